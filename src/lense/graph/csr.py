@@ -1,0 +1,231 @@
+"""The graph type: immutable CSR arrays and what follows from them."""
+
+import logging
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense.errors import LenseError
+from lense.graph.build import count_loops, csr_from_edges, transpose
+from lense.types import AnyArray, Float32s, Int32s, Int64s
+
+log = logging.getLogger(__name__)
+
+_NO_WEIGHTS = np.empty(0, np.float32)
+MAX_VERTICES = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """CSR arrays alone: the neighbours of v are ``indices[indptr[v]:indptr[v + 1]]``, in rising order."""
+
+    indptr: Int64s
+    indices: Int32s
+    weights: Float32s | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """A frozen graph on vertices 0..n - 1 in compressed sparse rows; every array is read-only.
+
+    ``indptr`` (int64, n + 1) and ``indices`` (int32) hold the out-arcs of each vertex in rising order, ``weights``
+    (float32, one per arc) may be None, ``labels`` (n) are the ids that the user's file had, integers or strings.
+    An undirected graph stores both directions of an edge, and a self loop once.
+    """
+
+    indptr: Int64s
+    indices: Int32s
+    weights: Float32s | None
+    directed: bool
+    labels: AnyArray
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("indptr", np.int64), ("indices", np.int32), ("weights", np.float32), ("labels", None)):
+            given = getattr(self, name)
+            if given is not None:
+                # memory-mapped arrays stay mapped: asarray makes a plain view of them
+                array = np.ascontiguousarray(np.asarray(given), dtype=dtype).view()
+                array.setflags(write=False)
+                object.__setattr__(self, name, array)
+        if self.labels.size != self.num_vertices or self.indptr[-1] != self.indices.size:
+            raise LenseError("indptr, indices and labels do not belong to one graph.")
+        if self.weights is not None and self.weights.size != self.indices.size:
+            raise LenseError("A graph needs one weight for each arc, or none at all.")
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: ArrayLike,
+        targets: ArrayLike,
+        weights: ArrayLike | None = None,
+        *,
+        directed: bool = False,
+        num_vertices: int | None = None,
+        labels: AnyArray | None = None,
+        keep_duplicates: bool = False,
+        keep_self_loops: bool = False,
+    ) -> Self:
+        """A graph from parallel arrays of vertex numbers; repeats and self loops are dropped unless kept.
+
+        ``num_vertices`` is that of ``labels``, else one more than the largest vertex; of repeated edges the first
+        listed counts. Ids that are not 0..n - 1 go through :func:`lense.graph.relabel` first.
+        """
+        u, v = np.asarray(sources), np.asarray(targets)
+        if num_vertices is None:
+            num_vertices = labels.size if labels is not None else int(max(u.max(), v.max())) + 1 if u.size else 0
+        if num_vertices > MAX_VERTICES:
+            raise LenseError(f"A graph holds at most {MAX_VERTICES:,} vertices, not {num_vertices:,}.")
+        if u.size != v.size:
+            raise LenseError(f"An edge has two ends, but there are {u.size} sources and {v.size} targets.")
+        if u.size and (min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= num_vertices):
+            raise LenseError(f"Edges must join vertices 0 to {num_vertices - 1}.")
+        w = _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float32)
+        if weights is not None and w.size != u.size:
+            raise LenseError(f"There are {u.size} edges but {w.size} weights.")
+        if not np.isfinite(w).all():
+            raise LenseError("Edge weights must be finite numbers, and some are not (NaN or infinite).")
+        indptr, indices, w = csr_from_edges(
+            np.ascontiguousarray(u, dtype=np.int32),
+            np.ascontiguousarray(v, dtype=np.int32),
+            w,
+            num_vertices,
+            directed=directed,
+            keep_duplicates=keep_duplicates,
+            keep_self_loops=keep_self_loops,
+        )
+        graph = cls(
+            indptr=indptr,
+            indices=indices,
+            weights=None if weights is None else w,
+            directed=directed,
+            labels=np.arange(num_vertices) if labels is None else labels,
+        )
+        loops = 0 if keep_self_loops else int(np.count_nonzero(u == v))
+        if repeats := u.size - loops - graph.num_edges:
+            log.info("removed %d repeated edges", repeats)
+        if loops:
+            log.info("removed %d self loops", loops)
+        return graph
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        weighted = "" if self.weights is None else ", weighted"
+        return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}{weighted})"
+
+    @property
+    def num_vertices(self) -> int:
+        return self.indptr.size - 1
+
+    @property
+    def num_arcs(self) -> int:
+        """Entries of ``indices``: twice the edges of an undirected graph, but for self loops."""
+        return self.indices.size
+
+    @cached_property
+    def num_self_loops(self) -> int:
+        return int(count_loops(self.indptr, self.indices))
+
+    @property
+    def num_edges(self) -> int:
+        """Edges, each counted once."""
+        return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
+
+    @cached_property
+    def out_degrees(self) -> Int64s:
+        return np.diff(self.indptr)
+
+    @cached_property
+    def in_degrees(self) -> Int64s:
+        return np.diff(self.incoming.indptr)
+
+    @property
+    def outgoing(self) -> Adjacency:
+        return Adjacency(self.indptr, self.indices, self.weights)
+
+    @cached_property
+    def incoming(self) -> Adjacency:
+        """In-arcs of each vertex, built on first use; those of an undirected graph are its out-arcs."""
+        if not self.directed:
+            return self.outgoing
+        indptr, indices, weights = transpose(
+            self.indptr, self.indices, _NO_WEIGHTS if self.weights is None else self.weights
+        )
+        return _frozen_adjacency(indptr, indices, None if self.weights is None else weights)
+
+    @cached_property
+    def incident(self) -> Adjacency:
+        """The other end of every edge at each vertex, whatever the edge's direction; a self loop stands once.
+
+        Two opposite arcs of a directed graph are two edges. Weights are left out.
+        """
+        if not self.directed:
+            return Adjacency(self.indptr, self.indices, None)
+        sources, targets, _ = self.edges()
+        indptr, indices, _ = csr_from_edges(
+            sources,
+            targets,
+            _NO_WEIGHTS,
+            self.num_vertices,
+            directed=False,
+            keep_duplicates=True,
+            keep_self_loops=True,
+        )
+        return _frozen_adjacency(indptr, indices, None)
+
+    def edges(self) -> tuple[Int32s, Int32s, Float32s | None]:
+        """Sources, targets and weights with each edge once (undirected: source <= target), sorted."""
+        sources = np.repeat(np.arange(self.num_vertices, dtype=np.int32), self.out_degrees)
+        if self.directed:
+            return sources, self.indices, self.weights
+        once = sources <= self.indices
+        return sources[once], self.indices[once], None if self.weights is None else self.weights[once]
+
+    def reweighted(self, weights: ArrayLike | None) -> Self:
+        """The same graph with other arc weights (aligned with ``indices``), or none."""
+        return replace(self, weights=weights)  # type: ignore[arg-type]
+
+    def as_undirected(self) -> Self:
+        """The graph without directions: opposite arcs merge into one edge, whose weight is the first arc's."""
+        if not self.directed:
+            return self
+        sources, targets, weights = self.edges()
+        return type(self).from_edges(
+            sources, targets, weights, directed=False, labels=self.labels, keep_self_loops=True
+        )
+
+    def without_isolated(self) -> Self:
+        """The graph on the vertices that have an edge."""
+        sources, targets, weights = self.edges()
+        used = np.zeros(self.num_vertices, np.bool_)
+        used[sources] = used[targets] = True
+        number = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        return type(self).from_edges(
+            number[sources],
+            number[targets],
+            weights,
+            directed=self.directed,
+            labels=self.labels[used],
+            keep_duplicates=True,
+            keep_self_loops=True,
+        )
+
+    def equals(self, other: "Graph") -> bool:
+        """Same vertices with the same labels in the same order, same edges, same weights."""
+        return (
+            self.directed == other.directed
+            and np.array_equal(self.indptr, other.indptr)
+            and np.array_equal(self.indices, other.indices)
+            and (self.weights is None) == (other.weights is None)
+            and (self.weights is None or np.array_equal(self.weights, other.weights))  # type: ignore[arg-type]
+            and np.array_equal(self.labels, other.labels)
+        )
+
+
+def _frozen_adjacency(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> Adjacency:
+    for array in (indptr, indices, weights):
+        if array is not None:
+            array.setflags(write=False)
+    return Adjacency(indptr, indices, weights)

@@ -1,0 +1,205 @@
+"""What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from importlib.metadata import entry_points
+from time import perf_counter
+from types import NoneType
+from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems.centrality import eigenvector_centrality
+from lense.types import Float32s, Int64s
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a heuristic returns when it knows more than the vertices, in the order of choice."""
+
+    vertices: ArrayLike
+    upper_bound: float | None = None
+    details: Mapping[str, float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Vertices in the order of choice, so that every smaller budget is a prefix, and what is known of them.
+
+    ``score`` is the objective on the graph that was solved, ``lower_bound`` what it is certified to be (the score
+    itself unless it is an estimate), ``upper_bound`` a bound on the optimum; ``seconds`` is the heuristic's time.
+    """
+
+    problem: str
+    solver: str
+    budget: float
+    vertices: Int64s
+    score: float
+    seconds: float
+    upper_bound: float | None = None
+    lower_bound: float | None = None
+    details: Mapping[str, float | str] = field(default_factory=dict)
+
+    @property
+    def certified(self) -> float | None:
+        """The share of the optimum that the solution is certain to reach, or None without a bound."""
+        if self.upper_bound is None:
+            return None
+        if self.upper_bound <= 0:
+            return 1.0
+        return (self.score if self.lower_bound is None else self.lower_bound) / self.upper_bound
+
+
+Heuristic = Callable[[Any, Graph, Any, Rng], "ArrayLike | Found"]
+H = TypeVar("H", bound=Heuristic)
+
+
+def heuristic(name: str) -> Callable[[H], H]:
+    """Mark a method ``(self, graph, budget, rng) -> vertices or Found`` as a solver called ``name``."""
+
+    def mark(method: H) -> H:
+        method.heuristic_name = name  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem(ABC):
+    """A budgeted problem on graphs. Subclass it, give it a ``name``, an objective and one ``@heuristic``.
+
+    Parameters of a problem are dataclass fields, which the command line sets with ``--set name=value``; the first
+    heuristic of the class is the default ``solver``.
+    """
+
+    name: ClassVar[str]
+    uses_direction: ClassVar[bool] = False
+    """Whether the direction of an edge matters; if so, each line of an edge list is read as one arc."""
+    heuristics: ClassVar[Mapping[str, Heuristic]] = {}
+
+    solver: str = ""
+
+    def __init_subclass__(cls) -> None:
+        own = {m.heuristic_name: m for m in vars(cls).values() if hasattr(m, "heuristic_name")}
+        cls.heuristics = {**own, **{name: m for name, m in cls.heuristics.items() if name not in own}}
+
+    def __post_init__(self) -> None:
+        if not self.solver:
+            object.__setattr__(self, "solver", next(iter(self.heuristics)))
+        choose(self.solver, self.heuristics, f"solver of {self.name}")
+
+    @abstractmethod
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        """f(X), the value to be maximised, of the vertex set X on ``graph``."""
+
+    def prepare(self, graph: Graph) -> Graph:
+        """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
+        return graph
+
+    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
+        """A value that no solution within the budget exceeds, or None where the problem knows of none."""
+        return None
+
+    def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
+        """What the solution is certain to score; less than ``solution.score`` where that is an estimate."""
+        return solution.score
+
+    def features(self, graph: Graph) -> Float32s:
+        """Vertex features (n, k): the degree scaled to 0..1 and the eigenvector centrality."""
+        return np.column_stack([min_max(graph.out_degrees), eigenvector_centrality(graph)]).astype(np.float32)
+
+    def check_budget(self, graph: Graph, budget: float) -> None:
+        """Raise unless ``budget`` can be spent on ``graph``; by default it counts vertices."""
+        if graph.num_edges == 0:
+            raise LenseError("The graph has no edges, so there is nothing to solve.")
+        if budget != int(budget) or not 1 <= budget <= graph.num_vertices:
+            raise LenseError(
+                f"The budget must be a whole number from 1 to the graph's {graph.num_vertices:,} vertices, not {budget:g}."
+            )
+
+    def solve(self, graph: Graph, budget: float, rng: Rng, *, certify: bool = True) -> Solution:
+        """Run the chosen heuristic on ``graph``; with ``certify`` also bound the optimum."""
+        self.check_budget(graph, budget)
+        start = perf_counter()
+        found = self.heuristics[self.solver](self, graph, budget, rng)
+        seconds = perf_counter() - start
+        if not isinstance(found, Found):
+            found = Found(found)
+        vertices = np.asarray(found.vertices, dtype=np.int64)
+        solution = Solution(
+            problem=self.name,
+            solver=self.solver,
+            budget=budget,
+            vertices=vertices,
+            score=self.objective(graph, vertices),
+            seconds=seconds,
+            upper_bound=found.upper_bound,
+            details=found.details,
+        )
+        return self.certify(graph, solution, rng) if certify else solution
+
+    def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
+        """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one."""
+        own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
+        known = [bound for bound in (own, general) if bound is not None]
+        return replace(
+            solution,
+            upper_bound=min(known) if known else None,
+            lower_bound=self.lower_bound(graph, solution, rng),
+        )
+
+
+def min_max(values: ArrayLike) -> Float32s:
+    """``values`` scaled linearly to 0..1; constant values become 0."""
+    array = np.asarray(values, dtype=np.float64)
+    low, high = (array.min(), array.max()) if array.size else (0.0, 0.0)
+    return ((array - low) / (high - low if high > low else 1.0)).astype(np.float32)
+
+
+def choose(name: str, choices: Mapping[str, Any], what: str) -> Any:
+    """``choices[name]``, or an error that lists the names there are and the likeliest one meant."""
+    if name in choices:
+        return choices[name]
+    close = difflib.get_close_matches(name, choices, n=1)
+    hint = f"; did you mean '{close[0]}'?" if close else "."
+    raise LenseError(f"There is no {what} called '{name}': choose from {', '.join(choices)}{hint}")
+
+
+def problem_classes() -> dict[str, type[Problem]]:
+    """Every problem registered in the entry-point group ``lense.problems``, by name."""
+    return {entry.name: entry.load() for entry in entry_points(group="lense.problems")}
+
+
+def get_problem(name: str, **options: Any) -> Problem:
+    """The problem registered as ``name``; ``options`` set its fields and may be strings, as from a command line."""
+    entries = {entry.name: entry for entry in entry_points(group="lense.problems")}
+    cls: type[Problem] = choose(name, entries, "problem").load()
+    hints = get_type_hints(cls)
+    known = {f.name: hints[f.name] for f in fields(cls)}
+    return cls(**{key: _converted(key, value, choose(key, known, f"option of {name}")) for key, value in options.items()})
+
+
+def _converted(key: str, value: Any, hint: Any) -> Any:
+    """``value`` as the field's type; text becomes a number, a truth value or None where the field asks for one."""
+    if not isinstance(value, str):
+        return value
+    kinds = get_args(hint) or (hint,)
+    if NoneType in kinds and value.lower() in ("none", ""):
+        return None
+    if bool in kinds:
+        truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        return choose(value.lower(), truths, f"value for {key}")
+    for kind in (int, float, str):
+        if kind in kinds:
+            try:
+                return kind(value)
+            except ValueError:
+                continue
+    raise LenseError(f"The option {key} takes a number, not '{value}'.")

@@ -1,0 +1,38 @@
+"""Progress of long work, reported to whoever listens.
+
+The library calls :func:`progress` around anything that may take long. Nothing is shown until somebody
+installs a reporter with :func:`reporting_to`, as the command line does.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+
+Advance = Callable[[float], None]
+Reporter = Callable[[str, float | None], AbstractContextManager[Advance]]
+
+
+def _ignore(_amount: float) -> None:
+    return None
+
+
+def _silent(_description: str, _total: float | None) -> AbstractContextManager[Advance]:
+    return nullcontext(_ignore)
+
+
+_reporter: ContextVar[Reporter] = ContextVar("lense_progress_reporter", default=_silent)
+
+
+def progress(description: str, total: float | None = None) -> AbstractContextManager[Advance]:
+    """Context whose value is called with the amount of work just done; ``total`` is None when unknown."""
+    return _reporter.get()(description, total)
+
+
+@contextmanager
+def reporting_to(reporter: Reporter) -> Iterator[None]:
+    """Send the progress of everything inside the context to ``reporter``."""
+    token = _reporter.set(reporter)
+    try:
+        yield
+    finally:
+        _reporter.reset(token)

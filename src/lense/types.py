@@ -1,0 +1,13 @@
+"""Names for the array types that travel through the package."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Float32s = NDArray[np.float32]
+Float64s = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+AnyArray = NDArray[Any]
