@@ -1,4 +1,10 @@
-"""The one exception a user can cause."""
+"""The one exception a user can cause, and the commonest reason for it: a name that does not exist."""
+
+import difflib
+from collections.abc import Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class LenseError(ValueError):
@@ -6,3 +12,12 @@ class LenseError(ValueError):
 
     The command line prints that sentence and exits with status 2.
     """
+
+
+def choose(name: str, choices: Mapping[str, T], what: str) -> T:
+    """``choices[name]``, or an error that lists the names there are and the likeliest one meant."""
+    if name in choices:
+        return choices[name]
+    close = difflib.get_close_matches(name, choices, n=1)
+    hint = f"; did you mean '{close[0]}'?" if close else "."
+    raise LenseError(f"There is no {what} called '{name}': choose from {', '.join(choices)}{hint}")

@@ -1,6 +1,5 @@
 """What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -12,7 +11,7 @@ from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.problems.centrality import eigenvector_centrality
 from lense.types import Float32s, Int64s
@@ -161,15 +160,6 @@ def min_max(values: ArrayLike) -> Float32s:
     array = np.asarray(values, dtype=np.float64)
     low, high = (array.min(), array.max()) if array.size else (0.0, 0.0)
     return ((array - low) / (high - low if high > low else 1.0)).astype(np.float32)
-
-
-def choose(name: str, choices: Mapping[str, Any], what: str) -> Any:
-    """``choices[name]``, or an error that lists the names there are and the likeliest one meant."""
-    if name in choices:
-        return choices[name]
-    close = difflib.get_close_matches(name, choices, n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else "."
-    raise LenseError(f"There is no {what} called '{name}': choose from {', '.join(choices)}{hint}")
 
 
 def problem_classes() -> dict[str, type[Problem]]:
