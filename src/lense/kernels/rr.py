@@ -1,0 +1,239 @@
+"""Reverse-reachable sets: drawing them in threads, and choosing the vertices that hit most of them.
+
+Set i of key k is what reaches a uniformly random root in world i, that is, what the root reaches along reversed live
+arcs. The share of sets that a seed set hits, times n, is an unbiased estimate of its spread (Borgs et al. 2014).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from lense.errors import LenseError
+from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.counter import substream
+from lense.kernels.spread import chunks
+from lense.kernels.threads import map_chunks
+from lense.progress import progress
+from lense.types import Bools, Int32s, Int64s
+
+_SETS_PER_CHUNK = 1024
+
+
+@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+def _plant_root(world: np.uint64, num_vertices: int, scratch: Scratch) -> int:
+    # the root's stream is one that no vertex has
+    root = np.int64(substream(world, num_vertices) % np.uint64(num_vertices))
+    scratch.mark[root] = begin_search(scratch)
+    scratch.queue[0] = root
+    return root
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _draw(
+    reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch
+) -> tuple[Int32s, Int64s]:
+    """Members of sets first..last - 1 one after the other, and the size of each."""
+    n = reverse.quiet.size
+    members = np.empty(4 * (last - first), np.int32)
+    sizes = np.empty(last - first, np.int64)
+    filled = 0
+    for i in range(first, last):
+        world = substream(key, i)
+        _plant_root(world, n, scratch)
+        size = grow(reverse, world, scratch, 1)
+        if filled + size > members.size:
+            wider = np.empty(2 * (filled + size), np.int32)
+            wider[:filled] = members[:filled]
+            members = wider
+        members[filled : filled + size] = scratch.queue[:size]
+        filled += size
+        sizes[i - first] = size
+    return members[:filled].copy(), sizes
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _count_hits(
+    reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch
+) -> int:
+    n = reverse.quiet.size
+    hits = 0
+    for i in range(first, last):
+        world = substream(key, i)
+        _plant_root(world, n, scratch)
+        for j in range(grow(reverse, world, scratch, 1)):
+            if chosen[scratch.queue[j]]:
+                hits += 1
+                break
+    return hits
+
+
+class ReverseSets:
+    """A growing collection of reverse-reachable sets, 4 bytes a member and 8 a set.
+
+    ``memory_limit`` (bytes) caps the members, the index by vertex included.
+    """
+
+    def __init__(self, reverse: LiveArcs, key: np.uint64, memory_limit: float | None = None) -> None:
+        self.reverse = reverse
+        self.key = key
+        self.memory_limit = memory_limit
+        self._members: list[Int32s] = []
+        self._sizes: list[Int64s] = []
+        self.num_sets = 0
+        self.num_members = 0
+
+    def __len__(self) -> int:
+        return self.num_sets
+
+    def extend_to(self, num_sets: int) -> None:
+        """Draw sets until there are ``num_sets``."""
+
+        def work(scratch: Scratch, span: tuple[int, int]) -> tuple[Int32s, Int64s]:
+            drawn: tuple[Int32s, Int64s] = _draw(self.reverse, self.key, span[0], span[1], scratch)
+            return drawn
+
+        spans = chunks(num_sets, _SETS_PER_CHUNK, start=self.num_sets)
+        with progress("Drawing reverse-reachable sets", max(0, num_sets - self.num_sets)) as advance:
+            for members, sizes in map_chunks(work, spans, lambda: new_scratch(self.reverse.num_vertices)):
+                self._members.append(members)
+                self._sizes.append(sizes)
+                self.num_sets += sizes.size
+                self.num_members += members.size
+                advance(sizes.size)
+                self._check_memory(num_sets)
+
+    def _check_memory(self, wanted: int) -> None:
+        needed = 8 * self.num_members + 8 * self.num_sets
+        if self.memory_limit is not None and needed > self.memory_limit:
+            raise LenseError(
+                f"Reverse-reachable sets passed the memory limit of {self.memory_limit / 2**30:.3g} GiB after "
+                f"{self.num_sets:,} of {wanted:,} sets; raise memory_gib or epsilon."
+            )
+
+    def arrays(self) -> tuple[Int64s, Int32s]:
+        """Offsets (num_sets + 1) and members, set i being ``members[offsets[i]:offsets[i + 1]]``."""
+        # one array each from here on, so that the pieces are not copied again at the next call
+        self._members = [np.concatenate(self._members)] if self._members else [np.empty(0, np.int32)]
+        self._sizes = [np.concatenate(self._sizes)] if self._sizes else [np.empty(0, np.int64)]
+        offsets = np.zeros(self.num_sets + 1, np.int64)
+        np.cumsum(self._sizes[0], out=offsets[1:])
+        return offsets, self._members[0]
+
+
+def count_hits(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s) -> int:
+    """How many of the first ``num_sets`` sets of ``key`` contain one of ``vertices``; none is stored."""
+    chosen = np.zeros(reverse.num_vertices, np.bool_)
+    chosen[vertices] = True
+
+    def work(scratch: Scratch, span: tuple[int, int]) -> tuple[int, int]:
+        return _count_hits(reverse, key, span[0], span[1], chosen, scratch), span[1] - span[0]
+
+    total = 0
+    with progress("Checking against fresh sets", num_sets) as advance:
+        for hits, done in map_chunks(
+            work, chunks(num_sets, _SETS_PER_CHUNK), lambda: new_scratch(reverse.num_vertices)
+        ):
+            total += hits
+            advance(done)
+    return total
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Vertices in greedy order, the sets each adds to those hit, and a bound on what any ``budget`` vertices hit."""
+
+    vertices: Int64s
+    gains: Int64s
+    upper_bound: int
+
+    @property
+    def covered(self) -> int:
+        return int(self.gains.sum())
+
+
+def greedy_cover(sets: ReverseSets, budget: int) -> Cover:
+    """Exact greedy for hitting most sets, in time linear in their members."""
+    offsets, members = sets.arrays()
+    return Cover(*_greedy_cover(offsets, members, sets.reverse.num_vertices, budget))
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _sets_by_vertex(offsets: Int64s, members: Int32s, num_vertices: int) -> tuple[Int64s, Int32s]:
+    start = np.zeros(num_vertices + 1, np.int64)
+    for v in members:
+        start[v + 1] += 1
+    for v in range(num_vertices):
+        start[v + 1] += start[v]
+    cursor = start[:-1].copy()
+    containing = np.empty(members.size, np.int32)
+    for i in range(offsets.size - 1):
+        for a in range(offsets[i], offsets[i + 1]):
+            v = members[a]
+            containing[cursor[v]] = i
+            cursor[v] += 1
+    return start, containing
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _greedy_cover(
+    offsets: Int64s, members: Int32s, num_vertices: int, budget: int
+) -> tuple[Int64s, Int64s, int]:
+    """(vertices, gains, upper bound).
+
+    A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
+    list is either up to date, and then best, or moves down. ``having[g]`` counts vertices of gain g.
+    """
+    start, containing = _sets_by_vertex(offsets, members, num_vertices)
+    gain = start[1:] - start[:-1]
+    top = gain.max()
+    having = np.zeros(top + 1, np.int64)
+    head = np.full(top + 1, -1, np.int32)
+    after = np.empty(num_vertices, np.int32)
+    for v in range(num_vertices - 1, -1, -1):
+        having[gain[v]] += 1
+        after[v] = head[gain[v]]
+        head[gain[v]] = v
+    hit = np.zeros(offsets.size - 1, np.bool_)
+    vertices = np.empty(budget, np.int64)
+    gains = np.empty(budget, np.int64)
+    covered = 0
+    bound = offsets.size - 1
+    for i in range(budget):
+        while True:
+            while head[top] < 0:
+                top -= 1
+            v = head[top]
+            head[top] = after[v]
+            if gain[v] == top:
+                break
+            after[v] = head[gain[v]]
+            head[gain[v]] = v
+        bound = min(bound, covered + _largest_sum(having, top, budget))
+        vertices[i] = v
+        gains[i] = top
+        covered += top
+        for a in range(start[v], start[v + 1]):
+            s = containing[a]
+            if not hit[s]:
+                hit[s] = True
+                for b in range(offsets[s], offsets[s + 1]):
+                    u = members[b]
+                    having[gain[u]] -= 1
+                    gain[u] -= 1
+                    having[gain[u]] += 1
+    return vertices, gains, min(bound, covered + _largest_sum(having, top, budget))
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _largest_sum(having: Int64s, top: int, budget: int) -> int:
+    """The sum of the ``budget`` largest gains, none above ``top``, given how many vertices have each gain."""
+    total = 0
+    left = budget
+    for g in range(top, 0, -1):
+        take = min(left, having[g])
+        total += take * g
+        left -= take
+        if left == 0:
+            break
+    return total

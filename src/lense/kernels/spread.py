@@ -1,0 +1,116 @@
+"""How far a seed set reaches in each of a fixed list of live-edge worlds."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numba import njit
+
+from lense.kernels.cascade import BLOCKED, LiveArcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.counter import substream
+from lense.kernels.threads import map_chunks
+from lense.progress import progress
+from lense.types import Int32s, Int64s
+
+_WORLDS_PER_CHUNK = 32
+
+
+def chunks(total: int, size: int, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of at most ``size`` numbers that cover start..total - 1."""
+    return ((first, min(first + size, total)) for first in range(start, total, size))
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _reached(
+    live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch
+) -> Int64s:
+    sizes = np.empty(last - first, np.int64)
+    for world in range(first, last):
+        stamp = begin_search(scratch)
+        tail = 0
+        for v in seeds:
+            if scratch.mark[v] != stamp:
+                scratch.mark[v] = stamp
+                scratch.queue[tail] = v
+                tail += 1
+        sizes[world - first] = grow(live, substream(key, world), scratch, tail)
+    return sizes
+
+
+def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.uint64) -> Int64s:
+    """Vertices reached from ``seeds`` in worlds 0..num_worlds - 1 of ``key``, in threads: (num_worlds,)."""
+
+    def work(scratch: Scratch, span: tuple[int, int]) -> Int64s:
+        sizes: Int64s = _reached(live, key, span[0], span[1], seeds, scratch)
+        return sizes
+
+    parts = []
+    with progress("Simulating cascades", num_worlds) as advance:
+        for part in map_chunks(
+            work, chunks(num_worlds, _WORLDS_PER_CHUNK), lambda: new_scratch(live.num_vertices)
+        ):
+            parts.append(part)
+            advance(part.size)
+    return np.concatenate(parts)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _gains(
+    live: LiveArcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s
+) -> Int64s:
+    """For each root, the vertices it adds to those blocked, summed over worlds first..last - 1."""
+    queue = np.empty(live.quiet.size, np.int32)
+    gains = np.zeros(roots.size, np.int64)
+    for world in range(first, last):
+        scratch = Scratch(queue, marks[world], stamps[world])
+        world_key = substream(key, world)
+        for r in range(roots.size):
+            root = roots[r]
+            if scratch.mark[root] != BLOCKED:
+                scratch.mark[root] = begin_search(scratch)
+                queue[0] = root
+                gains[r] += grow(live, world_key, scratch, 1)
+    return gains
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _block_reached(live: LiveArcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
+    queue = np.empty(live.quiet.size, np.int32)
+    for world in range(marks.shape[0]):
+        scratch = Scratch(queue, marks[world], stamps[world])
+        if scratch.mark[root] != BLOCKED:
+            scratch.mark[root] = begin_search(scratch)
+            queue[0] = root
+            for i in range(grow(live, substream(key, world), scratch, 1)):
+                scratch.mark[queue[i]] = BLOCKED
+
+
+class WorldGains:
+    """Marginal spread on fixed worlds: what a vertex adds to the vertices already reached in each of them.
+
+    Vertices already reached are blocked, since what lies behind them is reached too. Keeps four bytes per vertex and
+    world, so it is meant for small graphs.
+    """
+
+    def __init__(self, live: LiveArcs, num_worlds: int, key: np.uint64) -> None:
+        self.live = live
+        self.key = key
+        self._marks = np.zeros((num_worlds, live.num_vertices), np.int32)
+        self._stamps = np.zeros((num_worlds, 1), np.int32)
+
+    def of(self, roots: Int64s) -> Int64s:
+        """For each of ``roots``, the vertices it would newly reach, summed over the worlds."""
+
+        def work(_scratch: None, span: tuple[int, int]) -> Int64s:
+            gains: Int64s = _gains(self.live, self.key, span[0], span[1], self._marks, self._stamps, roots)
+            return gains
+
+        total = np.zeros(roots.size, np.int64)
+        with progress("First look at every vertex" if roots.size > 1000 else "Gains", len(self._stamps)) as advance:
+            for gains in map_chunks(work, chunks(len(self._stamps), _WORLDS_PER_CHUNK), lambda: None):
+                total += gains
+                advance(_WORLDS_PER_CHUNK)
+        return total
+
+    def add(self, root: int) -> None:
+        """Let ``root`` and all it reaches count as reached."""
+        _block_reached(self.live, self.key, self._marks, self._stamps, root)

@@ -1,0 +1,289 @@
+"""Influence maximisation under the independent cascade."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.kernels.cascade import LiveArcs, live_arcs
+from lense.kernels.counter import seed_from
+from lense.kernels.discount import degree_discount
+from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover
+from lense.kernels.spread import WorldGains, reached_per_world
+from lense.problems.base import Found, Problem, Rng, Solution, heuristic, min_max
+from lense.problems.cascade_models import check_probabilities, with_probabilities
+from lense.progress import progress
+from lense.types import Float32s, Int64s
+
+_ONE_MINUS_1_E = 1.0 - 1.0 / np.e
+_CERTIFICATE_HITS = 10_000
+_CELF_BATCH = 32
+_arranged_sides: WeakKeyDictionary[Graph, dict[str, LiveArcs]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard error of the vertices reached over the worlds."""
+
+    mean: float
+    stderr: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class InfluenceMaximisation(Problem):
+    """f(X) = expected number of vertices that a cascade from X reaches.
+
+    Edge weights are probabilities; ``prepare`` draws them by ``model`` ("auto", "trivalency", "weighted-cascade",
+    "constant" with ``probability``, "file") from ``seed``. The score is the mean over ``worlds`` live-edge worlds fixed by
+    ``seed``, the same for every set compared. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
+    imm's exponent of certainty (failure at most n^-ell), ``delta`` the failure probability of opim-c and of the bounds
+    (1 / n unless given). ``memory_gib`` caps the reverse-reachable sets.
+    """
+
+    name: ClassVar[str] = "im"
+    uses_direction: ClassVar[bool] = True
+
+    model: str = "auto"
+    probability: float = 0.01
+    worlds: int = 1000
+    epsilon: float | None = None
+    ell: float = 1.0
+    delta: float | None = None
+    memory_gib: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field, low, high in (
+            ("probability", 0, 1),
+            ("epsilon", 0, 1),
+            ("delta", 0, 1),
+            ("ell", 0, np.inf),
+            ("memory_gib", 0, np.inf),
+            ("worlds", 0, np.inf),
+        ):
+            value = getattr(self, field)
+            if value is not None and not low < value <= high:
+                raise LenseError(f"The option {field} must lie above {low} and be at most {high:g}, not {value}.")
+
+    def prepare(self, graph: Graph) -> Graph:
+        return with_probabilities(graph, self.model, self.seed, self.probability)
+
+    def spread(self, graph: Graph, vertices: ArrayLike) -> Spread:
+        """Mean and standard error of the cascade from ``vertices`` over the problem's worlds."""
+        sizes = reached_per_world(
+            _forward(graph), np.asarray(vertices, dtype=np.int64), self.worlds, self._worlds_key
+        )
+        stderr = sizes.std(ddof=1) / np.sqrt(sizes.size) if sizes.size > 1 else np.inf
+        return Spread(float(sizes.mean()), float(stderr))
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return self.spread(graph, vertices).mean
+
+    def features(self, graph: Graph) -> Float32s:
+        """Vertex features (n, 3): degree and eigenvector centrality as for every problem, and the out-weights' sum."""
+        sums = np.bincount(
+            np.repeat(np.arange(graph.num_vertices), graph.out_degrees),
+            weights=_probabilities(graph),
+            minlength=graph.num_vertices,
+        )
+        return np.column_stack([super().features(graph), min_max(sums)])
+
+    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
+        """OPIM's bound (Tang et al. 2018), from fresh sets: holds with probability 1 - delta / 2.
+
+        With theta sets of which the greedy prefix S_i hits L(S_i), and L^u = min_i L(S_i) + the b largest gains,
+        OPT <= (sqrt(L^u + a / 2) + sqrt(a / 2))^2 n / theta, where a = ln(2 / delta).
+        """
+        sets = self._reverse_sets(graph, rng)
+        sets.extend_to(self._certificate_sets(graph, solution))
+        bound = greedy_cover(sets, int(budget)).upper_bound
+        return _spread_above(bound, np.log(2 / self._failure(graph)), len(sets), graph.num_vertices)
+
+    def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
+        """OPIM's lower bound on the solution's spread from fresh sets: holds with probability 1 - delta / 2."""
+        theta = self._certificate_sets(graph, solution)
+        hits = count_hits(_reverse(graph), seed_from(rng), theta, solution.vertices)
+        below = _spread_below(hits, np.log(2 / self._failure(graph)), theta, graph.num_vertices)
+        return max(below, float(solution.vertices.size))
+
+    @heuristic("imm")
+    def imm(self, graph: Graph, budget: int, rng: Rng) -> Found:
+        """IMM (Tang, Shi and Xiao 2015): (1 - 1/e - epsilon) optimal with probability at least 1 - n^-ell.
+
+        The sets that find the lower bound are used again in the end, so the final number of sets depends on them; the
+        bound is mended as Chen (2018) proposes, by a union bound over every number it can take: ell grows by the least
+        gamma with lambda*(ell + gamma) <= n^gamma.
+        """
+        n, budget = graph.num_vertices, int(budget)
+        epsilon = 0.5 if self.epsilon is None else self.epsilon
+        ell = _mended_ell(n, budget, epsilon, self.ell)
+        sets = self._reverse_sets(graph, rng)
+        lower, cover = _imm_lower_bound(sets, budget, epsilon, ell)
+        theta = int(np.ceil(_imm_lambda(n, budget, epsilon, ell) / lower))
+        if cover is None or theta > len(sets):
+            sets.extend_to(theta)
+            cover = greedy_cover(sets, budget)
+        return Found(cover.vertices, details={"reverse_sets": len(sets), "set_members": sets.num_members})
+
+    @heuristic("opim-c")
+    def opim_c(self, graph: Graph, budget: int, rng: Rng) -> Found:
+        """OPIM-C (Tang et al. 2018): stops as soon as its own bounds show 1 - 1/e - epsilon, at most delta to fail.
+
+        Sets R1 choose the vertices and bound the optimum, independent sets R2 bound the choice; both double until done.
+        """
+        n, budget = graph.num_vertices, int(budget)
+        epsilon = 0.1 if self.epsilon is None else self.epsilon
+        delta = self._failure(graph)
+        log_sixth = np.log(6 / delta)
+        most = 2 * n * (_ONE_MINUS_1_E * np.sqrt(log_sixth) + np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, budget) + log_sixth))) ** 2
+        most /= epsilon**2 * budget
+        theta = max(1, int(np.ceil(most * epsilon**2 * budget / n)))
+        rounds = max(1, int(np.ceil(np.log2(most / theta))))
+        a = np.log(3 * rounds / delta)
+        choosing, checking = self._reverse_sets(graph, rng), seed_from(rng)
+        for _ in range(rounds):
+            choosing.extend_to(theta)
+            cover = greedy_cover(choosing, budget)
+            upper = _spread_above(cover.upper_bound, a, theta, n)
+            hits = count_hits(_reverse(graph), checking, theta, cover.vertices)
+            guarantee = _spread_below(hits, a, theta, n) / upper
+            if guarantee >= _ONE_MINUS_1_E - epsilon:
+                break
+            theta *= 2
+        return Found(cover.vertices, details={"reverse_sets": 2 * len(choosing), "guarantee": guarantee})
+
+    @heuristic("celf")
+    def celf(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+        """Exact greedy on the problem's own worlds, gains looked at again only while they may be best
+        (Leskovec et al. 2007); keeps four bytes for each vertex and world."""
+        needed = 4 * self.worlds * graph.num_vertices
+        if self.memory_gib is not None and needed > self.memory_gib * 2**30:
+            raise LenseError(
+                f"CELF needs {needed / 2**30:.3g} GiB for {self.worlds:,} worlds, over memory_gib = {self.memory_gib:g}; "
+                "take fewer worlds, or imm."
+            )
+        worlds = WorldGains(_forward(graph), self.worlds, self._worlds_key)
+        gains = worlds.of(np.arange(graph.num_vertices))
+        current = np.ones(graph.num_vertices, np.bool_)
+        chosen = np.empty(int(budget), np.int64)
+        with progress("CELF", chosen.size) as advance:
+            for i in range(chosen.size):
+                while not current[best := gains.argmax()]:
+                    stale = np.flatnonzero(~current & (gains >= 0))
+                    batch = stale[np.argsort(-gains[stale], kind="stable")[:_CELF_BATCH]]
+                    gains[batch] = worlds.of(batch)
+                    current[batch] = True
+                chosen[i] = best
+                worlds.add(best)
+                gains[best] = -1
+                current[:] = False
+                advance(1)
+        return chosen
+
+    @heuristic("degree-discount")
+    def degree_discount(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+        """Degree discount (Chen, Wang and Yang 2009) for any edge probabilities; no guarantee, but instant."""
+        _probabilities(graph)
+        out, into = graph.outgoing, graph.incoming
+        chosen: Int64s = degree_discount(
+            out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, int(budget)
+        )
+        return chosen
+
+    @property
+    def _worlds_key(self) -> np.uint64:
+        return seed_from(np.random.default_rng([self.seed, 0x57]))
+
+    def _failure(self, graph: Graph) -> float:
+        return 1 / max(2, graph.num_vertices) if self.delta is None else self.delta
+
+    def _reverse_sets(self, graph: Graph, rng: Rng) -> ReverseSets:
+        limit = None if self.memory_gib is None else self.memory_gib * 2**30
+        return ReverseSets(_reverse(graph), seed_from(rng), limit)
+
+    def _certificate_sets(self, graph: Graph, solution: Solution) -> int:
+        """Enough sets for the solution to hit about 10,000 of them, which leaves some 3 % of doubt on either side."""
+        return int(np.ceil(_CERTIFICATE_HITS * graph.num_vertices / max(solution.score, 1.0)))
+
+
+def _probabilities(graph: Graph) -> Float32s:
+    if graph.weights is None:
+        raise LenseError("Influence maximisation needs edge probabilities: pass the graph through prepare() first.")
+    check_probabilities(graph.weights)
+    return graph.weights
+
+
+def _forward(graph: Graph) -> LiveArcs:
+    return _arranged(graph, "outgoing")
+
+
+def _reverse(graph: Graph) -> LiveArcs:
+    return _arranged(graph, "incoming" if graph.directed else "outgoing")
+
+
+def _arranged(graph: Graph, side: str) -> LiveArcs:
+    """The live arcs of one side of ``graph``, arranged once for as long as the graph lives."""
+    sides = _arranged_sides.setdefault(graph, {})
+    if side not in sides:
+        _probabilities(graph)
+        sides[side] = live_arcs(getattr(graph, side))
+    return sides[side]
+
+
+def _log_choose(n: int, k: int) -> float:
+    """ln of n over k."""
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+def _imm_lambda(n: int, k: int, epsilon: float, ell: float) -> float:
+    """lambda* of IMM: that many sets, divided by a lower bound on the optimum, suffice."""
+    alpha = np.sqrt(ell * np.log(n) + np.log(2))
+    beta = np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, k) + ell * np.log(n) + np.log(2)))
+    return float(2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / epsilon**2)
+
+
+def _mended_ell(n: int, k: int, epsilon: float, ell: float) -> float:
+    """ell + gamma + ln 2 / ln n, gamma the least with lambda*(ell + gamma) <= n^gamma (by bisection)."""
+    log_n = np.log(max(n, 2))
+    low, high = 0.0, 64.0
+    while high - low > 1e-6:
+        gamma = (low + high) / 2
+        if np.log(_imm_lambda(n, k, epsilon, ell + gamma)) <= gamma * log_n:
+            high = gamma
+        else:
+            low = gamma
+    return float(ell + high + np.log(2) / log_n)
+
+
+def _imm_lower_bound(
+    sets: ReverseSets, k: int, epsilon: float, ell: float
+) -> tuple[float, Cover | None]:
+    """IMM's first phase: a lower bound on the optimum, at least 1, and the cover that showed it."""
+    n = sets.reverse.num_vertices
+    wide = np.sqrt(2) * epsilon
+    log_n = np.log(n)
+    needed = (2 + 2 / 3 * wide) * (_log_choose(n, k) + ell * log_n + np.log(max(np.log2(n), 1))) * n / wide**2
+    for i in range(1, int(np.log2(n))):
+        guess = n / 2**i
+        sets.extend_to(int(np.ceil(needed / guess)))
+        cover = greedy_cover(sets, k)
+        estimate = n * cover.covered / len(sets)
+        if estimate >= (1 + wide) * guess:
+            return estimate / (1 + wide), cover
+    return float(k), None
+
+
+def _spread_below(hits: int, a: float, theta: int, n: int) -> float:
+    """A lower bound on the spread of a fixed set that hits ``hits`` of theta sets, wrong with probability e^-a."""
+    return float(max(0.0, (np.sqrt(hits + 2 * a / 9) - np.sqrt(a / 2)) ** 2 - a / 18) * n / theta)
+
+
+def _spread_above(hits: float, a: float, theta: int, n: int) -> float:
+    """An upper bound on the spread of a fixed set that hits at most ``hits`` of theta sets, never above n."""
+    return float(min(n, (np.sqrt(hits + a / 2) + np.sqrt(a / 2)) ** 2 * n / theta))
