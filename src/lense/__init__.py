@@ -1,0 +1,44 @@
+"""Run an expensive graph heuristic on the small part of a big graph that matters."""
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lense.errors import LenseError
+    from lense.graph import Graph, load_dataset, open_graph, read_graph, split, write_graph
+    from lense.problems import Found, Problem, Solution, get_problem, heuristic
+
+# Names are resolved on first use, so that `import lense` costs next to nothing.
+_HOME = {
+    "lense.errors": ("LenseError",),
+    "lense.graph": ("Graph", "load_dataset", "open_graph", "read_graph", "split", "write_graph"),
+    "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__version__ = version("lense")
+__all__ = [
+    "Found",
+    "Graph",
+    "LenseError",
+    "Problem",
+    "Solution",
+    "get_problem",
+    "heuristic",
+    "load_dataset",
+    "open_graph",
+    "read_graph",
+    "split",
+    "write_graph",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'lense' has no attribute '{name}'")
+    return getattr(import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

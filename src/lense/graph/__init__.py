@@ -1,5 +1,57 @@
 """Graphs: the type, files, converters, data sets, generators and the train/test split."""
 
+from lense.graph.convert import (
+    from_igraph,
+    from_networkx,
+    from_pyg,
+    from_scipy,
+    to_igraph,
+    to_networkx,
+    to_pyg,
+    to_scipy,
+)
 from lense.graph.csr import Adjacency, Graph
+from lense.graph.datasets import (
+    DATASETS,
+    Dataset,
+    available,
+    find_dataset,
+    graph_files,
+    load_dataset,
+    open_graph,
+)
+from lense.graph.download import download_dataset
+from lense.graph.files import read_graph, write_graph
+from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat
+from lense.graph.labels import relabel
+from lense.graph.split import split
 
-__all__ = ["Adjacency", "Graph"]
+__all__ = [
+    "DATASETS",
+    "GENERATORS",
+    "Adjacency",
+    "Dataset",
+    "Graph",
+    "available",
+    "barabasi_albert",
+    "download_dataset",
+    "find_dataset",
+    "from_igraph",
+    "from_networkx",
+    "from_pyg",
+    "from_scipy",
+    "graph_files",
+    "load_dataset",
+    "open_graph",
+    "planted_communities",
+    "power_law",
+    "read_graph",
+    "relabel",
+    "rmat",
+    "split",
+    "to_igraph",
+    "to_networkx",
+    "to_pyg",
+    "to_scipy",
+    "write_graph",
+]

@@ -11,7 +11,7 @@ from lense.types import Float32s, Int32s, Int64s
 CSR = tuple[Int64s, Int32s, Float32s]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _group_by_target(
     sources: Int32s, targets: Int32s, weights: Float32s, num_vertices: int, both_ways: bool, keep_loops: bool
 ) -> CSR:
@@ -49,7 +49,7 @@ def _group_by_target(
     return indptr, ends, kept
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
     """The CSR of the reversed arcs; its rows are sorted whatever the order within the given rows."""
     num_vertices = indptr.size - 1
@@ -71,7 +71,7 @@ def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
     return flipped, ends, moved
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _drop_repeats(indptr: Int64s, indices: Int32s, weights: Float32s) -> int:
     """Keep the first of equal arcs in each sorted row, in place; the number of arcs left."""
     write = 0
@@ -91,7 +91,7 @@ def _drop_repeats(indptr: Int64s, indices: Int32s, weights: Float32s) -> int:
     return write
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def count_loops(indptr: Int64s, indices: Int32s) -> int:
     """The number of arcs from a vertex to itself."""
     loops = 0

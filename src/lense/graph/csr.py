@@ -43,7 +43,12 @@ class Graph:
     labels: AnyArray
 
     def __post_init__(self) -> None:
-        for name, dtype in (("indptr", np.int64), ("indices", np.int32), ("weights", np.float32), ("labels", None)):
+        for name, dtype in (
+            ("indptr", np.int64),
+            ("indices", np.int32),
+            ("weights", np.float32),
+            ("labels", None),
+        ):
             given = getattr(self, name)
             if given is not None:
                 # memory-mapped arrays stay mapped: asarray makes a plain view of them
@@ -184,7 +189,10 @@ class Graph:
         return sources[once], self.indices[once], None if self.weights is None else self.weights[once]
 
     def reweighted(self, weights: ArrayLike | None) -> Self:
-        """The same graph with other arc weights (aligned with ``indices``), or none."""
+        """The same graph with other arc weights (aligned with ``indices``), or none.
+
+        The two directions of an undirected edge must weigh the same.
+        """
         return replace(self, weights=weights)  # type: ignore[arg-type]
 
     def as_undirected(self) -> Self:

@@ -14,7 +14,7 @@ from numba import njit
 
 from lense.graph import Adjacency
 from lense.kernels.counter import GOLDEN, SILVER, mix, uniform
-from lense.types import Float64s, Int32s, Int64s
+from lense.types import Float32s, Float64s, Int32s, Int64s
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, -ln(2^-54) = 37.4, is as good.
 _SURE_RATE = 64.0
@@ -24,8 +24,8 @@ BLOCKED = np.int32(np.iinfo(np.int32).max)
 class LiveArcs(NamedTuple):
     """Arcs of each vertex in runs of equal probability.
 
-    Run r of vertex v, ``run_ptr[v] <= r < run_ptr[v + 1]``, is the arcs to ``ends[run_arc[r]:run_arc[r + 1]]``, all of rate
-    ``run_rate[r]``; ``quiet[v]`` is the probability that v has no live arc.
+    Run r of vertex v, ``run_ptr[v] <= r < run_ptr[v + 1]``, is the arcs to ``ends[run_arc[r]:run_arc[r + 1]]``, all of
+    rate ``run_rate[r]``; ``quiet[v]`` is the probability that v has no live arc.
     """
 
     run_ptr: Int64s
@@ -46,9 +46,9 @@ def live_arcs(adjacency: Adjacency) -> LiveArcs:
     return LiveArcs(*_arrange_runs(adjacency.indptr, adjacency.indices, adjacency.weights))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _arrange_runs(
-    indptr: Int64s, indices: Int32s, weights: Float64s
+    indptr: Int64s, indices: Int32s, weights: Float32s
 ) -> tuple[Int64s, Int64s, Float64s, Int32s, Float64s]:
     """Sort each row by probability, leave out arcs of probability 0, and mark the runs."""
     n = indptr.size - 1
@@ -90,12 +90,10 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(num_vertices: int) -> Scratch:
-    return Scratch(
-        np.empty(num_vertices, np.int32), np.zeros(num_vertices, np.int32), np.zeros(1, np.int32)
-    )
+    return Scratch(np.empty(num_vertices, np.int32), np.zeros(num_vertices, np.int32), np.zeros(1, np.int32))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def begin_search(scratch: Scratch) -> int:
     """A stamp above that of every vertex not blocked."""
     if scratch.stamp[0] == BLOCKED - 1:
@@ -104,10 +102,10 @@ def begin_search(scratch: Scratch) -> int:
                 scratch.mark[v] = 0
         scratch.stamp[0] = 0
     scratch.stamp[0] += 1
-    return scratch.stamp[0]
+    return int(scratch.stamp[0])
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def grow(live: LiveArcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
     """Search on from the ``tail`` marked vertices at the head of the queue; the number then reached.
 

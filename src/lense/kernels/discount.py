@@ -8,7 +8,7 @@ from numba import njit
 from lense.types import Float32s, Int32s, Int64s
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def degree_discount(
     out_indptr: Int64s,
     out_indices: Int32s,

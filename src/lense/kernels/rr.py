@@ -20,19 +20,17 @@ from lense.types import Bools, Int32s, Int64s
 _SETS_PER_CHUNK = 1024
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True, inline="always")
 def _plant_root(world: np.uint64, num_vertices: int, scratch: Scratch) -> int:
     # the root's stream is one that no vertex has
-    root = np.int64(substream(world, num_vertices) % np.uint64(num_vertices))
+    root = int(substream(world, num_vertices) % np.uint64(num_vertices))
     scratch.mark[root] = begin_search(scratch)
     scratch.queue[0] = root
     return root
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _draw(
-    reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch
-) -> tuple[Int32s, Int64s]:
+@njit(cache=True, nogil=True)
+def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch) -> tuple[Int32s, Int64s]:
     """Members of sets first..last - 1 one after the other, and the size of each."""
     n = reverse.quiet.size
     members = np.empty(4 * (last - first), np.int32)
@@ -52,10 +50,8 @@ def _draw(
     return members[:filled].copy(), sizes
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _count_hits(
-    reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch
-) -> int:
+@njit(cache=True, nogil=True)
+def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
     n = reverse.quiet.size
     hits = 0
     for i in range(first, last):
@@ -158,7 +154,7 @@ def greedy_cover(sets: ReverseSets, budget: int) -> Cover:
     return Cover(*_greedy_cover(offsets, members, sets.reverse.num_vertices, budget))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _sets_by_vertex(offsets: Int64s, members: Int32s, num_vertices: int) -> tuple[Int64s, Int32s]:
     start = np.zeros(num_vertices + 1, np.int64)
     for v in members:
@@ -175,10 +171,8 @@ def _sets_by_vertex(offsets: Int64s, members: Int32s, num_vertices: int) -> tupl
     return start, containing
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _greedy_cover(
-    offsets: Int64s, members: Int32s, num_vertices: int, budget: int
-) -> tuple[Int64s, Int64s, int]:
+@njit(cache=True, nogil=True)
+def _greedy_cover(offsets: Int64s, members: Int32s, num_vertices: int, budget: int) -> tuple[Int64s, Int64s, int]:
     """(vertices, gains, upper bound).
 
     A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
@@ -225,7 +219,7 @@ def _greedy_cover(
     return vertices, gains, min(bound, covered + _largest_sum(having, top, budget))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _largest_sum(having: Int64s, top: int, budget: int) -> int:
     """The sum of the ``budget`` largest gains, none above ``top``, given how many vertices have each gain."""
     total = 0

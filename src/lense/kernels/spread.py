@@ -19,10 +19,8 @@ def chunks(total: int, size: int, start: int = 0) -> Iterator[tuple[int, int]]:
     return ((first, min(first + size, total)) for first in range(start, total, size))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _reached(
-    live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch
-) -> Int64s:
+@njit(cache=True, nogil=True)
+def _reached(live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
     sizes = np.empty(last - first, np.int64)
     for world in range(first, last):
         stamp = begin_search(scratch)
@@ -45,15 +43,13 @@ def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.ui
 
     parts = []
     with progress("Simulating cascades", num_worlds) as advance:
-        for part in map_chunks(
-            work, chunks(num_worlds, _WORLDS_PER_CHUNK), lambda: new_scratch(live.num_vertices)
-        ):
+        for part in map_chunks(work, chunks(num_worlds, _WORLDS_PER_CHUNK), lambda: new_scratch(live.num_vertices)):
             parts.append(part)
             advance(part.size)
     return np.concatenate(parts)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _gains(
     live: LiveArcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s
 ) -> Int64s:
@@ -72,7 +68,7 @@ def _gains(
     return gains
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _block_reached(live: LiveArcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
     queue = np.empty(live.quiet.size, np.int32)
     for world in range(marks.shape[0]):

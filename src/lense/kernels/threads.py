@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import TypeVar
 
+from lense.errors import LenseError
+
 Scratch = TypeVar("Scratch")
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -14,7 +16,14 @@ Result = TypeVar("Result")
 def num_threads() -> int:
     """``LENSE_THREADS`` if set, else the cores this process may use."""
     wanted = os.environ.get("LENSE_THREADS", "")
-    return max(1, int(wanted)) if wanted.isdigit() else len(os.sched_getaffinity(0))
+    if wanted and not (wanted.isdigit() and int(wanted) > 0):
+        raise LenseError(f"LENSE_THREADS must be a whole number above 0, not '{wanted}'.")
+    return int(wanted) if wanted else available_cores()
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_chunks(

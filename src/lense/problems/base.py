@@ -32,8 +32,9 @@ class Found:
 class Solution:
     """Vertices in the order of choice, so that every smaller budget is a prefix, and what is known of them.
 
-    ``score`` is the objective on the graph that was solved, ``lower_bound`` what it is certified to be (the score
-    itself unless it is an estimate), ``upper_bound`` a bound on the optimum; ``seconds`` is the heuristic's time.
+    ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
+    ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
+    heuristic's time.
     """
 
     problem: str
@@ -41,6 +42,7 @@ class Solution:
     budget: float
     vertices: Int64s
     score: float
+    stderr: float
     seconds: float
     upper_bound: float | None = None
     lower_bound: float | None = None
@@ -98,6 +100,10 @@ class Problem(ABC):
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         """f(X), the value to be maximised, of the vertex set X on ``graph``."""
 
+    def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """The objective and its standard error, which is 0 where the objective is exact."""
+        return self.objective(graph, vertices), 0.0
+
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
         return graph
@@ -118,9 +124,10 @@ class Problem(ABC):
         """Raise unless ``budget`` can be spent on ``graph``; by default it counts vertices."""
         if graph.num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
-        if budget != int(budget) or not 1 <= budget <= graph.num_vertices:
+        if not float(budget).is_integer() or not 1 <= budget <= graph.num_vertices:
             raise LenseError(
-                f"The budget must be a whole number from 1 to the graph's {graph.num_vertices:,} vertices, not {budget:g}."
+                f"The budget must be a whole number from 1 to the graph's {graph.num_vertices:,} vertices, "
+                f"not {budget:g}."
             )
 
     def solve(self, graph: Graph, budget: float, rng: Rng, *, certify: bool = True) -> Solution:
@@ -132,12 +139,14 @@ class Problem(ABC):
         if not isinstance(found, Found):
             found = Found(found)
         vertices = np.asarray(found.vertices, dtype=np.int64)
+        score, stderr = self.evaluate(graph, vertices)
         solution = Solution(
             problem=self.name,
             solver=self.solver,
             budget=budget,
             vertices=vertices,
-            score=self.objective(graph, vertices),
+            score=score,
+            stderr=stderr,
             seconds=seconds,
             upper_bound=found.upper_bound,
             details=found.details,
@@ -162,21 +171,41 @@ def min_max(values: ArrayLike) -> Float32s:
     return ((array - low) / (high - low if high > low else 1.0)).astype(np.float32)
 
 
-def problem_classes() -> dict[str, type[Problem]]:
-    """Every problem registered in the entry-point group ``lense.problems``, by name."""
-    return {entry.name: entry.load() for entry in entry_points(group="lense.problems")}
+def vertex_set(graph: Graph, vertices: ArrayLike) -> Int64s:
+    """The different vertices among ``vertices``, in rising order, once they are known to be vertices of ``graph``."""
+    array = np.asarray(vertices)
+    if array.size and array.dtype.kind not in "iu":
+        raise LenseError(f"Vertices are given by their numbers, not as an array of {array.dtype}.")
+    distinct = np.unique(array).astype(np.int64)
+    if distinct.size and not 0 <= distinct[0] <= distinct[-1] < graph.num_vertices:
+        raise LenseError(f"Vertices must lie between 0 and {graph.num_vertices - 1}, the last of the graph.")
+    return distinct
+
+
+def problem_class(name: str) -> type[Problem]:
+    """The class registered as ``name`` in the entry-point group ``lense.problems``."""
+    entries = {entry.name: entry for entry in entry_points(group="lense.problems")}
+    found: type[Problem] = choose(name, entries, "problem").load()
+    return found
 
 
 def get_problem(name: str, **options: Any) -> Problem:
-    """The problem registered as ``name``; ``options`` set its fields and may be strings, as from a command line."""
-    entries = {entry.name: entry for entry in entry_points(group="lense.problems")}
-    cls: type[Problem] = choose(name, entries, "problem").load()
+    """The problem registered as ``name``; ``options`` set its fields and may be text, as from a command line."""
+    cls = problem_class(name)
     hints = get_type_hints(cls)
     known = {f.name: hints[f.name] for f in fields(cls)}
-    return cls(**{key: _converted(key, value, choose(key, known, f"option of {name}")) for key, value in options.items()})
+    return cls(
+        **{key: converted(key, value, choose(key, known, f"option of {name}")) for key, value in options.items()}
+    )
 
 
-def _converted(key: str, value: Any, hint: Any) -> Any:
+def seeded_problem(name: str, seed: int, options: Mapping[str, Any]) -> Problem:
+    """As :func:`get_problem`, ``seed`` going to a problem that has a seed of its own, unless ``options`` sets it."""
+    has_seed = any(f.name == "seed" for f in fields(problem_class(name)))
+    return get_problem(name, **({"seed": seed} if has_seed else {}), **options)
+
+
+def converted(key: str, value: Any, hint: Any) -> Any:
     """``value`` as the field's type; text becomes a number, a truth value or None where the field asks for one."""
     if not isinstance(value, str):
         return value
@@ -186,10 +215,14 @@ def _converted(key: str, value: Any, hint: Any) -> Any:
     if bool in kinds:
         truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         return choose(value.lower(), truths, f"value for {key}")
-    for kind in (int, float, str):
-        if kind in kinds:
-            try:
-                return kind(value)
-            except ValueError:
-                continue
-    raise LenseError(f"The option {key} takes a number, not '{value}'.")
+    if str in kinds:
+        return value
+    try:
+        number = float(value)
+    except ValueError:
+        raise LenseError(f"The option {key} takes a number, not '{value}'.") from None
+    if float in kinds:
+        return number
+    if not number.is_integer():
+        raise LenseError(f"The option {key} takes a whole number, not '{value}'.")
+    return int(number)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,8 +21,9 @@ def _trivalency(graph: Graph, rng: np.random.Generator, _probability: float) -> 
 
 
 def _weighted_cascade(graph: Graph, _rng: np.random.Generator, _probability: float) -> Graph:
-    """p(u, v) = 1 / in-degree of v."""
-    return graph.reweighted((1.0 / np.maximum(graph.in_degrees, 1)).astype(np.float32)[graph.indices])
+    """p(u, v) = 1 / in-degree of v; an undirected edge becomes two arcs, since its directions differ."""
+    shares = (1.0 / np.maximum(graph.in_degrees, 1)).astype(np.float32)
+    return replace(graph, weights=shares[graph.indices], directed=True)
 
 
 def _constant(graph: Graph, _rng: np.random.Generator, probability: float) -> Graph:
@@ -72,6 +74,4 @@ def _with_edge_weights(graph: Graph, weights: Float32s) -> Graph:
     if graph.directed:
         return graph.reweighted(weights)
     sources, targets, _ = graph.edges()
-    return Graph.from_edges(
-        sources, targets, weights, labels=graph.labels, keep_duplicates=True, keep_self_loops=True
-    )
+    return Graph.from_edges(sources, targets, weights, labels=graph.labels, keep_duplicates=True, keep_self_loops=True)

@@ -21,17 +21,10 @@ from lense.progress import progress
 from lense.types import Float32s, Int64s
 
 _ONE_MINUS_1_E = 1.0 - 1.0 / np.e
-_CERTIFICATE_HITS = 10_000
+_CERTIFICATE_HITS = 5_000
 _CELF_BATCH = 32
+_NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
 _arranged_sides: WeakKeyDictionary[Graph, dict[str, LiveArcs]] = WeakKeyDictionary()
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Mean and standard error of the vertices reached over the worlds."""
-
-    mean: float
-    stderr: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +32,10 @@ class InfluenceMaximisation(Problem):
     """f(X) = expected number of vertices that a cascade from X reaches.
 
     Edge weights are probabilities; ``prepare`` draws them by ``model`` ("auto", "trivalency", "weighted-cascade",
-    "constant" with ``probability``, "file") from ``seed``. The score is the mean over ``worlds`` live-edge worlds fixed by
-    ``seed``, the same for every set compared. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
-    imm's exponent of certainty (failure at most n^-ell), ``delta`` the failure probability of opim-c and of the bounds
-    (1 / n unless given). ``memory_gib`` caps the reverse-reachable sets.
+    "constant" with ``probability``, "file") from ``seed``. The score is the mean over ``worlds`` live-edge worlds fixed
+    by ``seed``, the same for every set compared. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
+    imm's exponent of certainty (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless
+    given) and of the certificate (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
     """
 
     name: ClassVar[str] = "im"
@@ -74,16 +67,17 @@ class InfluenceMaximisation(Problem):
     def prepare(self, graph: Graph) -> Graph:
         return with_probabilities(graph, self.model, self.seed, self.probability)
 
-    def spread(self, graph: Graph, vertices: ArrayLike) -> Spread:
-        """Mean and standard error of the cascade from ``vertices`` over the problem's worlds."""
-        sizes = reached_per_world(
-            _forward(graph), np.asarray(vertices, dtype=np.int64), self.worlds, self._worlds_key
-        )
+    def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """The spread of ``vertices``: mean and standard error over the problem's worlds."""
+        seeds = np.asarray(vertices, dtype=np.int64)
+        sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key)
         stderr = sizes.std(ddof=1) / np.sqrt(sizes.size) if sizes.size > 1 else np.inf
-        return Spread(float(sizes.mean()), float(stderr))
+        return float(sizes.mean()), float(stderr)
+
+    spread = evaluate
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        return self.spread(graph, vertices).mean
+        return self.evaluate(graph, vertices)[0]
 
     def features(self, graph: Graph) -> Float32s:
         """Vertex features (n, 3): degree and eigenvector centrality as for every problem, and the out-weights' sum."""
@@ -103,13 +97,13 @@ class InfluenceMaximisation(Problem):
         sets = self._reverse_sets(graph, rng)
         sets.extend_to(self._certificate_sets(graph, solution))
         bound = greedy_cover(sets, int(budget)).upper_bound
-        return _spread_above(bound, np.log(2 / self._failure(graph)), len(sets), graph.num_vertices)
+        return _spread_above(bound, self._certificate_log, len(sets), graph.num_vertices)
 
     def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
         """OPIM's lower bound on the solution's spread from fresh sets: holds with probability 1 - delta / 2."""
         theta = self._certificate_sets(graph, solution)
         hits = count_hits(_reverse(graph), seed_from(rng), theta, solution.vertices)
-        below = _spread_below(hits, np.log(2 / self._failure(graph)), theta, graph.num_vertices)
+        below = _spread_below(hits, self._certificate_log, theta, graph.num_vertices)
         return max(below, float(solution.vertices.size))
 
     @heuristic("imm")
@@ -139,9 +133,14 @@ class InfluenceMaximisation(Problem):
         """
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.1 if self.epsilon is None else self.epsilon
-        delta = self._failure(graph)
+        delta = 1 / max(2, n) if self.delta is None else self.delta
         log_sixth = np.log(6 / delta)
-        most = 2 * n * (_ONE_MINUS_1_E * np.sqrt(log_sixth) + np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, budget) + log_sixth))) ** 2
+        most = (
+            2
+            * n
+            * (_ONE_MINUS_1_E * np.sqrt(log_sixth) + np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, budget) + log_sixth)))
+            ** 2
+        )
         most /= epsilon**2 * budget
         theta = max(1, int(np.ceil(most * epsilon**2 * budget / n)))
         rounds = max(1, int(np.ceil(np.log2(most / theta))))
@@ -165,8 +164,8 @@ class InfluenceMaximisation(Problem):
         needed = 4 * self.worlds * graph.num_vertices
         if self.memory_gib is not None and needed > self.memory_gib * 2**30:
             raise LenseError(
-                f"CELF needs {needed / 2**30:.3g} GiB for {self.worlds:,} worlds, over memory_gib = {self.memory_gib:g}; "
-                "take fewer worlds, or imm."
+                f"CELF needs {needed / 2**30:.3g} GiB for {self.worlds:,} worlds, more than memory_gib = "
+                f"{self.memory_gib:g}; take fewer worlds, or imm."
             )
         worlds = WorldGains(_forward(graph), self.worlds, self._worlds_key)
         gains = worlds.of(np.arange(graph.num_vertices))
@@ -180,7 +179,7 @@ class InfluenceMaximisation(Problem):
                     gains[batch] = worlds.of(batch)
                     current[batch] = True
                 chosen[i] = best
-                worlds.add(best)
+                worlds.add(int(best))
                 gains[best] = -1
                 current[:] = False
                 advance(1)
@@ -189,8 +188,9 @@ class InfluenceMaximisation(Problem):
     @heuristic("degree-discount")
     def degree_discount(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
         """Degree discount (Chen, Wang and Yang 2009) for any edge probabilities; no guarantee, but instant."""
-        _probabilities(graph)
         out, into = graph.outgoing, graph.incoming
+        if out.weights is None or into.weights is None:
+            raise LenseError(_NEEDS_PROBABILITIES)
         chosen: Int64s = degree_discount(
             out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, int(budget)
         )
@@ -200,21 +200,23 @@ class InfluenceMaximisation(Problem):
     def _worlds_key(self) -> np.uint64:
         return seed_from(np.random.default_rng([self.seed, 0x57]))
 
-    def _failure(self, graph: Graph) -> float:
-        return 1 / max(2, graph.num_vertices) if self.delta is None else self.delta
+    @property
+    def _certificate_log(self) -> float:
+        """ln(2 / delta): each of the certificate's two bounds may fail with probability delta / 2."""
+        return float(np.log(2 / (0.01 if self.delta is None else self.delta)))
 
     def _reverse_sets(self, graph: Graph, rng: Rng) -> ReverseSets:
         limit = None if self.memory_gib is None else self.memory_gib * 2**30
         return ReverseSets(_reverse(graph), seed_from(rng), limit)
 
     def _certificate_sets(self, graph: Graph, solution: Solution) -> int:
-        """Enough sets for the solution to hit about 10,000 of them, which leaves some 3 % of doubt on either side."""
+        """Enough sets for the solution to hit some 5,000 of them, which leaves about 5 % of doubt on either side."""
         return int(np.ceil(_CERTIFICATE_HITS * graph.num_vertices / max(solution.score, 1.0)))
 
 
 def _probabilities(graph: Graph) -> Float32s:
     if graph.weights is None:
-        raise LenseError("Influence maximisation needs edge probabilities: pass the graph through prepare() first.")
+        raise LenseError(_NEEDS_PROBABILITIES)
     check_probabilities(graph.weights)
     return graph.weights
 
@@ -261,9 +263,7 @@ def _mended_ell(n: int, k: int, epsilon: float, ell: float) -> float:
     return float(ell + high + np.log(2) / log_n)
 
 
-def _imm_lower_bound(
-    sets: ReverseSets, k: int, epsilon: float, ell: float
-) -> tuple[float, Cover | None]:
+def _imm_lower_bound(sets: ReverseSets, k: int, epsilon: float, ell: float) -> tuple[float, Cover | None]:
     """IMM's first phase: a lower bound on the optimum, at least 1, and the cover that showed it."""
     n = sets.reverse.num_vertices
     wide = np.sqrt(2) * epsilon

@@ -1,0 +1,48 @@
+"""The command line: parses, calls the library, prints. Heavy modules are imported inside the commands."""
+
+import sys
+
+import typer
+
+from lense.cli import data, demo, graph, solve, versions
+from lense.errors import LenseError
+
+app = typer.Typer(
+    name="lense",
+    help="Run an expensive graph heuristic on the small part of a big graph that matters.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("solve")(solve.solve)
+app.add_typer(graph.app, name="graph")
+app.add_typer(data.app, name="data")
+app.command("demo")(demo.demo)
+app.command("versions")(versions.versions)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; whatever a user can get wrong ends as one sentence and exit status 2."""
+    try:
+        status = app(arguments, standalone_mode=False)
+    except LenseError as error:
+        _fail(str(error))
+    except typer.TyperException as error:
+        _fail(error.format_message())
+    except FileNotFoundError as error:
+        _fail(f"There is no file or folder {error.filename}.")
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        _fail(f"The system refused{where}: {error.strerror or error}.")
+    except MemoryError:
+        _fail("There is not enough memory for this; take a smaller graph, fewer worlds, or set memory_gib.")
+    except (KeyboardInterrupt, typer.Abort):
+        print("lense: stopped", file=sys.stderr)
+        raise SystemExit(130) from None
+    else:
+        raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _fail(sentence: str) -> None:
+    print(f"lense: {' '.join(sentence.split())}", file=sys.stderr)
+    raise SystemExit(2) from None

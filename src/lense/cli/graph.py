@@ -1,0 +1,228 @@
+"""``lense graph``: look at graphs, convert, split and generate them."""
+
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lense.cli.session import (
+    Directed,
+    FileFormat,
+    Json,
+    Quiet,
+    Seed,
+    Settings,
+    Threads,
+    Verbose,
+    parse_settings,
+    print_facts,
+    print_json,
+    session,
+)
+from lense.errors import LenseError, choose
+
+if TYPE_CHECKING:
+    from lense.graph import Graph
+    from lense.types import Int64s
+
+app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
+
+GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
+Out = Annotated[Path, typer.Argument(help="The file to write; its name tells the format.")]
+OutFormat = Annotated[str | None, typer.Option("--to", help="Format to write, if the name does not tell.")]
+Ids = Annotated[str, typer.Option("--ids", help="Ids in a text file: int, str, or auto to tell by the first lines.")]
+KeepDuplicates = Annotated[bool, typer.Option("--keep-duplicates", help="Keep repeated edges.")]
+KeepLoops = Annotated[bool, typer.Option("--keep-self-loops", help="Keep edges from a vertex to itself.")]
+NoWeights = Annotated[bool, typer.Option("--no-weights", help="Ignore a third column.")]
+
+
+@app.command()
+def info(
+    graph: GraphName,
+    directed: Directed = None,
+    file_format: FileFormat = None,
+    ids: Ids = "auto",
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Show size, kind, degrees and components of a graph."""
+    with session(quiet=quiet, verbose=verbose):
+        from lense.graph import open_graph
+
+        opened = open_graph(graph, directed=directed, format=file_format, ids=ids)
+        facts = describe(opened)
+    if as_json:
+        print_json(facts)
+        return
+    print_facts(graph, {name.replace("_", " "): _shown(value) for name, value in facts.items()})
+    print_histogram(opened.out_degrees, "out-degree" if opened.directed else "degree")
+
+
+def describe(graph: "Graph") -> dict[str, Any]:
+    """The figures that ``lense graph info`` shows."""
+    import numpy as np
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = graph.num_vertices
+    degrees = graph.out_degrees
+    pattern = csr_array((np.ones(graph.num_arcs, np.int8), graph.indices, graph.indptr), shape=(n, n))
+    components, member = connected_components(pattern, directed=graph.directed, connection="weak")
+    arrays = (graph.indptr, graph.indices, graph.weights, graph.labels)
+    return {
+        "vertices": n,
+        "edges": graph.num_edges,
+        "directed": graph.directed,
+        "weights": None if graph.weights is None else [float(graph.weights.min()), float(graph.weights.max())],
+        "self_loops": graph.num_self_loops,
+        "isolated_vertices": int(np.count_nonzero(degrees + graph.in_degrees == 0)),
+        "largest_degree": int(degrees.max()),
+        "mean_degree": float(degrees.mean()),
+        "median_degree": float(np.median(degrees)),
+        "components": int(components),
+        "largest_component": int(np.bincount(member).max()),
+        "ids": "integers" if np.issubdtype(graph.labels.dtype, np.integer) else "strings",
+        "megabytes": sum(array.nbytes for array in arrays if array is not None) / 1e6,
+    }
+
+
+@app.command()
+def convert(
+    graph: GraphName,
+    out: Out,
+    file_format: FileFormat = None,
+    out_format: OutFormat = None,
+    directed: Directed = None,
+    ids: Ids = "auto",
+    no_weights: NoWeights = False,
+    keep_duplicates: KeepDuplicates = False,
+    keep_self_loops: KeepLoops = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Write a graph in another format."""
+    with session(quiet=quiet, verbose=verbose):
+        from lense.graph import open_graph, write_graph
+
+        opened = open_graph(
+            graph,
+            directed=directed,
+            format=file_format,
+            ids=ids,
+            weights=False if no_weights else None,
+            keep_duplicates=keep_duplicates,
+            keep_self_loops=keep_self_loops,
+        )
+        write_graph(opened, out, format=out_format)
+    _said(quiet, f"{opened!r} -> {out}")
+
+
+@app.command()
+def split(
+    graph: GraphName,
+    train: Annotated[Path, typer.Argument(help="File for the train graph.")],
+    test: Annotated[Path, typer.Argument(help="File for the test graph.")],
+    fraction: Annotated[
+        float | None,
+        typer.Option("--train-fraction", "-f", help="Share of edges to train on; the paper's for its graphs."),
+    ] = None,
+    problem: Annotated[
+        str | None,
+        typer.Option("--problem", "-p", help="Read the graph as this problem does (im: edge probabilities)."),
+    ] = None,
+    settings: Settings = None,
+    seed: Seed = 0,
+    directed: Directed = None,
+    file_format: FileFormat = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Split a graph's edges at random into a train graph and a test graph."""
+    if train.resolve() == test.resolve():
+        raise LenseError("The train and the test graph need two different files.")
+    with session(quiet=quiet, verbose=verbose):
+        from lense.graph import DATASETS, open_graph, split, write_graph
+        from lense.problems import seeded_problem
+
+        task = None if problem is None else seeded_problem(problem, seed, parse_settings(settings))
+        arcs = task is not None and task.uses_direction
+        whole = open_graph(graph, arcs=arcs, directed=directed, format=file_format)
+        if fraction is None:
+            if graph not in DATASETS:
+                raise LenseError(f"Say with --train-fraction which share of the edges of {graph} to train on.")
+            fraction = DATASETS[graph].train_fraction(arcs=arcs)
+        parts = split(whole if task is None else task.prepare(whole), fraction, seed)
+        for part, path in zip(parts, (train, test), strict=True):
+            write_graph(part, path)
+    for name, part, path in zip(("train", "test"), parts, (train, test), strict=True):
+        _said(quiet, f"{name}: {part!r} -> {path}")
+
+
+@app.command()
+def generate(
+    kind: Annotated[str, typer.Argument(help="barabasi-albert, power-law, rmat or planted-communities.")],
+    out: Out,
+    settings: Settings = None,
+    out_format: OutFormat = None,
+    seed: Seed = 0,
+    threads: Threads = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Make a random graph: lense graph generate rmat big.npz --set scale=20 --set num_edges=10000000"""
+    with session(quiet=quiet, verbose=verbose, threads=threads):
+        import numpy as np
+
+        from lense.graph import GENERATORS, write_graph
+
+        generator = choose(kind, GENERATORS, "generator")
+        arguments = _arguments(generator, kind, parse_settings(settings))
+        made = generator(**arguments, rng=np.random.default_rng(seed))
+        write_graph(made, out, format=out_format)
+    _said(quiet, f"{made!r} -> {out}")
+
+
+def _arguments(generator: Any, kind: str, settings: dict[str, str]) -> dict[str, Any]:
+    """``settings`` as the generator's arguments; what is missing or unknown is named with what there is."""
+    from lense.problems.base import converted
+
+    parameters = {p.name: p for p in inspect.signature(generator).parameters.values() if p.name != "rng"}
+    required = [name for name, p in parameters.items() if p.default is p.empty]
+    if missing := [name for name in required if name not in settings]:
+        raise LenseError(f"{kind} needs {' and '.join(f'--set {name}=…' for name in missing)}.")
+    return {
+        name: converted(name, value, choose(name, parameters, f"parameter of {kind}").annotation)
+        for name, value in settings.items()
+    }
+
+
+def _said(quiet: bool, line: str) -> None:
+    if not quiet:
+        print(line)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{value[0]:g} to {value[1]:g}"
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return value if isinstance(value, str) else f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
+
+
+def print_histogram(degrees: "Int64s", name: str) -> None:
+    """Bars of how many vertices have a degree of 0, 1, 2-3, 4-7 and so on; bar lengths are logarithmic."""
+    import numpy as np
+    from rich.console import Console
+
+    bins = np.zeros(degrees.size, np.int64)
+    bins[degrees > 0] = np.log2(degrees[degrees > 0]).astype(np.int64) + 1
+    counts = np.bincount(bins)
+    console = Console()
+    console.print(f"  vertices by {name}, bars on a log scale", style="bold")
+    for i, count in enumerate(counts):
+        low, high = (0, 0) if i == 0 else (2 ** (i - 1), 2**i - 1)
+        label = f"{low:,}" if low == high else f"{low:,}-{high:,}"
+        bar = "█" * int(np.ceil(30 * np.log1p(count) / np.log1p(counts.max()))) if count else ""
+        console.print(f"  {label:>17} {bar} {count:,}", highlight=False)

@@ -1,0 +1,178 @@
+"""What all commands share: verbosity, progress, threads, options and output."""
+
+import json
+import logging
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lense.errors import LenseError
+from lense.progress import Advance, reporting_to
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also log what is done, with counts.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
+Directed = Annotated[
+    bool | None,
+    typer.Option("--directed/--undirected", help="What the file's edges are, if it does not say.", show_default=False),
+]
+FileFormat = Annotated[
+    str | None, typer.Option("--format", help="Format of the graph file, if its name does not tell.")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
+]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads to use; all cores unless given.")]
+
+
+@contextmanager
+def session(*, quiet: bool = False, verbose: bool = False, threads: int | None = None) -> Iterator[None]:
+    """Set up logging, progress and threads for one command."""
+    if quiet and verbose:
+        raise LenseError("Choose one of --quiet and --verbose.")
+    level = logging.ERROR if quiet else logging.INFO if verbose else logging.WARNING
+    logging.basicConfig(level=level, format="lense: %(message)s", stream=sys.stderr, force=True)
+    if threads is not None:
+        os.environ["LENSE_THREADS"] = str(threads)
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    bars = ProgressBars()
+    try:
+        with reporting_to(bars.task):
+            yield
+    finally:
+        bars.stop()
+
+
+class ProgressBars:
+    """Bars with the time left, on the standard error stream, for tasks that last over two seconds."""
+
+    delay = 2.0
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._display: Progress | None = None
+
+    @contextmanager
+    def task(self, description: str, total: float | None) -> Iterator[Advance]:
+        """One task; a ``lense.progress.Reporter``."""
+        done = 0.0
+        bar: TaskID | None = None
+
+        def show() -> None:
+            nonlocal bar
+            with self._lock:
+                bar = self._started().add_task(description, total=total, completed=int(done))
+
+        def advance(amount: float) -> None:
+            nonlocal done
+            done += amount
+            if bar is not None and self._display is not None:
+                self._display.update(bar, completed=done)
+
+        timer = threading.Timer(self.delay, show)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield advance
+        finally:
+            timer.cancel()
+            with self._lock:
+                if bar is not None and self._display is not None:
+                    self._display.remove_task(bar)
+
+    def stop(self) -> None:
+        with self._lock:
+            if self._display is not None:
+                self._display.stop()
+                self._display = None
+
+    def _started(self) -> "Progress":
+        if self._display is None:
+            from rich.console import Console
+            from rich.progress import (
+                BarColumn,
+                Progress,
+                SpinnerColumn,
+                TaskProgressColumn,
+                TextColumn,
+                TimeRemainingColumn,
+            )
+
+            self._display = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TaskProgressColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._display.start()
+        return self._display
+
+
+def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
+    """``name=value`` pairs as a dictionary."""
+    pairs = [setting.partition("=") for setting in settings or ()]
+    for name, equals, _ in pairs:
+        if not equals or not name:
+            raise LenseError(f"--set takes NAME=VALUE, not '{name}'.")
+    return {name.replace("-", "_"): value for name, _, value in pairs}
+
+
+def print_json(values: Mapping[str, Any] | Sequence[Any]) -> None:
+    print(json.dumps(values, indent=2, allow_nan=False))
+
+
+def print_facts(title: str, facts: Mapping[str, str]) -> None:
+    """A two-column table of names and values."""
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", show_header=False, box=box.SIMPLE, title_style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts.items():
+        table.add_row(name, escape(value))
+    Console().print(table)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: int = 1) -> None:
+    """A table whose columns from number ``numeric`` on are right-aligned."""
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE, title_style="bold")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="right" if i >= numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    Console().print(table)
+
+
+def quantity(value: float) -> str:
+    """A number for people: whole from 1,000 on, four digits below."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.4g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people."""
+    if seconds < 1:
+        return f"{1000 * seconds:.3g} ms"
+    minutes, rest = divmod(seconds, 60)
+    return f"{seconds:.3g} s" if seconds < 60 else f"{int(minutes)} min {int(rest)} s"

@@ -1,0 +1,243 @@
+"""Graphs to and from networkx, igraph, scipy.sparse and PyTorch Geometric.
+
+Each library is imported only when its converter is called. Labels, weights, direction and isolated vertices survive
+the way there and back, and so do repeated edges and self loops if the way back is told to keep them.
+"""
+
+import importlib
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense.errors import LenseError
+from lense.graph.build import csr_from_edges
+from lense.graph.csr import Graph
+from lense.graph.structure import count_repeats, first_one_way_arc
+from lense.types import AnyArray, Float32s, Int32s
+
+_NO_WEIGHTS = np.empty(0, np.float32)
+
+
+def to_networkx(graph: Graph) -> Any:
+    """A networkx graph whose nodes are the labels; a multigraph where edges are repeated."""
+    nx = _library("networkx")
+    kinds = {
+        (False, False): nx.Graph,
+        (False, True): nx.MultiGraph,
+        (True, False): nx.DiGraph,
+        (True, True): nx.MultiDiGraph,
+    }
+    result = kinds[graph.directed, count_repeats(graph) > 0]()
+    result.add_nodes_from(graph.labels.tolist())
+    sources, targets, weights = graph.edges()
+    ends = graph.labels[sources].tolist(), graph.labels[targets].tolist()
+    if weights is None:
+        result.add_edges_from(zip(*ends, strict=True))
+    else:
+        result.add_weighted_edges_from(zip(*ends, weights.tolist(), strict=True))
+    return result
+
+
+def from_networkx(
+    graph: Any, *, weight: str = "weight", keep_duplicates: bool = False, keep_self_loops: bool = False
+) -> Graph:
+    """The graph of a networkx graph, its nodes in their order.
+
+    Edges are weighted if any has the attribute ``weight``; the others then weigh 1, as everywhere in networkx.
+    Nodes that are neither all integers nor all strings are labelled by their text.
+    """
+    number = {node: i for i, node in enumerate(graph)}
+    edges = [(number[u], number[v], given) for u, v, given in graph.edges(data=weight)]
+    sources, targets, given = zip(*edges, strict=True) if edges else ((), (), ())
+    return Graph.from_edges(
+        np.array(sources, np.int32),
+        np.array(targets, np.int32),
+        _weights(given),
+        directed=graph.is_directed(),
+        labels=_labels(list(graph)),
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def to_igraph(graph: Graph) -> Any:
+    """An igraph graph with the labels as vertex attribute ``name`` and the weights as edge attribute ``weight``."""
+    ig = _library("igraph")
+    sources, targets, weights = graph.edges()
+    result = ig.Graph(
+        n=graph.num_vertices, edges=np.column_stack([sources, targets]).astype(np.int64), directed=graph.directed
+    )
+    result.vs["name"] = graph.labels.tolist()
+    if weights is not None:
+        result.es["weight"] = weights.tolist()
+    return result
+
+
+def from_igraph(
+    graph: Any, *, weight: str = "weight", keep_duplicates: bool = False, keep_self_loops: bool = False
+) -> Graph:
+    """The graph of an igraph graph; its labels are the vertex attribute ``name``, else 0..n - 1."""
+    ends = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
+    return Graph.from_edges(
+        ends[:, 0],
+        ends[:, 1],
+        _weights(graph.es[weight]) if weight in graph.es.attributes() else None,
+        directed=graph.is_directed(),
+        labels=_labels(graph.vs["name"]) if "name" in graph.vs.attributes() else np.arange(graph.vcount()),
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def to_scipy(graph: Graph) -> Any:
+    """The adjacency matrix (n, n) as a ``csr_array`` of float32, with ones where there are no weights."""
+    sparse = _library("scipy.sparse")
+    values = np.ones(graph.num_arcs, np.float32) if graph.weights is None else graph.weights.copy()
+    shape = (graph.num_vertices, graph.num_vertices)
+    return sparse.csr_array((values, graph.indices.copy(), graph.indptr.copy()), shape=shape)
+
+
+def from_scipy(
+    matrix: Any,
+    *,
+    directed: bool | None = None,
+    weights: bool | None = None,
+    labels: ArrayLike | None = None,
+    keep_duplicates: bool = False,
+    keep_self_loops: bool = False,
+) -> Graph:
+    """The graph of a sparse adjacency matrix (n, n), whose entry (u, v) is the weight of the edge from u to v.
+
+    Where ``directed`` is None a symmetric matrix is an undirected graph; where ``weights`` is None a matrix of ones
+    alone has no weights. A matrix keeps no ids: give them as ``labels`` if they are not 0..n - 1.
+    """
+    entries = _library("scipy.sparse").coo_array(matrix)
+    rows, columns = entries.shape
+    if rows != columns:
+        raise LenseError(f"A graph's matrix is square, but this one has {rows} rows and {columns} columns.")
+    if np.iscomplexobj(entries.data):
+        raise LenseError("A graph's matrix holds real numbers, but this one has complex ones.")
+    if weights is None:
+        weights = bool((entries.data != 1).any())
+    return _from_arcs(
+        entries.row.astype(np.int32),
+        entries.col.astype(np.int32),
+        entries.data.astype(np.float32) if weights else None,
+        directed=directed,
+        labels=np.arange(rows) if labels is None else _labels(labels),
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def to_pyg(graph: Graph) -> Any:
+    """A PyTorch Geometric ``Data``: ``edge_index`` (2, arcs), both ways where undirected, and ``edge_weight`` (arcs).
+
+    ``labels`` (a tensor, or a list of strings) and ``directed`` are kept as further attributes.
+    """
+    torch = _library("torch")
+    sources = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
+    is_text = np.issubdtype(graph.labels.dtype, np.str_)
+    data = _library("torch_geometric.data").Data(
+        edge_index=torch.from_numpy(np.stack([sources, graph.indices])),
+        num_nodes=graph.num_vertices,
+        labels=graph.labels.tolist() if is_text else torch.from_numpy(graph.labels.astype(np.int64)),
+        directed=graph.directed,
+    )
+    if graph.weights is not None:
+        data.edge_weight = torch.from_numpy(graph.weights.copy())
+    return data
+
+
+def from_pyg(
+    data: Any, *, directed: bool | None = None, keep_duplicates: bool = False, keep_self_loops: bool = False
+) -> Graph:
+    """The graph of a PyTorch Geometric ``Data``, with its ``edge_weight`` or its ``edge_attr`` of one column.
+
+    Where ``directed`` is None the attribute of that name decides, else whether ``edge_index`` is symmetric.
+    """
+    sources, targets = data.edge_index.cpu().numpy().astype(np.int32)
+    weights = data.get("edge_weight")
+    if weights is None:
+        weights = data.get("edge_attr")
+    if weights is not None and weights.numel() != sources.size:
+        raise LenseError("An edge has one weight, but edge_attr has several columns: keep one of them.")
+    labels = data.get("labels")
+    return _from_arcs(
+        sources,
+        targets,
+        None if weights is None else weights.detach().cpu().numpy().reshape(-1).astype(np.float32),
+        directed=data.get("directed") if directed is None else directed,
+        labels=np.arange(data.num_nodes) if labels is None else _labels(labels),
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        package = name.partition(".")[0]
+        raise LenseError(f"This converter needs {package}, which is missing: pip install lense[convert].") from error
+
+
+def _from_arcs(
+    sources: Int32s,
+    targets: Int32s,
+    weights: Float32s | None,
+    *,
+    directed: bool | None,
+    labels: AnyArray,
+    keep_duplicates: bool,
+    keep_self_loops: bool,
+) -> Graph:
+    """The graph of arcs that list an undirected edge both ways; None leaves it to their symmetry."""
+    if not directed:
+        arcs = csr_from_edges(
+            sources,
+            targets,
+            _NO_WEIGHTS if weights is None else weights,
+            labels.size,
+            directed=True,
+            keep_duplicates=True,
+            keep_self_loops=True,
+        )
+        symmetric = first_one_way_arc(*arcs) is None
+        if symmetric:
+            once = sources <= targets
+            sources, targets = sources[once], targets[once]
+            weights = None if weights is None else weights[once]
+        directed = directed is None and not symmetric
+    return Graph.from_edges(
+        sources,
+        targets,
+        weights,
+        directed=directed,
+        labels=labels,
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def _labels(ids: ArrayLike | Sequence[Hashable]) -> AnyArray:
+    """Ids as an array of integers or strings; anything else by its text."""
+    values = np.asarray(ids).tolist() if not isinstance(ids, list) else ids
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return np.array(values, np.int64)
+    texts = np.array([str(value) for value in values], np.str_)
+    if np.unique(texts).size < texts.size:
+        raise LenseError("Different vertices have the same name when written as text: rename them.")
+    return texts
+
+
+def _weights(given: Sequence[Any]) -> Float32s | None:
+    """Weights of edges, 1 where one is missing, or None where all are."""
+    if all(weight is None for weight in given):
+        return None
+    try:
+        return np.array([1 if weight is None else weight for weight in given], np.float32)
+    except (TypeError, ValueError) as error:
+        raise LenseError("The weights of edges must be numbers, and some are not.") from error

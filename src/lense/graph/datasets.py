@@ -1,0 +1,305 @@
+"""The paper's nine graphs by name, and other graph files by their name in the user's folder or the cache."""
+
+import hashlib
+import inspect
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from lense.errors import LenseError, choose
+from lense.graph.csr import Graph
+from lense.graph.files import GRAPH_SUFFIXES, read_graph
+from lense.graph.formats.streams import without_compression
+
+SNAP = "https://snap.stanford.edu/data"
+
+
+@dataclass(frozen=True)
+class EdgeSplit:
+    """How many edges of a graph the paper trained on, and how many it tested on."""
+
+    train: int
+    test: int
+
+    @property
+    def total(self) -> int:
+        return self.train + self.test
+
+    @property
+    def train_fraction(self) -> float:
+        return self.train / self.total
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One of the paper's graphs: where SNAP keeps it, what it must contain, how the paper read and split it.
+
+    ``vertices`` counts those with an edge and ``edges`` the distinct lines, self loops included. ``split`` is
+    the paper's for mvc and bmc, ``arc_split`` the one for im where it is another. ``sha256`` is that of
+    :func:`content_digest`, or None where nobody has computed it yet.
+    """
+
+    name: str
+    page: str
+    file: str
+    vertices: int
+    edges: int
+    directed: bool
+    split: EdgeSplit
+    arc_split: EdgeSplit | None = None
+    merges_directions: bool = False
+    """Whether the paper reads a directed source as undirected for mvc and bmc."""
+    sha256: str | None = None
+    member: str | None = None
+    """The file inside, where ``file`` is a tar archive."""
+
+    @property
+    def address(self) -> str:
+        """Where SNAP serves the file."""
+        return f"{SNAP}/{self.file}"
+
+    def paper_split(self, *, arcs: bool = False) -> EdgeSplit:
+        """The edge counts of the paper's split of ``load_dataset(name, arcs=arcs)``."""
+        return self.arc_split if arcs and self.arc_split else self.split
+
+    def train_fraction(self, *, arcs: bool = False) -> float:
+        """The share of the edges that gives exactly the paper's counts."""
+        return self.paper_split(arcs=arcs).train_fraction
+
+
+_OF_THE_PAPER = (
+    Dataset(
+        name="facebook",
+        page="ego-Facebook",
+        file="facebook_combined.txt.gz",
+        vertices=4_039,
+        edges=88_234,
+        directed=False,
+        split=EdgeSplit(26_470, 61_764),
+        sha256="898824ae3e259f0d433eb755f0703a4d1cb3ed294b68b447f622c541795a38b1",
+    ),
+    Dataset(
+        name="wiki",
+        page="wiki-Vote",
+        file="wiki-Vote.txt.gz",
+        vertices=7_115,
+        edges=103_689,
+        directed=True,
+        split=EdgeSplit(31_106, 72_583),
+        sha256="0694ef4ff18d1b8ace7b245aa7bc1a4305d04d2296f205559280e90b0d12eb8c",
+    ),
+    Dataset(
+        name="deezer",
+        page="gemsec-Deezer",
+        file="gemsec_deezer_dataset.tar.gz",
+        member="deezer_clean_data/HR_edges.csv",
+        vertices=54_573,
+        edges=498_202,
+        directed=False,
+        split=EdgeSplit(149_460, 348_742),
+        sha256="e8c44348c8202ee3f6c6fc678a335f52155ba8935cfa261ffde2eb8ee4155f92",
+    ),
+    Dataset(
+        name="slashdot",
+        page="soc-sign-Slashdot081106",
+        file="soc-sign-Slashdot081106.txt.gz",
+        vertices=77_350,  # SNAP declares 77,357, seven of which have no edge
+        edges=516_575,
+        directed=True,
+        split=EdgeSplit(140_566, 327_988),
+        arc_split=EdgeSplit(154_972, 361_603),
+        merges_directions=True,
+        sha256="33de9633a6be04bc10c15a2cbe8c1724b8aed475d01c59172a4a40ae56d1c9b8",
+    ),
+    Dataset(
+        name="twitter",
+        page="ego-Twitter",
+        file="twitter_combined.txt.gz",
+        vertices=81_306,
+        edges=1_768_149,  # 14 of them self loops: the paper's counts include them
+        directed=True,
+        split=EdgeSplit(134_231, 1_208_079),
+        arc_split=EdgeSplit(176_814, 1_591_335),
+        merges_directions=True,
+        sha256="890de919582a86d657fab9eb0aac0cdbf7df82231526c1f930ee76b61e324915",
+    ),
+    Dataset(
+        name="dblp",
+        page="com-DBLP",
+        file="bigdata/communities/com-dblp.ungraph.txt.gz",
+        vertices=317_080,
+        edges=1_049_866,
+        directed=False,
+        split=EdgeSplit(42_467, 1_007_399),
+        sha256="15e6fec5b405353348b6ac75807cee91bbce5ca0bcf25ea5a9afcec9c8c9c524",
+    ),
+    Dataset(
+        name="youtube",
+        page="com-Youtube",
+        file="bigdata/communities/com-youtube.ungraph.txt.gz",
+        vertices=1_134_890,
+        edges=2_987_624,
+        directed=False,
+        split=EdgeSplit(185_566, 2_802_058),
+    ),
+    Dataset(
+        name="skitter",
+        page="as-Skitter",
+        file="as-skitter.txt.gz",
+        vertices=1_696_415,
+        edges=11_095_298,
+        directed=False,
+        split=EdgeSplit(115_170, 10_980_128),
+    ),
+    Dataset(
+        name="talk",
+        page="wiki-Talk",
+        file="wiki-Talk.txt.gz",
+        vertices=2_394_385,
+        edges=5_021_410,
+        directed=True,
+        split=EdgeSplit(181_843, 4_839_567),
+    ),
+)
+DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in _OF_THE_PAPER}
+
+
+def cache_folder() -> Path:
+    """Where downloaded graphs are kept: the folder ``LENSE_CACHE`` names, else the user's cache folder."""
+    named = os.environ.get("LENSE_CACHE")
+    return Path(named) if named else user_cache_path("lense")
+
+
+def graph_files() -> dict[str, Path]:
+    """Every graph file in the folder ``LENSE_DATA`` and in the cache, by its name without suffixes.
+
+    Of files with the same name, that in the former folder counts.
+    """
+    found: dict[str, Path] = {}
+    for folder in (_data_folder(), cache_folder()):
+        if folder is not None and folder.is_dir():
+            for path in sorted(folder.iterdir()):
+                name = _graph_name(path)
+                if name is not None and path.is_file():
+                    found.setdefault(name, path)
+    return found
+
+
+def find_dataset(name: str) -> Path | None:
+    """The file that holds the data set ``name``, or None where it is not at hand."""
+    choose(name, DATASETS, "data set")
+    return graph_files().get(name)
+
+
+def available() -> list[tuple[Dataset, Path | None]]:
+    """Every data set, and the file that holds it where it is at hand."""
+    files = graph_files()
+    return [(dataset, files.get(name)) for name, dataset in DATASETS.items()]
+
+
+def load_dataset(name: str, *, arcs: bool = False) -> Graph:
+    """The paper's graph ``name``: the one for mvc and bmc, or with ``arcs`` the one for im.
+
+    The former is undirected but for wiki and talk, whose directions the paper keeps; those of slashdot and
+    twitter are merged. In the latter each line of the source is one arc, which an undirected one gives once,
+    from the smaller id to the larger.
+    """
+    path = find_dataset(name)
+    if path is None:
+        raise LenseError(
+            f"The data set '{name}' is not at hand: fetch it with `lense data get {name}`, "
+            f"or put {name}.txt.gz into the folder that LENSE_DATA names."
+        )
+    dataset = DATASETS[name]
+    graph = read_listed(dataset, path)
+    if (difference := wrong_counts(dataset, graph)) is not None:
+        raise LenseError(f"{path} is not the data set '{name}', as {difference}: move or rename that file.")
+    if arcs and not graph.directed:
+        sources, targets, _ = graph.edges()
+        return Graph.from_edges(sources, targets, directed=True, labels=graph.labels, keep_self_loops=True)
+    return graph.as_undirected() if dataset.merges_directions and not arcs else graph
+
+
+def open_graph(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **read_options: Any) -> Graph:
+    """A graph from a file, from a data set's name, or from the name of another file at hand.
+
+    With ``arcs`` each line of a file is one arc, unless ``directed`` says otherwise. ``read_options`` are
+    those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.
+    """
+    if Path(name_or_path).is_file() or _looks_like_path(name_or_path):
+        return _read_file(Path(name_or_path), arcs, read_options)
+    name = os.fspath(name_or_path)
+    if name in DATASETS:
+        _refuse_options(name, read_options)
+        return load_dataset(name, arcs=arcs)
+    path = choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set")
+    return _read_file(path, arcs, read_options)
+
+
+def read_listed(dataset: Dataset, path: Path) -> Graph:
+    """The data set as its source lists it: directed or not, signs left out, self loops kept."""
+    return read_graph(path, directed=dataset.directed, weights=False, ids="int", keep_self_loops=True)
+
+
+def wrong_counts(dataset: Dataset, graph: Graph) -> str | None:
+    """How the size of ``graph`` differs from that of the data set, or None where it does not."""
+    if (graph.num_vertices, graph.num_edges) == (dataset.vertices, dataset.edges):
+        return None
+    return (
+        f"it has {graph.num_vertices:,} vertices and {graph.num_edges:,} edges "
+        f"instead of {dataset.vertices:,} and {dataset.edges:,}"
+    )
+
+
+def content_digest(graph: Graph) -> str:
+    """The sha256 of the sorted edges, pairs of original ids as little-endian int64 (undirected: u <= v)."""
+    # of the content and not of a file, since the same graph goes round in several packings
+    sources, targets, _ = graph.edges()
+    pairs = np.column_stack([graph.labels[sources], graph.labels[targets]]).astype("<i8")
+    if not graph.directed:
+        pairs.sort(axis=1)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    return hashlib.sha256(pairs[order].tobytes()).hexdigest()
+
+
+def _data_folder() -> Path | None:
+    named = os.environ.get("LENSE_DATA")
+    if not named:
+        return None
+    if not Path(named).is_dir():
+        raise LenseError(f"LENSE_DATA names {named}, which is not a folder: correct it or unset it.")
+    return Path(named)
+
+
+def _graph_name(path: Path) -> str | None:
+    """The name of a graph file without its suffixes; None of any other file, or one that is being written."""
+    plain = without_compression(path)
+    return plain.stem if plain.suffix.lower() in GRAPH_SUFFIXES and not plain.name.startswith(".") else None
+
+
+def _looks_like_path(name_or_path: str | os.PathLike[str]) -> bool:
+    path = Path(name_or_path)
+    return not isinstance(name_or_path, str) or path.name != name_or_path or _graph_name(path) is not None
+
+
+def _read_file(path: Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph:
+    options = dict(read_options)
+    if arcs and options.get("directed") is None:
+        options["directed"] = True
+    return read_graph(path, **options)
+
+
+def _refuse_options(name: str, read_options: Mapping[str, Any]) -> None:
+    """Raise if an option was given that differs from its default."""
+    defaults = inspect.signature(read_graph).parameters
+    given = [key for key, value in read_options.items() if value != defaults[key].default]
+    if given:
+        raise LenseError(
+            f"The data set '{name}' is read as the paper read it, so leave out {' and '.join(given)}, "
+            "or give the path of its file."
+        )

@@ -1,0 +1,194 @@
+"""Data sets from SNAP: fetched with resume, verified, and kept in the cache as compact graph files."""
+
+import gzip
+import logging
+import os
+import shutil
+import tarfile
+import time
+import zlib
+from contextlib import suppress
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from lense.errors import LenseError, choose
+from lense.graph.csr import Graph
+from lense.graph.datasets import (
+    DATASETS,
+    SNAP,
+    Dataset,
+    cache_folder,
+    content_digest,
+    find_dataset,
+    read_listed,
+    wrong_counts,
+)
+from lense.graph.files import write_graph
+from lense.graph.formats.streams import replacing
+from lense.progress import progress
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+TIMEOUT = 30.0
+"""Seconds of silence after which a connection counts as lost."""
+FIRST_PAUSE = 1.0
+"""Seconds before the second attempt; each further pause is twice as long."""
+
+_CHUNK = 1 << 18
+_CONNECTION_ERRORS = (URLError, HTTPException, ConnectionError, TimeoutError)
+
+
+def download_dataset(name: str, *, force: bool = False) -> Path:
+    """The file of the data set ``name``, fetched from SNAP into the cache unless it is at hand already.
+
+    The environment variable ``LENSE_SNAP`` names a mirror. What has arrived when a download breaks off is
+    kept in the folder ``part`` of the cache, and the next call goes on from there.
+    """
+    dataset = choose(name, DATASETS, "data set")
+    at_hand = find_dataset(name)
+    if at_hand is not None and not force:
+        return at_hand
+    try:
+        return _fetch_into(cache_folder(), dataset)
+    except OSError as error:
+        raise LenseError(
+            f"The data set '{name}' cannot be stored in {cache_folder()} ({error.strerror or error}): "
+            "make room there or name another folder in LENSE_CACHE."
+        ) from error
+
+
+def _fetch_into(cache: Path, dataset: Dataset) -> Path:
+    part = cache / "part" / Path(dataset.file).name
+    _fetch(dataset, part)
+    try:
+        graph = _read(dataset, part)
+        digest = _verified_digest(dataset, graph)
+    except LenseError:
+        _discard(part)
+        raise
+    target = cache / f"{dataset.name}.npz"
+    write_graph(graph, target)
+    with replacing(target.with_suffix(".sha256")) as record:
+        record.write_text(f"{digest}  {dataset.name}\n")
+    _discard(part)
+    return target
+
+
+def _fetch(dataset: Dataset, part: Path) -> None:
+    """Bring ``part`` to its full length, with new attempts after a lost connection."""
+    url = f"{_base_address()}/{dataset.file}"
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+        try:
+            return _fetch_rest(dataset.name, url, part)
+        except HTTPError as error:
+            error.close()
+            if error.code < 500:
+                raise LenseError(
+                    f"{url} cannot be fetched, for its server answers {error.code} ({error.reason}): "
+                    "look there for the file's new place, or name a mirror in LENSE_SNAP."
+                ) from error
+            problem: Exception = error
+        except _CONNECTION_ERRORS as error:
+            problem = error
+        log.info("attempt %d to fetch %s failed: %s", attempt + 1, url, problem)
+    raise LenseError(
+        f"{url} cannot be fetched, even in {ATTEMPTS} attempts ({problem}): check the connection and call "
+        "again, which goes on where this ended."
+    ) from problem
+
+
+def _base_address() -> str:
+    address = os.environ.get("LENSE_SNAP") or SNAP
+    if not address.startswith(("http://", "https://")):
+        raise LenseError(f"LENSE_SNAP must be an address that starts with http:// or https://, not '{address}'.")
+    return address.rstrip("/")
+
+
+def _fetch_rest(name: str, url: str, part: Path) -> None:
+    """Fetch what ``part`` lacks, or all of it from a server that does not serve a part of a file."""
+    size = part.stat().st_size if part.exists() else 0
+    request = Request(url, headers={"User-Agent": "lense"} | ({"Range": f"bytes={size}-"} if size else {}))
+    try:
+        response = urlopen(request, timeout=TIMEOUT)
+    except HTTPError as error:
+        if error.code != 416:
+            raise
+        error.close()
+        # the server has nothing beyond the bytes at hand: either they are all, or they are of another file
+        if error.headers.get("Content-Range") != f"bytes */{size}":
+            part.unlink()
+            raise ConnectionError("the server's file has changed") from error
+        return
+    with response:
+        resumed = response.status == 206
+        size = size if resumed else 0
+        length = response.headers.get("Content-Length")
+        total = None if length is None else size + int(length)
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("ab" if resumed else "wb") as file, progress(f"downloading {name}", total) as advance:
+            advance(size)
+            while chunk := _received(response):
+                file.write(chunk)
+                size += len(chunk)
+                advance(len(chunk))
+    if total is not None and size < total:
+        raise ConnectionError(f"the connection was lost after {size:,} of {total:,} bytes")
+
+
+def _received(response: HTTPResponse) -> bytes:
+    """The next bytes; what goes wrong here is the network's fault and not the disk's."""
+    try:
+        return response.read(_CHUNK)
+    except OSError as error:
+        raise ConnectionError(error.strerror or str(error)) from error
+
+
+def _read(dataset: Dataset, packed: Path) -> Graph:
+    if dataset.member is None:
+        return read_listed(dataset, packed)
+    extracted = packed.with_name(Path(dataset.member).name)
+    try:
+        with tarfile.open(packed) as archive, extracted.open("wb") as file:
+            content = archive.extractfile(dataset.member)
+            if content is None:
+                raise KeyError(dataset.member)
+            shutil.copyfileobj(content, file)
+        return read_listed(dataset, extracted)
+    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, KeyError) as error:
+        raise LenseError(
+            f"The file fetched for '{dataset.name}' is no whole tar archive with {dataset.member} in it: "
+            "fetch it again, or from a mirror named in LENSE_SNAP."
+        ) from error
+    finally:
+        extracted.unlink(missing_ok=True)
+
+
+def _verified_digest(dataset: Dataset, graph: Graph) -> str:
+    """The digest of ``graph``, or an error unless it is the data set."""
+    difference = wrong_counts(dataset, graph)
+    digest = content_digest(graph)
+    if difference is None and dataset.sha256 not in (None, digest):
+        difference = f"its edges have the sha256 {digest} instead of {dataset.sha256}"
+    if difference is not None:
+        raise LenseError(
+            f"The file fetched for '{dataset.name}' is not that data set, as {difference}: "
+            "fetch it again, or from a mirror named in LENSE_SNAP."
+        )
+    if dataset.sha256 is None:
+        log.warning(
+            "only the counts of '%s' were verified, as no checksum of it is known; that of these edges is %s",
+            dataset.name,
+            digest,
+        )
+    return digest
+
+
+def _discard(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    with suppress(OSError):  # the folder may hold the part of another data set
+        part.parent.rmdir()

@@ -1,0 +1,105 @@
+"""Graphs from files and to files: the format is told by the name, the compression too."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from lense.errors import LenseError, choose
+from lense.graph.csr import Graph
+from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet
+from lense.graph.formats.options import Ids, ReadOptions
+from lense.graph.formats.streams import COMPRESSIONS, replacing, without_compression
+
+
+@dataclass(frozen=True)
+class Format:
+    """How one kind of file is read and written; text may be compressed as a whole."""
+
+    suffixes: tuple[str, ...]
+    read: Callable[[Path, ReadOptions], Graph]
+    write: Callable[[Graph, Path], None]
+    is_text: bool = True
+
+
+FORMATS = {
+    "edge-list": Format((".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write),
+    "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
+    "metis": Format((".metis", ".graph"), metis.read, metis.write),
+    "npz": Format((".npz",), npz.read, npz.write, is_text=False),
+    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False),
+}
+GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
+"""The endings, compression aside, that name a format."""
+
+_IDS: dict[str, Ids] = {"auto": "auto", "int": "int", "str": "str"}
+
+
+def read_graph(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    directed: bool | None = None,
+    weights: bool | None = None,
+    ids: str = "auto",
+    keep_duplicates: bool = False,
+    keep_self_loops: bool = False,
+) -> Graph:
+    """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
+
+    The name tells the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
+    or ``.zst``). The file tells the direction of edges (undirected where it does not), whether there are weights,
+    and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` overrule it. Read as directed, an
+    undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped unless kept.
+    """
+    file = Path(path)
+    options = ReadOptions(
+        directed=directed,
+        weights=weights,
+        ids=choose(ids, _IDS, "kind of ids"),
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+    kind = _format(file, format)
+    if file.is_dir():
+        raise LenseError(f"{file} is a folder: name a graph file in it.")
+    with _system_errors(file, "read"):
+        return kind.read(file, options)
+
+
+def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
+    """Write a graph so that :func:`read_graph` gives it back; the name tells format and compression."""
+    file = Path(path)
+    kind = _format(file, format)
+    if file.is_dir():
+        raise LenseError(f"{file} is a folder: name a file to write in it.")
+    with _system_errors(file, "written"), replacing(file) as part:
+        kind.write(graph, part)
+
+
+def _format(path: Path, name: str | None) -> Format:
+    suffix = without_compression(path).suffix.lower()
+    by_suffix = {suffix: kind for kind in FORMATS.values() for suffix in kind.suffixes}
+    if name is not None:
+        kind = choose(name, FORMATS, "graph format")
+    elif suffix in by_suffix:
+        kind = by_suffix[suffix]
+    else:
+        known = ", ".join(GRAPH_SUFFIXES)
+        raise LenseError(f"The name of {path} does not tell its format: end it in one of {known}, or name a format.")
+    if not kind.is_text and path.suffix.lower() in COMPRESSIONS:
+        raise LenseError(f"{path} is compressed a second time: name and keep it without {path.suffix}.")
+    return kind
+
+
+@contextmanager
+def _system_errors(path: Path, done: str) -> Iterator[None]:
+    """What the operating system refuses, as one sentence."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        missing = path if path.parent.is_dir() else path.parent
+        raise LenseError(f"{path} cannot be {done}: there is no {missing}.") from error
+    except OSError as error:
+        raise LenseError(f"{path} cannot be {done}: {error.strerror or error}.") from error

@@ -1,0 +1,263 @@
+"""METIS: a header "vertices edges [fmt [ncon]]", then a line with the neighbours of each vertex 1..n.
+
+``fmt`` says with three digits whether there are vertex sizes and vertex weights, which are ignored, and edge
+weights. Such graphs are undirected: each edge stands in the rows of both ends, and the header counts it once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numba import njit
+
+from lense.errors import LenseError
+from lense.graph.csr import Graph
+from lense.graph.formats.label_comments import label_comments, labels_from_comments
+from lense.graph.formats.options import ReadOptions, check_size
+from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.streams import reading_lines, writing
+from lense.graph.formats.tokens import Bytes
+from lense.graph.structure import first_one_way_arc
+from lense.progress import progress
+from lense.types import Float32s, Int32s, Int64s
+
+_LONGEST_ROW = 1 << 31
+_ARCS_AT_A_TIME = 1 << 18
+_MOST_DIGITS = 10
+_LARGEST_WEIGHT = 2**31 - 1
+
+_PERCENT, _ZERO, _LINE_FEED, _SPACE, _TAB, _RETURN = (ord(c) for c in "%0\n \t\r")
+_GOOD, _NO_NUMBER, _NO_VERTEX, _TOO_SHORT, _TOO_MANY_ROWS = range(5)
+
+
+@dataclass(frozen=True)
+class _Header:
+    num_vertices: int
+    num_edges: int
+    ignored: int
+    """Numbers at the start of a row that say something about its vertex."""
+    weighted: bool
+
+
+def read(path: Path, options: ReadOptions) -> Graph:
+    """Read a METIS file, see :func:`lense.graph.read_graph`."""
+    place = Place(path)
+    with reading_lines(path, _LONGEST_ROW) as blocks:
+        comments, header_line, text = _read_head(blocks, place)
+        header = _parse_header(header_line, place)
+        place.line += 1
+        labels = labels_from_comments(comments, header.num_vertices, path)
+        rows = _Rows(header, place)
+        for block in chain([text], blocks):
+            rows.add(block)
+    sources, targets, weights = rows.edges()
+    return options.build(path, sources, targets, weights, labels, directed=False)
+
+
+def _read_head(blocks: Iterator[bytes], place: Place) -> tuple[list[bytes], bytes, bytes]:
+    """The comments above the header, the header, and the rest of its block."""
+    comments: list[bytes] = []
+    for block in blocks:
+        at = 0
+        while at < len(block):
+            end = block.index(b"\n", at) + 1
+            line = block[at:end]
+            if not line.isspace() and not line.lstrip().startswith(b"%"):
+                return comments, line, block[end:]
+            comments.append(line)
+            place.line += 1
+            at = end
+    raise LenseError(f"{place.path} is empty: a METIS file starts with the numbers of vertices and edges.")
+
+
+def _parse_header(line: bytes, place: Place) -> _Header:
+    fields = line.split()
+    flags = fields[2].zfill(3) if len(fields) > 2 else b"000"
+    if not (
+        2 <= len(fields) <= 4 and all(f.isdigit() for f in fields) and len(flags) == 3 and set(flags) <= set(b"01")
+    ):
+        problem = f"a METIS header reads 'vertices edges [fmt [ncon]]', not '{excerpt(line)}'."
+        raise place.error(b"", 0, problem)
+    sizes, vertex_weights, edge_weights = (flag == ord("1") for flag in flags)
+    constraints = int(fields[3]) if len(fields) == 4 else 1
+    check_size(place.path, int(fields[0]))
+    return _Header(int(fields[0]), int(fields[1]), sizes + vertex_weights * constraints, edge_weights)
+
+
+@njit(cache=True, nogil=True)
+def _parse_rows(
+    text: Bytes,
+    row: int,
+    num_vertices: int,
+    ignored: int,
+    degrees: Int64s,
+    indices: Int32s,
+    weights: Float32s,
+) -> tuple[int, int, int, int]:
+    """Parse whole lines; the next row, the arcs found, what is wrong and where.
+
+    An empty ``weights`` stands for a file without edge weights.
+    """
+    arcs = 0
+    line = 0
+    while line < text.size:
+        at = line
+        before = arcs
+        fields = 0
+        comment = text[at] == _PERCENT
+        while text[at] != _LINE_FEED:
+            if comment or text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN:
+                at += 1
+                continue
+            start = at
+            value = 0
+            while _ZERO <= text[at] < _ZERO + 10 and value <= _LARGEST_WEIGHT:
+                value = 10 * value + int(text[at]) - _ZERO
+                at += 1
+            if at == start or text[at] > _SPACE or value > _LARGEST_WEIGHT:
+                return row, arcs, _NO_NUMBER, start
+            if row == num_vertices:
+                return row, arcs, _TOO_MANY_ROWS, start
+            fields += 1
+            if fields <= ignored:
+                continue
+            if weights.size and (fields - ignored) % 2 == 0:
+                weights[arcs - 1] = value
+            elif 1 <= value <= num_vertices:
+                indices[arcs] = value - 1
+                arcs += 1
+            else:
+                return row, arcs, _NO_VERTEX, start
+        if not comment and row < num_vertices:
+            if fields < ignored or (weights.size and (fields - ignored) % 2 == 1):
+                return row, arcs, _TOO_SHORT, line
+            degrees[row] = arcs - before
+            row += 1
+        line = at + 1
+    return row, arcs, _GOOD, line
+
+
+class _Rows:
+    """The rows read so far."""
+
+    def __init__(self, header: _Header, place: Place) -> None:
+        self._header = header
+        self._place = place
+        self._row = 0
+        self._degrees = np.zeros(header.num_vertices, np.int64)
+        self._indices: list[Int32s] = []
+        self._weights: list[Float32s] = []
+
+    def add(self, block: bytes) -> None:
+        """Parse a block of whole lines."""
+        indices = np.empty(len(block) // 2 + 1, np.int32)
+        weights = np.empty(indices.size if self._header.weighted else 0, np.float32)
+        self._row, arcs, wrong, at = _parse_rows(
+            np.frombuffer(block, np.uint8),
+            self._row,
+            self._header.num_vertices,
+            self._header.ignored,
+            self._degrees,
+            indices,
+            weights,
+        )
+        if wrong != _GOOD:
+            shown = excerpt(block[at : at + 40].split()[0]) if wrong != _TOO_SHORT else ""
+            raise self._place.error(block, at, self._problem(wrong, shown))
+        self._indices.append(indices[:arcs].copy())
+        self._weights.append(weights[:arcs].copy())
+        self._place.line += block.count(b"\n")
+
+    def _problem(self, wrong: int, shown: str) -> str:
+        vertices = f"{self._header.num_vertices:,}"
+        return {
+            _NO_NUMBER: f"'{shown}' is not a whole number from 0 to {_LARGEST_WEIGHT:,}.",
+            _NO_VERTEX: f"the vertices are 1 to {vertices}, so there is no vertex {shown}.",
+            _TOO_SHORT: "this row has fewer numbers than the header's fmt asks for.",
+            _TOO_MANY_ROWS: f"the header announces {vertices} vertices, but here is one row more.",
+        }[wrong]
+
+    def edges(self) -> tuple[Int32s, Int32s, Float32s | None]:
+        """Each edge once, after checking that the rows keep what the header and the format promise."""
+        header, path = self._header, self._place.path
+        if self._row < header.num_vertices:
+            raise LenseError(f"{path} announces {header.num_vertices:,} vertices, but has {self._row:,} rows.")
+        targets = np.concatenate(self._indices)
+        weights = np.concatenate(self._weights) if header.weighted else None
+        sources = np.repeat(np.arange(header.num_vertices, dtype=np.int32), self._degrees)
+        loops = np.count_nonzero(sources == targets)
+        if 2 * header.num_edges not in (targets.size, targets.size + loops):
+            promised = f"announces {header.num_edges:,} edges, so {2 * header.num_edges:,} neighbours in its rows"
+            raise LenseError(f"{path} {promised}, but they list {targets.size:,}.")
+        indptr = np.concatenate([[0], np.cumsum(self._degrees)])
+        if one_way := first_one_way_arc(indptr, targets, weights):
+            u, v = one_way[0] + 1, one_way[1] + 1
+            raise LenseError(f"{path} has an edge from {u} to {v} that row {v} does not list in the same way.")
+        once = sources <= targets
+        return sources[once], targets[once], None if weights is None else weights[once]
+
+
+@njit(cache=True, nogil=True)
+def _write_number(out: Bytes, at: int, number: int) -> int:
+    """Write a positive number and a blank; the position after them."""
+    end = at
+    rest = number
+    while rest > 0:
+        rest //= 10
+        end += 1
+    for i in range(end - 1, at - 1, -1):
+        out[i] = _ZERO + number % 10
+        number //= 10
+    out[end] = _SPACE
+    return end + 1
+
+
+@njit(cache=True, nogil=True)
+def _format_rows(indptr: Int64s, indices: Int32s, weights: Float32s, first: int, last: int, out: Bytes) -> int:
+    """Write rows ``first`` to ``last - 1``; the number of bytes."""
+    at = 0
+    for v in range(first, last):
+        for a in range(indptr[v], indptr[v + 1]):
+            at = _write_number(out, at, indices[a] + 1)
+            if weights.size:
+                at = _write_number(out, at, int(weights[a]))
+        at -= indptr[v] < indptr[v + 1]
+        out[at] = _LINE_FEED
+        at += 1
+    return at
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write an undirected graph without self loops whose weights, if any, are positive integers."""
+    _check_writable(graph)
+    indptr = graph.indptr
+    weights = np.empty(0, np.float32) if graph.weights is None else graph.weights
+    with writing(path) as file, progress("writing edges", graph.num_arcs) as advance:
+        file.write("".join(f"% {line}\n" for line in label_comments(graph.labels)).encode())
+        fmt = "" if graph.weights is None else " 001"
+        file.write(f"{graph.num_vertices} {graph.num_edges}{fmt}\n".encode())
+        first = 0
+        while first < graph.num_vertices:
+            last = max(first + 1, int(np.searchsorted(indptr, indptr[first] + _ARCS_AT_A_TIME, "right")) - 1)
+            arcs = int(indptr[last] - indptr[first])
+            numbers = arcs if graph.weights is None else 2 * arcs
+            out = np.empty((_MOST_DIGITS + 1) * numbers + last - first, np.uint8)
+            file.write(out[: _format_rows(indptr, graph.indices, weights, first, last, out)].data)
+            advance(arcs)
+            first = last
+
+
+def _check_writable(graph: Graph) -> None:
+    if graph.directed:
+        raise LenseError("METIS files hold undirected graphs: write another format, or graph.as_undirected().")
+    if graph.num_self_loops:
+        raise LenseError("METIS files hold no self loops: drop them, or write another format.")
+    if (
+        graph.weights is not None
+        and not (
+            (graph.weights == np.rint(graph.weights)) & (graph.weights >= 1) & (graph.weights <= _LARGEST_WEIGHT)
+        ).all()
+    ):
+        raise LenseError(f"METIS files hold weights that are whole numbers from 1 to {_LARGEST_WEIGHT:,}.")

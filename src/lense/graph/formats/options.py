@@ -1,0 +1,77 @@
+"""What a caller of ``read_graph`` may ask of any format, and how a format's reader meets it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph.csr import MAX_VERTICES, Graph
+from lense.types import AnyArray, Float32s, Int32s
+
+Ids = Literal["auto", "int", "str"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """See :func:`lense.graph.read_graph`; None leaves the choice to the file."""
+
+    directed: bool | None = None
+    weights: bool | None = None
+    ids: Ids = "auto"
+    keep_duplicates: bool = False
+    keep_self_loops: bool = False
+
+    def build(
+        self,
+        path: Path,
+        sources: Int32s,
+        targets: Int32s,
+        weights: Float32s | None,
+        labels: AnyArray,
+        *,
+        directed: bool,
+    ) -> Graph:
+        """The graph of a file's edges, each given once; ``directed`` is what the file says."""
+        self.check_weights(path, weights is not None)
+        if weights is not None and not np.isfinite(weights).all():
+            raise LenseError(f"{path} has weights that are not finite numbers (NaN or infinite): correct them.")
+        return Graph.from_edges(
+            sources,
+            targets,
+            weights if self.weights is not False else None,
+            directed=directed if self.directed is None else self.directed,
+            labels=self.as_asked(path, labels),
+            keep_duplicates=self.keep_duplicates,
+            keep_self_loops=self.keep_self_loops,
+        )
+
+    def check_weights(self, path: Path, present: bool) -> None:
+        """Raise where weights are wanted and there are none."""
+        if self.weights and not present:
+            raise LenseError(f"{path} has no edge weights: read it without weights=True.")
+
+    def as_asked(self, path: Path, labels: AnyArray) -> AnyArray:
+        """The labels as integers or strings, whichever ``ids`` says."""
+        is_text = np.issubdtype(labels.dtype, np.str_)
+        if self.ids == "str" and not is_text:
+            return labels.astype(np.str_)
+        if self.ids == "int" and is_text:
+            try:
+                return labels.astype(np.int64)
+            except (ValueError, OverflowError) as error:
+                raise LenseError(f"{path} has ids that are no integers: read it with ids='str'.") from error
+        return labels
+
+
+def check_size(path: Path, num_vertices: int) -> None:
+    """Raise where a file announces more vertices than a graph can hold, before room is made for them."""
+    if num_vertices > MAX_VERTICES:
+        raise LenseError(f"{path} has {num_vertices:,} vertices, but a graph holds at most {MAX_VERTICES:,}.")
+
+
+def single_precision(weights: AnyArray) -> Float32s:
+    """Weights as float32; those beyond its range become infinite, which :meth:`ReadOptions.build` refuses."""
+    with np.errstate(over="ignore"):
+        return weights.astype(np.float32)

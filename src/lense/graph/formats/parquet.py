@@ -1,0 +1,148 @@
+"""Parquet: columns source, target and perhaps weight; direction and isolated vertices are in the metadata."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph.csr import Graph
+from lense.graph.formats.options import ReadOptions, single_precision
+from lense.graph.labels import LONGEST_LABEL, in_order, relabel, renumber
+from lense.graph.structure import isolated_vertices
+from lense.progress import progress
+from lense.types import AnyArray, Float32s, Int32s
+
+_KEY = b"lense"
+_ENDS, _WEIGHT = ["source", "target"], "weight"
+_EDGES_AT_A_TIME = 1 << 20
+
+Table = Any
+"""A pyarrow table; the library is imported only when a file of this format is met."""
+Column = Any
+"""A column of it."""
+
+
+def read(path: Path, options: ReadOptions) -> Graph:
+    """Read a table of edges, see :func:`lense.graph.read_graph`.
+
+    Where there are no columns called source and target, the first two or three columns are taken.
+    """
+    table = _read_table(path, with_weights=options.weights is not False)
+    about = _metadata(table, path)
+    source, target = (_checked_ids(column, path) for column in table.columns[:2])
+    sources, targets, labels = _numbered(source, target, about["isolated"], path)
+    if labels.size == 0:
+        raise LenseError(f"{path} holds no edges: give it one edge a row, as source and target.")
+    weights = _weights(table.column(2), path) if table.num_columns == 3 else None
+    return options.build(path, sources, targets, weights, labels, directed=about["directed"])
+
+
+def _read_table(path: Path, *, with_weights: bool) -> Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with open(path, "rb") as file, progress(f"reading {path.name}"):
+        try:
+            content = parquet.ParquetFile(file)
+            names = content.schema_arrow.names
+            columns = [*_ENDS, _WEIGHT][: 2 + (_WEIGHT in names)] if set(_ENDS) <= set(names) else names[:3]
+            table = content.read(columns if with_weights else columns[:2])
+        except (pa.ArrowException, OSError) as error:
+            raise LenseError(f"{path} is not a whole Parquet file: fetch or make it again.") from error
+    if table.num_columns < 2:
+        raise LenseError(f"{path} has fewer than two columns: an edge needs a source and a target.")
+    return table
+
+
+def _metadata(table: Table, path: Path) -> dict[str, Any]:
+    try:
+        about = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
+        return {"directed": bool(about.get("directed", False)), "isolated": list(about.get("isolated", []))}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise LenseError(f"{path} has damaged metadata of lense: write it again.") from error
+
+
+def _checked_ids(column: Column, path: Path) -> Column:
+    """The column with ids as int64 or strings, if they can be that."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if column.null_count:
+        raise LenseError(f"{path} has edges without a source or a target: remove the empty cells.")
+    if pa.types.is_integer(kind):
+        try:
+            column = column.cast(pa.int64())
+        except pa.ArrowInvalid as error:
+            raise LenseError(f"{path} has ids that do not fit into 64 bits: store them as text.") from error
+        if len(column) and compute.min(column).as_py() < 0:
+            raise LenseError(f"{path} has negative ids: number vertices from 0, or store ids as text.")
+        return column
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        if len(column) and compute.max(compute.binary_length(column.cast(kind))).as_py() > LONGEST_LABEL:
+            raise LenseError(f"{path} has an id of more than {LONGEST_LABEL} bytes: shorten it.")
+        return column.cast(pa.large_string())
+    raise LenseError(f"{path} has ids of type {kind}: store them as integers or text.")
+
+
+def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -> tuple[Int32s, Int32s, AnyArray]:
+    """The edges between vertices 0..n - 1, and the labels."""
+    import pyarrow as pa
+
+    if source.type != target.type:
+        raise LenseError(f"{path} has a source and a target of different types: store both as integers or text.")
+    if pa.types.is_integer(source.type):
+        return relabel(source.to_numpy(), target.to_numpy(), np.array(isolated, np.int64))
+    everything = pa.chunked_array([*source.chunks, *target.chunks, pa.array(isolated, source.type)]).dictionary_encode()
+    encoded = everything.combine_chunks()
+    labels, new = in_order(np.array(encoded.dictionary.to_pylist(), np.str_))
+    numbers = encoded.indices.to_numpy().astype(np.int32)
+    renumber(numbers, new)
+    sources, targets, _ = np.split(numbers, [len(source), len(source) + len(target)])
+    return sources, targets, labels
+
+
+def _weights(column: Column, path: Path) -> Float32s:
+    import pyarrow as pa
+
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)) or column.null_count:
+        raise LenseError(f"{path} has a third column that is not all numbers; weights=False ignores it.")
+    return single_precision(column.to_numpy())
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write a table of edges, each once."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    labels = _checked_labels(graph.labels)
+    isolated = graph.labels[isolated_vertices(graph)].tolist()
+    about = json.dumps({"directed": graph.directed, "isolated": isolated})
+    fields = [(name, labels.type) for name in _ENDS]
+    fields += [] if graph.weights is None else [(_WEIGHT, pa.float32())]
+    schema = pa.schema(fields, metadata={_KEY: about})
+    sources, targets, weights = graph.edges()
+    with (
+        parquet.ParquetWriter(path, schema, compression="zstd") as file,
+        progress("writing edges", sources.size) as advance,
+    ):
+        for start in range(0, sources.size, _EDGES_AT_A_TIME):
+            part = slice(start, start + _EDGES_AT_A_TIME)
+            columns = [labels.take(pa.array(ends[part])) for ends in (sources, targets)]
+            columns += [] if weights is None else [pa.array(weights[part])]
+            file.write_table(pa.table(columns, schema))
+            advance(sources[part].size)
+
+
+def _checked_labels(labels: AnyArray) -> Column:
+    import pyarrow as pa
+
+    column = pa.array(labels)
+    is_integer = pa.types.is_integer(column.type)
+    if not is_integer and not pa.types.is_string(column.type):
+        raise LenseError("A Parquet file holds ids that are integers or strings: relabel the graph's vertices.")
+    if is_integer and labels.size and labels.min() < 0:
+        raise LenseError("A Parquet file cannot hold negative ids: write .npz, or relabel the vertices.")
+    return column

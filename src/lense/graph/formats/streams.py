@@ -1,0 +1,188 @@
+"""Bytes in and out: compression told by the file's name, progress, and files that are never half-written."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+import zstandard
+
+from lense.errors import LenseError
+from lense.progress import Advance, progress
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+CHUNK = 1 << 20
+"""Bytes of text that are parsed at a time."""
+
+_PIECE = 1 << 17
+_DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+_DECOMPRESSORS: dict[str, Callable[[], _Decompressor]] = {
+    ".gz": lambda: zlib.decompressobj(wbits=31),
+    ".xz": lzma.LZMADecompressor,
+    ".bz2": bz2.BZ2Decompressor,
+    ".zst": lambda: zstandard.ZstdDecompressor().decompressobj(),
+}
+COMPRESSIONS = tuple(_DECOMPRESSORS)
+
+
+def without_compression(path: Path) -> Path:
+    """The name less the ending that tells the compression."""
+    return path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+
+
+class _CountedFile(io.FileIO):
+    """A file that reports the bytes read from it."""
+
+    def __init__(self, path: Path, advance: Advance) -> None:
+        super().__init__(path)
+        self._advance = advance
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        count = super().readinto(buffer) or 0
+        self._advance(count)
+        return count
+
+
+class _DecompressedFile(io.RawIOBase):
+    """What a compressed file holds; a file that was cut short is told in every codec."""
+
+    def __init__(self, raw: BinaryIO, path: Path) -> None:
+        self._raw = raw
+        self._path = path
+        self._new = _DECOMPRESSORS[path.suffix.lower()]
+        self._codec = self._new()
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        while not self._ready:
+            piece = self._next_piece()
+            if not piece:
+                return 0
+            self._ready = memoryview(self._decompressed(piece))
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), len(self._ready))
+        view[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    def _next_piece(self) -> bytes:
+        """The next compressed bytes, or none at the end of the file; a new member gets a new decompressor."""
+        if not self._codec.eof:
+            piece = self._raw.read(_PIECE)
+            if not piece:
+                raise self._damaged("it ends too early")
+            return piece
+        piece = self._codec.unused_data.lstrip(b"\0")  # zeros pad files that were on tape
+        while not piece and (more := self._raw.read(_PIECE)):
+            piece = more.lstrip(b"\0")
+        if piece:
+            self._codec = self._new()
+        return piece
+
+    def _decompressed(self, piece: bytes) -> bytes:
+        try:
+            return self._codec.decompress(piece)
+        except _DAMAGE as error:
+            raise self._damaged(str(error)) from error
+
+    def _damaged(self, reason: str) -> LenseError:
+        name = self._path.suffix.lower()
+        return LenseError(f"{self._path} is not a whole {name} file ({reason}): fetch or make it again.")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[BinaryIO]:
+    """The file's bytes, decompressed where its name says so; progress counts the bytes on disk."""
+    with (
+        progress(f"reading {path.name}", path.stat().st_size) as advance,
+        io.BufferedReader(_CountedFile(path, advance), _PIECE) as raw,
+    ):
+        if path.suffix.lower() in _DECOMPRESSORS:
+            yield io.BufferedReader(_DecompressedFile(raw, path), _PIECE)
+        else:
+            yield raw
+
+
+@contextmanager
+def reading_lines(path: Path, longest_line: int = CHUNK) -> Iterator[Iterator[bytes]]:
+    """The file's text in blocks of whole lines; the next block is read while the last is parsed."""
+    with reading(path) as stream, ThreadPoolExecutor(1) as reader:
+        yield _line_blocks(_read_ahead(stream, reader), path, longest_line)
+
+
+def _read_ahead(stream: BinaryIO, reader: Executor) -> Iterator[bytes]:
+    coming = reader.submit(stream.read, CHUNK)
+    while chunk := coming.result():
+        coming = reader.submit(stream.read, CHUNK)
+        yield chunk
+
+
+def _line_blocks(chunks: Iterator[bytes], path: Path, longest_line: int) -> Iterator[bytes]:
+    rest: list[bytes] = []
+    for chunk in chunks:
+        if b"\0" in chunk:
+            raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*rest, chunk[:end]])
+            rest = []
+        rest.append(chunk[end:])
+        if sum(map(len, rest)) > longest_line:
+            raise LenseError(f"{path} has a line of over {longest_line:,} bytes, so it is no list of edges.")
+    if last := b"".join(rest):
+        yield last + b"\n"
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A new file, compressed as its name says."""
+    with open(path, "wb") as raw, _compressed(raw, path.suffix.lower()) as file:
+        yield file
+
+
+def _compressed(raw: BinaryIO, suffix: str) -> AbstractContextManager[Any]:
+    match suffix:
+        case ".gz":
+            # without name and time inside, the same graph gives the same bytes
+            return gzip.GzipFile("", "wb", 6, raw, mtime=0)
+        case ".xz":
+            return lzma.open(raw, "wb")
+        case ".bz2":
+            return bz2.open(raw, "wb")
+        case ".zst":
+            return zstandard.ZstdCompressor().stream_writer(raw, closefd=False)
+        case _:
+            return nullcontext(raw)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A name to write to, in the same folder and with the same endings; it becomes ``path`` at the end."""
+    part = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,349 @@
+"""Random graphs for tests, demonstrations and studies of scale.
+
+Each generator takes its randomness from a ``numpy.random.Generator``, which seeds a counter-based splitmix64.
+What a row or an edge draws depends on the seed and on its own number alone, never on the thread that drew it.
+"""
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
+from typing import TypeVar
+
+import numpy as np
+from numba import njit
+
+from lense.errors import LenseError
+from lense.graph.csr import MAX_VERTICES, Graph
+from lense.progress import progress
+from lense.types import Float64s, Int32s
+
+T = TypeVar("T")
+Rng = np.random.Generator
+Rows = tuple[Int32s, Int32s]
+"""Degrees of consecutive rows of an adjacency matrix, and their column numbers one row after the other."""
+
+ROWS_PER_TASK = 1 << 14
+EDGES_PER_TASK = 1 << 20
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
+
+
+@njit(cache=True, nogil=True)
+def _scramble(state: np.uint64) -> np.uint64:
+    """The finaliser of splitmix64."""
+    state = (state ^ (state >> np.uint64(30))) * _FIRST_FACTOR
+    state = (state ^ (state >> np.uint64(27))) * _SECOND_FACTOR
+    return state ^ (state >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def _uniform(state: np.uint64) -> float:
+    """A number strictly between 0 and 1, so that its logarithm is finite and below zero."""
+    return (np.float64(_scramble(state) >> np.uint64(12)) + 0.5) * 2.0**-52
+
+
+@njit(cache=True, nogil=True)
+def _stream(seed: np.uint64, number: int) -> np.uint64:
+    """The state from which stream ``number`` starts; each draw adds ``_STEP`` to it."""
+    return _scramble(seed ^ _scramble(np.uint64(number) + _STEP))
+
+
+@njit(cache=True, nogil=True)
+def _skip(state: np.uint64, p: float) -> float:
+    """How many pairs to pass over before one that is joined, when each is joined with probability ``p``."""
+    return math.log(_uniform(state)) / math.log1p(-p) if p < 1.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _append(buffer: Int32s, size: int, value: int) -> Int32s:
+    """``buffer`` with ``value`` at ``size``, moved to one twice as long when it is full."""
+    if size == buffer.size:
+        longer = np.empty(2 * size, np.int32)
+        longer[:size] = buffer
+        buffer = longer
+    buffer[size] = value
+    return buffer
+
+
+@njit(cache=True, nogil=True)
+def _attach_preferentially(n: int, m: int, seed: np.uint64) -> tuple[Int32s, Int32s]:
+    """Sources and targets of the m (n - m) edges of a Barabasi-Albert graph that starts from a star."""
+    ends = np.empty(2 * m * (n - m), np.int32)
+    for leaf in range(m):
+        ends[2 * leaf], ends[2 * leaf + 1] = m, leaf
+    chosen_by = np.full(n, -1, np.int32)
+    written = 2 * m
+    state = seed
+    for newcomer in range(m + 1, n):
+        before = written
+        while written < before + 2 * m:
+            state += _STEP
+            # a vertex stands in `ends` as often as it has edges
+            target = ends[int(_uniform(state) * before)]
+            if chosen_by[target] != newcomer:
+                chosen_by[target] = newcomer
+                ends[written], ends[written + 1] = newcomer, target
+                written += 2
+    return ends[::2].copy(), ends[1::2].copy()
+
+
+@njit(cache=True, nogil=True)
+def _chung_lu_rows(first: int, last: int, seed: np.uint64, weights: Float64s) -> Rows:
+    """Rows ``first`` to ``last - 1`` of the upper triangle, where p(u, v) = min(1, weights[u] * weights[v]).
+
+    ``weights`` fall, and so does the probability along a row: a skip drawn with the probability p at hand
+    lands on a candidate, which is kept with q / p, q being its own probability (Miller and Hagberg, 2011).
+    """
+    n = weights.size
+    degrees = np.zeros(last - first, np.int32)
+    targets = np.empty(1024, np.int32)
+    size = 0
+    for u in range(first, last):
+        state = _stream(seed, u)
+        v = u + 1
+        p = min(1.0, weights[u] * weights[v]) if v < n else 0.0
+        while v < n and p > 0.0:
+            state += _STEP
+            skip = _skip(state, p)
+            if skip >= n - v:
+                break
+            v += int(skip)
+            q = min(1.0, weights[u] * weights[v])
+            state += _STEP
+            if _uniform(state) * p < q:
+                targets = _append(targets, size, v)
+                size += 1
+                degrees[u - first] += 1
+            p = q
+            v += 1
+    return degrees, targets[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def _community_rows(
+    first: int, last: int, seed: np.uint64, n: int, communities: int, p_in: float, p_out: float
+) -> Rows:
+    """Rows ``first`` to ``last - 1`` of the upper triangle; two vertices of one community join with ``p_in``.
+
+    Community c holds the vertices u with u * communities // n = c, so that a row is a stretch at ``p_in`` and
+    then one at ``p_out``.
+    """
+    degrees = np.zeros(last - first, np.int32)
+    targets = np.empty(1024, np.int32)
+    size = 0
+    for u in range(first, last):
+        state = _stream(seed, u)
+        community_end = -(-(u * communities // n + 1) * n // communities)
+        for begin, end, p in ((u + 1, community_end, p_in), (community_end, n, p_out)):
+            v = begin
+            while v < end and p > 0.0:
+                state += _STEP
+                skip = _skip(state, p)
+                if skip >= end - v:
+                    break
+                v += int(skip)
+                targets = _append(targets, size, v)
+                size += 1
+                degrees[u - first] += 1
+                v += 1
+    return degrees, targets[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def _descend_quadrants(
+    first: int,
+    seed: np.uint64,
+    scale: int,
+    a: float,
+    ab: float,
+    abc: float,
+    sources: Int32s,
+    targets: Int32s,
+) -> None:
+    """Fill ``sources`` and ``targets`` with the edges from number ``first`` on.
+
+    ``a``, ``ab`` and ``abc`` are the sums of the first one, two and three of the quadrants' probabilities.
+    """
+    for e in range(sources.size):
+        state = seed + np.uint64(first + e) * np.uint64(scale) * _STEP
+        u = v = 0
+        for _ in range(scale):
+            state += _STEP
+            r = _uniform(state)
+            # sums of comparisons, since a branch here is guessed wrong half of the time
+            u = 2 * u + (r >= ab)
+            v = 2 * v + (r >= a) - (r >= ab) + (r >= abc)
+        sources[e], targets[e] = u, v
+
+
+def barabasi_albert(n: int, m: int, rng: Rng) -> Graph:
+    """A graph that grows by preferential attachment: m (n - m) edges on ``n`` vertices, undirected.
+
+    Growth starts from a star of m + 1 vertices; every further vertex joins ``m`` different earlier ones, each
+    drawn with a probability proportional to its degree.
+    """
+    _check_vertices(n)
+    if not 1 <= m < n:
+        raise LenseError(f"Each new vertex can join 1 to {n - 1} others, so m cannot be {m}.")
+    with progress("growing the graph"):
+        sources, targets = _attach_preferentially(n, m, _seed(rng))
+        return Graph.from_edges(sources, targets, num_vertices=n)
+
+
+def power_law(n: int, average_degree: float, exponent: float, rng: Rng) -> Graph:
+    """A Chung-Lu graph whose expected degrees follow a power law, undirected, in time linear in its size.
+
+    Vertices u != v are joined with probability w_u w_v / W, where W = n * ``average_degree`` is the sum of
+    the weights, so that u has w_u (1 - w_u / W) neighbours on average. The weights fall from vertex 0 on:
+    they are the quantiles of a Pareto law with density proportional to w^-``exponent``, cut at sqrt(W), so
+    that no probability exceeds one.
+    """
+    _check_vertices(n)
+    if not 0 < average_degree <= n - 1:
+        raise LenseError(f"The average degree on {n} vertices is above 0 and at most {n - 1}, so not {average_degree}.")
+    if not 2 < exponent <= 1000:
+        raise LenseError(f"The exponent of a power law must be above 2 and at most 1000, so not {exponent}.")
+    weights = _power_law_weights(n, average_degree, exponent)
+    scaled = weights / math.sqrt(n * average_degree)
+    return _graph_from_rows(n, _seed(rng), _chung_lu_rows, scaled)
+
+
+def planted_communities(n: int, communities: int, degree_in: float, degree_out: float, rng: Rng) -> Graph:
+    """A planted partition: communities of equal size (but for one vertex), undirected.
+
+    A vertex has on average ``degree_in`` neighbours in its own community and ``degree_out`` elsewhere; pairs
+    are joined independently. Vertex u is in community u * communities // n.
+    """
+    _check_vertices(n)
+    if not 1 <= communities <= n:
+        raise LenseError(f"There can be 1 to {n} communities on {n} vertices, not {communities}.")
+    size = n / communities
+    inside = _mean_community_size(n, communities) - 1
+    p_in = _probability(degree_in, inside, f"inside a community of {size:g} vertices")
+    p_out = _probability(degree_out, n - 1 - inside, f"outside a community of {size:g} vertices")
+    return _graph_from_rows(n, _seed(rng), _community_rows, n, communities, p_in, p_out)
+
+
+def rmat(
+    scale: int,
+    num_edges: int,
+    rng: Rng,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    directed: bool = True,
+    drop_isolated: bool = False,
+) -> Graph:
+    """An R-MAT graph on 2^``scale`` vertices (Chakrabarti, Zhan and Faloutsos, 2004), without noise.
+
+    ``num_edges`` edges are drawn: each descends ``scale`` times into a quadrant of the adjacency matrix, the
+    upper left one with probability ``a``, upper right ``b``, lower left ``c``, lower right 1 - a - b - c.
+    Repeats and self loops are then dropped, so that the graph has fewer edges. With ``drop_isolated`` the
+    vertices without an edge go too; the others keep their numbers as labels.
+    """
+    if not 1 <= scale <= 30:
+        raise LenseError(f"The scale of an R-MAT graph, the binary logarithm of its vertices, is 1 to 30, not {scale}.")
+    if num_edges < 1:
+        raise LenseError(f"An R-MAT graph is drawn from at least one edge, not {num_edges}.")
+    if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
+        raise LenseError(
+            f"The probabilities a, b and c must not be negative nor exceed 1 in sum, so not {a}, {b} and {c}."
+        )
+    sources, targets = np.empty(num_edges, np.int32), np.empty(num_edges, np.int32)
+    seed = _seed(rng)
+
+    def fill(first: int) -> None:
+        task = slice(first, first + EDGES_PER_TASK)
+        _descend_quadrants(first, seed, scale, a, a + b, a + b + c, sources[task], targets[task])
+
+    _run_in_threads("drawing edges", fill, num_edges, EDGES_PER_TASK)
+    with progress("sorting edges"):
+        graph = Graph.from_edges(sources, targets, directed=directed, num_vertices=1 << scale)
+        return graph.without_isolated() if drop_isolated else graph
+
+
+GENERATORS: Mapping[str, Callable[..., Graph]] = MappingProxyType(
+    {
+        "barabasi-albert": barabasi_albert,
+        "power-law": power_law,
+        "rmat": rmat,
+        "planted-communities": planted_communities,
+    }
+)
+"""The generators by the names that the command line gives them; all parameters but ``rng`` are the user's."""
+
+
+def _check_vertices(n: int) -> None:
+    if not 2 <= n <= MAX_VERTICES:
+        raise LenseError(f"A generated graph has 2 to {MAX_VERTICES:,} vertices, not {n:,}.")
+
+
+def _seed(rng: Rng) -> np.uint64:
+    return np.uint64(rng.integers(2**64 - 1, dtype=np.uint64, endpoint=True))
+
+
+def _power_law_weights(n: int, average: float, exponent: float) -> Float64s:
+    """The n mid-quantiles, falling, of a Pareto law on [low, sqrt(n * average)] whose mean is ``average``."""
+    from scipy.optimize import brentq
+
+    k = exponent - 1.0
+    high = math.sqrt(n * average)
+
+    def excess(low: float) -> float:
+        log_ratio = math.log(low / high)
+        mean = low * k / (k - 1.0) * math.expm1((k - 1.0) * log_ratio) / math.expm1(k * log_ratio)
+        return mean - average
+
+    # the mean is at least low, and at most what it is without the cut, low * k / (k - 1)
+    low = float(brentq(excess, 0.5 * average * (k - 1.0) / k, average, xtol=1e-12 * average))
+    survival = (np.arange(n) + 0.5) / n
+    survival += (1.0 - survival) * (low / high) ** k
+    weights = low * survival ** (-1.0 / k)
+    weights *= n * average / weights.sum()
+    return weights
+
+
+def _mean_community_size(n: int, communities: int) -> float:
+    """The size of a vertex's community averaged over the vertices."""
+    small, larger = divmod(n, communities)
+    return (larger * (small + 1) ** 2 + (communities - larger) * small**2) / n
+
+
+def _probability(degree: float, others: float, where: str) -> float:
+    if not 0 <= degree <= others:
+        raise LenseError(f"A vertex has 0 to {others:g} neighbours {where} on average, so not {degree}.")
+    return degree / others if degree else 0.0
+
+
+def _graph_from_rows(n: int, seed: np.uint64, kernel: Callable[..., Rows], *parameters: object) -> Graph:
+    """The undirected graph whose upper triangle ``kernel(first, last, seed, *parameters)`` draws."""
+
+    def draw(first: int) -> Rows:
+        return kernel(first, min(first + ROWS_PER_TASK, n), seed, *parameters)
+
+    blocks = _run_in_threads("drawing edges", draw, n, ROWS_PER_TASK)
+    degrees, targets = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    sources = np.repeat(np.arange(n, dtype=np.int32), degrees)
+    with progress("sorting edges"):
+        return Graph.from_edges(sources, targets, num_vertices=n)
+
+
+def _run_in_threads(description: str, task: Callable[[int], T], total: int, per_task: int) -> list[T]:
+    """``task(first)`` for first = 0, per_task, ... below ``total``, results in that order."""
+    starts = range(0, total, per_task)
+    results = []
+    with ThreadPoolExecutor(_num_threads()) as pool, progress(description, total) as advance:
+        for first, result in zip(starts, pool.map(task, starts), strict=True):
+            advance(min(per_task, total - first))
+            results.append(result)
+    return results
+
+
+def _num_threads() -> int:
+    """``LENSE_THREADS`` where it is set, else one per core."""
+    wanted = os.environ.get("LENSE_THREADS", "")
+    return max(1, int(wanted)) if wanted.isdigit() else os.cpu_count() or 1

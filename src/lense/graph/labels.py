@@ -1,0 +1,253 @@
+"""From the ids of a file to vertex numbers: hash tables that number ids in the order they are first met.
+
+Vertices end up in rising order of id, whatever the order of the edges. A table is an array of pairs
+(key, number + 1), probed linearly so that a look-up costs one cache line; number + 1 is 0 in a free slot.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from lense.errors import LenseError
+from lense.graph.csr import MAX_VERTICES
+from lense.types import AnyArray, Int32s, Int64s
+
+Bytes = NDArray[np.uint8]
+Table = NDArray[np.int64]
+
+LONGEST_LABEL = 255
+"""In bytes: a numpy array of strings gives every string the room of the longest."""
+
+_FIRST_SLOTS = 1024
+_BLOCK = 1 << 16
+"""Ids numbered at a time, so that a table grows with the different ids and not with the edges."""
+_SMALL_IDS = 1 << 22
+"""Room for 4 bytes each, of which the system hands out only the pages that are touched."""
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FNV_START = np.uint64(0xCBF29CE484222325)
+_FNV_PRIME = np.uint64(0x100000001B3)
+
+
+@njit(cache=True, nogil=True)
+def _home(key: int, mask: int) -> int:
+    """Where the probing for ``key`` starts; ids that follow one another share a cache line."""
+    block = np.uint64(key >> 2) * _GOLDEN
+    return int((block ^ (block >> np.uint64(32))) << np.uint64(2) | np.uint64(key & 3)) & mask
+
+
+@njit(cache=True, nogil=True)
+def _rehash(table: Table, slots: int) -> Table:
+    """The same entries in a table of ``slots``, a power of two."""
+    bigger = np.zeros((slots, 2), np.int64)
+    mask = slots - 1
+    for old in range(table.shape[0]):
+        if table[old, 1] != 0:
+            slot = _home(table[old, 0], mask)
+            while bigger[slot, 1] != 0:
+                slot = (slot + 1) & mask
+            bigger[slot, 0] = table[old, 0]
+            bigger[slot, 1] = table[old, 1]
+    return bigger
+
+
+@njit(cache=True, nogil=True)
+def _number_integers(values: Int64s, small: Int32s, table: Table, ids: Int64s, count: int, numbers: Int32s) -> int:
+    """Write the number of each value, appending new ones to ``ids``; how many ids there are now.
+
+    Ids below ``small.size`` are looked up there without hashing, since most files count from 0.
+    """
+    mask = table.shape[0] - 1
+    for i in range(values.size):
+        key = values[i]
+        if key < small.size:
+            if small[key] == 0:
+                ids[count] = key
+                count += 1
+                small[key] = count
+            numbers[i] = small[key] - 1
+            continue
+        slot = _home(key, mask)
+        while table[slot, 1] != 0 and table[slot, 0] != key:
+            slot = (slot + 1) & mask
+        if table[slot, 1] == 0:
+            ids[count] = key
+            count += 1
+            table[slot, 0] = key
+            table[slot, 1] = count
+        numbers[i] = table[slot, 1] - 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _same_bytes(text: Bytes, start: int, stop: int, pool: Bytes, at: int, size: int) -> bool:
+    same = stop - start == size
+    while same and start < stop:
+        same = text[start] == pool[at]
+        start, at = start + 1, at + 1
+    return same
+
+
+@njit(cache=True, nogil=True)
+def _number_strings(
+    text: Bytes,
+    starts: Int32s,
+    stops: Int32s,
+    table: Table,
+    pool: Bytes,
+    ends: Int64s,
+    count: int,
+    numbers: Int32s,
+) -> int:
+    """Write the numbers of strings ``text[start:stop]``; ``pool[ends[i]:ends[i + 1]]`` is string i."""
+    mask = table.shape[0] - 1
+    for i in range(starts.size):
+        digest = _FNV_START
+        for at in range(starts[i], stops[i]):
+            digest = (digest ^ np.uint64(text[at])) * _FNV_PRIME
+        key = int(digest)
+        slot = _home(key, mask)
+        while table[slot, 1] != 0:
+            number = table[slot, 1] - 1
+            size = ends[number + 1] - ends[number]
+            if table[slot, 0] == key and _same_bytes(text, starts[i], stops[i], pool, ends[number], size):
+                break
+            slot = (slot + 1) & mask
+        if table[slot, 1] == 0:
+            end = ends[count]
+            for at in range(starts[i], stops[i]):
+                pool[end] = text[at]
+                end += 1
+            count += 1
+            ends[count] = end
+            table[slot, 0] = key
+            table[slot, 1] = count
+        numbers[i] = table[slot, 1] - 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _as_rows(pool: Bytes, ends: Int64s, width: int) -> Bytes:
+    """The strings of the pool as rows of ``width`` bytes, padded with zeros."""
+    rows = np.zeros((ends.size - 1, width), np.uint8)
+    for i in range(ends.size - 1):
+        for j in range(ends[i + 1] - ends[i]):
+            rows[i, j] = pool[ends[i] + j]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def renumber(numbers: Int32s, new: Int32s) -> None:
+    """``numbers[i] = new[numbers[i]]``, in place."""
+    for i in range(numbers.size):
+        numbers[i] = new[numbers[i]]
+
+
+class IntegerNumbering:
+    """Numbers non-negative integer ids in the order they are first met."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._ids = np.empty(0, np.int64)
+        self._small = np.zeros(_SMALL_IDS, np.int32)
+        self._table = np.zeros((_FIRST_SLOTS, 2), np.int64)
+
+    def number(self, values: Int64s) -> Int32s:
+        """The vertex number of each id."""
+        numbers = np.empty(values.size, np.int32)
+        for start in range(0, values.size, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            self._table = _with_room(self._table, self.count + _BLOCK)
+            self._ids = _extended(self._ids, self.count + _BLOCK)
+            self.count = _number_integers(
+                values[block], self._small, self._table, self._ids, self.count, numbers[block]
+            )
+            _check_count(self.count)
+        return numbers
+
+    def labels(self) -> Int64s:
+        """The ids met, number by number."""
+        return self._ids[: self.count].copy()
+
+
+class StringNumbering:
+    """Numbers strings, given as stretches of UTF-8 text, in the order they are first met."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._pool = np.empty(0, np.uint8)
+        self._ends = np.zeros(1, np.int64)
+        self._table = np.zeros((_FIRST_SLOTS, 2), np.int64)
+
+    def number(self, text: Bytes, starts: Int32s, stops: Int32s) -> Int32s:
+        """The vertex number of each string ``text[start:stop]``."""
+        self._table = _with_room(self._table, self.count + starts.size)
+        self._ends = _extended(self._ends, self.count + starts.size + 1)
+        self._pool = _extended(self._pool, int(self._ends[self.count]) + text.size)
+        numbers = np.empty(starts.size, np.int32)
+        self.count = _number_strings(text, starts, stops, self._table, self._pool, self._ends, self.count, numbers)
+        _check_count(self.count)
+        return numbers
+
+    def labels(self) -> NDArray[np.str_]:
+        """The strings met, number by number."""
+        ends = self._ends[: self.count + 1]
+        width = int(np.diff(ends).max(initial=1))
+        rows = _as_rows(self._pool, ends, width)
+        return np.char.decode(rows.view(f"S{width}").ravel(), "utf-8")
+
+
+A = TypeVar("A", bound=np.generic)
+
+
+def in_order(labels: NDArray[A]) -> tuple[NDArray[A], Int32s]:
+    """The labels sorted, and the new number of each vertex."""
+    order = np.argsort(labels)
+    new = np.empty(labels.size, np.int32)
+    new[order] = np.arange(labels.size, dtype=np.int32)
+    return labels[order], new
+
+
+def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) -> tuple[Int32s, Int32s, AnyArray]:
+    """Edges between any ids as edges between vertices 0..n - 1, and the labels: the ids in rising order.
+
+    The ids are integers or strings; those in ``isolated`` become vertices too. What comes back fits
+    :meth:`Graph.from_edges <lense.graph.Graph.from_edges>`.
+    """
+    u, v, rest = np.asarray(sources), np.asarray(targets), np.asarray(isolated)
+    given = [ids for ids in (u, v, rest) if ids.size]
+    if all(np.issubdtype(ids.dtype, np.integer) for ids in given):
+        numbering = IntegerNumbering()
+        a, b, _ = (numbering.number(np.ascontiguousarray(ids, dtype=np.int64)) for ids in (u, v, rest))
+        labels, new = in_order(numbering.labels())
+        renumber(a, new)
+        renumber(b, new)
+        return a, b, labels
+    if not all(np.issubdtype(ids.dtype, np.str_) for ids in given):
+        raise LenseError("The ids of a graph must be all integers or all strings.")
+    names, numbers = np.unique(np.concatenate(given), return_inverse=True)
+    a, b, _ = np.split(numbers.astype(np.int32), [u.size, u.size + v.size])
+    return a, b, names
+
+
+def _with_room(table: Table, entries: int) -> Table:
+    """A table at most two thirds full with ``entries``."""
+    slots = table.shape[0]
+    while 2 * slots < 3 * entries:
+        slots *= 2
+    return table if slots == table.shape[0] else _rehash(table, slots)
+
+
+def _extended(array: NDArray[A], size: int) -> NDArray[A]:
+    """An array of at least ``size`` that starts with the same values; it grows by half, so seldom."""
+    if size <= array.size:
+        return array
+    bigger = np.empty(max(size, array.size + array.size // 2), array.dtype)
+    bigger[: array.size] = array
+    return bigger
+
+
+def _check_count(count: int) -> None:
+    if count > MAX_VERTICES:
+        raise LenseError(f"A graph holds at most {MAX_VERTICES:,} vertices, and there are more different ids.")

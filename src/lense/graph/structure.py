@@ -1,0 +1,57 @@
+"""Questions about a graph's arcs that files and converters ask: isolated vertices, repeats, symmetry."""
+
+import numpy as np
+from numba import njit
+
+from lense.graph.build import CSR, transpose
+from lense.graph.csr import Graph
+from lense.types import Bools, Float32s, Int32s, Int64s
+
+
+def isolated_vertices(graph: Graph) -> Bools:
+    """Whether each vertex (n) has no edge at all."""
+    isolated: Bools = graph.out_degrees == 0
+    if graph.directed:
+        isolated[graph.indices] = False
+    return isolated
+
+
+@njit(cache=True, nogil=True)
+def _count_repeats(indptr: Int64s, indices: Int32s) -> int:
+    repeats = 0
+    for v in range(indptr.size - 1):
+        for a in range(indptr[v] + 1, indptr[v + 1]):
+            repeats += indices[a] == indices[a - 1]
+    return repeats
+
+
+def count_repeats(graph: Graph) -> int:
+    """Arcs that say again what the arc before them said; 0 unless duplicates were kept."""
+    return int(_count_repeats(graph.indptr, graph.indices))
+
+
+@njit(cache=True, nogil=True)
+def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
+    """Where the sorted out- and in-arcs of a vertex first differ; (-1, -1) where they nowhere do."""
+    (out_ptr, heads, out_weights), (in_ptr, tails, in_weights) = out_arcs, in_arcs
+    for v in range(out_ptr.size - 1):
+        a, b = out_ptr[v], in_ptr[v]
+        while a < out_ptr[v + 1] or b < in_ptr[v + 1]:
+            if b == in_ptr[v + 1] or (a < out_ptr[v + 1] and heads[a] < tails[b]):
+                return v, heads[a]
+            if a == out_ptr[v + 1] or tails[b] < heads[a]:
+                return tails[b], v
+            if out_weights.size and out_weights[a] != in_weights[b]:
+                return v, heads[a]
+            a, b = a + 1, b + 1
+    return -1, -1
+
+
+def first_one_way_arc(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> tuple[int, int] | None:
+    """An arc (u, v) without its like from v to u of the same weight, or None where every arc has one.
+
+    The arcs are given as CSR arrays; their rows need not be sorted.
+    """
+    in_arcs = transpose(indptr, indices, np.empty(0, np.float32) if weights is None else weights)
+    u, v = _first_one_way_arc(transpose(*in_arcs), in_arcs)
+    return None if u < 0 else (u, v)

@@ -1,0 +1,113 @@
+"""Budgeted max-cut: the b vertices with most edges to all the others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense.errors import LenseError, choose
+from lense.graph import Graph
+from lense.kernels.buckets import degrees, greedy
+from lense.kernels.coverage import coverage_bound
+from lense.kernels.cut import cut_edges, loopless_degrees, swap_to_optimum
+from lense.problems.base import Found, Problem, Rng, Solution, heuristic, vertex_set
+from lense.problems.mip import best_cut, check_limits, cut_relaxation
+from lense.progress import progress
+from lense.types import Int32s, Int64s
+
+BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetedMaxCut(Problem):
+    """f(X) = edges with exactly one end in X, |X| = b, whatever their direction and weight.
+
+    Parallel edges and opposite arcs are edges of their own; a self loop is never cut. ``gap`` (relative) and
+    ``time_limit`` (seconds, or none) say when mip may stop. ``bound`` is "coverage", which takes no time, or
+    "lp", the better of that and the linear relaxation, if HiGHS solves it within ``time_limit``.
+    hassin-rubinstein keeps the best of ``draws``.
+    """
+
+    name: ClassVar[str] = "bmc"
+
+    gap: float = 0.05
+    time_limit: float | None = 600.0
+    bound: str = "coverage"
+    draws: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_limits(self.gap, self.time_limit)
+        choose(self.bound, BOUNDS, "bound of bmc")
+        if self.draws < 1:
+            raise LenseError(f"The option draws must be at least 1, not {self.draws}.")
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return float(cut_edges(graph.incident.indptr, graph.incident.indices, vertex_set(graph, vertices)))
+
+    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
+        """A cut edge is a covered one, so the bound on the coverage of b vertices holds for the cut too.
+
+        It is min over the prefixes S_i of the solution of the edges S_i covers and the b largest gains; i = 0
+        gives the sum of the b largest degrees. As X and its complement cut the same edges, the smaller of the
+        two counts.
+        """
+        rows, smaller = graph.incident, min(int(budget), graph.num_vertices - int(budget))
+        covered = coverage_bound(rows.indptr, rows.indices, _degrees(graph), solution.vertices, smaller)
+        cheap = float(min(covered, graph.num_edges - graph.num_self_loops))
+        if not BOUNDS[self.bound]:
+            return cheap
+        relaxed = cut_relaxation(graph, int(budget), time_limit=self.time_limit)
+        return cheap if relaxed is None else min(cheap, relaxed)
+
+    @heuristic("local-search")
+    def local_search(self, graph: Graph, budget: int, rng: Rng) -> Found:
+        """Greedy, then swaps of one vertex for another until none improves the cut; draws no lots.
+
+        The final set is listed in greedy order: each next vertex is the one that adds most to the cut, or
+        takes least from it, among those of the set.
+        """
+        rows = graph.incident
+        start = _greedy(graph, np.arange(graph.num_vertices, dtype=np.int32), int(budget))
+        with progress("swapping to a local optimum"):
+            chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, _degrees(graph), start)
+        return Found(_greedy(graph, chosen.astype(np.int32), int(budget)), details={"swaps": swaps})
+
+    @heuristic("hassin-rubinstein")
+    def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+        """b vertices drawn uniformly from the 2 b of largest degree (Hassin and Rubinstein 2000)."""
+        top = _largest(_degrees(graph), min(2 * int(budget), graph.num_vertices))
+        drawn = [rng.choice(top, int(budget), replace=False) for _ in range(self.draws)]
+        return max(drawn, key=lambda vertices: self.objective(graph, vertices))
+
+    @heuristic("mip")
+    def mip(self, graph: Graph, budget: int, rng: Rng) -> Found:
+        """The optimum up to ``gap``, found by HiGHS from the local-search solution, in greedy order."""
+        budget, seed = int(budget), int(rng.integers(2**31))
+        start = np.asarray(self.local_search(graph, budget, rng).vertices)
+        optimum = best_cut(graph, budget, start, seed, gap=self.gap, time_limit=self.time_limit)
+        ordered = _greedy(graph, optimum.vertices.astype(np.int32), budget)
+        return Found(ordered, optimum.upper_bound, optimum.details)
+
+
+def _degrees(graph: Graph) -> Int32s:
+    """Edges at each vertex (n), self loops left out; a new array each time, since the kernels use it up."""
+    rows = graph.incident
+    counts: Int32s = loopless_degrees(rows.indptr, rows.indices) if graph.num_self_loops else degrees(rows.indptr)
+    return counts
+
+
+def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
+    rows = graph.incident
+    chosen: Int64s = greedy(rows.indptr, rows.indices, _degrees(graph), candidates, budget, 2)
+    return chosen
+
+
+def _largest(values: Int32s, k: int) -> Int64s:
+    """Where the ``k`` largest values stand; of equal ones the first count."""
+    smallest = np.partition(values, values.size - k)[values.size - k]
+    above, equal = np.flatnonzero(values > smallest), np.flatnonzero(values == smallest)
+    return np.concatenate([above, equal[: k - above.size]])

@@ -1,0 +1,131 @@
+"""Whatever a user gets wrong: one sentence on the error stream, exit status 2, nothing written."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command, Outcome
+
+EDGES = "".join(f"{u} {u + 1}\n" for u in range(2000))
+
+
+def assert_one_sentence(outcome: Outcome, *words: str) -> None:
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("lense: ")
+    assert outcome.err.count("\n") == 1
+    for word in words:
+        assert word in outcome.err
+
+
+@pytest.fixture
+def path_graph(tmp_path: Path) -> Path:
+    path = tmp_path / "path.txt"
+    path.write_text(EDGES)
+    return path
+
+
+def test_truncated_gzip(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "cut.txt.gz"
+    path.write_bytes(gzip.compress(EDGES.encode())[:-200])
+    assert_one_sentence(lense("solve", path, "-p", "mvc", "-b", 3), "cut.txt.gz", "truncated")
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("1 2\n3 four\n", "four"),
+        ("1 2\n-3 4\n", "-3"),
+        ("1 2 0.5\n3 4 nan\n", "nan"),
+        ("1 2\n3\n", "line 2"),
+        ("# nothing but a comment\n", "no edges"),
+        ("", "no edges"),
+    ],
+    ids=["text for a number", "negative id", "NaN weight", "missing column", "only comments", "empty"],
+)
+def test_bad_lines(lense: Command, tmp_path: Path, content: str, word: str) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text(content)
+    assert_one_sentence(lense("solve", path, "-p", "mvc", "-b", 1), "bad.txt", word)
+
+
+def test_a_probability_above_one(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "weights.txt"
+    path.write_text("1 2 0.5\n2 3 1.5\n")
+    assert_one_sentence(lense("solve", path, "-p", "im", "-b", 1), "1.5", "probability")
+
+
+@pytest.mark.parametrize("budget", ["0", "-4", "2.5", "2002", "1e9", "nan", "inf"])
+def test_a_budget_that_cannot_be_spent(lense: Command, path_graph: Path, budget: str) -> None:
+    assert_one_sentence(lense("solve", path_graph, "-p", "mvc", "-b", budget), "budget", "2,001")
+
+
+def test_a_budget_that_is_no_number(lense: Command, path_graph: Path) -> None:
+    assert_one_sentence(lense("solve", path_graph, "-p", "mvc", "-b", "many"), "--budget")
+
+
+def test_a_directory(lense: Command, tmp_path: Path) -> None:
+    assert_one_sentence(lense("graph", "info", tmp_path), str(tmp_path))
+
+
+def test_a_missing_file(lense: Command, tmp_path: Path) -> None:
+    assert_one_sentence(lense("graph", "info", tmp_path / "nowhere.txt"), "nowhere.txt")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "choice"),
+    [
+        (("solve", "{graph}", "-p", "mvcc", "-b", "1"), "mvc"),
+        (("solve", "{graph}", "-p", "mvc", "-b", "1", "--solver", "gredy"), "greedy"),
+        (("solve", "{graph}", "-p", "im", "-b", "1", "--set", "model=trivalent"), "weighted-cascade"),
+        (("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilonn=1"), "epsilon"),
+        (("graph", "info", "facebok"), "facebook"),
+        (("graph", "generate", "rmatt", "out.npz"), "rmat"),
+        (("graph", "convert", "{graph}", "out.txt", "--to", "metiss"), "metis"),
+        (("data", "get", "facebok"), "facebook"),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else value,
+)
+def test_an_unknown_name_lists_the_choices(
+    lense: Command,
+    path_graph: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    choice: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    filled = [argument.format(graph=path_graph) for argument in arguments]
+    assert_one_sentence(lense(*filled), "choose from", choice)
+    assert [p.name for p in tmp_path.iterdir()] == ["path.txt"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "{graph}", "-p", "mvc"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--frob"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--set", "epsilon"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "answer.xml"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "no/such/folder/answer.json"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--prune"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "worlds=many"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "-q", "-v"),
+        ("graph", "frobnicate"),
+        ("graph", "generate", "rmat", "out.npz"),
+        ("graph", "generate", "rmat", "out.npz", "--set", "scale=2.5", "--set", "num_edges=10"),
+        ("graph", "split", "{graph}", "a.txt", "b.txt"),
+        ("graph", "split", "{graph}", "a.txt", "b.txt", "-f", "1.5"),
+        ("graph", "split", "{graph}", "a.txt", "a.txt", "-f", "0.5"),
+        ("graph", "convert", "{graph}", "out.unknown"),
+        ("graph", "convert", "{graph}", "no/such/folder/out.txt"),
+    ],
+    ids=" ".join,
+)
+def test_flags_and_files_that_do_not_fit(
+    lense: Command, path_graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert_one_sentence(lense(*(argument.format(graph=path_graph) for argument in arguments)))
+    assert [p.name for p in tmp_path.iterdir()] == ["path.txt"]

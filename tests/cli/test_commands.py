@@ -1,0 +1,81 @@
+"""The command line as a whole: help, versions, demo, data, verbosity, progress."""
+
+import importlib.metadata
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lense.cli.session import ProgressBars, duration
+from tests.conftest import Command
+
+
+def test_help_names_every_command(lense: Command) -> None:
+    shown = lense("--help")
+    assert shown.status == 0
+    for command in ("solve", "graph", "data", "demo", "versions"):
+        assert command in shown.out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys, lense.cli\n"
+        "try: lense.cli.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'numba', 'scipy', 'torch', 'pyarrow', 'highspy'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_versions_say_what_a_bug_report_needs(lense: Command) -> None:
+    facts = lense("versions", "--json").json
+    assert facts["lense"] == importlib.metadata.version("lense")
+    assert {"python", "platform", "cores", "numba", "torch", "gpu", "cache"} <= set(facts)
+
+
+def test_demo_solves_all_three_problems_without_data(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LENSE_DATA", raising=False)
+    rows = lense("demo", "--vertices", 400, "--budget", 10, "--json").json
+    assert {row["problem"] for row in rows} == {"mvc", "bmc", "im"}
+    assert all(0 < row["certified"] <= 1 for row in rows)
+
+
+def test_data_list_shows_what_is_at_hand(lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_DATA", str(tmp_path))
+    monkeypatch.setenv("LENSE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "wiki.txt.gz").touch()
+    rows = {row["name"]: row for row in lense("data", "list", "--json").json}
+    assert len(rows) == 9
+    assert rows["wiki"]["path"] == str(tmp_path / "wiki.txt.gz")
+    assert rows["talk"]["path"] is None
+    shown = lense("data", "list").out
+    assert "wiki.txt.gz" in shown
+    assert str(tmp_path) in shown
+    assert "lense data get NAME" in shown
+
+
+def test_progress_appears_only_when_work_is_long() -> None:
+    bars = ProgressBars()
+    bars.delay = 0.05
+    with bars.task("short", 10) as advance:
+        advance(10)
+    assert bars._display is None
+    with bars.task("long", 10) as advance:
+        advance(4)
+        time.sleep(0.3)
+        advance(1)
+        assert bars._display is not None
+        assert bars._display.tasks[0].completed == 5
+        assert bars._display.tasks[0].total == 10
+    bars.stop()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.0123, "12.3 ms"), (1.5, "1.5 s"), (59.9, "59.9 s"), (125, "2 min 5 s")]
+)
+def test_durations_read_well(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

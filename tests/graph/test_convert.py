@@ -1,0 +1,170 @@
+"""Converters: every graph comes back as it went."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import torch
+from hypothesis import given, settings
+from torch_geometric.data import Data
+
+from lense.errors import LenseError
+from lense.graph import (
+    Graph,
+    from_igraph,
+    from_networkx,
+    from_pyg,
+    from_scipy,
+    to_igraph,
+    to_networkx,
+    to_pyg,
+    to_scipy,
+)
+from tests.strategies import graphs
+
+quickly = settings(max_examples=60, deadline=None)
+ANY_GRAPH = graphs(labels=None, loops=True, duplicates=True)
+KEEP: Any = {"keep_duplicates": True, "keep_self_loops": True}
+
+
+@quickly
+@given(ANY_GRAPH)
+def test_networkx_and_back(graph: Graph) -> None:
+    assert from_networkx(to_networkx(graph), **KEEP).equals(graph)
+
+
+@quickly
+@given(ANY_GRAPH)
+def test_igraph_and_back(graph: Graph) -> None:
+    assert from_igraph(to_igraph(graph), **KEEP).equals(graph)
+
+
+@quickly
+@given(ANY_GRAPH)
+def test_scipy_and_back_given_what_a_matrix_cannot_hold(graph: Graph) -> None:
+    again = from_scipy(
+        to_scipy(graph), directed=graph.directed, weights=graph.weights is not None, labels=graph.labels, **KEEP
+    )
+    assert again.equals(graph)
+
+
+@quickly
+@given(ANY_GRAPH)
+def test_pyg_and_back(graph: Graph) -> None:
+    assert from_pyg(to_pyg(graph), **KEEP).equals(graph)
+
+
+WEIGHTED = Graph.from_edges([0, 1], [1, 2], [0.5, 2], labels=np.array(["a", "b", "c", "d"]))
+
+
+def test_networkx_sees_the_same_graph() -> None:
+    converted = to_networkx(WEIGHTED)
+    assert type(converted) is nx.Graph
+    assert list(converted) == ["a", "b", "c", "d"]
+    assert sorted(converted.edges(data="weight")) == [("a", "b", 0.5), ("b", "c", 2)]
+    assert type(to_networkx(Graph.from_edges([0], [1], directed=True))) is nx.DiGraph
+
+
+def test_networkx_weights_default_to_one_and_odd_nodes_become_text() -> None:
+    other = nx.Graph([((0, 1), (0, 2), {"weight": 3}), ((0, 2), (5, 5))])
+    graph = from_networkx(other)
+    assert graph.labels.tolist() == ["(0, 1)", "(0, 2)", "(5, 5)"]
+    assert graph.weights is not None
+    assert graph.edges()[2].tolist() == [3, 1]  # type: ignore[union-attr]
+
+
+def test_networkx_weights_by_another_name() -> None:
+    other = nx.DiGraph()
+    other.add_edge(1, 2, cost=4)
+    assert from_networkx(other).weights is None
+    weights = from_networkx(other, weight="cost").weights
+    assert weights is not None
+    assert weights.tolist() == [4]
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([(1, 2, {"weight": "heavy"})], "numbers"),
+        ([(1, 2, {"weight": float("nan")})], "finite"),
+        ([(1, "1")], "rename"),
+    ],
+)
+def test_networkx_graphs_that_cannot_be_taken(edges: list[Any], message: str) -> None:
+    with pytest.raises(LenseError, match=message):
+        from_networkx(nx.Graph(edges))
+
+
+def test_igraph_sees_the_same_graph() -> None:
+    converted = to_igraph(WEIGHTED)
+    assert converted.vs["name"] == ["a", "b", "c", "d"]
+    assert converted.get_edgelist() == [(0, 1), (1, 2)]
+    assert converted.es["weight"] == [0.5, 2]
+
+
+def test_igraph_without_names_is_labelled_by_number() -> None:
+    graph = from_igraph(igraph.Graph(n=3, edges=[(2, 0)], directed=True))
+    assert graph.labels.tolist() == [0, 1, 2]
+    assert graph.directed
+    assert graph.weights is None
+
+
+def test_scipy_sees_the_same_graph() -> None:
+    dense = to_scipy(WEIGHTED).toarray()
+    assert dense.tolist() == [[0, 0.5, 0, 0], [0.5, 0, 2, 0], [0, 2, 0, 0], [0, 0, 0, 0]]
+
+
+def test_scipy_symmetric_means_undirected_and_ones_mean_no_weights() -> None:
+    symmetric = sp.csr_array(np.array([[0, 1], [1, 0]]))
+    assert repr(from_scipy(symmetric)) == "Graph(2 vertices, 1 edges, undirected)"
+    assert repr(from_scipy(symmetric, directed=True)) == "Graph(2 vertices, 2 edges, directed)"
+    assert repr(from_scipy(2 * symmetric)) == "Graph(2 vertices, 1 edges, undirected, weighted)"
+    one_way = sp.csr_array(np.array([[0, 3], [1, 0]]))
+    assert repr(from_scipy(one_way)) == "Graph(2 vertices, 2 edges, directed, weighted)"
+    assert repr(from_scipy(one_way, directed=False)) == "Graph(2 vertices, 1 edges, undirected, weighted)"
+
+
+def test_scipy_matrix_that_is_no_graph() -> None:
+    with pytest.raises(LenseError, match="square"):
+        from_scipy(sp.csr_array(np.ones((2, 3))))
+    with pytest.raises(LenseError, match="complex"):
+        from_scipy(sp.csr_array(np.array([[0, 1j], [1j, 0]])))
+
+
+def test_pyg_lists_an_undirected_edge_both_ways() -> None:
+    data = to_pyg(WEIGHTED)
+    assert data.num_nodes == 4
+    assert data.edge_index.tolist() == [[0, 1, 1, 2], [1, 0, 2, 1]]
+    assert data.edge_weight.tolist() == [0.5, 0.5, 2, 2]
+    assert data.labels == ["a", "b", "c", "d"]
+    assert data.validate()
+
+
+def test_pyg_data_of_others() -> None:
+    both_ways = torch.tensor([[0, 1], [1, 0]])
+    assert repr(from_pyg(Data(edge_index=both_ways, num_nodes=3))) == "Graph(3 vertices, 1 edges, undirected)"
+    assert from_pyg(Data(edge_index=both_ways, num_nodes=2), directed=True).num_edges == 2
+    one_way = Data(edge_index=torch.tensor([[0], [1]]), edge_attr=torch.tensor([[7.0]]), num_nodes=2)
+    graph = from_pyg(one_way)
+    assert graph.directed
+    assert graph.weights is not None
+    assert graph.weights.tolist() == [7]
+    with pytest.raises(LenseError, match="one of them"):
+        from_pyg(Data(edge_index=both_ways, edge_attr=torch.ones(2, 3), num_nodes=2))
+
+
+@pytest.mark.parametrize(
+    ("convert", "library"),
+    [(to_networkx, "networkx"), (to_igraph, "igraph"), (to_scipy, "scipy.sparse"), (to_pyg, "torch_geometric.data")],
+)
+def test_a_missing_library_is_named(
+    convert: Callable[[Graph], Any], library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(LenseError, match=rf"{library.split('.')[0]}.*pip install lense\[convert\]"):
+        convert(WEIGHTED)

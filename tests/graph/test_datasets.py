@@ -1,0 +1,240 @@
+"""The paper's graphs by name: their figures, how they are found, and how they are read."""
+
+import gzip
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import (
+    DATASETS,
+    Dataset,
+    Graph,
+    available,
+    find_dataset,
+    graph_files,
+    load_dataset,
+    open_graph,
+    split,
+    write_graph,
+)
+from lense.graph.datasets import EdgeSplit, content_digest, read_listed
+
+# name, as arcs, train edges, test edges: the paper's table of data sets
+PAPER_SPLITS = [
+    ("facebook", False, 26_470, 61_764),
+    ("wiki", False, 31_106, 72_583),
+    ("deezer", False, 149_460, 348_742),
+    ("slashdot", False, 140_566, 327_988),
+    ("slashdot", True, 154_972, 361_603),
+    ("twitter", False, 134_231, 1_208_079),
+    ("twitter", True, 176_814, 1_591_335),
+    ("dblp", False, 42_467, 1_007_399),
+    ("youtube", False, 185_566, 2_802_058),
+    ("skitter", False, 115_170, 10_980_128),
+    ("talk", False, 181_843, 4_839_567),
+]
+AT_HAND = ["facebook", "wiki", "deezer", "slashdot", "twitter", "dblp"]
+
+SIGNED_LINES = "# FromNodeId ToNodeId Sign\n30\t7\t-1\n7\t30\t1\n7\t100\t1\n100\t100\t1\n30\t7\t-1\n"
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """An empty data folder and an empty cache."""
+    data, cache = tmp_path / "data", tmp_path / "cache"
+    for variable, folder in (("LENSE_DATA", data), ("LENSE_CACHE", cache)):
+        folder.mkdir()
+        monkeypatch.setenv(variable, str(folder))
+    return data, cache
+
+
+@pytest.fixture
+def tiny(folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Dataset:
+    """A directed data set called tiny, in the data folder: three vertices, four arcs, one a self loop."""
+    dataset = Dataset(
+        name="tiny",
+        page="tiny",
+        file="tiny.txt.gz",
+        vertices=3,
+        edges=4,
+        directed=True,
+        split=EdgeSplit(1, 2),
+        arc_split=EdgeSplit(3, 1),
+        merges_directions=True,
+    )
+    monkeypatch.setitem(DATASETS, "tiny", dataset)
+    with gzip.open(folders[0] / "tiny.txt.gz", "wt") as file:
+        file.write(SIGNED_LINES)
+    return dataset
+
+
+@pytest.fixture
+def real_data() -> None:
+    if not os.environ.get("LENSE_DATA"):
+        pytest.skip("LENSE_DATA names no folder with the paper's graphs")
+
+
+def labelled_edges(graph: Graph) -> list[tuple[int, int]]:
+    sources, targets, _ = graph.edges()
+    return list(zip(graph.labels[sources].tolist(), graph.labels[targets].tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("name", "arcs", "train", "test"), PAPER_SPLITS)
+def test_the_train_fraction_gives_the_papers_counts(name: str, arcs: bool, train: int, test: int) -> None:
+    assert round(DATASETS[name].train_fraction(arcs=arcs) * (train + test)) == train
+
+
+def test_directions_are_merged_where_the_papers_split_adds_up_to_fewer_edges() -> None:
+    merged = {name for name, arcs, train, test in PAPER_SPLITS if train + test < DATASETS[name].edges}
+    assert merged == {name for name, dataset in DATASETS.items() if dataset.merges_directions}
+
+
+def test_all_nine_are_there_with_an_address_at_snap() -> None:
+    assert list(DATASETS) == list(dict.fromkeys(name for name, *_ in PAPER_SPLITS))
+    assert DATASETS["dblp"].address == "https://snap.stanford.edu/data/bigdata/communities/com-dblp.ungraph.txt.gz"
+
+
+@pytest.mark.usefixtures("real_data")
+@pytest.mark.parametrize(("name", "arcs", "train", "test"), [row for row in PAPER_SPLITS if row[0] in AT_HAND])
+def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool, train: int, test: int) -> None:
+    dataset = DATASETS[name]
+    graph = load_dataset(name, arcs=arcs)
+    assert graph.num_vertices == dataset.vertices
+    assert graph.num_edges == train + test
+    assert graph.directed == (arcs or name == "wiki")
+    assert graph.num_self_loops == (14 if name == "twitter" else 0)
+    train_graph, test_graph = split(graph, dataset.train_fraction(arcs=arcs), seed=0)
+    assert (train_graph.num_edges, test_graph.num_edges) == (train, test)
+
+
+@pytest.mark.usefixtures("real_data")
+@pytest.mark.parametrize("name", AT_HAND)
+def test_real_graphs_have_the_content_on_record(name: str) -> None:
+    path = find_dataset(name)
+    assert path is not None
+    assert content_digest(read_listed(DATASETS[name], path)) == DATASETS[name].sha256
+
+
+@pytest.mark.usefixtures("real_data")
+@pytest.mark.parametrize("name", ["facebook", "deezer"])
+def test_an_undirected_source_gives_each_edge_as_one_arc(name: str) -> None:
+    edges, arcs = load_dataset(name), load_dataset(name, arcs=True)
+    assert not edges.directed
+    assert arcs.directed
+    assert arcs.num_edges == edges.num_edges == DATASETS[name].edges
+    sources, targets, _ = arcs.edges()
+    assert np.all(arcs.labels[sources] <= arcs.labels[targets])
+
+
+@pytest.mark.usefixtures("tiny")
+def test_arcs_are_kept_or_merged() -> None:
+    arcs = load_dataset("tiny", arcs=True)
+    assert labelled_edges(arcs) == [(7, 30), (7, 100), (30, 7), (100, 100)]
+    assert arcs.weights is None
+    merged = load_dataset("tiny")
+    assert not merged.directed
+    assert labelled_edges(merged) == [(7, 30), (7, 100), (100, 100)]
+
+
+def test_the_digest_depends_on_the_edges_alone(tiny: Dataset, folders: tuple[Path, Path]) -> None:
+    pairs = np.array([[7, 30], [7, 100], [30, 7], [100, 100]])
+    listed = read_listed(tiny, folders[0] / "tiny.txt.gz")
+    shuffled = Graph.from_edges(
+        [1, 2, 2, 0], [2, 0, 1, 0], directed=True, labels=np.array([100, 30, 7]), keep_self_loops=True
+    )
+    assert content_digest(shuffled) == content_digest(listed)
+    reverse = Graph.from_edges(
+        [2, 0, 1, 0], [1, 2, 2, 0], directed=True, labels=np.array([100, 30, 7]), keep_self_loops=True
+    )
+    assert content_digest(reverse) != content_digest(listed)
+    assert content_digest(listed) == hashlib.sha256(pairs.astype("<i8").tobytes()).hexdigest()
+
+
+def test_a_data_set_is_found_in_any_packing(tiny: Dataset, folders: tuple[Path, Path]) -> None:
+    data, cache = folders
+    expected = load_dataset("tiny")
+    write_graph(read_listed(tiny, data / "tiny.txt.gz"), cache / "tiny.npz")
+    assert find_dataset("tiny") == data / "tiny.txt.gz"
+    (data / "tiny.txt.gz").unlink()
+    assert find_dataset("tiny") == cache / "tiny.npz"
+    assert load_dataset("tiny").equals(expected)
+    assert (tiny, cache / "tiny.npz") in available()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_file_with_other_counts_is_refused(folders: tuple[Path, Path]) -> None:
+    with gzip.open(folders[0] / "tiny.txt.gz", "at") as file:
+        file.write("7\t8\t1\n")
+    with pytest.raises(LenseError, match=r"tiny\.txt\.gz.*4 vertices and 5 edges instead of 3 and 4"):
+        load_dataset("tiny")
+
+
+@pytest.mark.usefixtures("folders")
+def test_a_missing_data_set_says_how_to_get_it() -> None:
+    assert find_dataset("talk") is None
+    for opened in (load_dataset, open_graph):
+        with pytest.raises(LenseError, match="lense data get talk"):
+            opened("talk")
+
+
+@pytest.mark.usefixtures("folders")
+def test_an_unknown_name_lists_the_choices(folders: tuple[Path, Path]) -> None:
+    (folders[0] / "web-Stanford.txt").write_text("0 1\n")
+    with pytest.raises(LenseError, match=r"facebook, wiki.*web-Stanford.*did you mean 'facebook'"):
+        open_graph("facebok")
+    with pytest.raises(LenseError, match="no data set called 'web-Stanford'"):
+        load_dataset("web-Stanford")
+
+
+def test_other_files_are_opened_by_name_from_either_folder(folders: tuple[Path, Path]) -> None:
+    data, cache = folders
+    (data / "roads.txt").write_text("0 1\n1 2\n")
+    (cache / "roads.txt").write_text("0 1\n")
+    (cache / "rivers.csv").write_text("5,6\n6,5\n")
+    (data / "README.md").write_text("not a graph\n")
+    (data / ".12-ab.roads.npz").write_bytes(b"being written")
+    assert graph_files() == {"roads": data / "roads.txt", "rivers": cache / "rivers.csv"}
+    assert open_graph("roads").num_edges == 2
+    assert open_graph("rivers", arcs=True).num_edges == 2
+
+
+def test_a_path_is_read_before_any_name(tiny: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert open_graph("tiny").equals(load_dataset("tiny"))
+    Path("tiny").write_text("0 1\n")
+    assert open_graph("tiny", format="edge-list").num_edges == 1
+    assert tiny.name in DATASETS
+
+
+def test_lines_of_a_file_are_arcs_on_request_unless_its_direction_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.txt"
+    path.write_text("0 1\n1 0\n1 2\n")
+    assert open_graph(path).num_edges == 2
+    assert open_graph(path, arcs=True).num_edges == 3
+    assert open_graph(str(path), arcs=True, directed=False).num_edges == 2
+    assert not open_graph(path, arcs=True, directed=False).directed
+
+
+@pytest.mark.usefixtures("folders")
+@pytest.mark.parametrize("missing", ["nowhere/graph", "graph.txt.gz", Path("graph")])
+def test_a_path_that_does_not_exist_is_not_taken_for_a_name(missing: str | Path) -> None:
+    with pytest.raises(LenseError, match="graph") as raised:
+        open_graph(missing)
+    assert "choose from" not in str(raised.value)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_data_set_takes_no_options_but_defaults() -> None:
+    assert open_graph("tiny", directed=None, keep_duplicates=False).equals(load_dataset("tiny"))
+    with pytest.raises(LenseError, match="leave out directed"):
+        open_graph("tiny", directed=True)
+
+
+def test_a_data_folder_that_is_none_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_DATA", str(tmp_path / "typo"))
+    with pytest.raises(LenseError, match=r"LENSE_DATA.*typo"):
+        graph_files()

@@ -1,0 +1,350 @@
+"""Downloads, against a small server on this machine that can misbehave in every way a real one does."""
+
+import gzip
+import io
+import tarfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import (
+    DATASETS,
+    Dataset,
+    Graph,
+    download,
+    download_dataset,
+    load_dataset,
+    power_law,
+    read_graph,
+)
+from lense.graph.datasets import EdgeSplit, content_digest
+from lense.progress import Advance, reporting_to
+
+
+@dataclass
+class Site:
+    """What the server serves, how it misbehaves, and the Range header of every request it had."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    understands_ranges: bool = True
+    cuts: list[int] = field(default_factory=list)
+    """How many bytes each of the next requests gets before its connection is cut."""
+    errors: list[int] = field(default_factory=list)
+    """The status of each of the next answers, before any file is served."""
+    ranges: list[str | None] = field(default_factory=list)
+
+
+class Handler(BaseHTTPRequestHandler):
+    site: Site
+
+    def do_GET(self) -> None:
+        site = self.site
+        wanted = self.headers.get("Range")
+        site.ranges.append(wanted)
+        content = site.files.get(self.path)
+        if site.errors or content is None:
+            self.send_error(site.errors.pop(0) if site.errors else 404)
+            return
+        start = 0
+        if wanted is not None and site.understands_ranges:
+            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            if start >= len(content):
+                self.send_response(416)
+                self.send_header("Content-Range", f"bytes */{len(content)}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        limit = site.cuts.pop(0) if site.cuts else len(content)
+        self.wfile.write(content[start : start + limit])
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep the tests' output clean."""
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    content = Site()
+    handler = type("SiteHandler", (Handler,), {"site": content})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        monkeypatch.setenv("LENSE_SNAP", f"http://127.0.0.1:{server.server_port}/data/")
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        monkeypatch.setattr(download, "FIRST_PAUSE", 0.0)
+        yield content
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("LENSE_DATA", raising=False)
+    monkeypatch.setenv("LENSE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    """An undirected graph whose ids have gaps."""
+    plain = power_law(300, 6.0, 2.5, np.random.default_rng(0)).without_isolated()
+    sources, targets, _ = plain.edges()
+    return Graph.from_edges(sources, targets, labels=3 * plain.labels + 5)
+
+
+def as_text(graph: Graph) -> bytes:
+    """Both directions of some edges, none of them in order: as listed by a careless source."""
+    sources, targets, _ = graph.edges()
+    pairs = np.column_stack([graph.labels[targets], graph.labels[sources]])[::-1]
+    repeated = np.concatenate([pairs, pairs[:5, ::-1]])
+    return b"# FromNodeId\tToNodeId\n" + b"".join(b"%d\t%d\n" % (u, v) for u, v in repeated)
+
+
+@pytest.fixture
+def fake(graph: Graph, site: Site, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
+    """A data set called fake, served in full."""
+    dataset = Dataset(
+        name="fake",
+        page="fake",
+        file="deep/fake_combined.txt.gz",
+        vertices=graph.num_vertices,
+        edges=graph.num_edges,
+        directed=False,
+        split=EdgeSplit(1, graph.num_edges - 1),
+        sha256=content_digest(graph),
+    )
+    monkeypatch.setitem(DATASETS, "fake", dataset)
+    site.files["/data/deep/fake_combined.txt.gz"] = gzip.compress(as_text(graph))
+    return dataset
+
+
+@pytest.fixture
+def content(site: Site, fake: Dataset) -> bytes:
+    return site.files[f"/data/{fake.file}"]
+
+
+def part_of(cache: Path) -> Path:
+    return cache / "part" / "fake_combined.txt.gz"
+
+
+def left_in(cache: Path) -> list[str]:
+    return sorted(path.relative_to(cache).as_posix() for path in cache.rglob("*"))
+
+
+@contextmanager
+def one_sentence_error(says: str) -> Iterator[None]:
+    with pytest.raises(LenseError, match=says) as raised:
+        yield
+    text = str(raised.value)
+    assert "\n" not in text
+    assert text.endswith(".")
+
+
+def test_a_download_ends_as_a_verified_graph_and_nothing_else(fake: Dataset, cache: Path, graph: Graph) -> None:
+    path = download_dataset("fake")
+    assert path == cache / "fake.npz"
+    assert read_graph(path).equals(graph)
+    assert load_dataset("fake").equals(graph)
+    assert left_in(cache) == ["fake.npz", "fake.sha256"]
+    assert (cache / "fake.sha256").read_text() == f"{fake.sha256}  fake\n"
+
+
+def test_progress_counts_the_bytes_up_to_their_total(content: bytes) -> None:
+    reports: list[tuple[str, float | None]] = []
+    received: list[float] = []
+
+    @contextmanager
+    def reporter(description: str, total: float | None) -> Iterator[Advance]:
+        reports.append((description, total))
+        yield received.append if description == "downloading fake" else lambda _: None
+
+    with reporting_to(reporter):
+        download_dataset("fake")
+    assert reports[0] == ("downloading fake", len(content))
+    assert sum(received) == len(content)
+
+
+@pytest.mark.usefixtures("fake")
+def test_what_is_at_hand_is_fetched_again_only_by_force(site: Site) -> None:
+    first = download_dataset("fake")
+    assert download_dataset("fake") == first
+    assert len(site.ranges) == 1
+    assert download_dataset("fake", force=True) == first
+    assert len(site.ranges) == 2
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_lost_connection_is_taken_up_where_it_ended(site: Site, graph: Graph) -> None:
+    site.cuts = [100, 50, 0]
+    assert read_graph(download_dataset("fake")).equals(graph)
+    assert site.ranges == [None, "bytes=100-", "bytes=150-", "bytes=150-"]
+
+
+def test_after_too_many_lost_connections_a_later_call_goes_on(
+    site: Site, cache: Path, content: bytes, graph: Graph
+) -> None:
+    site.cuts = [100] + [0] * (download.ATTEMPTS - 1)
+    with one_sentence_error("in 5 attempts .*lost after 100 of"):
+        download_dataset("fake")
+    assert left_in(cache) == ["part", "part/fake_combined.txt.gz"]
+    assert part_of(cache).read_bytes() == content[:100]
+    assert read_graph(download_dataset("fake")).equals(graph)
+    assert site.ranges[-1] == "bytes=100-"
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_server_without_ranges_is_asked_for_the_whole_file(site: Site, graph: Graph) -> None:
+    site.understands_ranges = False
+    site.cuts = [100]
+    assert read_graph(download_dataset("fake")).equals(graph)
+    assert site.ranges == [None, "bytes=100-"]
+
+
+def test_a_part_that_is_whole_already_is_used(cache: Path, content: bytes, site: Site, graph: Graph) -> None:
+    part_of(cache).parent.mkdir(parents=True)
+    part_of(cache).write_bytes(content)
+    assert read_graph(download_dataset("fake")).equals(graph)
+    assert site.ranges == [f"bytes={len(content)}-"]
+
+
+def test_a_part_longer_than_the_file_is_thrown_away(cache: Path, content: bytes, graph: Graph) -> None:
+    part_of(cache).parent.mkdir(parents=True)
+    part_of(cache).write_bytes(content + b"more")
+    assert read_graph(download_dataset("fake")).equals(graph)
+
+
+def test_a_server_in_trouble_is_asked_again(site: Site, fake: Dataset, graph: Graph) -> None:
+    site.errors = [503, 500]
+    assert read_graph(download_dataset(fake.name)).equals(graph)
+
+
+def test_a_file_that_is_not_there_is_asked_for_once(site: Site, fake: Dataset, cache: Path) -> None:
+    del site.files[f"/data/{fake.file}"]
+    with one_sentence_error("fake_combined.txt.gz cannot be fetched.*404"):
+        download_dataset("fake")
+    assert len(site.ranges) == 1
+    assert not cache.exists()
+
+
+def test_a_truncated_file_leaves_nothing_behind(site: Site, fake: Dataset, content: bytes, cache: Path) -> None:
+    site.files[f"/data/{fake.file}"] = content[:-50]
+    with one_sentence_error("not a whole .gz file"):
+        download_dataset("fake")
+    assert left_in(cache) == []
+
+
+def test_text_that_is_no_graph_leaves_nothing_behind(site: Site, fake: Dataset, cache: Path) -> None:
+    site.files[f"/data/{fake.file}"] = gzip.compress(b"<html>moved</html>\n")
+    with one_sentence_error("fake_combined.txt.gz"):
+        download_dataset("fake")
+    assert left_in(cache) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"edges": 7}, "edges instead of .* and 7"),
+        ({"vertices": 7}, "vertices .* instead of 7 and"),
+        ({"sha256": "0" * 64}, "sha256 .* instead of 000"),
+    ],
+)
+def test_another_graph_under_the_name_is_refused_and_the_old_file_stays(
+    change: dict[str, int | str], says: str, fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = download_dataset("fake").read_bytes()
+    monkeypatch.setitem(DATASETS, "fake", replace(fake, **change))  # type: ignore[arg-type]
+    with one_sentence_error(says):
+        download_dataset("fake", force=True)
+    assert left_in(cache) == ["fake.npz", "fake.sha256"]
+    assert (cache / "fake.npz").read_bytes() == before
+
+
+def test_without_a_checksum_on_record_the_log_says_that_counts_alone_were_verified(
+    fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(DATASETS, "fake", replace(fake, sha256=None))
+    download_dataset("fake")
+    assert "only the counts" in caplog.text
+    assert str(fake.sha256) in caplog.text
+    assert (cache / "fake.sha256").read_text().startswith(str(fake.sha256))
+
+
+def packed(name: str, text: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for member, data in (("clean/README.txt", b"about\n"), (name, text)):
+            info = tarfile.TarInfo(member)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def archived(fake: Dataset, site: Site, graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Dataset:
+    """The data set as a comma-separated member, with a header line, of a tar archive."""
+    dataset = replace(fake, file="fake.tar.gz", member="clean/HR_edges.csv")
+    monkeypatch.setitem(DATASETS, "fake", dataset)
+    lines = as_text(graph).split(b"\n", 1)[1].replace(b"\t", b",")
+    site.files["/data/fake.tar.gz"] = packed("clean/HR_edges.csv", b"node_1,node_2\n" + lines)
+    return dataset
+
+
+@pytest.mark.usefixtures("archived")
+def test_a_member_of_an_archive_is_read(graph: Graph, cache: Path) -> None:
+    assert read_graph(download_dataset("fake")).equals(graph)
+    assert left_in(cache) == ["fake.npz", "fake.sha256"]
+
+
+@pytest.mark.parametrize("damage", ["another member", "cut", "no archive"])
+def test_a_damaged_archive_leaves_nothing_behind(damage: str, site: Site, archived: Dataset, cache: Path) -> None:
+    whole = site.files["/data/fake.tar.gz"]
+    site.files["/data/fake.tar.gz"] = {
+        "another member": packed("clean/HU_edges.csv", b"0,1\n"),
+        "cut": whole[: len(whole) // 2],
+        "no archive": b"<html>moved</html>",
+    }[damage]
+    with one_sentence_error("no whole tar archive with clean/HR_edges.csv"):
+        download_dataset(archived.name)
+    assert left_in(cache) == []
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_server_out_of_reach_is_one_sentence(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as closed:
+        port = closed.server_port
+    monkeypatch.setenv("LENSE_SNAP", f"http://127.0.0.1:{port}")
+    with one_sentence_error("cannot be fetched, even in 5 attempts"):
+        download_dataset("fake")
+    assert not cache.exists()
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_mirror_must_be_an_http_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_SNAP", "mirror.example")
+    with one_sentence_error("LENSE_SNAP"):
+        download_dataset("fake")
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("LENSE_CACHE", str(tmp_path / "file" / "cache"))
+    with one_sentence_error("cannot be stored in .*LENSE_CACHE"):
+        download_dataset("fake")
+
+
+def test_an_unknown_name_lists_the_data_sets() -> None:
+    with pytest.raises(LenseError, match=r"no data set called 'tweeter': choose from facebook.*did you mean"):
+        download_dataset("tweeter")

@@ -1,0 +1,63 @@
+"""Numbering of ids: integers and strings, many and few."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lense.errors import LenseError
+from lense.graph import relabel
+from lense.graph.labels import IntegerNumbering, StringNumbering, in_order
+from tests.strategies import IDS, WORDS
+
+quickly = settings(max_examples=50, deadline=None)
+
+
+@quickly
+@given(st.one_of(st.lists(st.tuples(IDS, IDS)), st.lists(st.tuples(WORDS, WORDS))), st.data())
+def test_relabel_numbers_ids_in_rising_order(edges: list[tuple[int | str, int | str]], data: st.DataObject) -> None:
+    is_text = bool(edges) and isinstance(edges[0][0], str)
+    isolated: list[Any] = data.draw(st.lists(WORDS if is_text else IDS, max_size=3))
+    sources, targets = [u for u, _ in edges], [v for _, v in edges]
+    numbered_sources, numbered_targets, labels = relabel(sources, targets, isolated)
+    assert labels.tolist() == sorted({*sources, *targets, *isolated})
+    assert labels[numbered_sources].tolist() == sources
+    assert labels[numbered_targets].tolist() == targets
+    assert numbered_sources.dtype == np.int32
+
+
+@pytest.mark.parametrize("step", [1, 3, 2**20, 2**40 + 1])
+def test_many_integers_far_apart_or_close_keep_their_numbers(step: int) -> None:
+    ids = np.random.default_rng(0).permutation(200_000) * step
+    numbering = IntegerNumbering()
+    assert np.array_equal(numbering.number(ids), np.arange(ids.size))
+    assert np.array_equal(numbering.number(ids[::-1].copy()), np.arange(ids.size)[::-1])
+    assert np.array_equal(numbering.labels(), ids)
+
+
+def test_many_strings_given_in_blocks_keep_their_numbers() -> None:
+    words = [f"vertex-{i * 7919 % 100_003}-é" for i in range(20_000)]
+    numbering = StringNumbering()
+    for _ in range(2):
+        for start in range(0, len(words), 3000):
+            part = [word.encode() for word in words[start : start + 3000]]
+            stops = np.cumsum([len(word) for word in part], dtype=np.int32)
+            starts = np.concatenate([[0], stops[:-1]]).astype(np.int32)
+            numbers = numbering.number(np.frombuffer(b"".join(part), np.uint8), starts, stops)
+            assert numbers.tolist() == list(range(start, start + len(part)))
+    assert numbering.labels().tolist() == words
+
+
+def test_in_order_sorts_labels_and_says_where_each_went() -> None:
+    labels, new = in_order(np.array(["c", "a", "b"]))
+    assert labels.tolist() == ["a", "b", "c"]
+    assert new.tolist() == [2, 0, 1]
+
+
+def test_ids_of_two_kinds_are_refused() -> None:
+    with pytest.raises(LenseError, match="all integers or all strings"):
+        relabel(np.array([1, 2]), np.array(["a", "b"]))
+    with pytest.raises(LenseError, match="all integers or all strings"):
+        relabel([0.5], [1.5])

@@ -1,0 +1,96 @@
+"""The split into a train graph and a test graph."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lense.errors import LenseError
+from lense.graph import Graph, split
+from tests.strategies import graphs
+
+ANY_GRAPH = graphs(min_vertices=4, min_edges=2, loops=True, duplicates=True, labels=None)
+FRACTIONS = st.floats(0.01, 0.99)
+SEEDS = st.integers(0, 2**32)
+
+
+def labelled_edges(graph: Graph) -> Counter[tuple[object, object, float | None]]:
+    sources, targets, weights = graph.edges()
+    values = [None] * sources.size if weights is None else weights.tolist()
+    ends = (sorted(e) if not graph.directed else e for e in zip(sources.tolist(), targets.tolist(), strict=True))
+    labels = graph.labels.tolist()
+    named = [(labels[u], labels[v]) for u, v in ends]
+    if not graph.directed:
+        named = [(min(pair), max(pair)) for pair in named]
+    return Counter((u, v, w) for (u, v), w in zip(named, values, strict=True))
+
+
+def leaves_both_sides(graph: Graph, fraction: float) -> bool:
+    return 0 < round(fraction * graph.num_edges) < graph.num_edges
+
+
+@settings(deadline=None, max_examples=150)
+@given(ANY_GRAPH, FRACTIONS, SEEDS)
+def test_every_edge_lands_on_one_side_with_its_weight_and_the_labels_of_its_ends(
+    graph: Graph, fraction: float, seed: int
+) -> None:
+    if not leaves_both_sides(graph, fraction):
+        with pytest.raises(LenseError, match="each side needs at least one"):
+            split(graph, fraction, seed)
+        return
+    train, test = split(graph, fraction, seed)
+    assert train.num_edges == round(fraction * graph.num_edges)
+    assert labelled_edges(train) + labelled_edges(test) == labelled_edges(graph)
+    assert train.directed == test.directed == graph.directed
+
+
+@settings(deadline=None, max_examples=50)
+@given(ANY_GRAPH, SEEDS)
+def test_vertices_without_an_edge_are_dropped_and_the_others_keep_their_order(graph: Graph, seed: int) -> None:
+    position = {label: i for i, label in enumerate(graph.labels.tolist())}
+    for side in split(graph, 0.5, seed):
+        incident = side.incident
+        assert np.all(np.diff(incident.indptr) > 0)
+        assert np.all(np.diff([position[label] for label in side.labels.tolist()]) > 0)
+
+
+@settings(deadline=None, max_examples=50)
+@given(ANY_GRAPH, SEEDS)
+def test_the_same_seed_gives_the_same_split(graph: Graph, seed: int) -> None:
+    for once, again in zip(split(graph, 0.5, seed), split(graph, 0.5, seed), strict=True):
+        assert once.equals(again)
+
+
+def test_another_seed_gives_another_split() -> None:
+    path = Graph.from_edges(np.arange(100), np.arange(1, 101))
+    assert not split(path, 0.5, 0)[0].equals(split(path, 0.5, 1)[0])
+
+
+def test_every_edge_is_as_likely_to_train() -> None:
+    path = Graph.from_edges(np.arange(10), np.arange(1, 11))
+    runs = 2000
+    times = np.zeros(10)
+    for seed in range(runs):
+        train, _ = split(path, 0.3, seed)
+        sources, _, _ = train.edges()
+        times[train.labels[sources]] += 1
+    # five standard deviations of a binomial count
+    assert np.abs(times - 0.3 * runs).max() < 5 * np.sqrt(runs * 0.3 * 0.7)
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0, -0.1, 1.5, float("nan")])
+def test_a_fraction_outside_the_open_unit_interval_is_an_error(fraction: float) -> None:
+    with pytest.raises(LenseError, match="between 0 and 1"):
+        split(Graph.from_edges([0, 1], [1, 2]), fraction, 0)
+
+
+def test_a_graph_without_edges_cannot_be_split() -> None:
+    with pytest.raises(LenseError, match="each side needs at least one"):
+        split(Graph.from_edges([], [], num_vertices=3), 0.5, 0)
+
+
+def test_a_negative_seed_is_an_error() -> None:
+    with pytest.raises(LenseError, match="seed"):
+        split(Graph.from_edges([0, 1], [1, 2]), 0.5, -1)

@@ -1,0 +1,63 @@
+"""Cascades on fixed worlds: the same worlds for every set, in any number of threads."""
+
+import numpy as np
+import pytest
+
+from lense.graph import Graph
+from lense.kernels.cascade import live_arcs
+from lense.kernels.spread import WorldGains, chunks, reached_per_world
+
+KEY = np.uint64(11)
+WORLDS = 300
+
+
+@pytest.fixture
+def graph() -> Graph:
+    rng = np.random.default_rng(5)
+    ends = rng.integers(0, 40, (2, 200))
+    return Graph.from_edges(*ends, rng.uniform(0, 0.5, 200), directed=True, num_vertices=40)
+
+
+def test_chunks_cover_the_range_once() -> None:
+    assert list(chunks(10, 4, start=1)) == [(1, 5), (5, 9), (9, 10)]
+    assert list(chunks(3, 4, start=3)) == []
+
+
+def test_in_every_world_reach_is_monotone_and_submodular(graph: Graph) -> None:
+    live = live_arcs(graph.outgoing)
+
+    def reach(*seeds: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return reached_per_world(live, np.array(seeds, np.int64), WORLDS, KEY)
+
+    assert (reach(1, 2) >= reach(1)).all()
+    assert (reach(1, 2, 3) - reach(1, 2) <= reach(1, 3) - reach(1)).all()
+
+
+def test_a_repeated_seed_counts_once(graph: Graph) -> None:
+    live = live_arcs(graph.outgoing)
+    np.testing.assert_array_equal(
+        reached_per_world(live, np.array([4, 4]), WORLDS, KEY),
+        reached_per_world(live, np.array([4]), WORLDS, KEY),
+    )
+
+
+def test_threads_do_not_change_the_worlds(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = live_arcs(graph.outgoing)
+    results = []
+    for threads in ("1", "4"):
+        monkeypatch.setenv("LENSE_THREADS", threads)
+        results.append(reached_per_world(live, np.array([0, 9]), WORLDS, KEY))
+    np.testing.assert_array_equal(*results)
+
+
+def test_marginal_gains_are_differences_of_spread(graph: Graph) -> None:
+    live = live_arcs(graph.outgoing)
+    gains = WorldGains(live, WORLDS, KEY)
+    chosen: list[int] = []
+    for v in (7, 3, 20):
+        before = reached_per_world(live, np.array(chosen, np.int64), WORLDS, KEY).sum()
+        for u in (3, 11, 20):
+            with_u = reached_per_world(live, np.array([*chosen, u]), WORLDS, KEY).sum()
+            assert gains.of(np.array([u]))[0] == with_u - before
+        gains.add(v)
+        chosen.append(v)

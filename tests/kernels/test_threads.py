@@ -1,0 +1,27 @@
+"""Chunks of work in threads, results in order."""
+
+import pytest
+
+from lense.kernels.threads import map_chunks, num_threads
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "5"])
+def test_results_come_in_the_order_of_the_chunks(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_THREADS", threads)
+    results = list(map_chunks(lambda scratch, chunk: (scratch, chunk * chunk), range(50), lambda: "own"))
+    assert results == [("own", i * i) for i in range(50)]
+
+
+def test_an_error_in_a_chunk_reaches_the_caller() -> None:
+    def fail(_scratch: None, chunk: int) -> int:
+        return 1 // (3 - chunk)
+
+    with pytest.raises(ZeroDivisionError):
+        list(map_chunks(fail, range(10), lambda: None))
+
+
+def test_the_number_of_threads_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_THREADS", "7")
+    assert num_threads() == 7
+    monkeypatch.delenv("LENSE_THREADS")
+    assert num_threads() >= 1

@@ -1,0 +1,194 @@
+"""Influence maximisation: spread, seeds and certificates against exact enumeration and against each other."""
+
+import os
+from array import array
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from lense.errors import LenseError
+from lense.graph import Graph, barabasi_albert, open_graph
+from lense.problems.im import InfluenceMaximisation
+from lense.types import Int64s
+
+SOLVERS = ("imm", "opim-c", "celf", "degree-discount")
+
+
+def exact_spread(graph: Graph, seeds: tuple[int, ...]) -> float:
+    """The expectation over all 2^m live-edge worlds."""
+    sources, targets, weights = graph.edges()
+    assert weights is not None
+    total = 0.0
+    for live in product((False, True), repeat=sources.size):
+        kept = np.array(live, dtype=bool)
+        chance = float(np.prod(np.where(kept, weights, 1 - weights)))
+        reached, frontier = set(seeds), set(seeds)
+        while frontier:
+            frontier = {
+                int(v) for u, v in zip(sources[kept], targets[kept], strict=True) if u in frontier and v not in reached
+            }
+            reached |= frontier
+        total += chance * len(reached)
+    return total
+
+
+@st.composite
+def tiny_cascades(draw: st.DrawFn) -> Graph:
+    """Directed graphs of at most 6 vertices and 7 arcs with any probabilities, sure and impossible ones included."""
+    n = draw(st.integers(2, 6))
+    pairs = [(u, v) for u in range(n) for v in range(n) if u != v]
+    arcs = draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=7, unique=True))
+    weights = draw(st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.5, 1.0]), min_size=len(arcs), max_size=len(arcs)))
+    return Graph.from_edges(*zip(*arcs, strict=True), weights, directed=True, num_vertices=n)
+
+
+@pytest.fixture(scope="module")
+def social() -> Graph:
+    return InfluenceMaximisation(model="constant", probability=0.05).prepare(
+        barabasi_albert(600, 4, np.random.default_rng(1))
+    )
+
+
+def solve(graph: Graph, budget: int, seed: int = 0, **options: object) -> Int64s:
+    problem = InfluenceMaximisation(**options)  # type: ignore[arg-type]
+    return problem.solve(graph, budget, np.random.default_rng(seed), certify=False).vertices
+
+
+@given(tiny_cascades(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_spread_is_the_exact_expectation_within_its_error(graph: Graph, data: st.DataObject) -> None:
+    seeds = tuple(data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1, max_size=3)))
+    mean, stderr = InfluenceMaximisation(worlds=20_000).spread(graph, list(seeds))
+    assert mean == pytest.approx(exact_spread(graph, seeds), abs=5 * stderr + 1e-6)
+
+
+@given(tiny_cascades(), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_the_bound_is_not_below_the_optimum_nor_the_certificate_above_the_truth(graph: Graph, budget: int) -> None:
+    assume(budget <= graph.num_vertices)
+    optimum = max(exact_spread(graph, c) for c in combinations(range(graph.num_vertices), budget))
+    problem = InfluenceMaximisation(delta=1e-6)
+    solution = problem.solve(graph, budget, np.random.default_rng(0))
+    assert solution.upper_bound is not None
+    assert solution.certified is not None
+    truth = exact_spread(graph, tuple(solution.vertices.tolist()))
+    assert solution.upper_bound >= optimum - 1e-6
+    assert solution.certified <= truth / optimum + 1e-6
+
+
+@given(tiny_cascades())
+@settings(max_examples=25, deadline=None)
+def test_imm_and_opim_c_keep_their_guarantee(graph: Graph) -> None:
+    budget = 2
+    optimum = max(exact_spread(graph, c) for c in combinations(range(graph.num_vertices), budget))
+    for solver, epsilon in (("imm", 0.5), ("opim-c", 0.1)):
+        chosen = tuple(solve(graph, budget, solver=solver, epsilon=epsilon, delta=1e-4, ell=2.0).tolist())
+        assert exact_spread(graph, chosen) >= (1 - 1 / np.e - epsilon) * optimum - 1e-9
+
+
+def test_celf_is_greedy_on_the_worlds(social: Graph) -> None:
+    problem = InfluenceMaximisation(solver="celf", worlds=50)
+    chosen = problem.solve(social, 4, np.random.default_rng(0), certify=False).vertices.tolist()
+    for i in range(4):
+        scores = [problem.objective(social, [*chosen[:i], v]) for v in range(social.num_vertices)]
+        assert scores[chosen[i]] == max(scores)
+
+
+def test_imm_opim_c_and_discount_come_close_to_celf(social: Graph) -> None:
+    judge = InfluenceMaximisation(worlds=4000, seed=99)
+    best = judge.objective(social, solve(social, 20, solver="celf", worlds=300))
+    for solver, share in (("imm", 0.95), ("opim-c", 0.9), ("degree-discount", 0.95)):
+        assert judge.objective(social, solve(social, 20, solver=solver)) >= share * best
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_same_seed_gives_the_same_answer_in_any_number_of_threads(
+    solver: str, social: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("LENSE_THREADS", threads)
+        problem = InfluenceMaximisation(solver=solver, worlds=100)
+        answers.append(problem.solve(social, 10, np.random.default_rng(5)))
+    np.testing.assert_array_equal(answers[0].vertices, answers[1].vertices)
+    assert answers[0].score == answers[1].score
+    assert answers[0].upper_bound == answers[1].upper_bound
+    assert answers[0].certified == answers[1].certified
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("budget", [1, 2, 3])
+def test_every_solver_can_spend_the_whole_budget_without_repeats(solver: str, budget: int) -> None:
+    graph = Graph.from_edges([0], [1], [0.5], directed=True, num_vertices=3)
+    chosen = solve(graph, budget, solver=solver, worlds=20)
+    assert len(set(chosen.tolist())) == budget
+
+
+def test_spread_agrees_with_cynetdiff(social: Graph) -> None:
+    models = pytest.importorskip("cynetdiff.models", reason="cynetdiff has no wheel for this Python")
+    assert social.weights is not None
+    rival = models.IndependentCascadeModel(
+        array("I", social.indptr.astype(np.uint32)),
+        array("I", social.indices.astype(np.uint32)),
+        activation_probs=array("f", social.weights),
+    )
+    rival.set_rng(1)
+    rival.set_seeds({1, 5, 200, 300})
+    sizes = []
+    for _ in range(4000):
+        rival.reset_model()
+        rival.advance_until_completion()
+        sizes.append(rival.get_num_activated_nodes())
+    mean, stderr = InfluenceMaximisation(worlds=4000).spread(social, [1, 5, 200, 300])
+    assert mean == pytest.approx(np.mean(sizes), abs=4 * np.hypot(stderr, np.std(sizes) / np.sqrt(len(sizes))))
+
+
+def test_epsilon_and_certainty_cost_sets(social: Graph) -> None:
+    def sets_drawn(**options: float) -> float:
+        problem = InfluenceMaximisation(**options)  # type: ignore[arg-type]
+        return float(problem.solve(social, 5, np.random.default_rng(0), certify=False).details["reverse_sets"])
+
+    assert sets_drawn(epsilon=0.2) > 2 * sets_drawn(epsilon=0.5)
+    assert sets_drawn(ell=3.0) > sets_drawn(ell=1.0)
+
+
+def test_memory_can_be_capped(social: Graph) -> None:
+    for solver in ("imm", "opim-c", "celf"):
+        with pytest.raises(LenseError, match="memory_gib"):
+            solve(social, 5, solver=solver, memory_gib=1e-6)
+
+
+def test_features_are_degree_centrality_and_out_weight(social: Graph) -> None:
+    features = InfluenceMaximisation().features(social)
+    assert features.shape == (600, 3)
+    assert features.dtype == np.float32
+    np.testing.assert_allclose(features[:, 2], features[:, 0], atol=1e-6)
+
+
+def test_probabilities_must_be_there(social: Graph) -> None:
+    bare = social.reweighted(None)
+    with pytest.raises(LenseError, match=r"prepare\(\)"):
+        solve(bare, 3)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("epsilon", 0.0), ("probability", 1.5), ("delta", -1.0), ("worlds", 0), ("memory_gib", 0.0)],
+)
+def test_options_out_of_range_are_refused(option: str, value: float) -> None:
+    with pytest.raises(LenseError, match=option):
+        InfluenceMaximisation(**{option: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif("LENSE_DATA" not in os.environ, reason="needs the data folder LENSE_DATA")
+def test_imm_and_opim_c_come_close_to_celf_on_wiki() -> None:
+    assert Path(os.environ["LENSE_DATA"]).is_dir()
+    graph = InfluenceMaximisation(model="trivalency").prepare(open_graph("wiki", arcs=True))
+    judge = InfluenceMaximisation(seed=99)
+    best = judge.objective(graph, solve(graph, 50, solver="celf", worlds=100))
+    assert judge.objective(graph, solve(graph, 50, solver="imm")) >= 0.97 * best
+    assert judge.objective(graph, solve(graph, 50, solver="opim-c", epsilon=0.01)) >= 0.95 * best
