@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from lense.counter import substream
 from lense.graph import Graph
 from lense.kernels.cascade import BLOCKED, begin_search, grow, live_arcs, new_scratch
-from lense.kernels.counter import substream
 from lense.types import Int64s
 
 KEY = np.uint64(2026)

@@ -5,7 +5,7 @@ import pytest
 
 from lense.graph import Graph
 from lense.kernels.cascade import live_arcs
-from lense.kernels.spread import WorldGains, chunks, reached_per_world
+from lense.kernels.spread import WorldGains, reached_per_world
 
 KEY = np.uint64(11)
 WORLDS = 300
@@ -16,11 +16,6 @@ def graph() -> Graph:
     rng = np.random.default_rng(5)
     ends = rng.integers(0, 40, (2, 200))
     return Graph.from_edges(*ends, rng.uniform(0, 0.5, 200), directed=True, num_vertices=40)
-
-
-def test_chunks_cover_the_range_once() -> None:
-    assert list(chunks(10, 4, start=1)) == [(1, 5), (5, 9), (9, 10)]
-    assert list(chunks(3, 4, start=3)) == []
 
 
 def test_in_every_world_reach_is_monotone_and_submodular(graph: Graph) -> None:

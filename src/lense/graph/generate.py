@@ -1,22 +1,22 @@
 """Random graphs for tests, demonstrations and studies of scale.
 
-Each generator takes its randomness from a ``numpy.random.Generator``, which seeds a counter-based splitmix64.
+Each generator takes its randomness from a ``numpy.random.Generator``, which seeds the streams of :mod:`lense.counter`.
 What a row or an edge draws depends on the seed and on its own number alone, never on the thread that drew it.
 """
 
 import math
-import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
 from numba import njit
 
+from lense.counter import GOLDEN, mix, seed_from, substream, uniform
 from lense.errors import LenseError
 from lense.graph.csr import MAX_VERTICES, Graph
 from lense.progress import progress
+from lense.threads import map_chunks
 from lense.types import Float64s, Int32s
 
 T = TypeVar("T")
@@ -27,35 +27,11 @@ Rows = tuple[Int32s, Int32s]
 ROWS_PER_TASK = 1 << 14
 EDGES_PER_TASK = 1 << 20
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
-
-
-@njit(cache=True, nogil=True)
-def _scramble(state: np.uint64) -> np.uint64:
-    """The finaliser of splitmix64."""
-    state = (state ^ (state >> np.uint64(30))) * _FIRST_FACTOR
-    state = (state ^ (state >> np.uint64(27))) * _SECOND_FACTOR
-    return state ^ (state >> np.uint64(31))
-
-
-@njit(cache=True, nogil=True)
-def _uniform(state: np.uint64) -> float:
-    """A number strictly between 0 and 1, so that its logarithm is finite and below zero."""
-    return (np.float64(_scramble(state) >> np.uint64(12)) + 0.5) * 2.0**-52
-
-
-@njit(cache=True, nogil=True)
-def _stream(seed: np.uint64, number: int) -> np.uint64:
-    """The state from which stream ``number`` starts; each draw adds ``_STEP`` to it."""
-    return _scramble(seed ^ _scramble(np.uint64(number) + _STEP))
-
 
 @njit(cache=True, nogil=True)
 def _skip(state: np.uint64, p: float) -> float:
     """How many pairs to pass over before one that is joined, when each is joined with probability ``p``."""
-    return math.log(_uniform(state)) / math.log1p(-p) if p < 1.0 else 0.0
+    return math.log(uniform(mix(state))) / math.log1p(-p) if p < 1.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -81,9 +57,9 @@ def _attach_preferentially(n: int, m: int, seed: np.uint64) -> tuple[Int32s, Int
     for newcomer in range(m + 1, n):
         before = written
         while written < before + 2 * m:
-            state += _STEP
+            state += GOLDEN
             # a vertex stands in `ends` as often as it has edges
-            target = ends[int(_uniform(state) * before)]
+            target = ends[int(uniform(mix(state)) * before)]
             if chosen_by[target] != newcomer:
                 chosen_by[target] = newcomer
                 ends[written], ends[written + 1] = newcomer, target
@@ -103,18 +79,18 @@ def _chung_lu_rows(first: int, last: int, seed: np.uint64, weights: Float64s) ->
     targets = np.empty(1024, np.int32)
     size = 0
     for u in range(first, last):
-        state = _stream(seed, u)
+        state = substream(seed, u)
         v = u + 1
         p = min(1.0, weights[u] * weights[v]) if v < n else 0.0
         while v < n and p > 0.0:
-            state += _STEP
+            state += GOLDEN
             skip = _skip(state, p)
             if skip >= n - v:
                 break
             v += int(skip)
             q = min(1.0, weights[u] * weights[v])
-            state += _STEP
-            if _uniform(state) * p < q:
+            state += GOLDEN
+            if uniform(mix(state)) * p < q:
                 targets = _append(targets, size, v)
                 size += 1
                 degrees[u - first] += 1
@@ -136,12 +112,12 @@ def _community_rows(
     targets = np.empty(1024, np.int32)
     size = 0
     for u in range(first, last):
-        state = _stream(seed, u)
+        state = substream(seed, u)
         community_end = -(-(u * communities // n + 1) * n // communities)
         for begin, end, p in ((u + 1, community_end, p_in), (community_end, n, p_out)):
             v = begin
             while v < end and p > 0.0:
-                state += _STEP
+                state += GOLDEN
                 skip = _skip(state, p)
                 if skip >= end - v:
                     break
@@ -169,11 +145,11 @@ def _descend_quadrants(
     ``a``, ``ab`` and ``abc`` are the sums of the first one, two and three of the quadrants' probabilities.
     """
     for e in range(sources.size):
-        state = seed + np.uint64(first + e) * np.uint64(scale) * _STEP
+        state = seed + np.uint64(first + e) * np.uint64(scale) * GOLDEN
         u = v = 0
         for _ in range(scale):
-            state += _STEP
-            r = _uniform(state)
+            state += GOLDEN
+            r = uniform(mix(state))
             # sums of comparisons, since a branch here is guessed wrong half of the time
             u = 2 * u + (r >= ab)
             v = 2 * v + (r >= a) - (r >= ab) + (r >= abc)
@@ -189,8 +165,8 @@ def barabasi_albert(n: int, m: int, rng: Rng) -> Graph:
     _check_vertices(n)
     if not 1 <= m < n:
         raise LenseError(f"Each new vertex can join 1 to {n - 1} others, so m cannot be {m}.")
-    with progress("growing the graph"):
-        sources, targets = _attach_preferentially(n, m, _seed(rng))
+    with progress("Growing the graph"):
+        sources, targets = _attach_preferentially(n, m, seed_from(rng))
         return Graph.from_edges(sources, targets, num_vertices=n)
 
 
@@ -209,7 +185,7 @@ def power_law(n: int, average_degree: float, exponent: float, rng: Rng) -> Graph
         raise LenseError(f"The exponent of a power law must be above 2 and at most 1000, so not {exponent}.")
     weights = _power_law_weights(n, average_degree, exponent)
     scaled = weights / math.sqrt(n * average_degree)
-    return _graph_from_rows(n, _seed(rng), _chung_lu_rows, scaled)
+    return _graph_from_rows(n, seed_from(rng), _chung_lu_rows, scaled)
 
 
 def planted_communities(n: int, communities: int, degree_in: float, degree_out: float, rng: Rng) -> Graph:
@@ -225,7 +201,7 @@ def planted_communities(n: int, communities: int, degree_in: float, degree_out: 
     inside = _mean_community_size(n, communities) - 1
     p_in = _probability(degree_in, inside, f"inside a community of {size:g} vertices")
     p_out = _probability(degree_out, n - 1 - inside, f"outside a community of {size:g} vertices")
-    return _graph_from_rows(n, _seed(rng), _community_rows, n, communities, p_in, p_out)
+    return _graph_from_rows(n, seed_from(rng), _community_rows, n, communities, p_in, p_out)
 
 
 def rmat(
@@ -254,14 +230,14 @@ def rmat(
             f"The probabilities a, b and c must not be negative nor exceed 1 in sum, so not {a}, {b} and {c}."
         )
     sources, targets = np.empty(num_edges, np.int32), np.empty(num_edges, np.int32)
-    seed = _seed(rng)
+    seed = seed_from(rng)
 
     def fill(first: int) -> None:
         task = slice(first, first + EDGES_PER_TASK)
         _descend_quadrants(first, seed, scale, a, a + b, a + b + c, sources[task], targets[task])
 
-    _run_in_threads("drawing edges", fill, num_edges, EDGES_PER_TASK)
-    with progress("sorting edges"):
+    _run_in_threads(fill, num_edges, EDGES_PER_TASK)
+    with progress("Sorting edges"):
         graph = Graph.from_edges(sources, targets, directed=directed, num_vertices=1 << scale)
         return graph.without_isolated() if drop_isolated else graph
 
@@ -280,10 +256,6 @@ GENERATORS: Mapping[str, Callable[..., Graph]] = MappingProxyType(
 def _check_vertices(n: int) -> None:
     if not 2 <= n <= MAX_VERTICES:
         raise LenseError(f"A generated graph has 2 to {MAX_VERTICES:,} vertices, not {n:,}.")
-
-
-def _seed(rng: Rng) -> np.uint64:
-    return np.uint64(rng.integers(2**64 - 1, dtype=np.uint64, endpoint=True))
 
 
 def _power_law_weights(n: int, average: float, exponent: float) -> Float64s:
@@ -325,25 +297,18 @@ def _graph_from_rows(n: int, seed: np.uint64, kernel: Callable[..., Rows], *para
     def draw(first: int) -> Rows:
         return kernel(first, min(first + ROWS_PER_TASK, n), seed, *parameters)
 
-    blocks = _run_in_threads("drawing edges", draw, n, ROWS_PER_TASK)
+    blocks = _run_in_threads(draw, n, ROWS_PER_TASK)
     degrees, targets = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     sources = np.repeat(np.arange(n, dtype=np.int32), degrees)
-    with progress("sorting edges"):
+    with progress("Sorting edges"):
         return Graph.from_edges(sources, targets, num_vertices=n)
 
 
-def _run_in_threads(description: str, task: Callable[[int], T], total: int, per_task: int) -> list[T]:
+def _run_in_threads(task: Callable[[int], T], total: int, per_task: int) -> list[T]:
     """``task(first)`` for first = 0, per_task, ... below ``total``, results in that order."""
-    starts = range(0, total, per_task)
     results = []
-    with ThreadPoolExecutor(_num_threads()) as pool, progress(description, total) as advance:
-        for first, result in zip(starts, pool.map(task, starts), strict=True):
-            advance(min(per_task, total - first))
+    with progress("Drawing edges", total) as advance:
+        for result in map_chunks(lambda _, first: task(first), range(0, total, per_task), lambda: None):
             results.append(result)
+            advance(per_task)
     return results
-
-
-def _num_threads() -> int:
-    """``LENSE_THREADS`` where it is set, else one per core."""
-    wanted = os.environ.get("LENSE_THREADS", "")
-    return max(1, int(wanted)) if wanted.isdigit() else os.cpu_count() or 1

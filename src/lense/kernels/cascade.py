@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from lense.counter import GOLDEN, SILVER, mix, uniform
 from lense.graph import Adjacency
-from lense.kernels.counter import GOLDEN, SILVER, mix, uniform
 from lense.types import Float32s, Float64s, Int32s, Int64s
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, -ln(2^-54) = 37.4, is as good.

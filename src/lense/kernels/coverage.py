@@ -7,8 +7,8 @@ vertex is the number of edges that it alone would add to those covered.
 import numpy as np
 from numba import njit
 
+from lense.counter import GOLDEN, mix, uniform
 from lense.kernels.buckets import degrees
-from lense.kernels.counter import GOLDEN, mix, uniform
 from lense.types import Bools, Float64s, Int32s, Int64s
 
 

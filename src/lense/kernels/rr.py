@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from lense.counter import substream
 from lense.errors import LenseError
 from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, new_scratch
-from lense.kernels.counter import substream
-from lense.kernels.spread import chunks
-from lense.kernels.threads import map_chunks
 from lense.progress import progress
+from lense.threads import chunks, map_chunks
 from lense.types import Bools, Int32s, Int64s
 
 _SETS_PER_CHUNK = 1024

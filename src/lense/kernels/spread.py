@@ -1,22 +1,15 @@
 """How far a seed set reaches in each of a fixed list of live-edge worlds."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numba import njit
 
+from lense.counter import substream
 from lense.kernels.cascade import BLOCKED, LiveArcs, Scratch, begin_search, grow, new_scratch
-from lense.kernels.counter import substream
-from lense.kernels.threads import map_chunks
 from lense.progress import progress
+from lense.threads import chunks, map_chunks
 from lense.types import Int32s, Int64s
 
 _WORLDS_PER_CHUNK = 32
-
-
-def chunks(total: int, size: int, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of at most ``size`` numbers that cover start..total - 1."""
-    return ((first, min(first + size, total)) for first in range(start, total, size))
 
 
 @njit(cache=True, nogil=True)

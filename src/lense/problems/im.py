@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from lense.counter import seed_from
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.cascade import LiveArcs, live_arcs
-from lense.kernels.counter import seed_from
 from lense.kernels.discount import degree_discount
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover
 from lense.kernels.spread import WorldGains, reached_per_world

@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense.counter import seed_from
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels import coverage
 from lense.kernels.buckets import degrees, greedy
-from lense.kernels.counter import seed_from
 from lense.problems.base import Found, Problem, Rng, Solution, heuristic, vertex_set
 from lense.problems.mip import best_cover, check_limits
 from lense.types import Int32s, Int64s

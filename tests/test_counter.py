@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import kstest
 
-from lense.kernels.counter import GOLDEN, SILVER, mix, seed_from, substream, uniform
+from lense.counter import GOLDEN, SILVER, mix, seed_from, substream, uniform
 
 
 def test_substreams_differ_and_repeat() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lense.kernels.threads import map_chunks, num_threads
+from lense.threads import chunks, map_chunks, num_threads
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
@@ -25,3 +25,8 @@ def test_the_number_of_threads_can_be_set(monkeypatch: pytest.MonkeyPatch) -> No
     assert num_threads() == 7
     monkeypatch.delenv("LENSE_THREADS")
     assert num_threads() >= 1
+
+
+def test_chunks_cover_the_range_once() -> None:
+    assert list(chunks(10, 4, start=1)) == [(1, 5), (5, 9), (9, 10)]
+    assert list(chunks(3, 4, start=3)) == []

@@ -26,6 +26,11 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def chunks(total: int, size: int, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of at most ``size`` numbers that cover start..total - 1."""
+    return ((first, min(first + size, total)) for first in range(start, total, size))
+
+
 def map_chunks(
     work: Callable[[Scratch, Chunk], Result], chunks: Iterable[Chunk], make_scratch: Callable[[], Scratch]
 ) -> Iterator[Result]:
