@@ -21,6 +21,8 @@ TITLES = {
     "im": "influence maximisation: reach most vertices",
 }
 
+SCORES = {"mvc": "{:.1f} % of edges", "bmc": "{:.0f} edges", "im": "{:.1f} reached"}
+
 
 def highlighted_edges(problem: Problem, graph: Graph, chosen: set[int]) -> list[tuple[int, int]]:
     """The edges that count for the problem: covered ones, cut ones, or those that carry influence first."""
@@ -49,9 +51,10 @@ def main(path: str) -> None:
         nx.draw_networkx_nodes(
             drawn, layout, [names[v] for v in chosen], ax=panel, node_size=95, node_color=CHOSEN, edgecolors="white"
         )
-        score = f"{100 * solution.score:.1f} % of edges" if name == "mvc" else f"{solution.score:.1f}"
+        score = SCORES[name].format(100 * solution.score if name == "mvc" else solution.score)
         certified = "" if solution.certified is None else f", at least {100 * solution.certified:.0f} % of the optimum"
-        panel.set_title(f"{title}\n{score} with {BUDGET} vertices{certified}", fontsize=10)
+        panel.set_title(f"{title}\n{BUDGET} vertices: {score}{certified}", fontsize=10)
+        panel.margins(0.02)
         panel.axis("off")
     figure.savefig(path, dpi=150)
 

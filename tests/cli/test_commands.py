@@ -19,6 +19,10 @@ def test_help_names_every_command(lense: Command) -> None:
         assert command in shown.out
 
 
+def test_version_is_that_of_the_package(lense: Command) -> None:
+    assert lense("--version").out == f"lense {importlib.metadata.version('lense')}\n"
+
+
 def test_help_loads_nothing_heavy() -> None:
     script = (
         "import sys, lense.cli\n"

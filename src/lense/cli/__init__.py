@@ -1,6 +1,7 @@
 """The command line: parses, calls the library, prints. Heavy modules are imported inside the commands."""
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -9,11 +10,29 @@ from lense.errors import LenseError
 
 app = typer.Typer(
     name="lense",
-    help="Run an expensive graph heuristic on the small part of a big graph that matters.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"lense {version('lense')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Run an expensive graph heuristic on the small part of a big graph that matters."""
+
+
 app.command("solve")(solve.solve)
 app.add_typer(graph.app, name="graph")
 app.add_typer(data.app, name="data")
