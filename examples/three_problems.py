@@ -56,7 +56,7 @@ def main(path: str) -> None:
         panel.set_title(f"{title}\n{BUDGET} vertices: {score}{certified}", fontsize=10)
         panel.margins(0.02)
         panel.axis("off")
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=100)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from lense.kernels.cascade import LiveArcs, live_arcs
 from lense.kernels.discount import degree_discount
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover
 from lense.kernels.spread import WorldGains, reached_per_world
-from lense.problems.base import Found, Problem, Rng, Solution, heuristic, min_max
+from lense.problems.base import Found, Problem, Rng, Solution, heuristic, min_max, vertex_set
 from lense.problems.cascade_models import check_probabilities, with_probabilities
 from lense.progress import progress
 from lense.types import Float32s, Int64s
@@ -69,7 +69,7 @@ class InfluenceMaximisation(Problem):
 
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The spread of ``vertices``: mean and standard error over the problem's worlds."""
-        seeds = np.asarray(vertices, dtype=np.int64)
+        seeds = vertex_set(graph, vertices)
         sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key)
         stderr = sizes.std(ddof=1) / np.sqrt(sizes.size) if sizes.size > 1 else np.inf
         return float(sizes.mean()), float(stderr)
@@ -112,7 +112,7 @@ class InfluenceMaximisation(Problem):
 
         The sets that find the lower bound are used again in the end, so the final number of sets depends on them; the
         bound is mended as Chen (2018) proposes, by a union bound over every number it can take: ell grows by the least
-        gamma with lambda*(ell + gamma) <= n^gamma.
+        gamma with lambda* <= n^gamma.
         """
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
@@ -134,16 +134,11 @@ class InfluenceMaximisation(Problem):
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.1 if self.epsilon is None else self.epsilon
         delta = 1 / max(2, n) if self.delta is None else self.delta
-        log_sixth = np.log(6 / delta)
-        most = (
-            2
-            * n
-            * (_ONE_MINUS_1_E * np.sqrt(log_sixth) + np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, budget) + log_sixth)))
-            ** 2
-        )
-        most /= epsilon**2 * budget
+        alpha = np.sqrt(np.log(6 / delta))
+        beta = np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, budget) + np.log(6 / delta)))
+        most = 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / (epsilon**2 * budget)
         theta = max(1, int(np.ceil(most * epsilon**2 * budget / n)))
-        rounds = max(1, int(np.ceil(np.log2(most / theta))))
+        rounds = max(1, int(np.ceil(np.log2(most / theta))) + 1)  # the last one has at least `most` sets
         a = np.log(3 * rounds / delta)
         choosing, checking = self._reverse_sets(graph, rng), seed_from(rng)
         for _ in range(rounds):
@@ -251,16 +246,17 @@ def _imm_lambda(n: int, k: int, epsilon: float, ell: float) -> float:
 
 
 def _mended_ell(n: int, k: int, epsilon: float, ell: float) -> float:
-    """ell + gamma + ln 2 / ln n, gamma the least with lambda*(ell + gamma) <= n^gamma (by bisection)."""
+    """L = ell + gamma + ln 2 / ln n, gamma being the least with lambda*(L) <= n^gamma (by bisection)."""
     log_n = np.log(max(n, 2))
-    low, high = 0.0, 64.0
+    base = ell + np.log(2) / log_n
+    low, high = 0.0, 128.0
     while high - low > 1e-6:
         gamma = (low + high) / 2
-        if np.log(_imm_lambda(n, k, epsilon, ell + gamma)) <= gamma * log_n:
+        if np.log(_imm_lambda(n, k, epsilon, base + gamma)) <= gamma * log_n:
             high = gamma
         else:
             low = gamma
-    return float(ell + high + np.log(2) / log_n)
+    return float(base + high)
 
 
 def _imm_lower_bound(sets: ReverseSets, k: int, epsilon: float, ell: float) -> tuple[float, Cover | None]:
