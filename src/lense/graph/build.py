@@ -6,31 +6,45 @@ An empty ``weights`` array stands for "no weights" throughout, so that one kerne
 import numpy as np
 from numba import njit
 
-from lense.types import Float32s, Int32s, Int64s
+from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 CSR = tuple[Int64s, Int32s, Float32s]
 
 
+def _counters(num_vertices: int, num_arcs: int) -> AnyArray:
+    """Zeros for a counting sort, of 4 bytes where they suffice: they are what the processor's cache must hold."""
+    return np.zeros(num_vertices + 1, np.int32 if num_arcs <= np.iinfo(np.int32).max else np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _starts(counters: AnyArray) -> Int64s:
+    """Turn counts, each one place to the right, into the starts of groups; ``indptr`` is a copy of them."""
+    indptr = np.empty(counters.size, np.int64)
+    total = 0
+    for v in range(counters.size):
+        total += counters[v]
+        counters[v] = total
+        indptr[v] = total
+    return indptr
+
+
 @njit(cache=True, nogil=True)
 def _group_by_target(
-    sources: Int32s, targets: Int32s, weights: Float32s, num_vertices: int, both_ways: bool, keep_loops: bool
+    sources: Int32s, targets: Int32s, weights: Float32s, cursor: AnyArray, both_ways: bool, keep_loops: bool
 ) -> CSR:
     """Arcs grouped by their target, in edge order within a group.
 
     With ``both_ways`` each edge gives an arc per direction; a self loop gives one arc all the same.
     """
-    indptr = np.zeros(num_vertices + 1, np.int64)
     for e in range(sources.size):
         u, v = sources[e], targets[e]
         if u != v:
-            indptr[v + 1] += 1
+            cursor[v + 1] += 1
             if both_ways:
-                indptr[u + 1] += 1
+                cursor[u + 1] += 1
         elif keep_loops:
-            indptr[v + 1] += 1
-    for v in range(num_vertices):
-        indptr[v + 1] += indptr[v]
-    cursor = indptr[:-1].copy()
+            cursor[v + 1] += 1
+    indptr = _starts(cursor)
     ends = np.empty(indptr[-1], np.int32)
     kept = np.empty(indptr[-1] if weights.size else 0, np.float32)
     for e in range(sources.size):
@@ -50,18 +64,13 @@ def _group_by_target(
 
 
 @njit(cache=True, nogil=True)
-def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
-    """The CSR of the reversed arcs; its rows are sorted whatever the order within the given rows."""
-    num_vertices = indptr.size - 1
-    flipped = np.zeros(num_vertices + 1, np.int64)
+def _transpose(indptr: Int64s, indices: Int32s, weights: Float32s, cursor: AnyArray) -> CSR:
     for a in range(indices.size):
-        flipped[indices[a] + 1] += 1
-    for v in range(num_vertices):
-        flipped[v + 1] += flipped[v]
-    cursor = flipped[:-1].copy()
+        cursor[indices[a] + 1] += 1
+    flipped = _starts(cursor)
     ends = np.empty(indices.size, np.int32)
     moved = np.empty(weights.size, np.float32)
-    for v in range(num_vertices):
+    for v in range(indptr.size - 1):
         for a in range(indptr[v], indptr[v + 1]):
             u = indices[a]
             ends[cursor[u]] = v
@@ -69,6 +78,11 @@ def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
                 moved[cursor[u]] = weights[a]
             cursor[u] += 1
     return flipped, ends, moved
+
+
+def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
+    """The CSR of the reversed arcs; its rows are sorted whatever the order within the given rows."""
+    return _transpose(indptr, indices, weights, _counters(indptr.size - 1, indices.size))
 
 
 @njit(cache=True, nogil=True)
@@ -115,8 +129,9 @@ def csr_from_edges(
 
     Of repeated edges the first listed is kept, and with it its weight.
     """
+    cursor = _counters(num_vertices, sources.size if directed else 2 * sources.size)
     indptr, indices, weights = transpose(
-        *_group_by_target(sources, targets, weights, num_vertices, not directed, keep_self_loops)
+        *_group_by_target(sources, targets, weights, cursor, not directed, keep_self_loops)
     )
     if not keep_duplicates:
         arcs = _drop_repeats(indptr, indices, weights)

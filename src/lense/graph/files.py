@@ -101,5 +101,7 @@ def _system_errors(path: Path, done: str) -> Iterator[None]:
     except FileNotFoundError as error:
         missing = path if path.parent.is_dir() else path.parent
         raise LenseError(f"{path} cannot be {done}: there is no {missing}.") from error
+    except MemoryError as error:
+        raise LenseError(f"{path} cannot be {done}: it does not fit into memory.") from error
     except OSError as error:
         raise LenseError(f"{path} cannot be {done}: {error.strerror or error}.") from error

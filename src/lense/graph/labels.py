@@ -31,10 +31,10 @@ _FNV_PRIME = np.uint64(0x100000001B3)
 
 
 @njit(cache=True, nogil=True)
-def _home(key: int, mask: int) -> int:
+def _home(key: np.int64, mask: int) -> np.int64:
     """Where the probing for ``key`` starts; ids that follow one another share a cache line."""
     block = np.uint64(key >> 2) * _GOLDEN
-    return int((block ^ (block >> np.uint64(32))) << np.uint64(2) | np.uint64(key & 3)) & mask
+    return np.int64((block ^ (block >> np.uint64(32))) << np.uint64(2) | np.uint64(key & 3)) & mask
 
 
 @njit(cache=True, nogil=True)
@@ -53,15 +53,18 @@ def _rehash(table: Table, slots: int) -> Table:
 
 
 @njit(cache=True, nogil=True)
-def _number_integers(values: Int64s, small: Int32s, table: Table, ids: Int64s, count: int, numbers: Int32s) -> int:
-    """Write the number of each value, appending new ones to ``ids``; how many ids there are now.
+def _number_integers(
+    values: Int64s, small: Int32s, table: Table, ids: Int64s, count: int, numbers: Int32s
+) -> tuple[int, int]:
+    """Write the number of each value, appending new ones to ``ids``; how many ids there are, and new table entries.
 
     Ids below ``small.size`` are looked up there without hashing, since most files count from 0.
     """
     mask = table.shape[0] - 1
+    entries = 0
     for i in range(values.size):
         key = values[i]
-        if key < small.size:
+        if 0 <= key < small.size:
             if small[key] == 0:
                 ids[count] = key
                 count += 1
@@ -74,10 +77,11 @@ def _number_integers(values: Int64s, small: Int32s, table: Table, ids: Int64s, c
         if table[slot, 1] == 0:
             ids[count] = key
             count += 1
+            entries += 1
             table[slot, 0] = key
             table[slot, 1] = count
         numbers[i] = table[slot, 1] - 1
-    return count
+    return count, entries
 
 
 @njit(cache=True, nogil=True)
@@ -106,7 +110,7 @@ def _number_strings(
         digest = _FNV_START
         for at in range(starts[i], stops[i]):
             digest = (digest ^ np.uint64(text[at])) * _FNV_PRIME
-        key = int(digest)
+        key = np.int64(digest)
         slot = _home(key, mask)
         while table[slot, 1] != 0:
             number = table[slot, 1] - 1
@@ -145,12 +149,13 @@ def renumber(numbers: Int32s, new: Int32s) -> None:
 
 
 class IntegerNumbering:
-    """Numbers non-negative integer ids in the order they are first met."""
+    """Numbers integer ids in the order they are first met."""
 
     def __init__(self) -> None:
         self.count = 0
         self._ids = np.empty(0, np.int64)
         self._small = np.zeros(_SMALL_IDS, np.int32)
+        self._entries = 0
         self._table = np.zeros((_FIRST_SLOTS, 2), np.int64)
 
     def number(self, values: Int64s) -> Int32s:
@@ -158,17 +163,24 @@ class IntegerNumbering:
         numbers = np.empty(values.size, np.int32)
         for start in range(0, values.size, _BLOCK):
             block = slice(start, start + _BLOCK)
-            self._table = _with_room(self._table, self.count + _BLOCK)
+            self._table = _with_room(self._table, self._entries + _BLOCK)
             self._ids = _extended(self._ids, self.count + _BLOCK)
-            self.count = _number_integers(
+            self.count, entries = _number_integers(
                 values[block], self._small, self._table, self._ids, self.count, numbers[block]
             )
+            self._entries += entries
             _check_count(self.count)
         return numbers
 
-    def labels(self) -> Int64s:
-        """The ids met, number by number."""
-        return self._ids[: self.count].copy()
+    def in_order(self) -> tuple[Int64s, Int32s]:
+        """The ids met, sorted, and the new number of each vertex."""
+        ids = self._ids[: self.count]
+        small = np.flatnonzero(self._small)
+        others = np.flatnonzero((ids < 0) | (ids >= self._small.size))
+        others = others[np.argsort(ids[others])]
+        negative, large = np.split(others, [np.count_nonzero(ids < 0)])
+        labels = np.concatenate([ids[negative], small, ids[large]])
+        return labels, _inverse(np.concatenate([negative, self._small[small] - 1, large]))
 
 
 class StringNumbering:
@@ -190,12 +202,12 @@ class StringNumbering:
         _check_count(self.count)
         return numbers
 
-    def labels(self) -> NDArray[np.str_]:
-        """The strings met, number by number."""
+    def in_order(self) -> tuple[NDArray[np.str_], Int32s]:
+        """The strings met, sorted, and the new number of each vertex."""
         ends = self._ends[: self.count + 1]
         width = int(np.diff(ends).max(initial=1))
         rows = _as_rows(self._pool, ends, width)
-        return np.char.decode(rows.view(f"S{width}").ravel(), "utf-8")
+        return in_order(np.char.decode(rows.view(f"S{width}").ravel(), "utf-8"))
 
 
 A = TypeVar("A", bound=np.generic)
@@ -204,9 +216,13 @@ A = TypeVar("A", bound=np.generic)
 def in_order(labels: NDArray[A]) -> tuple[NDArray[A], Int32s]:
     """The labels sorted, and the new number of each vertex."""
     order = np.argsort(labels)
-    new = np.empty(labels.size, np.int32)
-    new[order] = np.arange(labels.size, dtype=np.int32)
-    return labels[order], new
+    return labels[order], _inverse(order)
+
+
+def _inverse(order: AnyArray) -> Int32s:
+    places = np.empty(order.size, np.int32)
+    places[order] = np.arange(order.size, dtype=np.int32)
+    return places
 
 
 def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) -> tuple[Int32s, Int32s, AnyArray]:
@@ -220,7 +236,7 @@ def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) ->
     if all(np.issubdtype(ids.dtype, np.integer) for ids in given):
         numbering = IntegerNumbering()
         a, b, _ = (numbering.number(np.ascontiguousarray(ids, dtype=np.int64)) for ids in (u, v, rest))
-        labels, new = in_order(numbering.labels())
+        labels, new = numbering.in_order()
         renumber(a, new)
         renumber(b, new)
         return a, b, labels

@@ -107,13 +107,25 @@ def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, bu
     for v in candidates:
         peak = max(peak, gain[v])
         bottom = min(bottom, gain[v] - loss * (indptr[v + 1] - indptr[v]))
-    queue, _ = new_buckets(gain, bottom, peak)
+    # vertices leave a list only at its head here, so lists linked one way do
+    head = np.full(peak - bottom + 1, -1, np.int32)
+    after = np.empty(gain.size, np.int32)
     for v in candidates[::-1]:
-        link(queue, v)
+        after[v] = head[gain[v] - bottom]
+        head[gain[v] - bottom] = v
     chosen = np.empty(budget, np.int64)
+    top = peak - bottom
     for i in range(budget):
-        v = highest(queue)
-        unlink(queue, v)
+        while True:
+            while head[top] < 0:
+                top -= 1
+            v = head[top]
+            head[top] = after[v]
+            now = gain[v] - bottom
+            if now == top:
+                break
+            after[v] = head[now]
+            head[now] = v
         chosen[i] = v
         for a in range(indptr[v], indptr[v + 1]):
             gain[indices[a]] -= loss

@@ -189,7 +189,7 @@ def problem_class(name: str) -> type[Problem]:
     return found
 
 
-def get_problem(name: str, **options: Any) -> Problem:
+def get_problem(name: str, /, **options: Any) -> Problem:
     """The problem registered as ``name``; ``options`` set its fields and may be text, as from a command line."""
     cls = problem_class(name)
     hints = get_type_hints(cls)
@@ -202,7 +202,7 @@ def get_problem(name: str, **options: Any) -> Problem:
 def seeded_problem(name: str, seed: int, options: Mapping[str, Any]) -> Problem:
     """As :func:`get_problem`, ``seed`` going to a problem that has a seed of its own, unless ``options`` sets it."""
     has_seed = any(f.name == "seed" for f in fields(problem_class(name)))
-    return get_problem(name, **({"seed": seed} if has_seed else {}), **options)
+    return get_problem(name, **{**({"seed": seed} if has_seed else {}), **options})
 
 
 def converted(key: str, value: Any, hint: Any) -> Any:

@@ -8,15 +8,15 @@ from scipy.sparse.csgraph import connected_components
 
 from lense.graph import Graph
 from lense.progress import progress
-from lense.types import Float64s
+from lense.types import AnyArray, Float64s
 
 Matrix: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
 
 _TOLERANCE = 1e-10
-_POWER_STEPS = 200
+_POWER_STEPS = 30
 _KRYLOV_STEPS = 10_000
 _KRYLOV_NUMBERS = 1 << 25
-"""Numbers held in a basis, 256 MiB of them, as long as that allows for 24 vectors."""
+"""Numbers held in a basis, 256 MiB of them, or what 16 vectors take."""
 _ATTENUATION = 0.85
 
 
@@ -33,12 +33,12 @@ def eigenvector_centrality(graph: Graph) -> Float64s:
     n, rows = graph.num_vertices, graph.incoming
     if rows.indices.size == 0:
         return np.full(n, n**-0.5 if n else 0.0)
-    arcs_from = csr_array((np.ones(rows.indices.size), rows.indices, rows.indptr), shape=(n, n))
+    # scipy leaves the indices at 32 bits only if indptr has as many
+    narrow = rows.indices.size <= np.iinfo(np.int32).max
+    indptr: AnyArray = rows.indptr.astype(np.int32) if narrow else rows.indptr
+    arcs_from: Matrix = csr_array((np.ones(rows.indices.size), rows.indices, indptr), shape=(n, n))
     with progress("eigenvector centrality"):
-        x = None
-        if not (graph.directed and _is_acyclic(arcs_from)):
-            x = _by_power_iteration(arcs_from)
-            x = _by_krylov_spaces(arcs_from) if x is None else x
+        x = None if graph.directed and _is_acyclic(arcs_from) else _dominant_eigenvector(arcs_from)
         return _katz(arcs_from, min(graph.in_degrees.max(), graph.out_degrees.max())) if x is None else x
 
 
@@ -47,25 +47,23 @@ def _is_acyclic(matrix: Matrix) -> bool:
     return bool(components == matrix.shape[0] and not matrix.diagonal().any())
 
 
-def _by_power_iteration(matrix: Matrix) -> Float64s | None:
-    """The limit of x -> (M + I) x from ones, or None if it is not near after a few hundred steps."""
+def _dominant_eigenvector(matrix: Matrix) -> Float64s | None:
+    """The limit of x -> (M + I) x from ones, scaled to length 1; None if neither method finds it."""
     x = _unit(np.ones(matrix.shape[0]))
     for _ in range(_POWER_STEPS):
         previous, x = x, _unit(x + _times(matrix, x))
         if np.linalg.norm(x - previous) < _TOLERANCE:
             return x
-    return None
+    return _by_krylov_spaces(matrix, x)
 
 
-def _by_krylov_spaces(matrix: Matrix) -> Float64s | None:
-    """The same limit by Arnoldi's method, restarted with the best vector found; None if it does not settle.
+def _by_krylov_spaces(matrix: Matrix, x: Float64s) -> Float64s | None:
+    """The same limit from ``x`` by Arnoldi's method, restarted with the best vector found.
 
     In exact arithmetic the spaces span_i M^i 1 hold one eigenvector for each eigenvalue, the wanted one.
     ARPACK would do the same until such a space is exhausted, but then go on with a random vector.
     """
-    n = matrix.shape[0]
-    size = min(max(_KRYLOV_NUMBERS // n, 24), 128)
-    x = _unit(np.ones(n))
+    size = min(max(_KRYLOV_NUMBERS // x.size, 16), 128)
     for _ in range(_KRYLOV_STEPS // size):
         basis, projected = _arnoldi(matrix, x, size)
         values, vectors = np.linalg.eig(projected)

@@ -1,19 +1,22 @@
-"""Maximum coverage and maximum cut of exactly b vertices as mixed-integer programs, solved by HiGHS.
+"""The b vertices that cover or cut most edges, as mixed-integer programs solved by HiGHS.
 
-Both have a variable x_v for each vertex (1 if chosen) and y_e for each edge (1 if it counts), and maximise
-the sum of the y_e subject to sum x_v = b and, for each edge e = uv,
+Both programs have a variable x_v for each vertex (1 if chosen) and z_e for each edge e = uv (1 if both ends
+are chosen), with sum x_v = b and z_e >= x_u + x_v - 1. Where d_v is the number of edges at v, they maximise
 
-- coverage: y_e <= x_u + x_v;
-- cut: y_e <= x_u + x_v and y_e <= 2 - x_u - x_v.
+- coverage: sum d_v x_v - sum z_e, as an edge with both ends chosen is counted twice in the first sum;
+- cut: sum d_v x_v - 2 sum z_e, as it must not count at all.
 
-Only the x_v are declared binary: at binary x_v the best y_e are 0 or 1 by themselves. Parallel edges share a
-y_e that counts as often as they are; a covered self loop counts for its vertex, and no self loop is ever cut.
+This is the program with a variable for each edge that counts, y_e <= min(x_u + x_v, 1) for coverage and y_e
+<= min(x_u + x_v, 2 - x_u - x_v) for the cut, after substituting z_e = x_u + x_v - y_e or half of it: the
+optimum and the linear relaxation are the same, but the simplex method starts from z = 0, which is right
+nearly everywhere. Only the x_v are declared binary, for then the best z_e are. Parallel edges share one z_e,
+which counts for all.
 """
 
 import math
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -26,6 +29,7 @@ from lense.progress import progress
 from lense.types import Bools, Float64s, Int64s
 
 _TOLERANCE = 1e-6
+_PATIENCE = 2.0
 
 
 @dataclass(frozen=True)
@@ -38,24 +42,14 @@ class Optimum:
 
 
 @dataclass(frozen=True)
-class _Edges:
-    """Ends ``u`` < ``v`` of each edge, how many parallel ones it stands for, and self loops per vertex."""
+class _Program:
+    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and sum x = budget."""
 
-    n: int
+    budget: int
     u: Int64s
     v: Int64s
-    multiplicity: Int64s
-    loops: Int64s
-
-    @classmethod
-    def of(cls, graph: Graph) -> "_Edges":
-        n = graph.num_vertices
-        sources, targets, _ = graph.edges()
-        loop = sources == targets
-        low = np.minimum(sources[~loop], targets[~loop]).astype(np.int64)
-        high = np.maximum(sources[~loop], targets[~loop])
-        pairs, multiplicity = np.unique(low * n + high, return_counts=True)
-        return cls(n, pairs // n, pairs % n, multiplicity, np.bincount(sources[loop], minlength=n))
+    values: Float64s
+    losses: Float64s
 
 
 def check_limits(gap: float, time_limit: float | None) -> None:
@@ -63,138 +57,125 @@ def check_limits(gap: float, time_limit: float | None) -> None:
     if not 0 <= gap < math.inf:
         raise LenseError(f"The option gap must be a number from 0 up, such as 0.05 for 5 %, not {gap}.")
     if time_limit is not None and not time_limit > 0:
-        raise LenseError(f"The option time_limit must be a number of seconds above 0, or none, not {time_limit}.")
+        raise LenseError(f"The option time_limit must be none or a number of seconds above 0, not {time_limit}.")
 
 
 def best_cover(
     graph: Graph, budget: int, start: Int64s, seed: int, *, gap: float = 0.0, time_limit: float | None = None
 ) -> Optimum:
     """The ``budget`` vertices that cover most edges, up to the relative ``gap``, sought from ``start``."""
-    edges = _Edges.of(graph)
-    inside = _indicator(graph, start)
-    counted = inside[edges.u] | inside[edges.v]
-    return _solve(_cover_model(edges, budget), start, inside, counted, seed, gap, time_limit)
+    return _optimum(_program(graph, budget, loops=True, loss=1), start, seed, gap, time_limit)
 
 
 def best_cut(
     graph: Graph, budget: int, start: Int64s, seed: int, *, gap: float = 0.0, time_limit: float | None = None
 ) -> Optimum:
     """The ``budget`` vertices that cut most edges, up to the relative ``gap``, sought from ``start``."""
-    edges = _Edges.of(graph)
-    inside = _indicator(graph, start)
-    counted = inside[edges.u] != inside[edges.v]
-    return _solve(_cut_model(edges, budget), start, inside, counted, seed, gap, time_limit)
+    return _optimum(_program(graph, budget, loops=False, loss=2), start, seed, gap, time_limit)
 
 
 def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None) -> float | None:
     """The linear relaxation's bound on the cut of ``budget`` vertices, or None if time ran out."""
-    solver = _cut_model(_Edges.of(graph), budget, relaxed=True)
-    _run(solver, "linear relaxation", seed=0, gap=0.0, time_limit=time_limit)
+    solver = _model(_program(graph, budget, loops=False, loss=2), binary=False)
+    _run(solver, "linear relaxation", time_limit)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     return _whole_number_above(solver.getInfo().objective_function_value)
 
 
-def _cover_model(edges: _Edges, budget: int) -> Any:
-    return _model(edges, budget, edges.loops, np.array([[1.0, -1.0, -1.0]]), np.zeros(1), relaxed=False)
+def _program(graph: Graph, budget: int, *, loops: bool, loss: int) -> _Program:
+    """The program in which a chosen vertex counts its edges, self loops only if ``loops``."""
+    n = graph.num_vertices
+    sources, targets, _ = graph.edges()
+    loop = sources == targets
+    low = np.minimum(sources[~loop], targets[~loop]).astype(np.int64)
+    high = np.maximum(sources[~loop], targets[~loop])
+    pairs, parallel = np.unique(low * n + high, return_counts=True)
+    u, v = pairs // n, pairs % n
+    values = (np.bincount(u, parallel, n) + np.bincount(v, parallel, n)).astype(np.float64)
+    if loops:
+        values += np.bincount(sources[loop], minlength=n)
+    return _Program(budget, u, v, values, loss * parallel.astype(np.float64))
 
 
-def _cut_model(edges: _Edges, budget: int, *, relaxed: bool = False) -> Any:
-    rows, limits = np.array([[1.0, -1.0, -1.0], [1.0, 1.0, 1.0]]), np.array([0.0, 2.0])
-    return _model(edges, budget, np.zeros(edges.n), rows, limits, relaxed=relaxed)
-
-
-def _model(
-    edges: _Edges,
-    budget: int,
-    vertex_values: Int64s | Float64s,
-    rows: Float64s,
-    limits: Float64s,
-    *,
-    relaxed: bool,
-) -> Any:
-    """A HiGHS model: sum x = budget, and for each edge rows @ (y_e, x_u, x_v) <= limits."""
-    n, m, k = edges.n, edges.u.size, limits.size
+def _model(program: _Program, *, binary: bool) -> Any:
+    """``program`` as a HiGHS model with columns x, z and rows sum x = budget, then x_u + x_v - z_e <= 1."""
+    n, m = program.values.size, program.losses.size
     too_large = LenseError(f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver.")
-    if n + 3 * k * m > np.iinfo(np.int32).max:
+    if n + 3 * m > np.iinfo(np.int32).max:
         raise too_large
-    columns = np.stack([n + np.arange(m), edges.u, edges.v], axis=1).repeat(k, axis=0)
-    starts = np.concatenate([[0], n + 3 * np.arange(k * m)])
-    row_lower = np.full(1 + k * m, -highspy.kHighsInf)
-    row_lower[0] = budget
+    row_lower, row_upper = np.full(1 + m, -highspy.kHighsInf), np.ones(1 + m)
+    row_lower[0] = row_upper[0] = program.budget
+    columns = np.column_stack([program.u, program.v, n + np.arange(m)])
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     status = solver.passModel(
         n + m,
-        1 + k * m,
-        n + 3 * k * m,
+        1 + m,
+        n + 3 * m,
         int(highspy.MatrixFormat.kRowwise),
         int(highspy.ObjSense.kMaximize),
         0.0,
-        np.concatenate([vertex_values, edges.multiplicity]).astype(np.float64),
+        np.concatenate([program.values, -program.losses]),
         np.zeros(n + m),
         np.ones(n + m),
         row_lower,
-        np.concatenate([[budget], np.tile(limits, m)]).astype(np.float64),
-        starts.astype(np.int32),
+        row_upper,
+        np.concatenate([[0], n + 3 * np.arange(m)]).astype(np.int32),
         np.concatenate([np.arange(n), columns.ravel()]).astype(np.int32),
-        np.concatenate([np.ones(n), np.tile(rows.ravel(), m)]),
-        np.concatenate([np.full(n, int(not relaxed)), np.zeros(m)]).astype(np.int32),
+        np.concatenate([np.ones(n), np.tile([1.0, 1.0, -1.0], m)]),
+        np.repeat([int(binary), 0], [n, m]).astype(np.int32),
     )
     if status == highspy.HighsStatus.kError:
         raise too_large
     return solver
 
 
-def _indicator(graph: Graph, vertices: Int64s) -> Bools:
-    inside = np.zeros(graph.num_vertices, np.bool_)
-    inside[vertices] = True
-    return inside
-
-
-def _solve(
-    solver: Any, start: Int64s, inside: Bools, counted: Bools, seed: int, gap: float, time_limit: float | None
-) -> Optimum:
-    """Run a model from ``start``, which is also the answer if HiGHS ends without one."""
-    values = np.concatenate([inside, counted]).astype(np.float64)
+def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit: float | None) -> Optimum:
+    """Solve ``program`` from ``start``, which is also the answer if HiGHS ends without one."""
+    solver = _model(program, binary=True)
+    inside: Bools = np.isin(np.arange(program.values.size), start)
+    values = np.concatenate([inside, inside[program.u] & inside[program.v]]).astype(np.float64)
     solver.setSolution(values.size, np.arange(values.size, dtype=np.int32), values)
-    _run(solver, "mixed-integer program", seed=seed, gap=gap, time_limit=time_limit)
+    solver.setOptionValue("random_seed", seed)
+    solver.setOptionValue("mip_rel_gap", gap)
+    # Presolve removes next to nothing here, but finds that z is integral, after which HiGHS can spend many minutes on
+    # mod-k cuts without a look at the clock.
+    solver.setOptionValue("presolve", "off")
+    _run(solver, "mixed-integer program", time_limit)
     info = solver.getInfo()
+    bound = _whole_number_above(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
     details: dict[str, float | str] = {"status": solver.modelStatusToString(solver.getModelStatus())}
-    bound = None
-    if math.isfinite(info.mip_dual_bound):
-        bound = _whole_number_above(info.mip_dual_bound)
     if math.isfinite(info.mip_gap):
         details["gap"] = info.mip_gap
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return Optimum(
-            np.sort(start), bound, {**details, "note": "HiGHS found no solution: the starting one is returned"}
-        )
+        return Optimum(np.sort(start), bound, {**details, "note": "HiGHS found nothing: this is its start"})
     chosen = np.asarray(solver.getSolution().col_value[: inside.size]) > 0.5
     return Optimum(np.flatnonzero(chosen), bound, details)
 
 
-def _run(solver: Any, description: str, *, seed: int, gap: float, time_limit: float | None) -> None:
-    """Run HiGHS in a thread of its own, so that progress is shown and an interrupt heard meanwhile."""
-    solver.setOptionValue("random_seed", seed)
-    solver.setOptionValue("mip_rel_gap", gap)
+def _run(solver: Any, description: str, time_limit: float | None) -> None:
+    """Run HiGHS in a thread of its own, so that progress is shown and an interrupt heard meanwhile.
+
+    After an interrupt its clock is put forward; what it does not hear of for a while is left to end by itself.
+    """
     solver.setOptionValue("parallel", "off")
     if time_limit is not None:
         solver.setOptionValue("time_limit", float(time_limit))
-    solver.HandleUserInterrupt = True
-    with progress(description, time_limit) as advance, ThreadPoolExecutor(1) as pool:
-        job = pool.submit(solver.run)
+    worker = Thread(target=solver.run, daemon=True)
+    with progress(description, time_limit) as advance:
         try:
+            worker.start()
             before = monotonic()
-            while not wait([job], timeout=0.2).done:
+            while worker.is_alive():
+                worker.join(timeout=0.2)
                 now = monotonic()
                 advance(now - before)
                 before = now
         except BaseException:
-            solver.cancelSolve()
+            solver.setOptionValue("time_limit", 0.0)
+            worker.join(timeout=_PATIENCE)
             raise
-        if job.result() == highspy.HighsStatus.kError:
-            raise LenseError("HiGHS failed on the model: try a smaller graph or another solver.")
 
 
 def _whole_number_above(bound: float) -> float:

@@ -8,28 +8,27 @@ so that a graph comes back as it was written.
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
+from lense.graph.formats.columns import Fields, Growing
 from lense.graph.formats.edge_list_head import ISOLATED, STRING_IDS, Head, Layout, find_layout, read_head
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import reading_lines, without_compression, writing
-from lense.graph.formats.tokens import Bytes, parse_decimals, parse_integers, split_lines
-from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, in_order, renumber
+from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import isolated_vertices
 from lense.progress import progress
-from lense.types import Float32s, Int32s
+from lense.types import Int32s
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _IDS_A_LINE = 1000
 _EDGES_AT_A_TIME = 1 << 18
-_LINE_PER_ID = bytes.maketrans(b" \t\r", b"\n\n\n")
 _UNWRITABLE = r'[\s,"\x00]|^[#%]|^$'
 
 
@@ -54,91 +53,50 @@ class _Edges:
         self._place = place
         self._numbering: IntegerNumbering | StringNumbering
         self._numbering = StringNumbering() if layout.string_ids else IntegerNumbering()
-        self._sources: list[Int32s] = []
-        self._targets: list[Int32s] = []
-        self._weights: list[Float32s] = []
+        self._sources = Growing(np.int32)
+        self._targets = Growing(np.int32)
+        self._weights = Growing(np.float32) if layout.columns == 3 else None
 
     def add(self, block: bytes) -> None:
         """Parse a block of whole lines."""
-        text = np.frombuffer(block, np.uint8)
-        lines = block.count(b"\n")
-        starts = np.empty((self._layout.columns, lines), np.int32)
-        stops = np.empty((self._layout.columns, lines), np.int32)
-        end, found = split_lines(text, self._layout.columns, self._layout.ignore_rest, starts, stops)
-        starts, stops = starts[:, :found], stops[:, :found]
-        self._sources.append(self._vertices(block, text, starts[0], stops[0]))
-        self._targets.append(self._vertices(block, text, starts[1], stops[1]))
-        if self._layout.columns == 3:
-            self._weights.append(self._parsed_weights(block, text, starts[2], stops[2]))
-        if end < len(block):
-            line = excerpt(block[end : block.index(b"\n", end)])
-            raise self._place.error(
-                block, end, f"expected {self._layout.columns} columns, as in the first edge, not '{line}'."
-            )
-        self._place.line += lines
+        fields = Fields(block, self._layout.columns, self._place, ignore_rest=self._layout.ignore_rest)
+        self._sources.append(self._vertices(fields, 0))
+        self._targets.append(self._vertices(fields, 1))
+        if self._weights is not None:
+            self._weights.append(fields.weights(2))
+        fields.check_all_read(f"{self._layout.columns} columns, as in the first edge")
+        self._place.line += block.count(b"\n")
 
     def graph(self, head: Head, options: ReadOptions) -> Graph:
-        """The graph of all edges; what the parser held is gone afterwards."""
-        for line, ids in head.isolated:
-            self._add_isolated(line, ids)
-        labels, new = in_order(self._numbering.labels())
+        """The graph of all edges; it can be asked for only once, since what the parser held is let go."""
+        for self._place.line, ids in head.isolated:
+            self._vertices(Fields.of_list(ids, self._place), 0)
+        labels, new = self._numbering.in_order()
         del self._numbering
         if labels.size == 0:
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids.")
-        sources, targets = _joined(self._sources), _joined(self._targets)
-        weights = _joined(self._weights) if self._weights else None
+        sources, targets = self._sources.array(), self._targets.array()
+        weights = None if self._weights is None else self._weights.array()
         renumber(sources, new)
         renumber(targets, new)
-        return options.build(self._place.path, sources, targets, weights, labels, directed=head.directed)
+        return options.build(self._place.path, sources, targets, weights, labels, directed=bool(head.directed))
 
-    def _add_isolated(self, line: int, ids: bytes) -> None:
-        text = np.frombuffer(ids.translate(_LINE_PER_ID) + b"\n", np.uint8)
-        starts, stops = np.empty((1, text.size), np.int32), np.empty((1, text.size), np.int32)
-        _, found = split_lines(text, 1, False, starts, stops)
-        self._place.line = line
-        self._vertices(ids, text, starts[0, :found], stops[0, :found])
+    def _vertices(self, fields: Fields, column: int) -> Int32s:
+        if isinstance(self._numbering, IntegerNumbering):
+            return self._numbering.number(fields.integers(column, _what_is_wrong_with_id))
+        self._check_strings(fields, column)
+        return self._numbering.number(fields.text, fields.starts[column], fields.stops[column])
 
-    def _vertices(self, block: bytes, text: Bytes, starts: Int32s, stops: Int32s) -> Int32s:
-        if isinstance(self._numbering, StringNumbering):
-            self._check_strings(block, starts, stops)
-            return self._numbering.number(text, starts, stops)
-        ids = np.empty(starts.size, np.int64)
-        good = parse_integers(text, starts, stops, ids)
-        if good < starts.size:
-            problem = _what_is_wrong_with_id(block[starts[good] : stops[good]])
-            raise self._place.error(block, starts[good], problem)
-        return self._numbering.number(ids)
-
-    def _check_strings(self, block: bytes, starts: Int32s, stops: Int32s) -> None:
+    def _check_strings(self, fields: Fields, column: int) -> None:
         try:
-            block.decode()
+            fields.block.decode()
         except UnicodeDecodeError as error:
             problem = "this is not UTF-8 text: convert the file, or check that it is an edge list."
-            raise self._place.error(block, error.start, problem) from error
-        lengths = stops - starts
+            raise self._place.error(fields.block, error.start, problem) from error
+        lengths = fields.stops[column] - fields.starts[column]
         if lengths.max(initial=0) > LONGEST_LABEL:
-            at = starts[np.argmax(lengths)]
-            raise self._place.error(block, at, f"an id has at most {LONGEST_LABEL} bytes: shorten it.")
-
-    def _parsed_weights(self, block: bytes, text: Bytes, starts: Int32s, stops: Int32s) -> Float32s:
-        weights = np.empty(starts.size, np.float32)
-        parse_decimals(text, starts, stops, weights)
-        for i in np.flatnonzero(~np.isfinite(weights)):
-            weights[i] = self._exact_weight(block, starts[i], stops[i])
-        return weights
-
-    def _exact_weight(self, block: bytes, start: int, stop: int) -> float:
-        """The weight by Python's own parser, for the few that float64 arithmetic cannot decide."""
-        shown = excerpt(block[start:stop])
-        try:
-            weight = float(block[start:stop])
-        except ValueError as error:
-            problem = f"'{shown}' is not a number; weights=False ignores the third column."
-            raise self._place.error(block, start, problem) from error
-        if not abs(weight) <= np.finfo(np.float32).max:
-            problem = f"the weight '{shown}' is not a finite number of single precision; weights=False ignores it."
-            raise self._place.error(block, start, problem)
-        return weight
+            problem = f"an id has at most {LONGEST_LABEL} bytes: shorten it."
+            raise fields.error(column, int(np.argmax(lengths)), problem)
 
 
 def _what_is_wrong_with_id(text: bytes) -> str:
@@ -148,13 +106,6 @@ def _what_is_wrong_with_id(text: bytes) -> str:
     if text.isdigit():
         return f"the id '{shown}' does not fit into 64 bits; pass ids='str' to take ids as text."
     return f"'{shown}' is not a whole number; pass ids='str' if the ids of this file are text."
-
-
-def _joined(parts: list[Any]) -> Any:
-    """The parts as one array; they are let go, so that little is held twice."""
-    whole = np.concatenate(parts)
-    parts.clear()
-    return whole
 
 
 def write(graph: Graph, path: Path) -> None:

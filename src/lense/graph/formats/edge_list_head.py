@@ -31,18 +31,18 @@ _MOST_FIELDS = 16
 class Head:
     """What the comments at the top say; ``isolated`` holds pairs of a line's number and the ids in it."""
 
-    directed: bool = False
+    directed: bool | None = None
     string_ids: bool = False
     isolated: list[tuple[int, bytes]] = field(default_factory=list)
 
     def note(self, comment: bytes, line: int) -> None:
-        """Take in one comment."""
-        text = comment.decode(errors="replace").strip("#% \t\r\n")
+        """Take in one comment; of several that tell the direction the first counts."""
+        text = comment.decode(errors="replace").strip().lstrip("#% \t")
         if text.startswith(ISOLATED):
             self.isolated.append((line, text.removeprefix(ISOLATED).encode()))
         elif text == STRING_IDS:
             self.string_ids = True
-        elif found := _DIRECTION.match(text):
+        elif self.directed is None and (found := _DIRECTION.match(text)):
             self.directed = found["konect"].lower() == "asym" if found["konect"] else not (found[1] or found[2])
 
 

@@ -1,77 +1,113 @@
-"""Matrix Market: general matrices are directed graphs, symmetric ones undirected; patterns are unweighted."""
+"""Matrix Market: general matrices are directed graphs, symmetric ones undirected; patterns are unweighted.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BytesIO
+Files are written by scipy but read by our own parser: scipy's is fast, yet crashes on some damaged files, and
+knows nothing of the ids that our files keep in comments.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.graph.formats.label_comments import label_comments, labels_from_comments
-from lense.graph.formats.options import ReadOptions, check_size, single_precision
-from lense.graph.formats.streams import reading, writing
+from lense.graph.formats.columns import Fields, Growing
+from lense.graph.formats.label_comments import label_comments, labels_from_comments, read_head
+from lense.graph.formats.options import ReadOptions, check_size
+from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.streams import reading_lines, writing
+from lense.types import Int32s
+
+_BANNER = re.compile(rb"%%MatrixMarket\s+matrix\s+(\S+)\s+(\S+)\s+(\S+)\s*", re.IGNORECASE)
+_SIZES = re.compile(rb"\s*(\d+)\s+(\d+)\s+(\d+)\s*")
+_WEIGHTED = {"pattern": False, "real": True, "double": True, "integer": True, "unsigned-integer": True}
+_DIRECTED = {"general": True, "symmetric": False}
+
+
+@dataclass(frozen=True)
+class _Header:
+    num_vertices: int
+    num_entries: int
+    weighted: bool
+    directed: bool
 
 
 def read(path: Path, options: ReadOptions) -> Graph:
-    """Read a square real, integer or pattern matrix, see :func:`lense.graph.read_graph`."""
-    from scipy.io import mmread
-    from scipy.sparse import coo_array
-
-    head = _read_head(path)
-    rows, field, symmetry = _kind(head, path)
-    labels = labels_from_comments(head, rows, path)
-    with reading(path) as stream, _scipy_errors(path):
-        matrix = coo_array(mmread(stream, spmatrix=False))
-    sources, targets, weights = matrix.row, matrix.col, matrix.data
-    if symmetry == "symmetric":
-        once = sources <= targets
-        sources, targets, weights = sources[once], targets[once], weights[once]
-    return options.build(
-        path,
-        sources.astype(np.int32, copy=False),
-        targets.astype(np.int32, copy=False),
-        None if field == "pattern" else single_precision(weights),
-        labels,
-        directed=symmetry == "general",
-    )
+    """Read a square real, integer or pattern matrix of coordinates, see :func:`lense.graph.read_graph`."""
+    place = Place(path)
+    with reading_lines(path) as blocks:
+        comments, sizes, text = read_head(blocks, place)
+        header = _parse_header(comments, sizes, place)
+        place.line += 1
+        labels = labels_from_comments(comments, header.num_vertices, path)
+        with_weights = header.weighted and options.weights is not False
+        entries = _Entries(header, place, with_weights=with_weights)
+        for block in chain([text], blocks):
+            entries.add(block)
+    rows, columns, weights = entries.rows.array(), entries.columns.array(), entries.weights.array()
+    if rows.size != header.num_entries:
+        raise LenseError(f"{path} announces {header.num_entries:,} entries, but has {rows.size:,}: make it again.")
+    if not header.directed:
+        rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
+    # a matrix without entries is real or a pattern as its writer likes
+    weights_or_none = weights if with_weights and rows.size else None
+    return options.build(path, rows, columns, weights_or_none, labels, directed=header.directed)
 
 
-def _read_head(path: Path) -> list[bytes]:
-    """The lines up to the first that is neither a comment nor blank."""
-    lines: list[bytes] = []
-    with reading(path) as stream:
-        for line in stream:
-            lines.append(line)
-            if not line.isspace() and not line.startswith(b"%"):
-                break
-    return lines
-
-
-def _kind(head: list[bytes], path: Path) -> tuple[int, str, str]:
-    """The number of rows, the field and the symmetry, if such a matrix can be a graph."""
-    from scipy.io import mminfo
-
-    with _scipy_errors(path):
-        rows, columns, _, _, field, symmetry = mminfo(BytesIO(b"".join(head)))
+def _parse_header(comments: list[bytes], sizes: bytes, place: Place) -> _Header:
+    banner = _BANNER.fullmatch(comments[0]) if comments else None
+    if not banner:
+        raise LenseError(f"{place.path} does not start with '%%MatrixMarket matrix': it is no Matrix Market file.")
+    layout, field, symmetry = (word.decode(errors="replace").lower() for word in banner.groups())
+    if layout != "coordinate" or field not in _WEIGHTED or symmetry not in _DIRECTED:
+        kind = f"{layout} {field} {symmetry}"
+        raise LenseError(
+            f"{place.path} holds a matrix that is {kind}: save it as coordinate real general or symmetric."
+        )
+    numbers = _SIZES.fullmatch(sizes)
+    if not numbers:
+        problem = f"expected the numbers of rows, columns and entries, not '{excerpt(sizes)}'."
+        raise place.error(b"", 0, problem)
+    rows, columns, entries = map(int, numbers.groups())
     if rows != columns:
-        raise LenseError(f"{path} holds a matrix of {rows} by {columns}, but only a square one is a graph.")
-    if field == "complex" or symmetry not in ("general", "symmetric"):
-        raise LenseError(f"{path} holds a {field} {symmetry} matrix: save it as a real general or symmetric one.")
-    check_size(path, rows)
-    return rows, field, symmetry
+        raise LenseError(f"{place.path} holds a matrix of {rows} by {columns}, but only a square one is a graph.")
+    check_size(place.path, rows)
+    return _Header(rows, entries, _WEIGHTED[field], _DIRECTED[symmetry])
 
 
-@contextmanager
-def _scipy_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except LenseError:
-        raise
-    except (ValueError, OverflowError) as error:
-        reason = str(error).strip(" .").replace(". ", "; ")
-        raise LenseError(f"{path} is not a whole Matrix Market file: {reason}.") from error
+class _Entries:
+    """The entries read so far; rows and columns count from 0."""
+
+    def __init__(self, header: _Header, place: Place, *, with_weights: bool) -> None:
+        self._header = header
+        self._place = place
+        self._with_weights = with_weights
+        self.rows = Growing(np.int32)
+        self.columns = Growing(np.int32)
+        self.weights = Growing(np.float32)
+
+    def add(self, block: bytes) -> None:
+        """Parse a block of whole lines."""
+        ignore_rest = self._header.weighted and not self._with_weights
+        fields = Fields(block, 3 if self._with_weights else 2, self._place, ignore_rest=ignore_rest)
+        self.rows.append(self._vertices(fields, 0))
+        self.columns.append(self._vertices(fields, 1))
+        if self._with_weights:
+            self.weights.append(fields.weights(2))
+        fields.check_all_read("a row, a column and a value" if self._header.weighted else "a row and a column")
+        self._place.line += block.count(b"\n")
+
+    def _vertices(self, fields: Fields, column: int) -> Int32s:
+        size = self._header.num_vertices
+        numbers = fields.integers(column, lambda field: f"'{excerpt(field)}' is not a number from 1 to {size:,}.")
+        outside = (numbers < 1) | (numbers > size)
+        if outside.any():
+            line = int(np.argmax(outside))
+            raise fields.error(column, line, f"'{numbers[line]}' is not a number from 1 to {size:,}.")
+        return (numbers - 1).astype(np.int32)
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -85,7 +121,7 @@ def write(graph: Graph, path: Path) -> None:
     matrix = coo_array((values, ends), shape=(graph.num_vertices, graph.num_vertices))
     with writing(path) as file:
         mmwrite(
-            file,
+            SimpleNamespace(write=file.write, flush=file.flush),  # scipy would seek, which compressed files cannot
             matrix,
             comment="\n".join(label_comments(graph.labels)),
             field="pattern" if weights is None else "real",

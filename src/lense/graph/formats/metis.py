@@ -4,7 +4,7 @@
 weights. Such graphs are undirected: each edge stands in the rows of both ends, and the header counts it once.
 """
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -14,7 +14,8 @@ from numba import njit
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.graph.formats.label_comments import label_comments, labels_from_comments
+from lense.graph.formats.columns import Growing
+from lense.graph.formats.label_comments import label_comments, labels_from_comments, read_head
 from lense.graph.formats.options import ReadOptions, check_size
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import reading_lines, writing
@@ -29,6 +30,7 @@ _MOST_DIGITS = 10
 _LARGEST_WEIGHT = 2**31 - 1
 
 _PERCENT, _ZERO, _LINE_FEED, _SPACE, _TAB, _RETURN = (ord(c) for c in "%0\n \t\r")
+_WORD = re.compile(rb"[^ \t\r\n]+")
 _GOOD, _NO_NUMBER, _NO_VERTEX, _TOO_SHORT, _TOO_MANY_ROWS = range(5)
 
 
@@ -45,34 +47,20 @@ def read(path: Path, options: ReadOptions) -> Graph:
     """Read a METIS file, see :func:`lense.graph.read_graph`."""
     place = Place(path)
     with reading_lines(path, _LONGEST_ROW) as blocks:
-        comments, header_line, text = _read_head(blocks, place)
-        header = _parse_header(header_line, place)
+        comments, first_line, text = read_head(blocks, place)
+        header = _parse_header(first_line, place)
         place.line += 1
-        labels = labels_from_comments(comments, header.num_vertices, path)
         rows = _Rows(header, place)
         for block in chain([text], blocks):
             rows.add(block)
     sources, targets, weights = rows.edges()
+    labels = labels_from_comments(comments, header.num_vertices, path)
     return options.build(path, sources, targets, weights, labels, directed=False)
 
 
-def _read_head(blocks: Iterator[bytes], place: Place) -> tuple[list[bytes], bytes, bytes]:
-    """The comments above the header, the header, and the rest of its block."""
-    comments: list[bytes] = []
-    for block in blocks:
-        at = 0
-        while at < len(block):
-            end = block.index(b"\n", at) + 1
-            line = block[at:end]
-            if not line.isspace() and not line.lstrip().startswith(b"%"):
-                return comments, line, block[end:]
-            comments.append(line)
-            place.line += 1
-            at = end
-    raise LenseError(f"{place.path} is empty: a METIS file starts with the numbers of vertices and edges.")
-
-
 def _parse_header(line: bytes, place: Place) -> _Header:
+    if not line:
+        raise LenseError(f"{place.path} is empty: a METIS file starts with the numbers of vertices and edges.")
     fields = line.split()
     flags = fields[2].zfill(3) if len(fields) > 2 else b"000"
     if not (
@@ -87,21 +75,33 @@ def _parse_header(line: bytes, place: Place) -> _Header:
 
 
 @njit(cache=True, nogil=True)
+def _number(text: Bytes, at: int) -> tuple[int, int]:
+    """The number that starts at ``at``, or -1 where there is none, and the position after it."""
+    value = 0
+    start = at
+    while _ZERO <= text[at] < _ZERO + 10 and value <= _LARGEST_WEIGHT:
+        value = 10 * value + int(text[at]) - _ZERO
+        at += 1
+    if at == start or text[at] > _SPACE or value > _LARGEST_WEIGHT:
+        return -1, start
+    return value, at
+
+
+@njit(cache=True, nogil=True)
 def _parse_rows(
     text: Bytes,
-    row: int,
+    most_rows: int,
     num_vertices: int,
     ignored: int,
     degrees: Int64s,
     indices: Int32s,
     weights: Float32s,
 ) -> tuple[int, int, int, int]:
-    """Parse whole lines; the next row, the arcs found, what is wrong and where.
+    """Parse whole lines; the rows and arcs found, what is wrong and where.
 
     An empty ``weights`` stands for a file without edge weights.
     """
-    arcs = 0
-    line = 0
+    rows = arcs = line = 0
     while line < text.size:
         at = line
         before = arcs
@@ -112,31 +112,26 @@ def _parse_rows(
                 at += 1
                 continue
             start = at
-            value = 0
-            while _ZERO <= text[at] < _ZERO + 10 and value <= _LARGEST_WEIGHT:
-                value = 10 * value + int(text[at]) - _ZERO
-                at += 1
-            if at == start or text[at] > _SPACE or value > _LARGEST_WEIGHT:
-                return row, arcs, _NO_NUMBER, start
-            if row == num_vertices:
-                return row, arcs, _TOO_MANY_ROWS, start
+            value, at = _number(text, at)
+            if value < 0:
+                return rows, arcs, _NO_NUMBER, start
+            if rows == most_rows:
+                return rows, arcs, _TOO_MANY_ROWS, start
             fields += 1
-            if fields <= ignored:
-                continue
-            if weights.size and (fields - ignored) % 2 == 0:
+            if fields > ignored and weights.size and (fields - ignored) % 2 == 0:
                 weights[arcs - 1] = value
-            elif 1 <= value <= num_vertices:
+            elif fields > ignored:
+                if not 1 <= value <= num_vertices:
+                    return rows, arcs, _NO_VERTEX, start
                 indices[arcs] = value - 1
                 arcs += 1
-            else:
-                return row, arcs, _NO_VERTEX, start
-        if not comment and row < num_vertices:
+        if not comment and rows < most_rows:
             if fields < ignored or (weights.size and (fields - ignored) % 2 == 1):
-                return row, arcs, _TOO_SHORT, line
-            degrees[row] = arcs - before
-            row += 1
+                return rows, arcs, _TOO_SHORT, line
+            degrees[rows] = arcs - before
+            rows += 1
         line = at + 1
-    return row, arcs, _GOOD, line
+    return rows, arcs, _GOOD, line
 
 
 class _Rows:
@@ -145,30 +140,34 @@ class _Rows:
     def __init__(self, header: _Header, place: Place) -> None:
         self._header = header
         self._place = place
-        self._row = 0
-        self._degrees = np.zeros(header.num_vertices, np.int64)
-        self._indices: list[Int32s] = []
-        self._weights: list[Float32s] = []
+        self._read = 0
+        self._degrees = Growing(np.int64)
+        self._indices = Growing(np.int32)
+        self._weights = Growing(np.float32)
 
     def add(self, block: bytes) -> None:
         """Parse a block of whole lines."""
+        lines = block.count(b"\n")
+        degrees = np.empty(lines, np.int64)
         indices = np.empty(len(block) // 2 + 1, np.int32)
         weights = np.empty(indices.size if self._header.weighted else 0, np.float32)
-        self._row, arcs, wrong, at = _parse_rows(
+        rows, arcs, wrong, at = _parse_rows(
             np.frombuffer(block, np.uint8),
-            self._row,
+            self._header.num_vertices - self._read,
             self._header.num_vertices,
             self._header.ignored,
-            self._degrees,
+            degrees,
             indices,
             weights,
         )
         if wrong != _GOOD:
-            shown = excerpt(block[at : at + 40].split()[0]) if wrong != _TOO_SHORT else ""
-            raise self._place.error(block, at, self._problem(wrong, shown))
-        self._indices.append(indices[:arcs].copy())
-        self._weights.append(weights[:arcs].copy())
-        self._place.line += block.count(b"\n")
+            word = _WORD.match(block, at)
+            raise self._place.error(block, at, self._problem(wrong, excerpt(word[0] if word else b"")))
+        self._degrees.append(degrees[:rows])
+        self._indices.append(indices[:arcs])
+        self._weights.append(weights[:arcs])
+        self._read += rows
+        self._place.line += lines
 
     def _problem(self, wrong: int, shown: str) -> str:
         vertices = f"{self._header.num_vertices:,}"
@@ -182,16 +181,16 @@ class _Rows:
     def edges(self) -> tuple[Int32s, Int32s, Float32s | None]:
         """Each edge once, after checking that the rows keep what the header and the format promise."""
         header, path = self._header, self._place.path
-        if self._row < header.num_vertices:
-            raise LenseError(f"{path} announces {header.num_vertices:,} vertices, but has {self._row:,} rows.")
-        targets = np.concatenate(self._indices)
-        weights = np.concatenate(self._weights) if header.weighted else None
-        sources = np.repeat(np.arange(header.num_vertices, dtype=np.int32), self._degrees)
+        if self._read < header.num_vertices:
+            raise LenseError(f"{path} announces {header.num_vertices:,} vertices, but has {self._read:,} rows.")
+        degrees, targets = self._degrees.array(), self._indices.array()
+        weights = self._weights.array() if header.weighted else None
+        sources = np.repeat(np.arange(header.num_vertices, dtype=np.int32), degrees)
         loops = np.count_nonzero(sources == targets)
         if 2 * header.num_edges not in (targets.size, targets.size + loops):
             promised = f"announces {header.num_edges:,} edges, so {2 * header.num_edges:,} neighbours in its rows"
             raise LenseError(f"{path} {promised}, but they list {targets.size:,}.")
-        indptr = np.concatenate([[0], np.cumsum(self._degrees)])
+        indptr = np.concatenate([[0], np.cumsum(degrees)])
         if one_way := first_one_way_arc(indptr, targets, weights):
             u, v = one_way[0] + 1, one_way[1] + 1
             raise LenseError(f"{path} has an edge from {u} to {v} that row {v} does not list in the same way.")

@@ -6,6 +6,7 @@ checks that they make a graph. ``header`` is a JSON text that names the format a
 
 import json
 import mmap
+import re
 import struct
 import zipfile
 from dataclasses import replace
@@ -28,6 +29,12 @@ _LOCAL_HEADER = struct.Struct("<26xHH")
 _ZIP64_FIELD = 20
 _PADDING = struct.Struct("<HH")
 _PADDING_ID = 0xD935
+_NPY_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '(?P<dtype>[<|][iufU]\d+)', 'fortran_order': False, "
+    rb"'shape': \((?:(?P<size>\d+),)?\), \} *\n",
+    re.DOTALL,
+)
+"""What precedes an array in version 1 of numpy's format; it admits no objects, so nothing is ever unpickled."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _DTYPES = {"indptr": np.int64, "indices": np.int32, "weights": np.float32}
 
@@ -69,7 +76,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
         graph, loops, repeats = _checked_graph(arrays, header["directed"])
     except LenseError:
         raise
-    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError, struct.error) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, KeyError, TypeError, struct.error) as error:
         raise LenseError(f"{path} is not a graph that lense wrote, or it is damaged: write it again.") from error
     options.check_weights(path, graph.weights is not None)
     turned = options.directed not in (None, graph.directed)
@@ -128,11 +135,10 @@ def _mapped_array(memory: mmap.mmap, entry: zipfile.ZipInfo) -> AnyArray:
     if entry.compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"{entry.filename} is compressed")
     name_length, extra_length = _LOCAL_HEADER.unpack_from(memory, entry.header_offset)
-    memory.seek(entry.header_offset + _LOCAL_HEADER.size + name_length + extra_length)
-    if npy.read_magic(memory) != (1, 0):
-        raise ValueError(f"{entry.filename} has another version")
-    shape, fortran_order, dtype = npy.read_array_header_1_0(memory)
-    if dtype.hasobject or fortran_order:
-        raise ValueError(f"{entry.filename} has an unexpected layout")
-    size = int(np.prod(shape))
-    return np.frombuffer(memory, dtype, size, memory.tell()).reshape(shape)
+    start = entry.header_offset + _LOCAL_HEADER.size + name_length + extra_length
+    described = _NPY_HEADER.match(memory, start)
+    if not described:
+        raise ValueError(f"{entry.filename} is no array of at most one dimension")
+    dtype, size = np.dtype(described["dtype"].decode()), described["size"]
+    flat = np.frombuffer(memory, dtype, int(size or 1), described.end())
+    return flat if size else flat.reshape(())

@@ -30,13 +30,13 @@ def read(path: Path, options: ReadOptions) -> Graph:
     Where there are no columns called source and target, the first two or three columns are taken.
     """
     table = _read_table(path, with_weights=options.weights is not False)
-    about = _metadata(table, path)
+    directed, isolated = _metadata(table, path)
     source, target = (_checked_ids(column, path) for column in table.columns[:2])
-    sources, targets, labels = _numbered(source, target, about["isolated"], path)
+    sources, targets, labels = _numbered(source, target, isolated, path)
     if labels.size == 0:
         raise LenseError(f"{path} holds no edges: give it one edge a row, as source and target.")
     weights = _weights(table.column(2), path) if table.num_columns == 3 else None
-    return options.build(path, sources, targets, weights, labels, directed=about["directed"])
+    return options.build(path, sources, targets, weights, labels, directed=directed)
 
 
 def _read_table(path: Path, *, with_weights: bool) -> Table:
@@ -45,23 +45,32 @@ def _read_table(path: Path, *, with_weights: bool) -> Table:
 
     with open(path, "rb") as file, progress(f"reading {path.name}"):
         try:
-            content = parquet.ParquetFile(file)
+            content = parquet.ParquetFile(file, page_checksum_verification=True)
             names = content.schema_arrow.names
             columns = [*_ENDS, _WEIGHT][: 2 + (_WEIGHT in names)] if set(_ENDS) <= set(names) else names[:3]
             table = content.read(columns if with_weights else columns[:2])
-        except (pa.ArrowException, OSError) as error:
+            table.validate(full=True)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise LenseError(f"{path} is not a whole Parquet file: fetch or make it again.") from error
     if table.num_columns < 2:
         raise LenseError(f"{path} has fewer than two columns: an edge needs a source and a target.")
     return table
 
 
-def _metadata(table: Table, path: Path) -> dict[str, Any]:
+def _metadata(table: Table, path: Path) -> tuple[bool, list[Any]]:
+    """Whether the edges are directed, and the isolated vertices."""
     try:
         about = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
-        return {"directed": bool(about.get("directed", False)), "isolated": list(about.get("isolated", []))}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise LenseError(f"{path} has damaged metadata of lense: write it again.") from error
+        directed, isolated = about.get("directed", False), about.get("isolated", [])
+    except (ValueError, AttributeError) as error:
+        raise _damaged_metadata(path) from error
+    if not isinstance(directed, bool) or not isinstance(isolated, list):
+        raise _damaged_metadata(path)
+    return directed, isolated
+
+
+def _damaged_metadata(path: Path) -> LenseError:
+    return LenseError(f"{path} has damaged metadata of lense: write it again.")
 
 
 def _checked_ids(column: Column, path: Path) -> Column:
@@ -93,9 +102,13 @@ def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -
 
     if source.type != target.type:
         raise LenseError(f"{path} has a source and a target of different types: store both as integers or text.")
+    try:
+        extra = pa.array(isolated, source.type)
+    except (pa.ArrowException, TypeError, OverflowError) as error:
+        raise _damaged_metadata(path) from error
     if pa.types.is_integer(source.type):
-        return relabel(source.to_numpy(), target.to_numpy(), np.array(isolated, np.int64))
-    everything = pa.chunked_array([*source.chunks, *target.chunks, pa.array(isolated, source.type)]).dictionary_encode()
+        return relabel(source.to_numpy(), target.to_numpy(), extra.to_numpy())
+    everything = pa.chunked_array([*source.chunks, *target.chunks, extra]).dictionary_encode()
     encoded = everything.combine_chunks()
     labels, new = in_order(np.array(encoded.dictionary.to_pylist(), np.str_))
     numbers = encoded.indices.to_numpy().astype(np.int32)
@@ -125,7 +138,7 @@ def write(graph: Graph, path: Path) -> None:
     schema = pa.schema(fields, metadata={_KEY: about})
     sources, targets, weights = graph.edges()
     with (
-        parquet.ParquetWriter(path, schema, compression="zstd") as file,
+        parquet.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as file,
         progress("writing edges", sources.size) as advance,
     ):
         for start in range(0, sources.size, _EDGES_AT_A_TIME):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 20
 """Bytes of text that are parsed at a time."""
+LONGEST_LINE = 1 << 20
 
 _PIECE = 1 << 17
 _DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
@@ -126,7 +127,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def reading_lines(path: Path, longest_line: int = CHUNK) -> Iterator[Iterator[bytes]]:
+def reading_lines(path: Path, longest_line: int = LONGEST_LINE) -> Iterator[Iterator[bytes]]:
     """The file's text in blocks of whole lines; the next block is read while the last is parsed."""
     with reading(path) as stream, ThreadPoolExecutor(1) as reader:
         yield _line_blocks(_read_ahead(stream, reader), path, longest_line)
@@ -168,11 +169,11 @@ def _compressed(raw: BinaryIO, suffix: str) -> AbstractContextManager[Any]:
             # without name and time inside, the same graph gives the same bytes
             return gzip.GzipFile("", "wb", 6, raw, mtime=0)
         case ".xz":
-            return lzma.open(raw, "wb")
+            return lzma.open(raw, "wb", preset=1)
         case ".bz2":
             return bz2.open(raw, "wb")
         case ".zst":
-            return zstandard.ZstdCompressor().stream_writer(raw, closefd=False)
+            return zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)
         case _:
             return nullcontext(raw)
 

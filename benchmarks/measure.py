@@ -1,0 +1,39 @@
+"""Times of rival ways to do the same thing, taken in one run."""
+
+import math
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+SEED = 1
+"""All that is random in the benchmarks comes from this seed."""
+
+
+TURN = 0.05
+"""Seconds that a side's turn takes at least: a quick side runs often, and finds its memory as warm as a slow one."""
+
+
+def best_times(turns: int, *sides: Callable[[], object]) -> list[float]:
+    """The least time of each side, in seconds; they take turns, so that a busy moment of the machine meets all."""
+    rounds = [[_best_of_turn(side) for side in sides] for _ in range(turns)]
+    return [min(times) for times in zip(*rounds, strict=True)]
+
+
+def _best_of_turn(side: Callable[[], object]) -> float:
+    best, begin = math.inf, perf_counter()
+    start = begin
+    while True:
+        side()
+        end = perf_counter()
+        best = min(best, end - start)
+        if end - begin >= TURN:
+            return best
+        start = end
+
+
+def log_log_slope(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """The exponent s of the law value = c * size^s that fits best in logarithms; 1 is linear growth."""
+    x = [math.log(size) for size in sizes]
+    y = [math.log(value) for value in values]
+    mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
+    covariance = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    return covariance / math.fsum((a - mean_x) ** 2 for a in x)

@@ -1,0 +1,46 @@
+"""Print how many times the size of its CSR arrays reading a graph takes in memory at most.
+
+The tiny graph is read first, so that libraries and compiled code are in memory before anything is measured.
+"""
+
+import argparse
+import resource
+import sys
+from pathlib import Path
+
+from lense.graph import Graph, read_graph
+
+_STATUS = Path("/proc/self/status")
+
+
+def highest_memory() -> int:
+    """The most bytes that this process has had in memory."""
+    if _STATUS.exists():
+        # not ru_maxrss, into which Linux counts what the parent held when it started this process
+        line = next(line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def csr_bytes(graph: Graph) -> int:
+    """The bytes of all arrays of the graph."""
+    arrays = (graph.indptr, graph.indices, graph.weights, graph.labels)
+    return sum(array.nbytes for array in arrays if array is not None)
+
+
+def main() -> None:
+    import psutil
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tiny", type=Path)
+    parser.add_argument("large", type=Path)
+    parser.add_argument("--directed", action="store_true")
+    options = parser.parse_args()
+    read_graph(options.tiny, directed=options.directed)
+    before = psutil.Process().memory_info().rss
+    graph = read_graph(options.large, directed=options.directed)
+    print((highest_memory() - before) / csr_bytes(graph))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Columns of a text file: the fields of a block of lines as numbers, and arrays that grow block by block."""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lense.errors import LenseError
+from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.tokens import parse_decimals, parse_integers, split_lines
+from lense.types import Float32s, Int64s
+
+T = TypeVar("T", bound=np.generic)
+
+_LARGEST_WEIGHT = float(np.finfo(np.float32).max)
+
+
+class Fields:
+    """The fields of a block of whole lines: ``text[starts[c, i]:stops[c, i]]`` is column c of the i-th line with any.
+
+    Lines count up to the first that has not exactly ``columns`` fields (or at least those, if the rest is ignored).
+    """
+
+    def __init__(self, block: bytes, columns: int, place: Place, *, ignore_rest: bool = False) -> None:
+        self.block = block
+        self.text = np.frombuffer(block, np.uint8)
+        self._place = place
+        shape = (columns, block.count(b"\n"))
+        starts, stops = np.empty(shape, np.int32), np.empty(shape, np.int32)
+        self._end, found = split_lines(self.text, columns, ignore_rest, starts, stops)
+        self.starts, self.stops = starts[:, :found], stops[:, :found]
+
+    def error(self, column: int, line: int, problem: str) -> LenseError:
+        """An error about one field."""
+        return self._place.error(self.block, self.starts[column, line], problem)
+
+    def check_all_read(self, expected: str) -> None:
+        """Raise where a line has not the columns that it should have."""
+        if self._end < len(self.block):
+            line = excerpt(self.block[self._end : self.block.index(b"\n", self._end)])
+            raise self._place.error(self.block, self._end, f"expected {expected}, not '{line}'.")
+
+    @classmethod
+    def of_list(cls, line: bytes, place: Place) -> "Fields":
+        """The fields of one line that is a list, as a single column."""
+        fields = cls(line + b"\n", len(line.split()), place)
+        fields.check_all_read("a list")
+        fields.starts, fields.stops = fields.starts.reshape(1, -1), fields.stops.reshape(1, -1)
+        return fields
+
+    def field(self, column: int, line: int) -> bytes:
+        return self.block[self.starts[column, line] : self.stops[column, line]]
+
+    def integers(self, column: int, complaint: Callable[[bytes], str]) -> Int64s:
+        """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is none."""
+        values = np.empty(self.starts.shape[1], np.int64)
+        good = parse_integers(self.text, self.starts[column], self.stops[column], values)
+        if good < values.size:
+            raise self.error(column, good, complaint(self.field(column, good)))
+        return values
+
+    def weights(self, column: int) -> Float32s:
+        """A column of decimal numbers, each rounded as Python and numpy would round it."""
+        values = np.empty(self.starts.shape[1], np.float32)
+        parse_decimals(self.text, self.starts[column], self.stops[column], values)
+        for line in np.flatnonzero(~np.isfinite(values)).tolist():
+            values[line] = self._exact_weight(column, line)
+        return values
+
+    def _exact_weight(self, column: int, line: int) -> float:
+        """The weight by Python's own parser, for the few that float64 arithmetic cannot decide."""
+        field = self.field(column, line)
+        try:
+            weight = float(field)
+        except ValueError as error:
+            problem = f"'{excerpt(field)}' is not a number; weights=False ignores the third column."
+            raise self.error(column, line, problem) from error
+        if not abs(weight) <= _LARGEST_WEIGHT:
+            problem = (
+                f"the weight '{excerpt(field)}' is not a finite number of single precision; weights=False ignores it."
+            )
+            raise self.error(column, line, problem)
+        return weight
+
+
+class Growing(Generic[T]):
+    """An array that grows at its end: in place where the system can, and by little enough to waste little."""
+
+    def __init__(self, dtype: type[T]) -> None:
+        self._values = np.empty(0, dtype)
+        self._size = 0
+
+    def append(self, values: NDArray[T]) -> None:
+        end = self._size + values.size
+        if end > self._values.size:
+            self._values.resize(end + end // 8, refcheck=False)
+        self._values[self._size : end] = values
+        self._size = end
+
+    def array(self) -> NDArray[T]:
+        """The values, cut to size."""
+        self._values.resize(self._size, refcheck=False)
+        return self._values

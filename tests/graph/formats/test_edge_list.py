@@ -1,0 +1,273 @@
+"""Edge lists as people write them, and what is said of those that cannot be read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.errors import LenseError
+from lense.graph import Graph, read_graph, write_graph
+from lense.graph.formats.streams import CHUNK
+from tests.graph.formats.conftest import WriteFile
+from tests.strategies import graphs
+
+
+def edges_of(graph: Graph) -> list[tuple[object, object]]:
+    sources, targets, _ = graph.edges()
+    return list(zip(graph.labels[sources].tolist(), graph.labels[targets].tolist(), strict=True))
+
+
+def weights_of(graph: Graph) -> list[float]:
+    weights = graph.edges()[2]
+    assert weights is not None
+    return list(weights.tolist())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 7\n7 9\n",
+        "5\t7\n7\t9\n",
+        "5,7\n7,9\n",
+        "5, 7\r\n7, 9\r\n",
+        "# a comment\n\n5 7\n% another\n  7   9  # and one here\n\n",
+        "\ufeff5 7\n7 9",
+        "source,target\n5,7\n7,9\n",
+        '"V1","V2"\n"5","7"\n"7","9"\n',
+    ],
+)
+def test_separators_comments_blank_lines_and_column_names(text: str, write_file: WriteFile) -> None:
+    graph = read_graph(write_file("a.txt", text))
+    assert graph.labels.tolist() == [5, 7, 9]
+    assert edges_of(graph) == [(5, 7), (7, 9)]
+    assert graph.weights is None
+    assert not graph.directed
+
+
+def test_names_of_columns_are_skipped_with_a_word_in_the_log(
+    write_file: WriteFile, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        read_graph(write_file("a.csv", "# made by hand\nfrom,to\n1,2\n"))
+    assert "line 2: 'from,to' is taken for the names of the columns" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("header", "directed"),
+    [
+        ("# Directed graph (each unordered pair of nodes is saved once): Wiki-Vote.txt", True),
+        ("# Undirected graph: ../../data/output/com-dblp.ungraph.txt", False),
+        ("# wiki-Vote (directed, u->v); SNAP", True),
+        ("# ego-Facebook (undirected, each edge once with u<=v); SNAP", False),
+        ("% asym unweighted", True),
+        ("% sym unweighted", False),
+        ("# Nodes: 3 Edges: 2\n#\n# directed graph", True),
+        ("# Directed graph: a.txt\n# (undirected edges were left out)", True),
+        ("# nothing is said of directed edges here", False),
+        ("# FromNodeId\tToNodeId", False),
+    ],
+)
+def test_the_header_tells_the_direction_unless_the_caller_does(
+    header: str, directed: bool, write_file: WriteFile
+) -> None:
+    path = write_file("a.txt", f"{header}\n3 1\n1 2\n2 1\n")
+    assert read_graph(path).directed == directed
+    assert edges_of(read_graph(path, directed=True)) == [(1, 2), (2, 1), (3, 1)]
+    assert edges_of(read_graph(path, directed=False)) == [(1, 2), (1, 3)]
+
+
+def test_only_the_comments_above_the_edges_are_a_header(write_file: WriteFile) -> None:
+    assert not read_graph(write_file("a.txt", "1 2\n# Directed graph\n2 3\n")).directed
+
+
+def test_a_third_column_is_a_weight_unless_it_is_not_wanted(write_file: WriteFile) -> None:
+    path = write_file("a.txt", "1 2 0.5\n2 3 -1e-3\n")
+    assert weights_of(read_graph(path)) == [0.5, np.float32(-1e-3)]
+    assert weights_of(read_graph(path, weights=True)) == [0.5, np.float32(-1e-3)]
+    assert read_graph(path, weights=False).weights is None
+
+
+def test_weights_are_rounded_once(write_file: WriteFile) -> None:
+    texts = ["0.1", "1e-40", "3.4028234663852886e+38", "16777217", "1.00000005960464477539062500001", "-0"]
+    path = write_file("a.txt", "".join(f"0 {i + 1} {text}\n" for i, text in enumerate(texts)))
+    assert weights_of(read_graph(path)) == [np.float32(float(text)) for text in texts]
+
+
+def test_further_columns_are_ignored_with_the_weights(write_file: WriteFile) -> None:
+    path = write_file("a.csv", "1,2,5,1289241911.7\n2,3,4,1289241941.5\n")
+    assert edges_of(read_graph(path, weights=False)) == [(1, 2), (2, 3)]
+    assert edges_of(read_graph(write_file("b.txt", "1 2 {}\n2 3 {}\n"), weights=False)) == [(1, 2), (2, 3)]
+
+
+def test_repeats_and_loops_go_unless_kept(write_file: WriteFile) -> None:
+    path = write_file("a.txt", "1 2\n2 1\n1 1\n")
+    assert edges_of(read_graph(path)) == [(1, 2)]
+    assert edges_of(read_graph(path, keep_duplicates=True)) == [(1, 2), (1, 2)]
+    assert edges_of(read_graph(path, keep_self_loops=True)) == [(1, 1), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("bob alice\nalice eve\n", ["alice", "bob", "eve"]),
+        ("a-1 b-1\n17 b-1\n", ["17", "a-1", "b-1"]),
+        ("źdźbło 猫\n猫 😀\n", ["źdźbło", "猫", "😀"]),
+        ("source target\nbob alice\n", ["alice", "bob"]),
+        ('"de la Cruz, A." bob\n', ["bob", "de la Cruz, A."]),
+    ],
+)
+def test_ids_are_strings_where_the_first_edge_says_so(text: str, labels: list[str], write_file: WriteFile) -> None:
+    assert read_graph(write_file("a.txt", text)).labels.tolist() == labels
+
+
+def test_strings_with_a_named_weight_column(write_file: WriteFile) -> None:
+    graph = read_graph(write_file("a.csv", "who,whom,strength\nbob,alice,2\n"))
+    assert edges_of(graph) == [("alice", "bob")]
+    assert weights_of(graph) == [2]
+
+
+def test_ids_can_be_forced(write_file: WriteFile) -> None:
+    path = write_file("a.txt", "10 9\n9 x\n")
+    assert read_graph(path, ids="str").labels.tolist() == ["10", "9", "x"]
+    with pytest.raises(LenseError, match=r"a.txt, line 2: 'x' is not a whole number"):
+        read_graph(path, ids="int")
+    assert read_graph(write_file("b.txt", "a b\n1 2\n"), ids="str").num_edges == 2
+
+
+def test_large_ids_stay_exact(write_file: WriteFile) -> None:
+    largest = 2**63 - 1
+    assert read_graph(write_file("a.txt", f"{largest} {largest - 1}\n")).labels.tolist() == [largest - 1, largest]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "a.txt holds no edges: give it one edge a line, as two ids."),
+        ("# Nodes: 0\n\n", "a.txt holds no edges: give it one edge a line, as two ids."),
+        (
+            "1 2\n3 four\n",
+            "a.txt, line 2: 'four' is not a whole number; pass ids='str' if the ids of this file are text.",
+        ),
+        ("# c\n\n1 2\n1.5 2\n", "a.txt, line 4: '1.5' is not a whole number; pass ids='str' if the ids"),
+        ("1 -2\n", "a.txt, line 1: the id '-2' is negative; number vertices from 0, or pass ids='str'"),
+        ("1 9223372036854775808\n", "a.txt, line 1: the id '9223372036854775808' does not fit into 64 bits; pass"),
+        ("1\n", "a.txt, line 1: an edge is two ids and perhaps a weight, but this line reads '1'."),
+        ("1 2 3 4\n", "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False ignores the other"),
+        ("1,,2\n", "a.txt, line 1: an edge is two ids and perhaps a weight, but this line reads '1,,2'."),
+        ("1 2\n3\n", "a.txt, line 2: expected 2 columns, as in the first edge, not '3'."),
+        ("1 2\n3 4 5\n", "a.txt, line 2: expected 2 columns, as in the first edge, not '3 4 5'."),
+        ("1 2 3\n3 4\n", "a.txt, line 2: expected 3 columns, as in the first edge, not '3 4'."),
+        ("1 2 3\n3 4 x\n", "a.txt, line 2: 'x' is not a number; weights=False ignores the third column."),
+        ("1 2 {}\n2 3 {}\n", "a.txt, line 1: '{}' is not a number; weights=False ignores the third column."),
+        ("1 2 nan\n", "a.txt, line 1: the weight 'nan' is not a finite number of single precision; weights=False"),
+        ("1 2 -inf\n", "a.txt, line 1: the weight '-inf' is not a finite number of single precision; weights=False"),
+        ("1 2 1e39\n", "a.txt, line 1: the weight '1e39' is not a finite number of single precision; weights=False"),
+        ("1 2\n\0\0\n", "a.txt is not a text file: is it compressed or binary under a wrong name?"),
+        ("# Isolated: 7 x\n1 2\n", "a.txt, line 1: 'x' is not a whole number; pass ids='str'"),
+        ("a " + 300 * "b" + "\n", "a.txt, line 1: an id has at most 255 bytes: shorten it."),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, write_file: WriteFile) -> None:
+    path = write_file("a.txt", text)
+    with pytest.raises(LenseError) as caught:
+        read_graph(path)
+    message = str(caught.value).replace(f"{path.parent}/", "")
+    assert message.startswith(complaint)
+    assert message.endswith((".", "?"))
+
+
+def test_weights_that_are_asked_for_must_be_there(write_file: WriteFile) -> None:
+    with pytest.raises(LenseError, match="has no third column"):
+        read_graph(write_file("a.txt", "1 2\n"), weights=True)
+
+
+def test_text_in_another_encoding_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("alice bob\nzoë bob\n".encode("latin-1"))
+    with pytest.raises(LenseError, match=r"a.txt, line 2: this is not UTF-8 text"):
+        read_graph(path)
+
+
+def test_random_bytes_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(np.random.default_rng(0).bytes(100_000))
+    with pytest.raises(LenseError, match="not a text file"):
+        read_graph(path)
+
+
+def big_edge_list() -> tuple[bytes, np.ndarray]:
+    """Edges over several blocks of text, and their ids (edges, 2)."""
+    ids = np.random.default_rng(0).integers(0, 10**12, size=(100_000, 2))
+    text = "\n".join(f"{u}\t{v}" for u, v in ids.tolist()).encode() + b"\n"
+    assert len(text) > 2 * CHUNK
+    return text, ids
+
+
+def test_files_longer_than_a_block(tmp_path: Path) -> None:
+    text, ids = big_edge_list()
+    path = tmp_path / "a.txt"
+    path.write_bytes(text)
+    graph = read_graph(path, directed=True)
+    labels, numbers = np.unique(ids, return_inverse=True)
+    sources, targets = numbers.reshape(-1, 2).T
+    assert graph.equals(Graph.from_edges(sources, targets, directed=True, labels=labels))
+
+
+def test_the_line_of_an_error_is_counted_over_blocks(tmp_path: Path) -> None:
+    text, ids = big_edge_list()
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"# head\n" + text + b"1 oops\n" + text)
+    with pytest.raises(LenseError, match=rf"line {len(ids) + 2}: 'oops'"):
+        read_graph(path)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graph=graphs(labels=None, ordered_labels=True, loops=True, duplicates=True))
+def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in ("a.txt", "a.csv"):
+        path = tmp_path_factory.getbasetemp() / name
+        write_graph(graph, path)
+        assert read_graph(path, keep_duplicates=True, keep_self_loops=True).equals(graph)
+
+
+def test_what_is_written_looks_like_a_snap_file(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], [0.1, 3], labels=np.array(["a", "b", "c", "1"]))
+    write_graph(graph, tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").read_text().splitlines() == [
+        "# Undirected graph",
+        "# Nodes: 4 Edges: 2",
+        "# Ids: str",
+        "# Isolated: 1",
+        "a\tb\t0.1",
+        "b\tc\t3",
+    ]
+    write_graph(graph, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text().endswith("\na,b,0.1\nb,c,3\n")
+
+
+def test_signs_of_comments_within_ids_are_part_of_them(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], labels=np.array(["50%", "C#", "a%", "b#"]))
+    write_graph(graph, tmp_path / "a.txt")
+    assert read_graph(tmp_path / "a.txt").equals(graph)
+
+
+def test_many_isolated_vertices_fill_several_lines(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], num_vertices=2500, directed=True)
+    write_graph(graph, tmp_path / "a.txt.gz")
+    assert read_graph(tmp_path / "a.txt.gz").equals(graph)
+
+
+@pytest.mark.parametrize("label", ["a b", "a,b", "a\tb", 'a"b', "#a", "%a", "", "é" * 200])
+def test_ids_that_would_be_read_as_something_else_are_not_written(label: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], labels=np.array(["x", label]))
+    with pytest.raises(LenseError, match="An edge list cannot hold the id"):
+        write_graph(graph, tmp_path / "a.txt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_negative_or_fractional_ids_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="cannot hold the id '-1'"):
+        write_graph(Graph.from_edges([0], [1], labels=np.array([-1, 1])), tmp_path / "a.txt")
+    with pytest.raises(LenseError, match="integers or strings"):
+        write_graph(Graph.from_edges([0], [1], labels=np.array([0.5, 1])), tmp_path / "a.txt")

@@ -1,0 +1,144 @@
+"""Our own format: mapped, aligned, readable by numpy, and safe against what is no graph."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.errors import LenseError
+from lense.graph import Graph, read_graph, write_graph
+from tests.strategies import graphs
+
+GRAPH = Graph.from_edges([0, 1, 2], [1, 2, 0], [0.5, 1, 2], directed=True, labels=np.array(["a", "ü", "a longer one"]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graphs(labels=None, loops=True, duplicates=True))
+def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.getbasetemp() / "a.npz"
+    write_graph(graph, path)
+    assert read_graph(path, keep_duplicates=True, keep_self_loops=True).equals(graph)
+
+
+def test_arrays_are_mapped_not_copied(tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / "a.npz")
+    graph = read_graph(tmp_path / "a.npz")
+    assert graph.weights is not None
+    for array in (graph.indptr, graph.indices, graph.weights, graph.labels):
+        assert not array.flags.owndata
+        assert array.ctypes.data % 64 == 0
+        owner: object = array
+        while isinstance(owner, np.ndarray):
+            owner = owner.base
+        assert type(owner).__name__ in ("mmap", "memoryview")
+
+
+def test_numpy_reads_the_arrays_without_pickle(tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert json.loads(str(arrays["header"])) == {"format": "lense-graph", "version": 1, "directed": True}
+        assert arrays["labels"].tolist() == ["a", "ü", "a longer one"]
+        assert arrays["indices"].tolist() == GRAPH.indices.tolist()
+    assert zipfile.ZipFile(tmp_path / "a.npz").testzip() is None
+
+
+def test_a_mapped_file_can_be_written_again(tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / "a.npz")
+    graph = read_graph(tmp_path / "a.npz")
+    write_graph(graph, tmp_path / "a.npz")
+    assert graph.equals(GRAPH)
+    assert read_graph(tmp_path / "a.npz").equals(GRAPH)
+
+
+def sound_arrays() -> dict[str, Any]:
+    header = json.dumps({"format": "lense-graph", "version": 1, "directed": True})
+    return {
+        "header": np.array(header),
+        "indptr": np.array([0, 1, 2, 2]),
+        "indices": np.array([1, 2], np.int32),
+        "labels": np.arange(3),
+    }
+
+
+def test_arrays_saved_by_numpy_are_as_good(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **sound_arrays())
+    assert read_graph(tmp_path / "a.npz").equals(Graph.from_edges([0, 1], [1, 2], directed=True, num_vertices=3))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"header": np.array("no JSON")},
+        {"header": np.array("[1]")},
+        {"header": np.array('{"format": "another", "version": 1, "directed": true}')},
+        {"indptr": np.array([0, 1, 2])},
+        {"indptr": np.array([0, 1, 3, 3])},
+        {"indptr": np.array([0, 2, 1, 2])},
+        {"indptr": np.array([0, 2**40, 2, 2])},
+        {"indptr": np.array([1, 1, 2, 2])},
+        {"indptr": np.array([[0, 1, 2, 2]])},
+        {"indptr": np.array([0, 1, 2, 2], np.int32)},
+        {"indices": np.array([1, 3], np.int32)},
+        {"indices": np.array([1, -1], np.int32)},
+        {"indptr": np.array([0, 2, 2, 2]), "indices": np.array([2, 1], np.int32)},
+        {"indices": np.array([1.0, 2.0])},
+        {"weights": np.array([1], np.float32)},
+        {"weights": np.array([1, np.nan], np.float32)},
+        {"labels": np.array([1.0, 2.0, 3.0])},
+        {"labels": np.array([1, "a", None], object)},
+    ],
+    ids=str,
+)
+def test_arrays_that_make_no_graph_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **(sound_arrays() | change))
+    with pytest.raises(
+        LenseError, match=r"a\.npz is not a graph that lense wrote, or it is damaged: write it again\.$"
+    ):
+        read_graph(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("missing", ["header", "indptr", "indices", "labels"])
+def test_a_missing_array_is_told(missing: str, tmp_path: Path) -> None:
+    arrays = sound_arrays()
+    del arrays[missing]
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(LenseError, match="not a graph that lense wrote"):
+        read_graph(tmp_path / "a.npz")
+
+
+def test_a_compressed_archive_is_told(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "a.npz", **sound_arrays())
+    with pytest.raises(LenseError, match="not a graph that lense wrote"):
+        read_graph(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("content", [b"", b"1 2\n2 3\n", b"PK\x03\x04 and then nothing"])
+def test_a_file_of_another_kind_is_told(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(LenseError, match="not a graph that lense wrote"):
+        read_graph(tmp_path / "a.npz")
+
+
+def test_every_cut_of_a_file_is_told(tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / "a.npz")
+    whole = (tmp_path / "a.npz").read_bytes()
+    for size in range(0, len(whole), 37):
+        (tmp_path / "b.npz").write_bytes(whole[:size])
+        with pytest.raises(LenseError, match="damaged"):
+            read_graph(tmp_path / "b.npz")
+
+
+def test_a_newer_version_asks_for_a_newer_lense(tmp_path: Path) -> None:
+    header = json.dumps({"format": "lense-graph", "version": 2})
+    np.savez(tmp_path / "a.npz", **(sound_arrays() | {"header": np.array(header)}))
+    with pytest.raises(LenseError, match="newer lense"):
+        read_graph(tmp_path / "a.npz")
+
+
+def test_a_second_compression_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=r"compressed a second time.*without \.gz"):
+        write_graph(GRAPH, tmp_path / "a.npz.gz")

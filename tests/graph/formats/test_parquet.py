@@ -1,0 +1,124 @@
+"""Parquet tables: ours and other people's."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from pyarrow import parquet
+
+from lense.errors import LenseError
+from lense.graph import Graph, read_graph, write_graph
+from tests.strategies import graphs
+
+
+def written(folder: Path, columns: dict[str, Any]) -> Path:
+    path = folder / "a.parquet"
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graphs(labels=None, ordered_labels=True, loops=True, duplicates=True))
+def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.getbasetemp() / "a.parquet"
+    write_graph(graph, path)
+    assert read_graph(path, keep_duplicates=True, keep_self_loops=True).equals(graph)
+
+
+def test_others_see_a_plain_table(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], [0.5, 2], labels=np.array([10, 20, 30]))
+    write_graph(graph, tmp_path / "a.parquet")
+    assert parquet.read_table(tmp_path / "a.parquet").to_pydict() == {
+        "source": [10, 20],
+        "target": [20, 30],
+        "weight": [0.5, 2],
+    }
+
+
+def test_columns_are_found_by_name_whatever_their_order(tmp_path: Path) -> None:
+    path = written(tmp_path, {"when": [5], "weight": [7], "target": [2], "source": [1]})
+    graph = read_graph(path, directed=True)
+    assert graph.labels.tolist() == [1, 2]
+    assert graph.indices.tolist() == [1]
+    assert graph.weights is not None
+    assert graph.weights.tolist() == [7]
+    assert read_graph(path, weights=False).weights is None
+
+
+def test_without_names_the_first_columns_count(tmp_path: Path) -> None:
+    graph = read_graph(written(tmp_path, {"a": ["x", "y"], "b": ["y", "z"], "c": [1, 2], "d": [9, 9]}))
+    assert graph.labels.tolist() == ["x", "y", "z"]
+    assert graph.weights is not None
+    assert not graph.directed
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["b", "a"], pa.large_string()),
+        pa.array(["b", "a"]).dictionary_encode(),
+        pa.array([7, 5], pa.int8()),
+        pa.array([7, 5], pa.uint64()),
+    ],
+    ids=lambda column: str(column.type),
+)
+def test_ids_of_any_integer_or_text_type(column: pa.Array, tmp_path: Path) -> None:
+    graph = read_graph(written(tmp_path, {"u": column, "v": column[::-1]}), directed=True)
+    assert graph.labels.tolist() == sorted(column.to_pylist())
+    assert graph.num_edges == 2
+
+
+def test_ids_can_be_asked_for_as_text_or_numbers(tmp_path: Path) -> None:
+    assert read_graph(written(tmp_path, {"u": [1], "v": [2]}), ids="str").labels.tolist() == ["1", "2"]
+    assert read_graph(written(tmp_path, {"u": ["1"], "v": ["2"]}), ids="int").labels.tolist() == [1, 2]
+    with pytest.raises(LenseError, match="no integers"):
+        read_graph(written(tmp_path, {"u": ["1"], "v": ["b"]}), ids="int")
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        ({"source": [1]}, "fewer than two columns"),
+        ({"u": [1, None], "v": [2, 3]}, "without a source or a target"),
+        ({"u": [-1], "v": [2]}, "negative ids"),
+        ({"u": pa.array([2**63], pa.uint64()), "v": [2]}, "do not fit into 64 bits"),
+        ({"u": [0.5], "v": [1.5]}, "ids of type double"),
+        ({"u": [1], "v": ["b"]}, "different types"),
+        ({"u": ["a"], "v": ["b" * 300]}, "more than 255 bytes"),
+        ({"u": [1], "v": [2], "w": ["heavy"]}, "third column that is not all numbers"),
+        ({"u": [1], "v": [2], "w": pa.array([None], pa.float64())}, "third column that is not all numbers"),
+        ({"u": [1], "v": [2], "w": [float("nan")]}, "not finite"),
+        ({"u": pa.array([], pa.int64()), "v": pa.array([], pa.int64())}, "holds no edges"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(columns: dict[str, Any], complaint: str, tmp_path: Path) -> None:
+    path = written(tmp_path, columns)
+    with pytest.raises(LenseError, match=complaint) as caught:
+        read_graph(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_damaged_files_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    write_graph(Graph.from_edges(np.arange(1000), np.arange(1000) * 7 % 1000), path)
+    whole = path.read_bytes()
+    for content in (b"", b"1 2\n", whole[: len(whole) // 2], whole[:-1], whole[100:]):
+        path.write_bytes(content)
+        with pytest.raises(LenseError, match="not a whole Parquet file"):
+            read_graph(path)
+
+
+@pytest.mark.parametrize("metadata", ["{", "[]", '{"directed": 1}', '{"isolated": 3}', '{"isolated": ["a"]}'])
+def test_damaged_metadata_is_told(metadata: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"source": [1], "target": [2]}).replace_schema_metadata({"lense": metadata}), path)
+    with pytest.raises(LenseError, match="damaged metadata"):
+        read_graph(path)
+
+
+def test_negative_ids_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="negative ids"):
+        write_graph(Graph.from_edges([0], [1], labels=np.array([-1, 1])), tmp_path / "a.parquet")

@@ -1,0 +1,126 @@
+"""Compression, progress, blocks of lines, and files that appear whole or not at all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from lense.errors import LenseError
+from lense.graph.formats.streams import COMPRESSIONS, LONGEST_LINE, reading, reading_lines, replacing, writing
+from lense.progress import Advance, reporting_to
+
+LINES = b"".join(b"%d\t%d\n" % (i, i * i) for i in range(30_000))
+MANY_LINES = 6 * LINES
+every_compression = pytest.mark.parametrize("suffix", COMPRESSIONS)
+
+
+def compressed(path: Path, content: bytes = LINES) -> Path:
+    with writing(path) as file:
+        file.write(content)
+    return path
+
+
+def read(path: Path) -> bytes:
+    with reading(path) as stream:
+        return stream.read()
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESSIONS, ".GZ"])
+def test_what_is_written_is_read(suffix: str, tmp_path: Path) -> None:
+    assert read(compressed(tmp_path / f"a.txt{suffix}")) == LINES
+
+
+@every_compression
+def test_files_are_smaller_and_the_same_each_time(suffix: str, tmp_path: Path) -> None:
+    first = compressed(tmp_path / f"a.txt{suffix}").read_bytes()
+    assert len(first) < len(LINES) / 2
+    assert compressed(tmp_path / f"b.txt{suffix}").read_bytes() == first
+
+
+@every_compression
+def test_members_one_after_the_other_are_one_file(suffix: str, tmp_path: Path) -> None:
+    path = compressed(tmp_path / f"a.txt{suffix}")
+    path.write_bytes(2 * path.read_bytes())
+    assert read(path) == 2 * LINES
+
+
+def test_zeros_after_gzip_are_padding(tmp_path: Path) -> None:
+    path = compressed(tmp_path / "a.txt.gz")
+    whole = path.read_bytes()
+    path.write_bytes(whole + bytes(500_000) + whole)
+    assert read(path) == 2 * LINES
+
+
+@every_compression
+@pytest.mark.parametrize("damage", ["cut", "last byte missing", "empty", "no such format", "overwritten", "appended"])
+def test_damaged_files_are_told(suffix: str, damage: str, tmp_path: Path) -> None:
+    path = compressed(tmp_path / f"a.txt{suffix}")
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "cut": whole[: len(whole) // 2],
+            "last byte missing": whole[:-1],
+            "empty": b"",
+            "no such format": LINES,
+            "overwritten": whole[:100] + b"\xff" * 50 + whole[150:],
+            "appended": whole + b"and more",
+        }[damage]
+    )
+    with pytest.raises(LenseError, match=rf"a\.txt\{suffix} is not a whole \{suffix} file .*again\.$"):
+        read(path)
+
+
+@pytest.mark.parametrize("last", [b"", b"7 8"])
+def test_blocks_hold_whole_lines(last: bytes, tmp_path: Path) -> None:
+    path = compressed(tmp_path / "a.txt", MANY_LINES + last)
+    with reading_lines(path) as blocks:
+        parts = list(blocks)
+    assert len(parts) > 2
+    assert all(part.endswith(b"\n") for part in parts)
+    assert b"".join(parts) == MANY_LINES + (last + b"\n" if last else b"")
+
+
+def test_a_line_may_be_longer_than_a_block_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = compressed(tmp_path / "a.txt", b"1 " * LONGEST_LINE + b"\n2\n")
+    with pytest.raises(LenseError, match="line of over"), reading_lines(path) as blocks:
+        list(blocks)
+    with reading_lines(path, longest_line=1 << 30) as blocks:
+        assert b"".join(blocks) == b"1 " * LONGEST_LINE + b"\n2\n"
+
+
+def test_binary_files_are_told(tmp_path: Path) -> None:
+    path = compressed(tmp_path / "a.txt", b"1 2\n\0\1\2\n")
+    with pytest.raises(LenseError, match="not a text file"), reading_lines(path) as blocks:
+        list(blocks)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_progress_counts_the_bytes_on_disk(suffix: str, tmp_path: Path) -> None:
+    seen: list[float] = []
+    totals: list[float | None] = []
+
+    @contextmanager
+    def reporter(description: str, total: float | None) -> Iterator[Advance]:
+        assert description == f"reading {path.name}"
+        totals.append(total)
+        yield seen.append
+
+    path = compressed(tmp_path / f"a.txt{suffix}", MANY_LINES)
+    with reporting_to(reporter), reading_lines(path) as blocks:
+        list(blocks)
+    assert totals == [path.stat().st_size]
+    assert sum(seen) == path.stat().st_size
+    assert len(seen) > 2
+
+
+def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError), replacing(path) as part:
+        part.write_text("new, but not whole \udc00", encoding="utf-8")
+    assert path.read_text() == "old"
+    with replacing(path) as part:
+        part.write_text("new")
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]

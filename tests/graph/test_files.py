@@ -1,0 +1,150 @@
+"""Formats told by the name, compression, and what the file system may answer."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lense.errors import LenseError
+from lense.graph import Graph, read_graph, write_graph
+from lense.graph.files import FORMATS
+from lense.progress import Advance, reporting_to
+from tests.strategies import PROBABILITIES, graphs
+
+GRAPH = Graph.from_edges([0, 0, 1, 5], [1, 2, 2, 4], [1, 2, 3, 4], labels=np.array([1, 2, 3, 5, 8, 13]))
+OPTIONS: list[dict[str, Any]] = [{}, {"directed": True}, {"directed": False}, {"weights": False}]
+OPTIONS += [{"keep_self_loops": True}, {"keep_duplicates": True}]
+TEXT_SUFFIXES = [suffix for kind in FORMATS.values() if kind.is_text for suffix in kind.suffixes]
+NAMES = [
+    *(f"graph{suffix}{compression}" for suffix in TEXT_SUFFIXES for compression in ("", ".gz", ".xz", ".bz2", ".zst")),
+    "graph.npz",
+    "graph.parquet",
+    "GRAPH.TXT.GZ",
+    "a.graph.with.dots.mtx",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_tells_its_format(name: str, tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / name)
+    assert read_graph(tmp_path / name).equals(GRAPH)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(graph=graphs(weights=PROBABILITIES, labels=None, ordered_labels=True, loops=True, duplicates=True))
+def test_formats_that_hold_every_graph_give_it_back(graph: Graph, tmp_path: Path) -> None:
+    for name in ("a.el.zst", "a.mtx.gz", "a.npz", "a.parquet"):
+        write_graph(graph, tmp_path / name)
+        assert read_graph(tmp_path / name, keep_duplicates=True, keep_self_loops=True).equals(graph)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(graph=graphs(labels="int", ordered_labels=True, loops=True, duplicates=True))
+def test_options_mean_the_same_in_every_format(graph: Graph, tmp_path: Path) -> None:
+    for options in OPTIONS:
+        results = []
+        for name in ("a.txt", "a.mtx", "a.npz", "a.parquet"):
+            write_graph(graph, tmp_path / name)
+            results.append(read_graph(tmp_path / name, **options))
+        assert all(result.equals(results[0]) for result in results)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_format_can_be_forced(name: str, tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / "data.bin", format=name)
+    assert read_graph(tmp_path / "data.bin", format=name).equals(GRAPH)
+    write_graph(GRAPH, tmp_path / "data.txt", format=name)
+    assert read_graph(str(tmp_path / "data.txt"), format=name).equals(GRAPH)
+
+
+def test_ids_are_turned_into_text_on_request_in_every_format(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.mtx", "a.graph", "a.npz", "a.parquet"):
+        write_graph(GRAPH, tmp_path / name)
+        assert set(read_graph(tmp_path / name, ids="str").labels.tolist()) == {"1", "2", "3", "5", "8", "13"}
+
+
+@pytest.mark.parametrize("name", ["graph", "graph.gz", "graph.pdf"])
+def test_a_name_that_tells_nothing(name: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=r"does not tell its format: end it in one of \.txt, .*, or name a format\.$"):
+        read_graph(tmp_path / name)
+    with pytest.raises(LenseError, match="does not tell its format"):
+        write_graph(GRAPH, tmp_path / name)
+
+
+def test_unknown_choices_list_the_known(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=r"no graph format called 'edgelist': choose from edge-list, .*did you mean"):
+        read_graph(tmp_path / "a.txt", format="edgelist")
+    with pytest.raises(LenseError, match="no kind of ids called 'text': choose from auto, int, str"):
+        read_graph(tmp_path / "a.txt", ids="text")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.graph", "a.npz", "a.parquet", "a.txt.gz"])
+def test_a_missing_file_a_missing_folder_and_a_folder(name: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=rf"{name} cannot be read: there is no .*{name}\.$"):
+        read_graph(tmp_path / name)
+    with pytest.raises(LenseError, match=rf"{name} cannot be written: there is no .*nowhere\.$"):
+        write_graph(GRAPH, tmp_path / "nowhere" / name)
+    (tmp_path / name).mkdir()
+    with pytest.raises(LenseError, match="is a folder: name a graph file in it"):
+        read_graph(tmp_path / name)
+    with pytest.raises(LenseError, match="is a folder: name a file to write in it"):
+        write_graph(GRAPH, tmp_path / name)
+
+
+def test_what_the_system_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(LenseError, match=r"a\.txt cannot be written: Permission denied\.$"):
+        write_graph(GRAPH, tmp_path / "a.txt")
+    assert not list(tmp_path.iterdir())
+
+
+MUTATIONS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.binary(max_size=4)), min_size=1, max_size=3)
+
+
+def what_comes_of(path: Path) -> str:
+    try:
+        return repr(read_graph(path))
+    except LenseError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.txt.zst", "a.mtx", "a.graph", "a.npz", "a.parquet"])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(mutations=MUTATIONS)
+def test_damage_gives_another_graph_or_one_sentence(
+    name: str, mutations: list[tuple[float, int, bytes]], tmp_path: Path
+) -> None:
+    write_graph(GRAPH, tmp_path / name)
+    content = (tmp_path / name).read_bytes()
+    for share, removed, inserted in mutations:
+        at = int(share * len(content))
+        content = content[:at] + inserted + content[at + removed :]
+    (tmp_path / f"damaged-{name}").unlink(missing_ok=True)
+    (tmp_path / f"damaged-{name}").write_bytes(content)
+    outcome = what_comes_of(tmp_path / f"damaged-{name}")
+    assert outcome.startswith("Graph(") or (outcome.endswith((".", "?")) and "\n" not in outcome)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.graph", "a.npz", "a.parquet"])
+def test_writing_reports_its_progress_to_the_end(name: str, tmp_path: Path) -> None:
+    done: list[tuple[float | None, list[float]]] = []
+
+    @contextmanager
+    def reporter(_: str, total: float | None) -> Iterator[Advance]:
+        done.append((total, []))
+        yield done[-1][1].append
+
+    with reporting_to(reporter):
+        write_graph(GRAPH, tmp_path / name)
+    ((total, amounts),) = done
+    assert total == sum(amounts) > 0

@@ -1,0 +1,91 @@
+"""Cut edges are counted as networkx counts them, and swaps end where none helps."""
+
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lense.graph import Graph
+from lense.kernels.cut import cut_edges, loopless_degrees, swap_to_optimum
+from lense.types import Int64s
+from tests.brute_force import cut, edge_list, graphs_with_budgets
+
+Case = tuple[Graph, int]
+CASES = graphs_with_budgets()
+
+
+def some_vertices(graph: Graph, size: int, seed: int) -> Int64s:
+    return np.random.default_rng(seed).permutation(graph.num_vertices)[:size]
+
+
+@given(CASES, st.integers(0, 1000))
+@settings(max_examples=100, deadline=None)
+def test_cut_edges_agree_with_networkx(case: Case, seed: int) -> None:
+    graph, size = case
+    rival = nx.MultiGraph((u, v) for u, v in edge_list(graph) if u != v)
+    rival.add_nodes_from(range(graph.num_vertices))
+    chosen = some_vertices(graph, size, seed)
+    assert cut_edges(graph.incident.indptr, graph.incident.indices, chosen) == nx.cut_size(rival, chosen.tolist())
+
+
+@given(CASES)
+@settings(max_examples=50, deadline=None)
+def test_loopless_degrees_are_the_cuts_of_single_vertices(case: Case) -> None:
+    graph, _ = case
+    counts = loopless_degrees(graph.incident.indptr, graph.incident.indices)
+    assert counts.tolist() == [cut(graph, [v]) for v in range(graph.num_vertices)]
+
+
+@given(CASES, st.integers(0, 1000))
+@settings(max_examples=200, deadline=None)
+def test_no_swap_improves_the_outcome_of_swapping(case: Case, seed: int) -> None:
+    graph, size = case
+    rows, start = graph.incident, some_vertices(graph, size, seed)
+    chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, loopless_degrees(rows.indptr, rows.indices), start)
+    inside = chosen.tolist()
+    assert len(set(inside)) == size
+    reached = cut(graph, inside)
+    assert reached >= cut(graph, start.tolist()) + swaps
+    outside = set(range(graph.num_vertices)) - set(inside)
+    for v, u in product(inside, outside):
+        assert cut(graph, (set(inside) - {v}) | {u}) <= reached
+
+
+def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_tell() -> None:
+    # the gains of 0 inside and of its neighbour 1 outside, -1 and 1, cancel: the edge between them adds 2
+    star = Graph.from_edges([1, 1, 1], [0, 2, 3])
+    chosen, swaps = swap_to_optimum(
+        star.indptr, star.indices, loopless_degrees(star.indptr, star.indices), np.array([0])
+    )
+    assert (chosen.tolist(), swaps) == ([1], 1)
+
+
+def test_the_newcomer_takes_the_place_of_the_one_it_replaces() -> None:
+    # two stars around 0 and 4; the leaf 2 in the middle of the start gives way to the hub 4
+    graph = Graph.from_edges([0, 0, 0, 4, 4, 4, 8], [1, 2, 3, 5, 6, 7, 9])
+    gain = loopless_degrees(graph.indptr, graph.indices)
+    chosen, _ = swap_to_optimum(graph.indptr, graph.indices, gain, np.array([0, 2, 8]))
+    assert chosen.tolist() == [0, 4, 8]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_swapping_reaches_a_local_optimum_on_larger_graphs(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, m, size = 150, 600, int(rng.integers(1, 150))
+    graph = Graph.from_edges(*rng.integers(0, n, (2, m)), num_vertices=n, keep_duplicates=True, keep_self_loops=True)
+    adjacency = np.zeros((n, n), dtype=np.int64)
+    for u, v in edge_list(graph):
+        if u != v:
+            adjacency[u, v] += 1
+            adjacency[v, u] += 1
+    start = rng.permutation(n)[:size]
+    gain = loopless_degrees(graph.indptr, graph.indices)
+    chosen, swaps = swap_to_optimum(graph.indptr, graph.indices, gain, start)
+    assert swaps > 0
+    inside = np.isin(np.arange(n), chosen)
+    same_side = np.where(inside == inside[:, None], adjacency, -adjacency).sum(axis=1)
+    improvement = same_side[inside][:, None] + same_side[~inside] + 2 * adjacency[inside][:, ~inside]
+    assert improvement.max() <= 0

@@ -1,0 +1,235 @@
+"""What every problem has in common, and how a user's own joins in."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.typing import ArrayLike
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
+from lense.problems.base import Rng, converted, min_max, vertex_set
+from lense.problems.bmc import BudgetedMaxCut
+from lense.problems.centrality import eigenvector_centrality
+from lense.problems.mvc import MaxVertexCover
+from tests.strategies import graphs
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PATH = Graph.from_edges([0, 1, 2], [1, 2, 3])
+
+
+def rng() -> Rng:
+    return np.random.default_rng(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LargestNumbers(Problem):
+    """f(X) = the sum of the vertices' numbers, times ``factor``."""
+
+    name: ClassVar[str] = "largest-numbers"
+
+    factor: float = 1.0
+    general_bound: float | None = 9.0
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return self.factor * float(np.sum(vertices))
+
+    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
+        return self.general_bound
+
+    @heuristic("last-first")
+    def last_first(self, graph: Graph, budget: int, rng: Rng) -> range:
+        return range(graph.num_vertices - 1, graph.num_vertices - 1 - budget, -1)
+
+    @heuristic("informed")
+    def informed(self, graph: Graph, budget: int, rng: Rng) -> Found:
+        return Found([3, 2], upper_bound=6.0, details={"steps": 2})
+
+
+def test_the_first_heuristic_is_the_default_solver() -> None:
+    assert LargestNumbers().solver == "last-first"
+
+
+def test_an_unknown_solver_is_refused_with_the_choices() -> None:
+    with pytest.raises(LenseError, match=r"solver of largest-numbers .* last-first, informed; did you mean 'informed'"):
+        LargestNumbers(solver="informd")
+
+
+def test_a_solution_carries_vertices_in_order_score_and_bounds() -> None:
+    solution = LargestNumbers(factor=2.0).solve(PATH, 2, rng())
+    assert solution.vertices.tolist() == [3, 2]
+    assert solution.vertices.dtype == np.int64
+    assert (solution.problem, solution.solver, solution.budget) == ("largest-numbers", "last-first", 2)
+    assert (solution.score, solution.stderr, solution.lower_bound, solution.upper_bound) == (10.0, 0.0, 10.0, 9.0)
+    assert solution.seconds >= 0
+
+
+@pytest.mark.parametrize(("general", "expected"), [(9.0, 6.0), (5.5, 5.5), (None, 6.0)])
+def test_the_lower_of_the_two_upper_bounds_counts(general: float | None, expected: float) -> None:
+    solution = LargestNumbers(solver="informed", general_bound=general).solve(PATH, 2, rng())
+    assert solution.upper_bound == expected
+    assert solution.certified == 5 / expected
+    assert solution.details == {"steps": 2}
+
+
+def test_without_certifying_only_what_the_heuristic_knows_is_known() -> None:
+    assert LargestNumbers().solve(PATH, 2, rng(), certify=False).upper_bound is None
+    assert LargestNumbers(solver="informed").solve(PATH, 2, rng(), certify=False).upper_bound == 6.0
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "expected"), [(None, None, None), (None, 8.0, 0.5), (2.0, 8.0, 0.25), (None, 0.0, 1.0)]
+)
+def test_the_certified_share_is_the_lower_bound_over_the_upper(
+    lower: float | None, upper: float | None, expected: float | None
+) -> None:
+    solution = Solution(
+        problem="p",
+        solver="s",
+        budget=1,
+        vertices=np.array([0]),
+        score=4.0,
+        stderr=0.0,
+        seconds=0.0,
+        upper_bound=upper,
+        lower_bound=lower,
+    )
+    assert solution.certified == expected
+
+
+@pytest.mark.parametrize("budget", [0, -1, 5, 1.5, float("nan"), float("inf")])
+def test_a_budget_that_cannot_be_spent_is_refused(budget: float) -> None:
+    with pytest.raises(LenseError, match="whole number from 1 to the graph's 4 vertices"):
+        LargestNumbers().solve(PATH, budget, rng())
+
+
+def test_a_graph_without_edges_is_refused() -> None:
+    with pytest.raises(LenseError, match="no edges"):
+        LargestNumbers().solve(Graph.from_edges([], [], num_vertices=3), 1, rng())
+
+
+def test_a_subclass_adds_a_heuristic_to_those_it_inherits() -> None:
+    class First(MaxVertexCover):
+        @heuristic("first")
+        def first(self, graph: Graph, budget: int, rng: Rng) -> range:
+            return range(budget)
+
+    assert list(First.heuristics) == ["first", *MaxVertexCover.heuristics]
+    assert First().solve(PATH, 2, rng()).vertices.tolist() == [0, 1]
+    assert "first" not in MaxVertexCover.heuristics
+
+
+@given(graphs(min_vertices=1, loops=True))
+@settings(max_examples=30, deadline=None)
+def test_features_are_the_scaled_degree_and_the_centrality(graph: Graph) -> None:
+    features = LargestNumbers().features(graph)
+    assert features.dtype == np.float32
+    np.testing.assert_array_equal(features[:, 0], min_max(graph.out_degrees))
+    np.testing.assert_allclose(features[:, 1], eigenvector_centrality(graph), atol=1e-6)
+
+
+def test_min_max_scales_to_the_unit_interval_and_constants_to_zero() -> None:
+    assert min_max([2, 4, 6]).tolist() == [0.0, 0.5, 1.0]
+    assert min_max([3, 3]).tolist() == [0.0, 0.0]
+    assert min_max([]).size == 0
+
+
+def test_a_vertex_set_is_sorted_and_free_of_repeats() -> None:
+    assert vertex_set(PATH, [3, 0, 3]).tolist() == [0, 3]
+    assert vertex_set(PATH, []).size == 0
+
+
+@pytest.mark.parametrize("vertices", [[4], [-1, 2], [0.5], [True, False, True, False]])
+def test_what_is_not_a_vertex_of_the_graph_is_refused(vertices: ArrayLike) -> None:
+    with pytest.raises(LenseError, match="Vertices"):
+        vertex_set(PATH, vertices)
+
+
+def test_problems_are_found_by_name_and_take_options_as_text() -> None:
+    assert get_problem("mvc") == MaxVertexCover()
+    asked = get_problem("bmc", solver="mip", gap="0.1", time_limit="none", draws="3")
+    assert asked == BudgetedMaxCut(solver="mip", gap=0.1, time_limit=None, draws=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "complaint"),
+    [
+        ("mcv", {}, r"no problem called 'mcv': choose from .*; did you mean 'mvc'\?"),
+        ("mvc", {"epsilom": "1"}, r"no option of mvc called 'epsilom': .*; did you mean 'epsilon'\?"),
+        ("mvc", {"name": "x"}, "no option of mvc called 'name'"),
+        ("mvc", {"epsilon": "few"}, "option epsilon takes a number, not 'few'"),
+        ("bmc", {"draws": "2.5"}, "option draws takes a whole number, not '2.5'"),
+    ],
+)
+def test_wrong_names_and_values_are_refused(name: str, options: dict[str, str], complaint: str) -> None:
+    with pytest.raises(LenseError, match=complaint):
+        get_problem(name, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "value"),
+    [
+        ("yes", bool, True),
+        ("0", bool, False),
+        ("7", int, 7),
+        ("1e3", int, 1000),
+        ("x", str, "x"),
+        ("", int | None, None),
+    ],
+)
+def test_text_becomes_what_the_field_holds(text: str, hint: Any, value: object) -> None:
+    assert converted("field", text, hint) == value
+
+
+def test_only_a_problem_that_has_a_seed_is_given_one() -> None:
+    assert seeded_problem("mvc", 5, {}) == MaxVertexCover()
+    assert getattr(seeded_problem("im", 5, {}), "seed") == 5  # noqa: B009
+    assert getattr(seeded_problem("im", 5, {"seed": "8"}), "seed") == 8  # noqa: B009
+
+
+@pytest.fixture
+def costed_cover_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example of the documentation, as the installation of a package would register it."""
+    metadata = tmp_path / "costed_cover-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: costed-cover\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[lense.problems]\ncosted-cover = costed_cover:CostedCover\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+
+
+@pytest.mark.usefixtures("costed_cover_installed")
+class TestYourOwnProblem:
+    def test_it_is_known_by_its_name_beside_the_built_in_ones(self) -> None:
+        assert get_problem("costed-cover").solver == "gain-per-cost"
+        assert get_problem("mvc").name == "mvc"
+
+    @given(graph=graphs(directed=False, min_vertices=2, min_edges=1))
+    @settings(max_examples=40, deadline=None)
+    def test_it_spends_no_more_than_the_budget_and_leaves_nothing_worth_buying(self, graph: Graph) -> None:
+        weights = np.random.default_rng(0).random(graph.num_arcs)
+        graph = graph.reweighted(weights + 1) if graph.weights is not None else graph
+        problem: Any = get_problem("costed-cover", per_edge="0.5")
+        costs, budget = problem.costs(graph), 4.0
+        solution = problem.solve(graph, budget, rng())
+        chosen = solution.vertices.tolist()
+        left = budget - costs[chosen].sum()
+        assert left >= 0
+        for v in set(range(graph.num_vertices)) - set(chosen):
+            assert costs[v] > left or problem.objective(graph, [*chosen, v]) == pytest.approx(solution.score)
+
+    def test_the_better_bargain_is_taken_first(self) -> None:
+        graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5], [1.0, 1.0, 1.0, 5.0])
+        problem = get_problem("costed-cover", per_edge=1.0)
+        solution = problem.solve(graph, 6, rng())
+        assert solution.vertices.tolist() == [4, 0]
+        assert solution.score == 8.0
+        assert solution.certified is None
+
+    def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:
+        with pytest.raises(LenseError, match="buys no vertex"):
+            get_problem("costed-cover").solve(PATH, 1.0, rng())

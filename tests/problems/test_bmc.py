@@ -1,0 +1,152 @@
+"""Budgeted max-cut: edges that leave a set of given size, and how the solvers find them."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.generate import barabasi_albert
+from lense.problems.bmc import BudgetedMaxCut
+from tests.brute_force import cut, graphs_with_budgets, is_greedy, optimum
+
+Case = tuple[Graph, int]
+SOLVERS = list(BudgetedMaxCut.heuristics)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_the_objective_counts_edges_of_either_direction_and_parallel_ones_but_no_loops() -> None:
+    graph = Graph.from_edges(
+        [0, 1, 1, 2, 3], [1, 0, 2, 2, 2], [5, 1, 1, 1, 1], directed=True, keep_duplicates=True, keep_self_loops=True
+    )
+    problem = BudgetedMaxCut()
+    assert problem.objective(graph, [0]) == 2
+    assert problem.objective(graph, [2]) == 2
+    assert problem.objective(graph, [1, 2, 2]) == 3
+    assert problem.objective(graph, [0, 1, 2, 3]) == 0
+
+
+def test_the_objective_refuses_vertices_that_are_not_there() -> None:
+    with pytest.raises(LenseError, match="between 0 and 2"):
+        BudgetedMaxCut().objective(Graph.from_edges([0, 1], [1, 2]), [1, 3])
+
+
+def test_the_default_is_local_search() -> None:
+    assert SOLVERS == ["local-search", "hassin-rubinstein", "mip"]
+    assert BudgetedMaxCut().solver == "local-search"
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_local_search_ends_where_no_swap_helps(case: Case) -> None:
+    graph, budget = case
+    solution = BudgetedMaxCut().solve(graph, budget, rng())
+    inside = set(solution.vertices.tolist())
+    assert solution.score == cut(graph, inside)
+    for v, u in product(inside, set(range(graph.num_vertices)) - inside):
+        assert cut(graph, (inside - {v}) | {u}) <= solution.score
+
+
+@pytest.mark.parametrize("solver", ["local-search", "mip"])
+@given(case=graphs_with_budgets())
+@settings(max_examples=30, deadline=None)
+def test_the_order_is_greedy_within_the_solution(solver: str, case: Case) -> None:
+    graph, budget = case
+    order = BudgetedMaxCut(solver=solver).solve(graph, budget, rng()).vertices.tolist()
+    assert is_greedy(graph, order, order, cut)
+
+
+@pytest.mark.parametrize("bound", ["coverage", "lp"])
+@pytest.mark.parametrize("solver", SOLVERS)
+@given(case=graphs_with_budgets())
+@settings(max_examples=30, deadline=None)
+def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, bound: str, case: Case) -> None:
+    graph, budget = case
+    solution = BudgetedMaxCut(solver=solver, bound=bound).solve(graph, budget, rng())
+    best = optimum(graph, budget, cut)
+    assert len(set(solution.vertices.tolist())) == budget
+    assert solution.upper_bound is not None
+    assert solution.score <= best <= solution.upper_bound
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_the_bound_is_at_most_the_sum_of_the_largest_degrees(case: Case) -> None:
+    graph, budget = case
+    degrees = sorted((cut(graph, [v]) for v in range(graph.num_vertices)), reverse=True)
+    bound = BudgetedMaxCut().solve(graph, budget, rng()).upper_bound
+    assert bound is not None
+    assert bound <= sum(degrees[:budget])
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=40, deadline=None)
+def test_mip_without_a_gap_is_optimal(case: Case) -> None:
+    graph, budget = case
+    solution = BudgetedMaxCut(solver="mip", gap=0.0).solve(graph, budget, rng())
+    assert solution.score == optimum(graph, budget, cut)
+    assert solution.certified == 1
+
+
+def test_local_search_and_the_bounds_enclose_the_optimum_on_a_larger_graph() -> None:
+    graph = barabasi_albert(300, 4, rng(1))
+    found = BudgetedMaxCut().solve(graph, 25, rng())
+    tight = BudgetedMaxCut(bound="lp").solve(graph, 25, rng())
+    exact = BudgetedMaxCut(solver="mip", gap=0.0).solve(graph, 25, rng())
+    assert exact.details["status"] == "Optimal"
+    assert found.upper_bound is not None
+    assert tight.upper_bound is not None
+    assert 0.9 * exact.score <= found.score <= exact.score <= tight.upper_bound < found.upper_bound
+
+
+def test_mip_may_stop_at_the_papers_gap() -> None:
+    solution = BudgetedMaxCut(solver="mip").solve(barabasi_albert(300, 4, rng(1)), 25, rng())
+    assert BudgetedMaxCut().gap == 0.05
+    assert solution.certified is not None
+    assert solution.certified >= 0.95
+
+
+def test_hassin_rubinstein_draws_uniformly_among_the_vertices_of_largest_degree() -> None:
+    graph = barabasi_albert(100, 3, rng(2))
+    top = set(np.argsort(-graph.out_degrees, kind="stable")[:10].tolist())
+    problem = BudgetedMaxCut(solver="hassin-rubinstein")
+    drawn = [problem.solve(graph, 5, rng(seed), certify=False).vertices.tolist() for seed in range(400)]
+    counts = [sum(v in vertices for vertices in drawn) for v in top]
+    assert set().union(*drawn) == top
+    assert all(140 <= count <= 260 for count in counts)
+
+
+def test_more_draws_keep_the_best_one() -> None:
+    graph = barabasi_albert(100, 3, rng(2))
+    one, many = (
+        np.mean([BudgetedMaxCut(solver="hassin-rubinstein", draws=k).solve(graph, 5, rng(i)).score for i in range(20)])
+        for k in (1, 20)
+    )
+    assert many > one
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_seed_decides_everything(solver: str) -> None:
+    graph, problem = barabasi_albert(200, 3, rng(3)), BudgetedMaxCut(solver=solver)
+    first, again = (problem.solve(graph, 15, rng(7)) for _ in range(2))
+    assert first.vertices.tolist() == again.vertices.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"gap": float("inf")}, "option gap must"),
+        ({"time_limit": -1.0}, "option time_limit must"),
+        ({"draws": 0}, "option draws must"),
+        ({"bound": "lq"}, "choose from coverage, lp"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(LenseError, match=complaint):
+        BudgetedMaxCut(**options)

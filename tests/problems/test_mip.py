@@ -1,0 +1,114 @@
+"""The programs given to HiGHS have the right optimum, and a run that fails does no harm."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.graph import Graph
+from lense.problems.mip import Optimum, best_cover, best_cut, cut_relaxation
+from lense.progress import reporting_to
+from tests.brute_force import Measure, covered, cut, graphs_with_budgets, optimum
+
+Case = tuple[Graph, int]
+Solve = Callable[..., Optimum]
+PROGRAMS = pytest.mark.parametrize(("solve", "measure"), [(best_cover, covered), (best_cut, cut)])
+
+
+def random_graph(n: int, m: int) -> Graph:
+    return Graph.from_edges(*np.random.default_rng(5).integers(0, n, (2, m)), num_vertices=n)
+
+
+@PROGRAMS
+@given(case=graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_the_optimum_and_the_bound_are_those_of_brute_force(solve: Solve, measure: Measure, case: Case) -> None:
+    graph, budget = case
+    found = solve(graph, budget, np.arange(budget), seed=0)
+    best = optimum(graph, budget, measure)
+    assert found.vertices.size == budget
+    assert measure(graph, found.vertices.tolist()) == best == found.upper_bound
+    assert found.details["status"] == "Optimal"
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_the_relaxation_bounds_the_cut_by_no_more_than_the_degrees(case: Case) -> None:
+    graph, budget = case
+    bound = cut_relaxation(graph, budget)
+    degrees = sorted((cut(graph, [v]) for v in range(graph.num_vertices)), reverse=True)
+    assert bound is not None
+    assert optimum(graph, budget, cut) <= bound <= sum(degrees[:budget])
+
+
+def test_the_relaxation_of_the_cut_is_the_usual_one() -> None:
+    # the sum of min(x_u + x_v, 2 - x_u - x_v), which x = 1/2 makes 6, though no two vertices cut more than 4 edges
+    clique = Graph.from_edges(*np.triu_indices(4, 1))
+    assert cut_relaxation(clique, 2) == 6
+
+
+@PROGRAMS
+def test_out_of_time_the_start_is_kept(solve: Solve, measure: Measure) -> None:
+    graph = random_graph(300, 3000)
+    start = np.argsort(-graph.out_degrees)[:50]
+    found = solve(graph, 50, start, seed=0, time_limit=1e-9)
+    assert found.details["status"] == "Time limit reached"
+    assert measure(graph, found.vertices.tolist()) >= measure(graph, start.tolist())
+    assert found.upper_bound is None or found.upper_bound >= measure(graph, found.vertices.tolist())
+
+
+def test_out_of_time_there_is_no_relaxation() -> None:
+    assert cut_relaxation(random_graph(300, 3000), 50, time_limit=1e-9) is None
+
+
+@PROGRAMS
+def test_without_a_solution_the_start_is_returned_and_said_to_be(solve: Solve, measure: Measure) -> None:
+    graph = random_graph(10, 20)
+    found = solve(graph, 11, np.arange(10)[::-1], seed=0)
+    assert found.vertices.tolist() == list(range(10))
+    assert found.details["status"] == "Infeasible"
+    assert "start" in str(found.details["note"])
+    assert found.upper_bound is None
+
+
+@PROGRAMS
+def test_a_gap_lets_it_stop_early_and_is_kept(solve: Solve, measure: Measure) -> None:
+    graph = random_graph(60, 240)
+    found = solve(graph, 15, np.arange(15), seed=0, gap=0.2)
+    assert found.upper_bound is not None
+    assert found.upper_bound <= 1.2 * measure(graph, found.vertices.tolist()) + 1
+
+
+@PROGRAMS
+def test_the_same_seed_gives_the_same_vertices(solve: Solve, measure: Measure) -> None:
+    graph = random_graph(60, 240)
+    first, again = (solve(graph, 15, np.arange(15), seed=3) for _ in range(2))
+    assert first.vertices.tolist() == again.vertices.tolist()
+
+
+def test_time_is_reported_against_the_limit() -> None:
+    reported: list[tuple[str, float | None]] = []
+
+    @contextmanager
+    def reporter(description: str, total: float | None) -> Iterator[Callable[[float], None]]:
+        reported.append((description, total))
+        yield lambda seconds: reported.append(("seconds", seconds))
+
+    with reporting_to(reporter):
+        best_cover(random_graph(30, 60), 5, np.arange(5), seed=0, time_limit=20.0)
+    assert reported[0] == ("mixed-integer program", 20.0)
+    assert reported[1][0] == "seconds"
+
+
+def test_an_interrupt_is_not_kept_waiting() -> None:
+    @contextmanager
+    def impatient(description: str, total: float | None) -> Iterator[Callable[[float], None]]:
+        def advance(seconds: float) -> None:
+            raise KeyboardInterrupt
+
+        yield advance
+
+    with reporting_to(impatient), pytest.raises(KeyboardInterrupt):
+        best_cut(random_graph(120, 400), 30, np.arange(30), seed=0, time_limit=60.0)

@@ -1,0 +1,126 @@
+"""Max vertex cover: the share of the edges that a set touches, and how the solvers find it."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.generate import barabasi_albert
+from lense.problems.mvc import MaxVertexCover
+from tests.brute_force import covered, graphs_with_budgets, is_greedy, optimum
+
+Case = tuple[Graph, int]
+SOLVERS = list(MaxVertexCover.heuristics)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_the_objective_counts_edges_of_either_direction_parallel_ones_and_loops() -> None:
+    graph = Graph.from_edges(
+        [0, 1, 1, 2, 3], [1, 0, 2, 2, 2], [5, 1, 1, 1, 1], directed=True, keep_duplicates=True, keep_self_loops=True
+    )
+    problem = MaxVertexCover()
+    assert problem.objective(graph, []) == 0
+    assert problem.objective(graph, [0]) == pytest.approx(2 / 5)
+    assert problem.objective(graph, [2]) == pytest.approx(3 / 5)
+    assert problem.objective(graph, [1, 2, 1]) == 1
+
+
+def test_nothing_is_covered_where_there_are_no_edges() -> None:
+    assert MaxVertexCover().objective(Graph.from_edges([], [], num_vertices=3), [1]) == 0
+
+
+@pytest.mark.parametrize("vertices", [[3], [-1], [0, 7]])
+def test_the_objective_refuses_vertices_that_are_not_there(vertices: list[int]) -> None:
+    with pytest.raises(LenseError, match="between 0 and 2"):
+        MaxVertexCover().objective(Graph.from_edges([0, 1], [1, 2]), vertices)
+
+
+def test_the_default_is_greedy() -> None:
+    assert SOLVERS == ["greedy", "stochastic-greedy", "probabilistic-greedy", "mip"]
+    assert MaxVertexCover().solver == "greedy"
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
+    graph, budget = case
+    solution = MaxVertexCover().solve(graph, budget, rng())
+    assert solution.score == pytest.approx(covered(graph, solution.vertices.tolist()) / graph.num_edges)
+    assert solution.score * graph.num_edges >= (1 - 1 / math.e) * optimum(graph, budget, covered)
+    smaller = MaxVertexCover().solve(graph, max(1, budget - 1), rng())
+    assert smaller.vertices.tolist() == solution.vertices.tolist()[: max(1, budget - 1)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@given(case=graphs_with_budgets())
+@settings(max_examples=30, deadline=None)
+def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case: Case) -> None:
+    graph, budget = case
+    solution = MaxVertexCover(solver=solver).solve(graph, budget, rng())
+    best = optimum(graph, budget, covered) / graph.num_edges
+    assert len(set(solution.vertices.tolist())) == budget
+    assert solution.score <= best + 1e-12
+    assert solution.upper_bound is not None
+    assert best - 1e-12 <= solution.upper_bound <= 1
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=40, deadline=None)
+def test_mip_is_optimal_and_in_greedy_order(case: Case) -> None:
+    graph, budget = case
+    solution = MaxVertexCover(solver="mip").solve(graph, budget, rng())
+    assert solution.score * graph.num_edges == pytest.approx(optimum(graph, budget, covered))
+    assert solution.certified == pytest.approx(1)
+    order = solution.vertices.tolist()
+    assert is_greedy(graph, order, order, covered)
+
+
+def test_greedy_lies_between_its_guarantee_and_the_optimum_on_a_larger_graph() -> None:
+    graph = barabasi_albert(300, 4, rng(1))
+    greedy = MaxVertexCover().solve(graph, 25, rng())
+    exact = MaxVertexCover(solver="mip").solve(graph, 25, rng())
+    assert exact.details["status"] == "Optimal"
+    assert greedy.upper_bound is not None
+    assert (1 - 1 / math.e) * exact.score <= greedy.score <= exact.score <= greedy.upper_bound
+
+
+def test_stochastic_greedy_stays_near_greedy() -> None:
+    graph = barabasi_albert(2000, 5, rng(2))
+    greedy = MaxVertexCover().solve(graph, 50, rng()).score
+    scores = [MaxVertexCover(solver="stochastic-greedy", epsilon=0.01).solve(graph, 50, rng(i)).score for i in range(5)]
+    assert (1 - 1 / math.e - 0.01) * greedy <= np.mean(scores) <= greedy * 1.01
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_seed_decides_everything(solver: str) -> None:
+    graph, problem = barabasi_albert(200, 3, rng(3)), MaxVertexCover(solver=solver)
+    first, again = (problem.solve(graph, 15, rng(7)) for _ in range(2))
+    assert first.vertices.tolist() == again.vertices.tolist()
+
+
+@pytest.mark.parametrize("solver", ["stochastic-greedy", "probabilistic-greedy"])
+def test_another_seed_gives_another_solution(solver: str) -> None:
+    graph, problem = barabasi_albert(200, 3, rng(3)), MaxVertexCover(solver=solver)
+    assert len({tuple(problem.solve(graph, 15, rng(seed)).vertices.tolist()) for seed in range(5)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"epsilon": 1.0}, "epsilon"),
+        ({"gap": -0.1}, "gap"),
+        ({"gap": float("nan")}, "gap"),
+        ({"time_limit": 0.0}, "time_limit"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(LenseError, match=f"option {complaint} must"):
+        MaxVertexCover(**options)
