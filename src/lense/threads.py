@@ -1,8 +1,10 @@
 """Chunks of nogil kernel work in threads, each worker with scratch memory of its own."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -47,11 +49,20 @@ def map_chunks(
         finally:
             idle.put(scratch)
 
-    with ThreadPoolExecutor(workers) as pool:
-        pending = []
+    pending: deque[Future[Result]] = deque()
+    try:
         for chunk in chunks:
-            pending.append(pool.submit(run, chunk))
+            pending.append(_pool(workers).submit(run, chunk))
             if len(pending) > 2 * workers:
-                yield pending.pop(0).result()
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
         for future in pending:
-            yield future.result()
+            future.cancel()
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Threads that stay: starting them anew would cost small jobs more than the work itself."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="lense")

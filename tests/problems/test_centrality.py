@@ -113,6 +113,15 @@ def test_it_finds_the_dominant_eigenvector_of(rival: nx.Graph) -> None:
     assert_dominant(from_networkx(rival))
 
 
+@pytest.mark.parametrize("seed", [2, 10, 12, 23, 25])
+def test_equal_components_share_alike_however_little_memory_there_is(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lense.problems.centrality._KRYLOV_NUMBERS", 1)
+    component = nx.gnp_random_graph(25, 1.6 / 25, seed=seed, directed=True)
+    assert_like_networkx(from_networkx(nx.disjoint_union_all([component] * 3)))
+
+
 def test_in_arcs_count() -> None:
     followed = eigenvector_centrality(Graph.from_edges([0, 1, 2, 2, 3], [1, 0, 0, 3, 2], directed=True))
     assert followed[0] > followed[2]

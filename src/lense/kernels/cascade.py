@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from lense.counter import GOLDEN, SILVER, mix, uniform
+from lense.counter import GOLDEN, SILVER, exponential, mix
 from lense.graph import Adjacency
 from lense.types import Float32s, Float64s, Int32s, Int64s
 
-# A sure arc (p = 1) has an infinite rate; any rate above the largest variate, -ln(2^-54) = 37.4, is as good.
+# A sure arc (p = 1) has an infinite rate; any rate above the largest variate, 7.7 + ln 2^53 = 44.5, is as good.
 _SURE_RATE = 64.0
 BLOCKED = np.int32(np.iinfo(np.int32).max)
 
@@ -25,18 +25,18 @@ class LiveArcs(NamedTuple):
     """Arcs of each vertex in runs of equal probability.
 
     Run r of vertex v, ``run_ptr[v] <= r < run_ptr[v + 1]``, is the arcs to ``ends[run_arc[r]:run_arc[r + 1]]``, all of
-    rate ``run_rate[r]``; ``quiet[v]`` is the probability that v has no live arc.
+    rate ``run_rate[r]``; ``total_rate[v]`` sums the rates of v's arcs.
     """
 
     run_ptr: Int64s
     run_arc: Int64s
     run_rate: Float64s
     ends: Int32s
-    quiet: Float64s
+    total_rate: Float64s
 
     @property
     def num_vertices(self) -> int:
-        return self.quiet.size
+        return self.total_rate.size
 
 
 def live_arcs(adjacency: Adjacency) -> LiveArcs:
@@ -56,12 +56,11 @@ def _arrange_runs(
     run_ptr = np.zeros(n + 1, np.int64)
     run_arc = np.zeros(indices.size + 1, np.int64)
     run_rate = np.empty(indices.size, np.float64)
-    quiet = np.empty(n, np.float64)
+    total_rate = np.zeros(n, np.float64)
     arc = 0
     run = 0
     for v in range(n):
         row = weights[indptr[v] : indptr[v + 1]]
-        total = 0.0
         last = np.float32(-1.0)
         for i in np.argsort(row, kind="mergesort"):
             p = row[i]
@@ -74,14 +73,13 @@ def _arrange_runs(
             ends[arc] = indices[indptr[v] + i]
             arc += 1
             run_arc[run] = arc
-            total += run_rate[run - 1]
+            total_rate[v] += run_rate[run - 1]
         run_ptr[v + 1] = run
-        quiet[v] = np.exp(-total)
-    return run_ptr, run_arc[: run + 1].copy(), run_rate[:run].copy(), ends[:arc].copy(), quiet
+    return run_ptr, run_arc[: run + 1].copy(), run_rate[:run].copy(), ends[:arc].copy(), total_rate
 
 
 class Scratch(NamedTuple):
-    """Memory of one worker: ``queue`` (n) holds a search's vertices in order, ``stamp`` (1) the number of the search,
+    """Memory of one worker: ``queue`` (n + 1) holds a search's vertices in order, ``stamp`` (1) the search's number,
     ``mark`` (n) the last search that visited each vertex; a vertex marked ``BLOCKED`` is never entered."""
 
     queue: Int32s
@@ -90,7 +88,7 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(num_vertices: int) -> Scratch:
-    return Scratch(np.empty(num_vertices, np.int32), np.zeros(num_vertices, np.int32), np.zeros(1, np.int32))
+    return Scratch(np.empty(num_vertices + 1, np.int32), np.zeros(num_vertices, np.int32), np.zeros(1, np.int32))
 
 
 @njit(cache=True, nogil=True)
@@ -111,27 +109,30 @@ def grow(live: LiveArcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
 
     ``world`` is the key of the world's streams. Vertices that carry the current stamp, or are blocked, are not entered.
     """
-    queue, mark, stamp = scratch.queue, scratch.mark, scratch.stamp[0]
-    head = 0
+    return grow_into(live, world, scratch.queue, scratch.mark, scratch.stamp[0], 0, tail)
+
+
+@njit(cache=True, nogil=True)
+def grow_into(live: LiveArcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: int, head: int, tail: int) -> int:
+    """As :func:`grow`, with ``queue[head:tail]`` to search on from and room for n + 1 behind ``head``; the new tail."""
     while head < tail:
         v = queue[head]
         head += 1
         word = world + np.uint64(v) * GOLDEN
-        u = uniform(mix(word))
-        if u <= live.quiet[v]:
+        skip = exponential(mix(word))
+        if skip >= live.total_rate[v]:
             continue
-        skip = -np.log(u)
         for run in range(live.run_ptr[v], live.run_ptr[v + 1]):
             rate, at, end = live.run_rate[run], live.run_arc[run], live.run_arc[run + 1]
             while skip < rate * (end - at):
                 at = min(at + np.int64(skip / rate), end - 1)  # the quotient may round up to the run's end
                 w = live.ends[at]
-                if mark[w] < stamp:
-                    mark[w] = stamp
-                    queue[tail] = w
-                    tail += 1
+                # whether w is new cannot be predicted, so it is written without a branch and kept or not
+                queue[tail] = w
+                tail += mark[w] < stamp
+                mark[w] = max(mark[w], stamp)
                 at += 1
                 word += SILVER
-                skip = -np.log(uniform(mix(word)))
+                skip = exponential(mix(word))
             skip -= rate * (end - at)
     return tail

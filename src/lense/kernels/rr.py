@@ -11,7 +11,7 @@ from numba import njit
 
 from lense.counter import substream
 from lense.errors import LenseError
-from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, grow_into, new_scratch
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
 from lense.types import Bools, Int32s, Int64s
@@ -20,42 +20,41 @@ _SETS_PER_CHUNK = 1024
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _plant_root(world: np.uint64, num_vertices: int, scratch: Scratch) -> int:
+def _root(world: np.uint64, num_vertices: int) -> int:
     # the root's stream is one that no vertex has
-    root = int(substream(world, num_vertices) % np.uint64(num_vertices))
-    scratch.mark[root] = begin_search(scratch)
-    scratch.queue[0] = root
-    return root
+    return int(substream(world, num_vertices) % np.uint64(num_vertices))
 
 
 @njit(cache=True, nogil=True)
 def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch) -> tuple[Int32s, Int64s]:
     """Members of sets first..last - 1 one after the other, and the size of each."""
-    n = reverse.quiet.size
-    members = np.empty(4 * (last - first), np.int32)
+    n = reverse.total_rate.size
+    members = np.empty(n + 1 + 4 * (last - first), np.int32)
     sizes = np.empty(last - first, np.int64)
     filled = 0
     for i in range(first, last):
         world = substream(key, i)
-        _plant_root(world, n, scratch)
-        size = grow(reverse, world, scratch, 1)
-        if filled + size > members.size:
-            wider = np.empty(2 * (filled + size), np.int32)
+        if filled + n >= members.size:
+            wider = np.empty(2 * members.size + n + 1, np.int32)
             wider[:filled] = members[:filled]
             members = wider
-        members[filled : filled + size] = scratch.queue[:size]
-        filled += size
-        sizes[i - first] = size
+        stamp = begin_search(scratch)
+        members[filled] = _root(world, n)
+        scratch.mark[members[filled]] = stamp
+        tail = grow_into(reverse, world, members, scratch.mark, stamp, filled, filled + 1)
+        sizes[i - first] = tail - filled
+        filled = tail
     return members[:filled].copy(), sizes
 
 
 @njit(cache=True, nogil=True)
 def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
-    n = reverse.quiet.size
+    n = reverse.total_rate.size
     hits = 0
     for i in range(first, last):
         world = substream(key, i)
-        _plant_root(world, n, scratch)
+        scratch.queue[0] = _root(world, n)
+        scratch.mark[scratch.queue[0]] = begin_search(scratch)
         for j in range(grow(reverse, world, scratch, 1)):
             if chosen[scratch.queue[j]]:
                 hits += 1
@@ -147,10 +146,10 @@ class Cover:
         return int(self.gains.sum())
 
 
-def greedy_cover(sets: ReverseSets, budget: int) -> Cover:
-    """Exact greedy for hitting most sets, in time linear in their members."""
+def greedy_cover(sets: ReverseSets, budget: int, *, bounded: bool = True) -> Cover:
+    """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``."""
     offsets, members = sets.arrays()
-    return Cover(*_greedy_cover(offsets, members, sets.reverse.num_vertices, budget))
+    return Cover(*_greedy_cover(offsets, members, sets.reverse.num_vertices, budget, bounded))
 
 
 @njit(cache=True, nogil=True)
@@ -171,7 +170,9 @@ def _sets_by_vertex(offsets: Int64s, members: Int32s, num_vertices: int) -> tupl
 
 
 @njit(cache=True, nogil=True)
-def _greedy_cover(offsets: Int64s, members: Int32s, num_vertices: int, budget: int) -> tuple[Int64s, Int64s, int]:
+def _greedy_cover(
+    offsets: Int64s, members: Int32s, num_vertices: int, budget: int, bounded: bool
+) -> tuple[Int64s, Int64s, int]:
     """(vertices, gains, upper bound).
 
     A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
@@ -202,7 +203,8 @@ def _greedy_cover(offsets: Int64s, members: Int32s, num_vertices: int, budget: i
                 break
             after[v] = head[gain[v]]
             head[gain[v]] = v
-        bound = min(bound, covered + _largest_sum(having, top, budget))
+        if bounded:
+            bound = min(bound, covered + _largest_sum(having, top, budget))
         vertices[i] = v
         gains[i] = top
         covered += top
@@ -212,10 +214,13 @@ def _greedy_cover(offsets: Int64s, members: Int32s, num_vertices: int, budget: i
                 hit[s] = True
                 for b in range(offsets[s], offsets[s + 1]):
                     u = members[b]
-                    having[gain[u]] -= 1
                     gain[u] -= 1
-                    having[gain[u]] += 1
-    return vertices, gains, min(bound, covered + _largest_sum(having, top, budget))
+                    if bounded:
+                        having[gain[u] + 1] -= 1
+                        having[gain[u]] += 1
+    if bounded:
+        bound = min(bound, covered + _largest_sum(having, top, budget))
+    return vertices, gains, bound
 
 
 @njit(cache=True, nogil=True)

@@ -92,6 +92,8 @@ class Problem(ABC):
         cls.heuristics = {**own, **{name: m for name, m in cls.heuristics.items() if name not in own}}
 
     def __post_init__(self) -> None:
+        if not self.heuristics:
+            raise TypeError(f"{type(self).__name__} needs at least one method marked with @heuristic.")
         if not self.solver:
             object.__setattr__(self, "solver", next(iter(self.heuristics)))
         choose(self.solver, self.heuristics, f"solver of {self.name}")
@@ -139,6 +141,8 @@ class Problem(ABC):
         if not isinstance(found, Found):
             found = Found(found)
         vertices = np.asarray(found.vertices, dtype=np.int64)
+        if vertex_set(graph, vertices).size != vertices.size:
+            raise LenseError(f"The solver {self.solver} of {self.name} chose a vertex twice, which is a fault in it.")
         score, stderr = self.evaluate(graph, vertices)
         solution = Solution(
             problem=self.name,

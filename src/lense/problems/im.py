@@ -1,6 +1,7 @@
 """Influence maximisation under the independent cascade."""
 
 from dataclasses import dataclass
+from math import ceil, log, sqrt
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
@@ -116,13 +117,14 @@ class InfluenceMaximisation(Problem):
         """
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
-        ell = _mended_ell(n, budget, epsilon, self.ell)
+        log_choose = _log_choose(n, budget)
+        ell = _mended_ell(n, log_choose, epsilon, self.ell)
         sets = self._reverse_sets(graph, rng)
         lower, cover = _imm_lower_bound(sets, budget, epsilon, ell)
-        theta = int(np.ceil(_imm_lambda(n, budget, epsilon, ell) / lower))
+        theta = ceil(_imm_lambda(n, log_choose, epsilon, ell) / lower)
         if cover is None or theta > len(sets):
             sets.extend_to(theta)
-            cover = greedy_cover(sets, budget)
+            cover = greedy_cover(sets, budget, bounded=False)
         return Found(cover.vertices, details={"reverse_sets": len(sets), "set_members": sets.num_members})
 
     @heuristic("opim-c")
@@ -238,25 +240,21 @@ def _log_choose(n: int, k: int) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
-def _imm_lambda(n: int, k: int, epsilon: float, ell: float) -> float:
+def _imm_lambda(n: int, log_choose: float, epsilon: float, ell: float) -> float:
     """lambda* of IMM: that many sets, divided by a lower bound on the optimum, suffice."""
-    alpha = np.sqrt(ell * np.log(n) + np.log(2))
-    beta = np.sqrt(_ONE_MINUS_1_E * (_log_choose(n, k) + ell * np.log(n) + np.log(2)))
-    return float(2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / epsilon**2)
+    alpha = sqrt(ell * log(n) + log(2))
+    beta = sqrt(_ONE_MINUS_1_E * (log_choose + ell * log(n) + log(2)))
+    return 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / epsilon**2
 
 
-def _mended_ell(n: int, k: int, epsilon: float, ell: float) -> float:
-    """L = ell + gamma + ln 2 / ln n, gamma being the least with lambda*(L) <= n^gamma (by bisection)."""
-    log_n = np.log(max(n, 2))
-    base = ell + np.log(2) / log_n
-    low, high = 0.0, 128.0
-    while high - low > 1e-6:
-        gamma = (low + high) / 2
-        if np.log(_imm_lambda(n, k, epsilon, base + gamma)) <= gamma * log_n:
-            high = gamma
-        else:
-            low = gamma
-    return float(base + high)
+def _mended_ell(n: int, log_choose: float, epsilon: float, ell: float) -> float:
+    """L = ell + gamma + ln 2 / ln n, gamma being the least with lambda*(L) <= n^gamma."""
+    log_n = log(max(n, 2))
+    base = ell + log(2) / log_n
+    gamma, last = 0.0, -1.0
+    while gamma - last > 1e-9:  # rises to the fixed point, since lambda* grows with gamma and ever more slowly
+        last, gamma = gamma, log(_imm_lambda(n, log_choose, epsilon, base + gamma)) / log_n
+    return base + gamma + 1e-9
 
 
 def _imm_lower_bound(sets: ReverseSets, k: int, epsilon: float, ell: float) -> tuple[float, Cover | None]:
@@ -268,7 +266,7 @@ def _imm_lower_bound(sets: ReverseSets, k: int, epsilon: float, ell: float) -> t
     for i in range(1, int(np.log2(n))):
         guess = n / 2**i
         sets.extend_to(int(np.ceil(needed / guess)))
-        cover = greedy_cover(sets, k)
+        cover = greedy_cover(sets, k, bounded=False)
         estimate = n * cover.covered / len(sets)
         if estimate >= (1 + wide) * guess:
             return estimate / (1 + wide), cover

@@ -6,11 +6,11 @@ are chosen), with sum x_v = b and z_e >= x_u + x_v - 1. Where d_v is the number 
 - coverage: sum d_v x_v - sum z_e, as an edge with both ends chosen is counted twice in the first sum;
 - cut: sum d_v x_v - 2 sum z_e, as it must not count at all.
 
-This is the program with a variable for each edge that counts, y_e <= min(x_u + x_v, 1) for coverage and y_e
-<= min(x_u + x_v, 2 - x_u - x_v) for the cut, after substituting z_e = x_u + x_v - y_e or half of it: the
-optimum and the linear relaxation are the same, but the simplex method starts from z = 0, which is right
-nearly everywhere. Only the x_v are declared binary, for then the best z_e are. Parallel edges share one z_e,
-which counts for all.
+This is the program with a variable for each edge that counts, y_e <= min(x_u + x_v, 1) for coverage and
+y_e <= min(x_u + x_v, 2 - x_u - x_v) for the cut, after substituting z_e = x_u + x_v - y_e or half of it: the
+optimum and the linear relaxation are the same, but the simplex method starts from z = 0, which is right nearly
+everywhere. Only the x_v are declared binary, for then the best z_e are. Parallel edges share one z_e, which counts
+for all.
 """
 
 import math
