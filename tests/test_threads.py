@@ -27,6 +27,11 @@ def test_the_number_of_threads_can_be_set(monkeypatch: pytest.MonkeyPatch) -> No
     assert num_threads() >= 1
 
 
-def test_chunks_cover_the_range_once() -> None:
-    assert list(chunks(10, 4, start=1)) == [(1, 5), (5, 9), (9, 10)]
+def test_chunks_cover_the_range_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("LENSE_THREADS", threads)
+        for total, largest, start in ((10, 4, 1), (100, 7, 0), (5, 100, 2), (1, 1, 0)):
+            covered = [i for first, last in chunks(total, largest, start) for i in range(first, last)]
+            assert covered == list(range(start, total))
+            assert all(last - first <= largest for first, last in chunks(total, largest, start))
     assert list(chunks(3, 4, start=3)) == []

@@ -1,12 +1,11 @@
 """Chunks of nogil kernel work in threads, each worker with scratch memory of its own."""
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from queue import SimpleQueue
-from typing import TypeVar
+from threading import Lock
+from typing import TypeVar, cast
 
 from lense.errors import LenseError
 
@@ -14,13 +13,15 @@ Scratch = TypeVar("Scratch")
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
+_MOST_THREADS = 256
+
 
 def num_threads() -> int:
     """``LENSE_THREADS`` if set, else the cores this process may use."""
     wanted = os.environ.get("LENSE_THREADS", "")
     if wanted and not (wanted.isdigit() and int(wanted) > 0):
         raise LenseError(f"LENSE_THREADS must be a whole number above 0, not '{wanted}'.")
-    return int(wanted) if wanted else available_cores()
+    return min(int(wanted) if wanted else available_cores(), _MOST_THREADS)
 
 
 def available_cores() -> int:
@@ -28,41 +29,57 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def chunks(total: int, size: int, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of at most ``size`` numbers that cover start..total - 1."""
+def chunks(total: int, largest: int, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Half-open ranges that cover start..total - 1: four for each thread, or as many more as keep to ``largest``."""
+    size = max(1, min(largest, -(-(total - start) // (4 * num_threads()))))
     return ((first, min(first + size, total)) for first in range(start, total, size))
 
 
 def map_chunks(
     work: Callable[[Scratch, Chunk], Result], chunks: Iterable[Chunk], make_scratch: Callable[[], Scratch]
 ) -> Iterator[Result]:
-    """``work(scratch, chunk)`` for each chunk, results in the order of the chunks, a few chunks ahead at most."""
-    workers = num_threads()
-    idle: SimpleQueue[Scratch] = SimpleQueue()
-    for _ in range(workers):
-        idle.put(make_scratch())
+    """``work(scratch, chunk)`` for each chunk, results in the order of the chunks.
 
-    def run(chunk: Chunk) -> Result:
-        scratch = idle.get()
-        try:
-            return work(scratch, chunk)
-        finally:
-            idle.put(scratch)
+    The caller's own thread works too, between the results it takes, so that a small job does not wait for others to
+    wake up. When the caller stops taking results, nobody starts another chunk.
+    """
+    lock = Lock()
+    waiting = enumerate(chunks)
+    results: dict[int, Result] = {}
+    stopped = False
 
-    pending: deque[Future[Result]] = deque()
+    def work_off(scratch: Scratch) -> bool:
+        with lock:
+            number, chunk = (None, None) if stopped else next(waiting, (None, None))
+        if number is None:
+            return False
+        results[number] = work(scratch, cast(Chunk, chunk))
+        return True
+
+    def help_out() -> None:
+        scratch = make_scratch()
+        while work_off(scratch):
+            continue
+
+    helpers = [_pool().submit(help_out) for _ in range(num_threads() - 1)]
+    given = 0
     try:
-        for chunk in chunks:
-            pending.append(_pool(workers).submit(run, chunk))
-            if len(pending) > 2 * workers:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+        scratch = make_scratch()
+        while work_off(scratch):
+            while given in results:
+                yield results.pop(given)
+                given += 1
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+        for number in sorted(results):
+            yield results.pop(number)
     finally:
-        for future in pending:
-            future.cancel()
+        stopped = True
+        wait(helpers)
 
 
 @cache
-def _pool(workers: int) -> ThreadPoolExecutor:
+def _pool() -> ThreadPoolExecutor:
     """Threads that stay: starting them anew would cost small jobs more than the work itself."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="lense")
+    return ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="lense")

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Int32s = NDArray[np.int32]
+UInt32s = NDArray[np.uint32]
 Int64s = NDArray[np.int64]
 Float32s = NDArray[np.float32]
 Float64s = NDArray[np.float64]

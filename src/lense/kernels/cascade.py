@@ -14,68 +14,71 @@ from numba import njit
 
 from lense.counter import GOLDEN, SILVER, exponential, mix
 from lense.graph import Adjacency
-from lense.types import Float32s, Float64s, Int32s, Int64s
+from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, 7.7 + ln 2^53 = 44.5, is as good.
 _SURE_RATE = 64.0
 BLOCKED = np.int32(np.iinfo(np.int32).max)
 
 
-class LiveArcs(NamedTuple):
-    """Arcs of each vertex in runs of equal probability.
+VERTEX = np.dtype([("rate", np.float64), ("first_run", np.int64), ("end_run", np.int64)])
+RUN = np.dtype([("rate", np.float64), ("per_rate", np.float64), ("first_arc", np.int64), ("end_arc", np.int64)])
 
-    Run r of vertex v, ``run_ptr[v] <= r < run_ptr[v + 1]``, is the arcs to ``ends[run_arc[r]:run_arc[r + 1]]``, all of
-    rate ``run_rate[r]``; ``total_rate[v]`` sums the rates of v's arcs.
+
+class LiveArcs(NamedTuple):
+    """Arcs of each vertex in runs of equal probability; what is read together lies together.
+
+    ``vertices[v]`` holds the sum of the rates of v's arcs and the range of its runs, ``runs[r]`` the rate of each of
+    the run's arcs, 1 / rate, and the range of arcs, which lead to ``ends[first_arc:end_arc]``.
     """
 
-    run_ptr: Int64s
-    run_arc: Int64s
-    run_rate: Float64s
+    vertices: AnyArray
+    runs: AnyArray
     ends: Int32s
-    total_rate: Float64s
 
     @property
     def num_vertices(self) -> int:
-        return self.total_rate.size
+        return self.vertices.size
 
 
 def live_arcs(adjacency: Adjacency) -> LiveArcs:
     """``adjacency``, whose weights are probabilities, arranged for skipping."""
     if adjacency.weights is None:
         raise ValueError("live arcs need probabilities")
-    return LiveArcs(*_arrange_runs(adjacency.indptr, adjacency.indices, adjacency.weights))
+    vertices = np.zeros(adjacency.indptr.size - 1, VERTEX)
+    runs = np.zeros(adjacency.indices.size, RUN)
+    ends = np.empty(adjacency.indices.size, np.int32)
+    num_runs, num_arcs = _arrange_runs(adjacency.indptr, adjacency.indices, adjacency.weights, vertices, runs, ends)
+    return LiveArcs(vertices, runs[:num_runs].copy(), ends[:num_arcs].copy())
 
 
 @njit(cache=True, nogil=True)
 def _arrange_runs(
-    indptr: Int64s, indices: Int32s, weights: Float32s
-) -> tuple[Int64s, Int64s, Float64s, Int32s, Float64s]:
-    """Sort each row by probability, leave out arcs of probability 0, and mark the runs."""
-    n = indptr.size - 1
-    ends = np.empty(indices.size, np.int32)
-    run_ptr = np.zeros(n + 1, np.int64)
-    run_arc = np.zeros(indices.size + 1, np.int64)
-    run_rate = np.empty(indices.size, np.float64)
-    total_rate = np.zeros(n, np.float64)
+    indptr: Int64s, indices: Int32s, weights: Float32s, vertices: AnyArray, runs: AnyArray, ends: Int32s
+) -> tuple[int, int]:
+    """Sort each row by probability, leave out arcs of probability 0, and mark the runs; how many runs and arcs."""
     arc = 0
     run = 0
-    for v in range(n):
+    for v in range(vertices.size):
         row = weights[indptr[v] : indptr[v + 1]]
+        vertices[v].first_run = run
         last = np.float32(-1.0)
         for i in np.argsort(row, kind="mergesort"):
             p = row[i]
             if p <= 0.0:
                 continue
             if p != last:
-                run_rate[run] = -np.log1p(-np.float64(p)) if p < 1.0 else _SURE_RATE
+                runs[run].rate = -np.log1p(-np.float64(p)) if p < 1.0 else _SURE_RATE
+                runs[run].per_rate = 1.0 / runs[run].rate
+                runs[run].first_arc = arc
                 run += 1
                 last = p
             ends[arc] = indices[indptr[v] + i]
             arc += 1
-            run_arc[run] = arc
-            total_rate[v] += run_rate[run - 1]
-        run_ptr[v + 1] = run
-    return run_ptr, run_arc[: run + 1].copy(), run_rate[:run].copy(), ends[:arc].copy(), total_rate
+            runs[run - 1].end_arc = arc
+            vertices[v].rate += runs[run - 1].rate
+        vertices[v].end_run = run
+    return run, arc
 
 
 class Scratch(NamedTuple):
@@ -115,24 +118,29 @@ def grow(live: LiveArcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
 @njit(cache=True, nogil=True)
 def grow_into(live: LiveArcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: int, head: int, tail: int) -> int:
     """As :func:`grow`, with ``queue[head:tail]`` to search on from and room for n + 1 behind ``head``; the new tail."""
-    while head < tail:
-        v = queue[head]
-        head += 1
-        word = world + np.uint64(v) * GOLDEN
+    # unsigned positions spare numba the test for negative ones, which is felt in a loop this tight
+    front, back = np.uint64(head), np.uint64(tail)
+    one = np.uint64(1)
+    while front < back:
+        v = np.uint64(queue[front])
+        front += one
+        word = world + v * GOLDEN
         skip = exponential(mix(word))
-        if skip >= live.total_rate[v]:
+        vertex = live.vertices[v]
+        if skip >= vertex.rate:
             continue
-        for run in range(live.run_ptr[v], live.run_ptr[v + 1]):
-            rate, at, end = live.run_rate[run], live.run_arc[run], live.run_arc[run + 1]
+        for r in range(np.uint64(vertex.first_run), np.uint64(vertex.end_run)):
+            run = live.runs[r]
+            rate, at, end = run.rate, run.first_arc, run.end_arc
             while skip < rate * (end - at):
-                at = min(at + np.int64(skip / rate), end - 1)  # the quotient may round up to the run's end
-                w = live.ends[at]
+                at = min(at + np.int64(skip * run.per_rate), end - 1)  # the product may round up to the run's end
+                w = np.uint64(live.ends[np.uint64(at)])
                 # whether w is new cannot be predicted, so it is written without a branch and kept or not
-                queue[tail] = w
-                tail += mark[w] < stamp
+                queue[back] = w
+                back += np.uint64(mark[w] < stamp)
                 mark[w] = max(mark[w], stamp)
                 at += 1
                 word += SILVER
                 skip = exponential(mix(word))
             skip -= rate * (end - at)
-    return tail
+    return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned

@@ -14,9 +14,10 @@ from lense.errors import LenseError
 from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, grow_into, new_scratch
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
-from lense.types import Bools, Int32s, Int64s
+from lense.types import Bools, Int32s, Int64s, UInt32s
 
-_SETS_PER_CHUNK = 1024
+_SETS_PER_CHUNK = 4096
+_ONE = np.uint32(1)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -28,7 +29,7 @@ def _root(world: np.uint64, num_vertices: int) -> int:
 @njit(cache=True, nogil=True)
 def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch) -> tuple[Int32s, Int64s]:
     """Members of sets first..last - 1 one after the other, and the size of each."""
-    n = reverse.total_rate.size
+    n = reverse.vertices.size
     members = np.empty(n + 1 + 4 * (last - first), np.int32)
     sizes = np.empty(last - first, np.int64)
     filled = 0
@@ -49,7 +50,7 @@ def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scr
 
 @njit(cache=True, nogil=True)
 def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
-    n = reverse.total_rate.size
+    n = reverse.vertices.size
     hits = 0
     for i in range(first, last):
         world = substream(key, i)
@@ -149,18 +150,18 @@ class Cover:
 def greedy_cover(sets: ReverseSets, budget: int, *, bounded: bool = True) -> Cover:
     """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``."""
     offsets, members = sets.arrays()
-    return Cover(*_greedy_cover(offsets, members, sets.reverse.num_vertices, budget, bounded))
+    return Cover(*_greedy_cover(offsets, members.view(np.uint32), sets.reverse.num_vertices, budget, bounded))
 
 
 @njit(cache=True, nogil=True)
-def _sets_by_vertex(offsets: Int64s, members: Int32s, num_vertices: int) -> tuple[Int64s, Int32s]:
+def _sets_by_vertex(offsets: Int64s, members: UInt32s, num_vertices: int) -> tuple[Int64s, UInt32s]:
     start = np.zeros(num_vertices + 1, np.int64)
     for v in members:
-        start[v + 1] += 1
+        start[v + _ONE] += 1
     for v in range(num_vertices):
         start[v + 1] += start[v]
     cursor = start[:-1].copy()
-    containing = np.empty(members.size, np.int32)
+    containing = np.empty(members.size, np.uint32)
     for i in range(offsets.size - 1):
         for a in range(offsets[i], offsets[i + 1]):
             v = members[a]
@@ -171,7 +172,7 @@ def _sets_by_vertex(offsets: Int64s, members: Int32s, num_vertices: int) -> tupl
 
 @njit(cache=True, nogil=True)
 def _greedy_cover(
-    offsets: Int64s, members: Int32s, num_vertices: int, budget: int, bounded: bool
+    offsets: Int64s, members: UInt32s, num_vertices: int, budget: int, bounded: bool
 ) -> tuple[Int64s, Int64s, int]:
     """(vertices, gains, upper bound).
 
@@ -212,7 +213,7 @@ def _greedy_cover(
             s = containing[a]
             if not hit[s]:
                 hit[s] = True
-                for b in range(offsets[s], offsets[s + 1]):
+                for b in range(offsets[s], offsets[s + _ONE]):
                     u = members[b]
                     gain[u] -= 1
                     if bounded:

@@ -9,7 +9,7 @@ from lense.progress import progress
 from lense.threads import chunks, map_chunks
 from lense.types import Int32s, Int64s
 
-_WORLDS_PER_CHUNK = 32
+_WORLDS_PER_CHUNK = 64
 
 
 @njit(cache=True, nogil=True)
@@ -47,7 +47,7 @@ def _gains(
     live: LiveArcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s
 ) -> Int64s:
     """For each root, the vertices it adds to those blocked, summed over worlds first..last - 1."""
-    queue = np.empty(live.total_rate.size + 1, np.int32)
+    queue = np.empty(live.vertices.size + 1, np.int32)
     gains = np.zeros(roots.size, np.int64)
     for world in range(first, last):
         scratch = Scratch(queue, marks[world], stamps[world])
@@ -63,7 +63,7 @@ def _gains(
 
 @njit(cache=True, nogil=True)
 def _block_reached(live: LiveArcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
-    queue = np.empty(live.total_rate.size + 1, np.int32)
+    queue = np.empty(live.vertices.size + 1, np.int32)
     for world in range(marks.shape[0]):
         scratch = Scratch(queue, marks[world], stamps[world])
         if scratch.mark[root] != BLOCKED:
