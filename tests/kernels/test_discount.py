@@ -12,14 +12,16 @@ from lense.kernels.discount import degree_discount
 @settings(max_examples=100, deadline=None)
 def test_each_pick_maximises_the_discounted_influence(n: int, m: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    ends = rng.integers(0, n, (2, m))
-    graph = Graph.from_edges(*ends, rng.uniform(0, 1, m), directed=True, num_vertices=n)
+    sources, targets = rng.integers(0, n, (2, m))
+    graph = Graph.from_edges(sources, targets, rng.uniform(0, 1, m), directed=True, num_vertices=n)
     probability = np.zeros((n, n))
-    sources, targets, weights = graph.edges()
-    probability[sources, targets] = weights
+    tails, heads, weights = graph.edges()
+    probability[tails, heads] = weights
     out, into = graph.outgoing, graph.incoming
     budget = int(rng.integers(1, n + 1))
-    order = degree_discount(*vars(out).values(), *vars(into).values(), budget)
+    assert out.weights is not None
+    assert into.weights is not None
+    order = degree_discount(out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, budget)
 
     chosen: list[int] = []
     for v in order:

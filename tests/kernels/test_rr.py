@@ -18,8 +18,8 @@ KEY = np.uint64(7)
 
 def random_graph(n: int = 50, m: int = 250, seed: int = 0) -> Graph:
     rng = np.random.default_rng(seed)
-    ends = rng.integers(0, n, (2, m))
-    return Graph.from_edges(*ends, rng.choice([0.02, 0.1, 0.4], m), directed=True, num_vertices=n)
+    sources, targets = rng.integers(0, n, (2, m))
+    return Graph.from_edges(sources, targets, rng.choice([0.02, 0.1, 0.4], m), directed=True, num_vertices=n)
 
 
 def reverse(graph: Graph) -> LiveArcs:

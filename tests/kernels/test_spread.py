@@ -14,8 +14,8 @@ WORLDS = 300
 @pytest.fixture
 def graph() -> Graph:
     rng = np.random.default_rng(5)
-    ends = rng.integers(0, 40, (2, 200))
-    return Graph.from_edges(*ends, rng.uniform(0, 0.5, 200), directed=True, num_vertices=40)
+    sources, targets = rng.integers(0, 40, (2, 200))
+    return Graph.from_edges(sources, targets, rng.uniform(0, 0.5, 200), directed=True, num_vertices=40)
 
 
 def test_in_every_world_reach_is_monotone_and_submodular(graph: Graph) -> None:
@@ -42,7 +42,7 @@ def test_threads_do_not_change_the_worlds(graph: Graph, monkeypatch: pytest.Monk
     for threads in ("1", "4"):
         monkeypatch.setenv("LENSE_THREADS", threads)
         results.append(reached_per_world(live, np.array([0, 9]), WORLDS, KEY))
-    np.testing.assert_array_equal(*results)
+    np.testing.assert_array_equal(results[0], results[1])
 
 
 def test_marginal_gains_are_differences_of_spread(graph: Graph) -> None:

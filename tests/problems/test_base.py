@@ -16,6 +16,7 @@ from lense.problems.base import Rng, converted, min_max, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
+from tests.conftest import Command
 from tests.strategies import graphs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -208,28 +209,61 @@ class TestYourOwnProblem:
         assert get_problem("costed-cover").solver == "gain-per-cost"
         assert get_problem("mvc").name == "mvc"
 
-    @given(graph=graphs(directed=False, min_vertices=2, min_edges=1))
+    @given(graph=graphs(min_vertices=2, min_edges=1))
     @settings(max_examples=40, deadline=None)
     def test_it_spends_no_more_than_the_budget_and_leaves_nothing_worth_buying(self, graph: Graph) -> None:
-        weights = np.random.default_rng(0).random(graph.num_arcs)
-        graph = graph.reweighted(weights + 1) if graph.weights is not None else graph
-        problem: Any = get_problem("costed-cover", per_edge="0.5")
-        costs, budget = problem.costs(graph), 4.0
+        problem = get_problem("costed-cover", per_edge="0.5")
+        costs, budget = 1 + 0.5 * np.diff(graph.incident.indptr), 4.0
         solution = problem.solve(graph, budget, rng())
         chosen = solution.vertices.tolist()
         left = budget - costs[chosen].sum()
         assert left >= 0
         for v in set(range(graph.num_vertices)) - set(chosen):
-            assert costs[v] > left or problem.objective(graph, [*chosen, v]) == pytest.approx(solution.score)
+            assert costs[v] > left or problem.objective(graph, [*chosen, v]) == solution.score
 
     def test_the_better_bargain_is_taken_first(self) -> None:
-        graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5], [1.0, 1.0, 1.0, 5.0])
-        problem = get_problem("costed-cover", per_edge=1.0)
-        solution = problem.solve(graph, 6, rng())
-        assert solution.vertices.tolist() == [4, 0]
-        assert solution.score == 8.0
+        graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
+        solution = get_problem("costed-cover", per_edge=0.1).solve(graph, 2.5, rng())
+        assert solution.vertices.tolist() == [0, 4]
+        assert solution.score == 4.0
         assert solution.certified is None
 
     def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:
         with pytest.raises(LenseError, match="buys no vertex"):
-            get_problem("costed-cover").solve(PATH, 1.0, rng())
+            get_problem("costed-cover").solve(PATH, 0.5, rng())
+
+    def test_every_command_knows_it(self, lense: Command, tmp_path: Path) -> None:
+        graph = tmp_path / "star.txt"
+        graph.write_text("1 2\n1 3\n1 4\n")
+        answer = lense("solve", graph, "-p", "costed-cover", "-b", 1.5, "--set", "per_edge=0.1", "--json").json
+        assert (answer["vertices"], answer["budget"], answer["certified"]) == ([1], 1.5, None)
+        parts = tmp_path / "train.txt", tmp_path / "test.txt"
+        assert lense("graph", "split", graph, *parts, "-f", 0.5, "-p", "costed-cover").status == 0
+
+    def test_the_readme_shows_it_as_it_is(self) -> None:
+        shown = (EXAMPLES.parent / "README.md").read_text()
+        code = (EXAMPLES / "costed_cover.py").read_text()
+        assert code[code.index("from dataclasses") :] in shown
+
+
+def test_a_problem_without_a_heuristic_is_refused() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Idle(Problem):
+        name: ClassVar[str] = "idle"
+
+        def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+            return 0.0
+
+    with pytest.raises(TypeError, match="@heuristic"):
+        Idle()
+
+
+def test_a_heuristic_that_chooses_a_vertex_twice_is_found_out() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Twice(LargestNumbers):
+        @heuristic("twice")
+        def twice(self, graph: Graph, budget: int, rng: Rng) -> list[int]:
+            return [1, 1]
+
+    with pytest.raises(LenseError, match="a vertex twice"):
+        Twice().solve(PATH, 2, rng())

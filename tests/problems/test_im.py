@@ -43,7 +43,8 @@ def tiny_cascades(draw: st.DrawFn) -> Graph:
     pairs = [(u, v) for u in range(n) for v in range(n) if u != v]
     arcs = draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=7, unique=True))
     weights = draw(st.lists(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.5, 1.0]), min_size=len(arcs), max_size=len(arcs)))
-    return Graph.from_edges(*zip(*arcs, strict=True), weights, directed=True, num_vertices=n)
+    sources, targets = zip(*arcs, strict=True)
+    return Graph.from_edges(sources, targets, weights, directed=True, num_vertices=n)
 
 
 @pytest.fixture(scope="module")
