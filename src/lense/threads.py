@@ -74,9 +74,20 @@ def map_chunks(
                 helper.result()
         for number in sorted(results):
             yield results.pop(number)
+    except SystemError as error:
+        if _was_interrupt(error):
+            raise KeyboardInterrupt from None
+        raise
     finally:
         stopped = True
         wait(helpers)
+
+
+def _was_interrupt(error: BaseException | None) -> bool:
+    """Whether ``error`` comes of an interrupt that arrived inside a compiled kernel, which numba reports as its own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 @cache

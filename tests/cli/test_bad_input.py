@@ -113,6 +113,17 @@ def test_an_unknown_name_lists_the_choices(
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "worlds=many"),
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "-q", "-v"),
         ("graph", "frobnicate"),
+        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "."),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "worlds=1", "--json"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "memory_gib=inf", "--json"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "seed=-1"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "ell=1e300"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilon=1e-300"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "-s", "opim-c", "--set", "delta=1e-320"),
+        ("solve", "{graph}", "-p", "bmc", "-b", "1", "-s", "hassin-rubinstein", "--set", "draws=1e30"),
+        ("solve", "{graph}", "-p", "bmc", "-b", "1", "--set", "time_limit=inf", "--json"),
+        ("graph", "generate", "rmat", "out.npz", "--set", "scale=4", "--set", "num_edges=1e25"),
+        ("graph", "split", "{graph}", "a.txt", "no/such/folder/b.txt", "-f", "0.5"),
         ("graph", "generate", "rmat", "out.npz"),
         ("graph", "generate", "rmat", "out.npz", "--set", "scale=2.5", "--set", "num_edges=10"),
         ("graph", "split", "{graph}", "a.txt", "b.txt"),
@@ -129,3 +140,27 @@ def test_flags_and_files_that_do_not_fit(
     monkeypatch.chdir(tmp_path)
     assert_one_sentence(lense(*(argument.format(graph=path_graph) for argument in arguments)))
     assert [p.name for p in tmp_path.iterdir()] == ["path.txt"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("none.metis", "0 0\n"),
+        ("none.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n"),
+    ],
+)
+def test_a_graph_without_vertices(lense: Command, tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    assert_one_sentence(lense("graph", "info", path))
+    assert_one_sentence(lense("solve", path, "-p", "mvc", "-b", 1))
+
+
+def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "times.txt"
+    path.write_text("1 2 2020-01-01\n2 3 2020-01-02\n")
+    solve = ("solve", path, "-p", "mvc", "-b", 1, "--json")
+    assert_one_sentence(lense(*solve), "--no-weights")
+    path.write_text("1 2 2020-01-01\n2 3 2020-01-02\n2 x 2020-01-03\n")
+    assert_one_sentence(lense(*solve, "--no-weights"), "--ids str")
+    assert lense(*solve, "--no-weights", "--ids", "str").json["vertices"] == ["2"]

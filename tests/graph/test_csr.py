@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.types import AnyArray
 from tests.strategies import FINITE, graphs
 
 NUM_VERTICES = 6
@@ -193,3 +194,9 @@ def test_impossible_edges_are_refused(
 ) -> None:
     with pytest.raises(LenseError, match=message):
         Graph.from_edges(sources, targets, weights, num_vertices=3)
+
+
+@pytest.mark.parametrize("ends", [np.array([0.5, 1.7]), np.array([[0, 1]]), np.array(["a", "b"])])
+def test_ends_that_are_no_list_of_whole_numbers_are_refused(ends: AnyArray) -> None:
+    with pytest.raises(LenseError, match="whole numbers"):
+        Graph.from_edges(ends, ends)

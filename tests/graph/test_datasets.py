@@ -229,7 +229,7 @@ def test_a_path_that_does_not_exist_is_not_taken_for_a_name(missing: str | Path)
 
 @pytest.mark.usefixtures("tiny")
 def test_a_data_set_takes_no_options_but_defaults() -> None:
-    assert open_graph("tiny", directed=None, keep_duplicates=False).equals(load_dataset("tiny"))
+    assert open_graph("tiny", directed=None, keep_duplicates=None).equals(load_dataset("tiny"))
     with pytest.raises(LenseError, match="leave out directed"):
         open_graph("tiny", directed=True)
 

@@ -178,7 +178,15 @@ def test_probabilities_must_be_there(social: Graph) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("epsilon", 0.0), ("probability", 1.5), ("delta", -1.0), ("worlds", 0), ("memory_gib", 0.0)],
+    [
+        ("epsilon", 0.0),
+        ("probability", 1.5),
+        ("delta", -1.0),
+        ("worlds", 1),
+        ("memory_gib", 0.0),
+        ("ell", np.inf),
+        ("seed", -1),
+    ],
 )
 def test_options_out_of_range_are_refused(option: str, value: float) -> None:
     with pytest.raises(LenseError, match=option):

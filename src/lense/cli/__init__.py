@@ -1,12 +1,14 @@
 """The command line: parses, calls the library, prints. Heavy modules are imported inside the commands."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from lense.cli import data, demo, graph, solve, versions
 from lense.errors import LenseError
+
+_INTERRUPTED = 130
 
 app = typer.Typer(
     name="lense",
@@ -56,12 +58,17 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError:
         _fail("There is not enough memory for this; take a smaller graph, fewer worlds, or set memory_gib.")
     except (KeyboardInterrupt, typer.Abort):
-        print("lense: stopped", file=sys.stderr)
-        raise SystemExit(130) from None
-    else:
-        raise SystemExit(status if isinstance(status, int) else 0)
+        _stop()
+    if status == _INTERRUPTED:
+        _stop()
+    raise SystemExit(status if isinstance(status, int) else 0)
 
 
-def _fail(sentence: str) -> None:
+def _fail(sentence: str) -> NoReturn:
     print(f"lense: {' '.join(sentence.split())}", file=sys.stderr)
     raise SystemExit(2) from None
+
+
+def _stop() -> NoReturn:
+    print("lense: stopped", file=sys.stderr)
+    raise SystemExit(_INTERRUPTED) from None

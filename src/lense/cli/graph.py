@@ -9,15 +9,21 @@ import typer
 from lense.cli.session import (
     Directed,
     FileFormat,
+    Ids,
     Json,
+    KeepDuplicates,
+    KeepLoops,
+    NoWeights,
     Quiet,
     Seed,
     Settings,
     Threads,
     Verbose,
+    check_place,
     parse_settings,
     print_facts,
     print_json,
+    reading,
     session,
 )
 from lense.errors import LenseError, choose
@@ -31,10 +37,6 @@ app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_a
 GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
 Out = Annotated[Path, typer.Argument(help="The file to write; its name tells the format.")]
 OutFormat = Annotated[str | None, typer.Option("--to", help="Format to write, if the name does not tell.")]
-Ids = Annotated[str, typer.Option("--ids", help="Ids in a text file: int, str, or auto to tell by the first lines.")]
-KeepDuplicates = Annotated[bool, typer.Option("--keep-duplicates", help="Keep repeated edges.")]
-KeepLoops = Annotated[bool, typer.Option("--keep-self-loops", help="Keep edges from a vertex to itself.")]
-NoWeights = Annotated[bool, typer.Option("--no-weights", help="Ignore a third column.")]
 
 
 @app.command()
@@ -43,6 +45,9 @@ def info(
     directed: Directed = None,
     file_format: FileFormat = None,
     ids: Ids = "auto",
+    no_weights: NoWeights = False,
+    keep_duplicates: KeepDuplicates = False,
+    keep_self_loops: KeepLoops = False,
     as_json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -51,7 +56,7 @@ def info(
     with session(quiet=quiet, verbose=verbose):
         from lense.graph import open_graph
 
-        opened = open_graph(graph, directed=directed, format=file_format, ids=ids)
+        opened = open_graph(graph, **reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops))
         facts = describe(opened)
     if as_json:
         print_json(facts)
@@ -67,6 +72,8 @@ def describe(graph: "Graph") -> dict[str, Any]:
     from scipy.sparse.csgraph import connected_components
 
     n = graph.num_vertices
+    if n == 0:
+        raise LenseError("The graph is empty: it has no vertices.")
     degrees = graph.out_degrees
     pattern = csr_array((np.ones(graph.num_arcs, np.int8), graph.indices, graph.indptr), shape=(n, n))
     components, member = connected_components(pattern, directed=graph.directed, connection="weak")
@@ -92,9 +99,9 @@ def describe(graph: "Graph") -> dict[str, Any]:
 def convert(
     graph: GraphName,
     out: Out,
-    file_format: FileFormat = None,
     out_format: OutFormat = None,
     directed: Directed = None,
+    file_format: FileFormat = None,
     ids: Ids = "auto",
     no_weights: NoWeights = False,
     keep_duplicates: KeepDuplicates = False,
@@ -106,15 +113,7 @@ def convert(
     with session(quiet=quiet, verbose=verbose):
         from lense.graph import open_graph, write_graph
 
-        opened = open_graph(
-            graph,
-            directed=directed,
-            format=file_format,
-            ids=ids,
-            weights=False if no_weights else None,
-            keep_duplicates=keep_duplicates,
-            keep_self_loops=keep_self_loops,
-        )
+        opened = open_graph(graph, **reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops))
         write_graph(opened, out, format=out_format)
     _said(quiet, f"{opened!r} -> {out}")
 
@@ -136,19 +135,27 @@ def split(
     seed: Seed = 0,
     directed: Directed = None,
     file_format: FileFormat = None,
+    ids: Ids = "auto",
+    no_weights: NoWeights = False,
+    keep_duplicates: KeepDuplicates = False,
+    keep_self_loops: KeepLoops = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """Split a graph's edges at random into a train graph and a test graph."""
     if train.resolve() == test.resolve():
         raise LenseError("The train and the test graph need two different files.")
+    for path in (train, test):
+        check_place(path)
     with session(quiet=quiet, verbose=verbose):
         from lense.graph import DATASETS, open_graph, split, write_graph
         from lense.problems import seeded_problem
 
         task = None if problem is None else seeded_problem(problem, seed, parse_settings(settings))
         arcs = task is not None and task.uses_direction
-        whole = open_graph(graph, arcs=arcs, directed=directed, format=file_format)
+        whole = open_graph(
+            graph, arcs=arcs, **reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
+        )
         if fraction is None:
             if graph not in DATASETS:
                 raise LenseError(f"Say with --train-fraction which share of the edges of {graph} to train on.")

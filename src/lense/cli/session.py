@@ -7,12 +7,14 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lense.errors import LenseError
 from lense.progress import Advance, reporting_to
+from lense.threads import num_threads
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -28,6 +30,10 @@ Directed = Annotated[
 FileFormat = Annotated[
     str | None, typer.Option("--format", help="Format of the graph file, if its name does not tell.")
 ]
+Ids = Annotated[str, typer.Option("--ids", help="Ids in a text file: int, str, or auto to tell by the first lines.")]
+NoWeights = Annotated[bool, typer.Option("--no-weights", help="Ignore weights, and columns after the second.")]
+KeepDuplicates = Annotated[bool, typer.Option("--keep-duplicates", help="Keep repeated edges.")]
+KeepLoops = Annotated[bool, typer.Option("--keep-self-loops", help="Keep edges from a vertex to itself.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
 ]
@@ -43,6 +49,7 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
     logging.basicConfig(level=level, format="lense: %(message)s", stream=sys.stderr, force=True)
     if threads is not None:
         os.environ["LENSE_THREADS"] = str(threads)
+    num_threads()  # complains of a LENSE_THREADS that is no number
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -120,6 +127,35 @@ class ProgressBars:
             )
             self._display.start()
         return self._display
+
+
+def reading(
+    directed: bool | None,
+    file_format: str | None,
+    ids: str,
+    no_weights: bool,
+    keep_duplicates: bool,
+    keep_self_loops: bool,
+) -> dict[str, Any]:
+    """The flags of reading as options of ``open_graph``; a flag not given leaves the choice to the file."""
+    return {
+        "directed": directed,
+        "format": file_format,
+        "ids": ids,
+        "weights": False if no_weights else None,
+        "keep_duplicates": keep_duplicates or None,
+        "keep_self_loops": keep_self_loops or None,
+    }
+
+
+def check_place(path: Path) -> None:
+    """Raise unless a file can be written at ``path``, before long work is done for it."""
+    if path.is_dir():
+        raise LenseError(f"{path} is a folder: name a file to write in it.")
+    if not path.parent.is_dir():
+        raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
+    if not os.access(path.parent, os.W_OK):
+        raise LenseError(f"{path} cannot be written: the folder {path.parent} is read-only.")
 
 
 def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:

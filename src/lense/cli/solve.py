@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,17 +10,23 @@ import typer
 from lense.cli.session import (
     Directed,
     FileFormat,
+    Ids,
     Json,
+    KeepDuplicates,
+    KeepLoops,
+    NoWeights,
     Quiet,
     Seed,
     Settings,
     Threads,
     Verbose,
+    check_place,
     duration,
     parse_settings,
     print_facts,
     print_json,
     quantity,
+    reading,
     session,
 )
 from lense.errors import LenseError
@@ -55,6 +60,10 @@ def solve(
     seed: Seed = 0,
     directed: Directed = None,
     file_format: FileFormat = None,
+    ids: Ids = "auto",
+    no_weights: NoWeights = False,
+    keep_duplicates: KeepDuplicates = False,
+    keep_self_loops: KeepLoops = False,
     threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -69,8 +78,8 @@ def solve(
         raise LenseError("There is no trained model to prune with; leave out --prune to solve on the whole graph.")
     if out is not None and out.suffix not in (".json", ".csv"):
         raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
-    if out is not None and not out.parent.is_dir():
-        raise LenseError(f"The folder {out.parent} for --out does not exist.")
+    if out is not None:
+        check_place(out)
     with session(quiet=quiet, verbose=verbose, threads=threads):
         import numpy as np
 
@@ -78,15 +87,16 @@ def solve(
         from lense.problems import seeded_problem
 
         task = seeded_problem(problem, seed, {"solver": solver, **parse_settings(settings)})
-        whole = task.prepare(open_graph(graph, arcs=task.uses_direction, directed=directed, format=file_format))
+        options = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
+        whole = task.prepare(open_graph(graph, arcs=task.uses_direction, **options))
         solution = task.solve(whole, budget, np.random.default_rng(seed), certify=certify)
         record = _record(task, whole, solution, graph, seed)
-    if out is not None:
-        _write(out, record)
     if as_json:
         print_json(record)
     elif not quiet or out is None:
         _show(record, whole, solution)
+    if out is not None:
+        _write(out, record)
 
 
 def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
@@ -120,19 +130,17 @@ def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, 
 
 def _write(path: Path, record: dict[str, Any]) -> None:
     """The record as .json, or its vertices as .csv, by way of a temporary file."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("w", newline="") as file:
-            if path.suffix == ".json":
-                json.dump(record, file, indent=2, allow_nan=False)
-                file.write("\n")
-            else:
-                rows = csv.writer(file)
-                rows.writerow(("order", "vertex"))
-                rows.writerows(enumerate(record["vertices"], start=1))
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    from lense.graph.files import system_errors
+    from lense.graph.formats.streams import replacing
+
+    with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="") as file:
+        if path.suffix == ".json":
+            json.dump(record, file, indent=2, allow_nan=False)
+            file.write("\n")
+        else:
+            rows = csv.writer(file)
+            rows.writerow(("order", "vertex"))
+            rows.writerows(enumerate(record["vertices"], start=1))
 
 
 def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:

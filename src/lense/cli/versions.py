@@ -25,9 +25,10 @@ def versions(as_json: Json = False) -> None:
     from importlib.metadata import PackageNotFoundError, version
 
     from lense.graph.datasets import cache_folder
+    from lense.threads import available_cores
 
     facts = {"python": platform.python_version(), "platform": platform.platform()}
-    facts["cores"] = str(len(os.sched_getaffinity(0)))
+    facts["cores"] = str(available_cores())
     for package in PACKAGES:
         try:
             facts[package] = version(package)

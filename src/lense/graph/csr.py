@@ -78,7 +78,8 @@ class Graph:
         ``num_vertices`` is that of ``labels``, else one more than the largest vertex; of repeated edges the first
         listed counts. Ids that are not 0..n - 1 go through :func:`lense.graph.relabel` first.
         """
-        u, v = np.asarray(sources), np.asarray(targets)
+        u, v = _vertex_numbers(sources), _vertex_numbers(targets)
+        labels = None if labels is None else np.asarray(labels)
         if num_vertices is None:
             num_vertices = labels.size if labels is not None else int(max(u.max(), v.max())) + 1 if u.size else 0
         if num_vertices > MAX_VERTICES:
@@ -230,6 +231,13 @@ class Graph:
             and (self.weights is None or np.array_equal(self.weights, other.weights))  # type: ignore[arg-type]
             and np.array_equal(self.labels, other.labels)
         )
+
+
+def _vertex_numbers(values: ArrayLike) -> AnyArray:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise LenseError(f"Vertices are given as a list of whole numbers, not as {array.ndim}-D {array.dtype}.")
+    return array
 
 
 def _frozen_adjacency(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> Adjacency:

@@ -297,7 +297,7 @@ def _read_file(path: Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph
 def _refuse_options(name: str, read_options: Mapping[str, Any]) -> None:
     """Raise if an option was given that differs from its default."""
     defaults = inspect.signature(read_graph).parameters
-    given = [key for key, value in read_options.items() if value != defaults[key].default]
+    given = [key for key, value in read_options.items() if key not in defaults or value != defaults[key].default]
     if given:
         raise LenseError(
             f"The data set '{name}' is read as the paper read it, so leave out {' and '.join(given)}, "

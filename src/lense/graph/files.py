@@ -43,15 +43,16 @@ def read_graph(
     directed: bool | None = None,
     weights: bool | None = None,
     ids: str = "auto",
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
+    keep_duplicates: bool | None = None,
+    keep_self_loops: bool | None = None,
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
 
     The name tells the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
     or ``.zst``). The file tells the direction of edges (undirected where it does not), whether there are weights,
     and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` overrule it. Read as directed, an
-    undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped unless kept.
+    undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped, unless you keep
+    them or the file says that they were kept, as a ``.npz`` or an edge list that lense wrote does.
     """
     file = Path(path)
     options = ReadOptions(
@@ -64,7 +65,7 @@ def read_graph(
     kind = _format(file, format)
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a graph file in it.")
-    with _system_errors(file, "read"):
+    with system_errors(file, "read"):
         return kind.read(file, options)
 
 
@@ -74,7 +75,7 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
     kind = _format(file, format)
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a file to write in it.")
-    with _system_errors(file, "written"), replacing(file) as part:
+    with system_errors(file, "written"), replacing(file) as part:
         kind.write(graph, part)
 
 
@@ -94,12 +95,12 @@ def _format(path: Path, name: str | None) -> Format:
 
 
 @contextmanager
-def _system_errors(path: Path, done: str) -> Iterator[None]:
+def system_errors(path: Path, done: str) -> Iterator[None]:
     """What the operating system refuses, as one sentence."""
     try:
         yield
     except FileNotFoundError as error:
-        missing = path if path.parent.is_dir() else path.parent
+        missing = "such file" if path.parent.is_dir() else f"folder {path.parent}"
         raise LenseError(f"{path} cannot be {done}: there is no {missing}.") from error
     except MemoryError as error:
         raise LenseError(f"{path} cannot be {done}: it does not fit into memory.") from error

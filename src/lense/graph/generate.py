@@ -26,6 +26,7 @@ Rows = tuple[Int32s, Int32s]
 
 ROWS_PER_TASK = 1 << 14
 EDGES_PER_TASK = 1 << 20
+MOST_EDGES = 1 << 36
 
 
 @njit(cache=True, nogil=True)
@@ -223,8 +224,8 @@ def rmat(
     """
     if not 1 <= scale <= 30:
         raise LenseError(f"The scale of an R-MAT graph, the binary logarithm of its vertices, is 1 to 30, not {scale}.")
-    if num_edges < 1:
-        raise LenseError(f"An R-MAT graph is drawn from at least one edge, not {num_edges}.")
+    if not 1 <= num_edges <= MOST_EDGES:
+        raise LenseError(f"An R-MAT graph is drawn from 1 to {MOST_EDGES:,} edges, not {num_edges:,}.")
     if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
         raise LenseError(
             f"The probabilities a, b and c must not be negative nor exceed 1 in sum, so not {a}, {b} and {c}."

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import entry_points
-from time import perf_counter
 from types import NoneType
 from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.problems.centrality import eigenvector_centrality
+from lense.stopwatch import Stopwatch
 from lense.types import Float32s, Int64s
 
 Rng = np.random.Generator
@@ -34,7 +34,7 @@ class Solution:
 
     ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
     ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
-    heuristic's time.
+    heuristic's time, less what the compiler took of it.
     """
 
     problem: str
@@ -135,9 +135,8 @@ class Problem(ABC):
     def solve(self, graph: Graph, budget: float, rng: Rng, *, certify: bool = True) -> Solution:
         """Run the chosen heuristic on ``graph``; with ``certify`` also bound the optimum."""
         self.check_budget(graph, budget)
-        start = perf_counter()
-        found = self.heuristics[self.solver](self, graph, budget, rng)
-        seconds = perf_counter() - start
+        with Stopwatch() as watch:
+            found = self.heuristics[self.solver](self, graph, budget, rng)
         if not isinstance(found, Found):
             found = Found(found)
         vertices = np.asarray(found.vertices, dtype=np.int64)
@@ -151,7 +150,7 @@ class Problem(ABC):
             vertices=vertices,
             score=score,
             stderr=stderr,
-            seconds=seconds,
+            seconds=watch.seconds,
             upper_bound=found.upper_bound,
             details=found.details,
         )

@@ -18,6 +18,7 @@ from lense.problems.mip import best_cut, check_limits, cut_relaxation
 from lense.progress import progress
 from lense.types import Int32s, Int64s
 
+_MOST_DRAWS = 1_000_000
 BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
 
 
@@ -42,8 +43,8 @@ class BudgetedMaxCut(Problem):
         super().__post_init__()
         check_limits(self.gap, self.time_limit)
         choose(self.bound, BOUNDS, "bound of bmc")
-        if self.draws < 1:
-            raise LenseError(f"The option draws must be at least 1, not {self.draws}.")
+        if not 1 <= self.draws <= _MOST_DRAWS:
+            raise LenseError(f"The option draws must lie between 1 and {_MOST_DRAWS:,}, not {self.draws}.")
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         return float(cut_edges(graph.incident.indptr, graph.incident.indices, vertex_set(graph, vertices)))

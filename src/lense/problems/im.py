@@ -55,15 +55,16 @@ class InfluenceMaximisation(Problem):
         super().__post_init__()
         for field, low, high in (
             ("probability", 0, 1),
-            ("epsilon", 0, 1),
-            ("delta", 0, 1),
-            ("ell", 0, np.inf),
-            ("memory_gib", 0, np.inf),
-            ("worlds", 0, np.inf),
+            ("epsilon", 1e-4, 1),
+            ("delta", 1e-15, 1),
+            ("ell", 1e-3, 100),
+            ("memory_gib", 1e-9, 1e9),
+            ("worlds", 2, 1e9),
+            ("seed", 0, 2**63),
         ):
             value = getattr(self, field)
-            if value is not None and not low < value <= high:
-                raise LenseError(f"The option {field} must lie above {low} and be at most {high:g}, not {value}.")
+            if value is not None and not low <= value <= high:
+                raise LenseError(f"The option {field} must lie between {low:g} and {high:g}, not {value:g}.")
 
     def prepare(self, graph: Graph) -> Graph:
         return with_probabilities(graph, self.model, self.seed, self.probability)
@@ -72,8 +73,7 @@ class InfluenceMaximisation(Problem):
         """The spread of ``vertices``: mean and standard error over the problem's worlds."""
         seeds = vertex_set(graph, vertices)
         sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key)
-        stderr = sizes.std(ddof=1) / np.sqrt(sizes.size) if sizes.size > 1 else np.inf
-        return float(sizes.mean()), float(stderr)
+        return float(sizes.mean()), float(sizes.std(ddof=1) / np.sqrt(sizes.size))
 
     spread = evaluate
 

@@ -56,7 +56,7 @@ def check_limits(gap: float, time_limit: float | None) -> None:
     """Raise unless a solver can be run with this relative gap and this many seconds."""
     if not 0 <= gap < math.inf:
         raise LenseError(f"The option gap must be a number from 0 up, such as 0.05 for 5 %, not {gap}.")
-    if time_limit is not None and not time_limit > 0:
+    if time_limit is not None and not 0 < time_limit < math.inf:
         raise LenseError(f"The option time_limit must be none or a number of seconds above 0, not {time_limit}.")
 
 

@@ -147,19 +147,28 @@ def test_large_ids_stay_exact(write_file: WriteFile) -> None:
         ("# Nodes: 0\n\n", "a.txt holds no edges: give it one edge a line, as two ids."),
         (
             "1 2\n3 four\n",
-            "a.txt, line 2: 'four' is not a whole number; pass ids='str' if the ids of this file are text.",
+            "a.txt, line 2: 'four' is not a whole number; pass ids='str' (--ids str) if the ids of this file are text.",
         ),
-        ("# c\n\n1 2\n1.5 2\n", "a.txt, line 4: '1.5' is not a whole number; pass ids='str' if the ids"),
-        ("1 -2\n", "a.txt, line 1: the id '-2' is negative; number vertices from 0, or pass ids='str'"),
+        ("# c\n\n1 2\n1.5 2\n", "a.txt, line 4: '1.5' is not a whole number; pass ids='str' (--ids str) if the ids"),
+        ("1 -2\n", "a.txt, line 1: the id '-2' is negative; number vertices from 0, or take ids as text by ids='str'"),
         ("1 9223372036854775808\n", "a.txt, line 1: the id '9223372036854775808' does not fit into 64 bits; pass"),
         ("1\n", "a.txt, line 1: an edge is two ids and perhaps a weight, but this line reads '1'."),
-        ("1 2 3 4\n", "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False ignores the other"),
+        (
+            "1 2 3 4\n",
+            "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False (--no-weights) ignores the other",
+        ),
         ("1,,2\n", "a.txt, line 1: an edge is two ids and perhaps a weight, but this line reads '1,,2'."),
         ("1 2\n3\n", "a.txt, line 2: expected 2 columns, as in the first edge, not '3'."),
         ("1 2\n3 4 5\n", "a.txt, line 2: expected 2 columns, as in the first edge, not '3 4 5'."),
         ("1 2 3\n3 4\n", "a.txt, line 2: expected 3 columns, as in the first edge, not '3 4'."),
-        ("1 2 3\n3 4 x\n", "a.txt, line 2: 'x' is not a number; weights=False ignores the third column."),
-        ("1 2 {}\n2 3 {}\n", "a.txt, line 1: '{}' is not a number; weights=False ignores the third column."),
+        (
+            "1 2 3\n3 4 x\n",
+            "a.txt, line 2: 'x' is not a number; weights=False (--no-weights) ignores the third column.",
+        ),
+        (
+            "1 2 {}\n2 3 {}\n",
+            "a.txt, line 1: '{}' is not a number; weights=False (--no-weights) ignores the third column.",
+        ),
         ("1 2 nan\n", "a.txt, line 1: the weight 'nan' is not a finite number of single precision; weights=False"),
         ("1 2 -inf\n", "a.txt, line 1: the weight '-inf' is not a finite number of single precision; weights=False"),
         ("1 2 1e39\n", "a.txt, line 1: the weight '1e39' is not a finite number of single precision; weights=False"),
@@ -228,7 +237,7 @@ def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPath
     for name in ("a.txt", "a.csv"):
         path = tmp_path_factory.getbasetemp() / name
         write_graph(graph, path)
-        assert read_graph(path, keep_duplicates=True, keep_self_loops=True).equals(graph)
+        assert read_graph(path).equals(graph)
 
 
 def test_what_is_written_looks_like_a_snap_file(tmp_path: Path) -> None:

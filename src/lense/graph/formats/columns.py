@@ -74,11 +74,12 @@ class Fields:
         try:
             weight = float(field)
         except ValueError as error:
-            problem = f"'{excerpt(field)}' is not a number; weights=False ignores the third column."
+            problem = f"'{excerpt(field)}' is not a number; weights=False (--no-weights) ignores the third column."
             raise self.error(column, line, problem) from error
         if not abs(weight) <= _LARGEST_WEIGHT:
             problem = (
-                f"the weight '{excerpt(field)}' is not a finite number of single precision; weights=False ignores it."
+                f"the weight '{excerpt(field)}' is not a finite number of single precision; "
+                "weights=False (--no-weights) ignores it."
             )
             raise self.error(column, line, problem)
         return weight

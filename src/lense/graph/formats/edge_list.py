@@ -15,12 +15,21 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Fields, Growing
-from lense.graph.formats.edge_list_head import ISOLATED, STRING_IDS, Head, Layout, find_layout, read_head
+from lense.graph.formats.edge_list_head import (
+    ISOLATED,
+    KEPT_LOOPS,
+    KEPT_REPEATS,
+    STRING_IDS,
+    Head,
+    Layout,
+    find_layout,
+    read_head,
+)
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import reading_lines, without_compression, writing
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
-from lense.graph.structure import isolated_vertices
+from lense.graph.structure import count_repeats, isolated_vertices
 from lense.progress import progress
 from lense.types import Int32s
 
@@ -79,7 +88,16 @@ class _Edges:
         weights = None if self._weights is None else self._weights.array()
         renumber(sources, new)
         renumber(targets, new)
-        return options.build(self._place.path, sources, targets, weights, labels, directed=bool(head.directed))
+        return options.build(
+            self._place.path,
+            sources,
+            targets,
+            weights,
+            labels,
+            directed=bool(head.directed),
+            duplicates_kept=head.duplicates_kept,
+            self_loops_kept=head.self_loops_kept,
+        )
 
     def _vertices(self, fields: Fields, column: int) -> Int32s:
         if isinstance(self._numbering, IntegerNumbering):
@@ -102,10 +120,10 @@ class _Edges:
 def _what_is_wrong_with_id(text: bytes) -> str:
     shown = excerpt(text)
     if text[:1] == b"-" and text[1:].isdigit():
-        return f"the id '{shown}' is negative; number vertices from 0, or pass ids='str' to take ids as text."
+        return f"the id '{shown}' is negative; number vertices from 0, or take ids as text by ids='str' (--ids str)."
     if text.isdigit():
-        return f"the id '{shown}' does not fit into 64 bits; pass ids='str' to take ids as text."
-    return f"'{shown}' is not a whole number; pass ids='str' if the ids of this file are text."
+        return f"the id '{shown}' does not fit into 64 bits; pass ids='str' (--ids str) to take ids as text."
+    return f"'{shown}' is not a whole number; pass ids='str' (--ids str) if the ids of this file are text."
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -139,6 +157,10 @@ def _header(graph: Graph) -> Iterator[str]:
     yield f"# Nodes: {graph.num_vertices} Edges: {graph.num_edges}\n"
     if np.issubdtype(graph.labels.dtype, np.str_):
         yield f"# {STRING_IDS}\n"
+    if graph.num_self_loops:
+        yield f"# {KEPT_LOOPS}\n"
+    if count_repeats(graph):
+        yield f"# {KEPT_REPEATS}\n"
     isolated = graph.labels[isolated_vertices(graph)]
     for start in range(0, isolated.size, _IDS_A_LINE):
         yield f"# {ISOLATED} {' '.join(map(str, isolated[start : start + _IDS_A_LINE].tolist()))}\n"

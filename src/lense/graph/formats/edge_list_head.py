@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 ISOLATED = "Isolated:"
 STRING_IDS = "Ids: str"
+KEPT_REPEATS, KEPT_LOOPS = "Kept: repeated edges", "Kept: self loops"
 
 _DIRECTION = re.compile(r"(un)?directed graph\b|.*\((un)?directed\b|(?P<konect>a?sym)\b", re.IGNORECASE)
 _INTEGER = re.compile(rb"[+-]?\d+")
@@ -33,6 +34,8 @@ class Head:
 
     directed: bool | None = None
     string_ids: bool = False
+    duplicates_kept: bool = False
+    self_loops_kept: bool = False
     isolated: list[tuple[int, bytes]] = field(default_factory=list)
 
     def note(self, comment: bytes, line: int) -> None:
@@ -42,6 +45,10 @@ class Head:
             self.isolated.append((line, text.removeprefix(ISOLATED).encode()))
         elif text == STRING_IDS:
             self.string_ids = True
+        elif text == KEPT_REPEATS:
+            self.duplicates_kept = True
+        elif text == KEPT_LOOPS:
+            self.self_loops_kept = True
         elif self.directed is None and (found := _DIRECTION.match(text)):
             self.directed = found["konect"].lower() == "asym" if found["konect"] else not (found[1] or found[2])
 
@@ -94,7 +101,7 @@ def _columns(row: list[bytes], line: bytes, options: ReadOptions, place: Place) 
     if options.weights and len(row) == 2:
         raise LenseError(f"{place.path} has no third column, so no weights: read it without weights=True.")
     if len(row) not in (2, 3):
-        hint = " (weights=False ignores the other columns)" if len(row) > 3 else ""
+        hint = " (weights=False (--no-weights) ignores the other columns)" if len(row) > 3 else ""
         problem = f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'."
         raise place.error(b"", 0, problem)
     return len(row)

@@ -250,7 +250,7 @@ def write(graph: Graph, path: Path) -> None:
 
 def _check_writable(graph: Graph) -> None:
     if graph.directed:
-        raise LenseError("METIS files hold undirected graphs: write another format, or graph.as_undirected().")
+        raise LenseError("METIS files hold undirected graphs: write another format, or read it as undirected.")
     if graph.num_self_loops:
         raise LenseError("METIS files hold no self loops: drop them, or write another format.")
     if (

@@ -80,8 +80,19 @@ def read(path: Path, options: ReadOptions) -> Graph:
         raise LenseError(f"{path} is not a graph that lense wrote, or it is damaged: write it again.") from error
     options.check_weights(path, graph.weights is not None)
     turned = options.directed not in (None, graph.directed)
-    if turned or (loops and not options.keep_self_loops) or (repeats and not options.keep_duplicates):
-        return options.build(path, *graph.edges(), graph.labels, directed=graph.directed)
+    dropped = (loops and options.keep_self_loops is False) or (repeats and options.keep_duplicates is False)
+    if turned or dropped:
+        sources, targets, weights = graph.edges()
+        return options.build(
+            path,
+            sources,
+            targets,
+            weights,
+            graph.labels,
+            directed=graph.directed,
+            duplicates_kept=True,
+            self_loops_kept=True,
+        )
     return replace(
         graph,
         weights=None if options.weights is False else graph.weights,

@@ -20,8 +20,8 @@ class ReadOptions:
     directed: bool | None = None
     weights: bool | None = None
     ids: Ids = "auto"
-    keep_duplicates: bool = False
-    keep_self_loops: bool = False
+    keep_duplicates: bool | None = None
+    keep_self_loops: bool | None = None
 
     def build(
         self,
@@ -32,8 +32,10 @@ class ReadOptions:
         labels: AnyArray,
         *,
         directed: bool,
+        duplicates_kept: bool = False,
+        self_loops_kept: bool = False,
     ) -> Graph:
-        """The graph of a file's edges, each given once; ``directed`` is what the file says."""
+        """The graph of a file's edges, each given once; what follows the labels is what the file says of itself."""
         self.check_weights(path, weights is not None)
         if weights is not None and not np.isfinite(weights).all():
             raise LenseError(f"{path} has weights that are not finite numbers (NaN or infinite): correct them.")
@@ -43,8 +45,8 @@ class ReadOptions:
             weights if self.weights is not False else None,
             directed=directed if self.directed is None else self.directed,
             labels=self.as_asked(path, labels),
-            keep_duplicates=self.keep_duplicates,
-            keep_self_loops=self.keep_self_loops,
+            keep_duplicates=duplicates_kept if self.keep_duplicates is None else self.keep_duplicates,
+            keep_self_loops=self_loops_kept if self.keep_self_loops is None else self.keep_self_loops,
         )
 
     def check_weights(self, path: Path, present: bool) -> None:
@@ -61,7 +63,7 @@ class ReadOptions:
             try:
                 return labels.astype(np.int64)
             except (ValueError, OverflowError) as error:
-                raise LenseError(f"{path} has ids that are no integers: read it with ids='str'.") from error
+                raise LenseError(f"{path} has ids that are no integers: read it with ids='str' (--ids str).") from error
         return labels
 
 

@@ -121,7 +121,7 @@ def _weights(column: Column, path: Path) -> Float32s:
     import pyarrow as pa
 
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)) or column.null_count:
-        raise LenseError(f"{path} has a third column that is not all numbers; weights=False ignores it.")
+        raise LenseError(f"{path} has a third column that is not all numbers; weights=False (--no-weights) ignores it.")
     return single_precision(column.to_numpy())
 
 
