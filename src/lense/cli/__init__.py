@@ -1,5 +1,6 @@
 """The command line: parses, calls the library, prints. Heavy modules are imported inside the commands."""
 
+import os
 import sys
 from typing import Annotated, NoReturn
 
@@ -70,5 +71,7 @@ def _fail(sentence: str) -> NoReturn:
 
 
 def _stop() -> NoReturn:
-    print("lense: stopped", file=sys.stderr)
-    raise SystemExit(_INTERRUPTED) from None
+    print("lense: stopped", file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    # at once: a solver that has not heard yet would abort the process while the interpreter shuts down
+    os._exit(_INTERRUPTED)
