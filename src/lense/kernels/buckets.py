@@ -107,6 +107,7 @@ def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, bu
     for v in candidates:
         peak = max(peak, gain[v])
         bottom = min(bottom, gain[v] - loss * (indptr[v + 1] - indptr[v]))
+    step = np.int32(loss)
     # vertices leave a list only at its head here, so lists linked one way do
     head = np.full(peak - bottom + 1, -1, np.int32)
     after = np.empty(gain.size, np.int32)
@@ -128,5 +129,5 @@ def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, bu
             head[now] = v
         chosen[i] = v
         for a in range(indptr[v], indptr[v + 1]):
-            gain[indices[a]] -= loss
+            gain[np.uint32(indices[a])] -= step  # an unsigned index spares a test for negative ones
     return chosen
