@@ -45,7 +45,7 @@ def growth(quick: bool) -> Iterator[Row]:
     if not quick:
         draw(curves, REFERENCES, PICTURE)
     slopes = {curve.name: log_log_slope(curve.edges, curve.times) for curve in curves}
-    # a gather does linear work, but caches serve it ever worse; a step of a cascade is several, each waiting for the last
+    # a gather is linear work that caches serve ever worse; a step of a cascade is several, each waiting for the last
     steepest = round(max(1.15, slopes[NUMPY_GATHER] + 0.15), 2)
     also = ", ".join(f"{name} {slopes[name]:.2f}" for name in REFERENCES)
     for curve in curves:
