@@ -63,7 +63,7 @@ def demo(
         numeric=2,
     )
     if not quiet:
-        print("  certified: the share of the optimum that the solution is sure to reach; times include compiling.")
+        print("  certified: the share of the optimum that the solution is sure to reach; times leave out compiling.")
 
 
 OBJECTIVES = {"mvc": "edges covered", "bmc": "edges cut", "im": "vertices reached"}
