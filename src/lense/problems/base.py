@@ -134,6 +134,11 @@ class Problem(ABC):
 
     def solve(self, graph: Graph, budget: float, rng: Rng, *, certify: bool = True) -> Solution:
         """Run the chosen heuristic on ``graph``; with ``certify`` also bound the optimum."""
+        solution = self.score(graph, self.search(graph, budget, rng))
+        return self.certify(graph, solution, rng) if certify else solution
+
+    def search(self, graph: Graph, budget: float, rng: Rng) -> Solution:
+        """What the chosen heuristic finds on ``graph``, not scored yet."""
         self.check_budget(graph, budget)
         with Stopwatch() as watch:
             found = self.heuristics[self.solver](self, graph, budget, rng)
@@ -142,19 +147,22 @@ class Problem(ABC):
         vertices = np.asarray(found.vertices, dtype=np.int64)
         if vertex_set(graph, vertices).size != vertices.size:
             raise LenseError(f"The solver {self.solver} of {self.name} chose a vertex twice, which is a fault in it.")
-        score, stderr = self.evaluate(graph, vertices)
-        solution = Solution(
+        return Solution(
             problem=self.name,
             solver=self.solver,
             budget=budget,
             vertices=vertices,
-            score=score,
-            stderr=stderr,
+            score=float("nan"),
+            stderr=float("nan"),
             seconds=watch.seconds,
             upper_bound=found.upper_bound,
             details=found.details,
         )
-        return self.certify(graph, solution, rng) if certify else solution
+
+    def score(self, graph: Graph, solution: Solution) -> Solution:
+        """``solution`` with the objective of its vertices on ``graph``."""
+        score, stderr = self.evaluate(graph, solution.vertices)
+        return replace(solution, score=score, stderr=stderr)
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
         """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one."""

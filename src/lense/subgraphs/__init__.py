@@ -1,0 +1,14 @@
+"""Subgraphs of a big graph: the map from vertex sets to subgraphs, and labelled samples to learn from."""
+
+from lense.subgraphs.induce import GraphTensors, Subgraph, SubgraphBatch, induce, subgraph
+from lense.subgraphs.labelled import LabelledSubgraphs, label_subgraphs
+
+__all__ = [
+    "GraphTensors",
+    "LabelledSubgraphs",
+    "Subgraph",
+    "SubgraphBatch",
+    "induce",
+    "label_subgraphs",
+    "subgraph",
+]

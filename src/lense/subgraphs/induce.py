@@ -1,0 +1,178 @@
+"""The map xi: from a set X of vertices to the subgraph of X, its neighbours, and the edges with an end in X."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.csr import Adjacency
+from lense.types import AnyArray, Float32s, Int64s
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """xi(X) as a graph of its own.
+
+    ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
+    order; ``roots`` is X, also in the parent's numbers.
+    """
+
+    graph: Graph
+    vertices: Int64s
+    roots: Int64s
+
+
+@dataclass(frozen=True)
+class GraphTensors:
+    """A graph on a device: its incident adjacency (edges whatever their direction) and its vertex features.
+
+    ``indptr`` (n + 1) int64, ``indices`` int32, ``features`` (n, k) float32.
+    """
+
+    indptr: Tensor
+    indices: Tensor
+    features: Tensor
+
+    @classmethod
+    def of(cls, graph: Graph, features: Float32s, device: torch.device | str = "cpu") -> "GraphTensors":
+        rows = graph.incident
+        return cls(
+            indptr=_tensor(rows.indptr, device),
+            indices=_tensor(rows.indices, device),
+            features=_tensor(features, device),
+        )
+
+    @property
+    def num_vertices(self) -> int:
+        return self.indptr.numel() - 1
+
+    @property
+    def device(self) -> torch.device:
+        return self.indptr.device
+
+
+@dataclass(frozen=True)
+class SubgraphBatch:
+    """xi(X_1), ..., xi(X_B) as one disconnected graph on N vertices, sorted by set and then by parent id.
+
+    ``vertices`` (N) are the ids in the parent and ``set_of`` (N) the sets they belong to; ``roots`` (B, M) and
+    ``is_root`` (N) say which of them are in X. Row v of the CSR arrays ``indptr`` (N + 1), ``indices`` (A) lists the
+    neighbours of v; every edge stands in the rows of both ends, so that the matrix is symmetric.
+    """
+
+    vertices: Tensor
+    set_of: Tensor
+    roots: Tensor
+    is_root: Tensor
+    indptr: Tensor
+    indices: Tensor
+
+    @property
+    def num_sets(self) -> int:
+        return self.roots.shape[0]
+
+    @property
+    def num_vertices(self) -> int:
+        return self.vertices.numel()
+
+
+def row_entries(indptr: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Where the entries of ``rows`` (R) stand in a CSR's indices: (number in ``rows``, position), one pair per entry."""
+    first = indptr[rows]
+    counts = indptr[rows + 1] - first
+    owner = torch.repeat_interleave(counts)
+    before = counts.cumsum(0) - counts
+    return owner, torch.arange(owner.numel(), device=owner.device) + (first - before)[owner]
+
+
+def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
+    """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result."""
+    num_sets, num_roots = roots.shape
+    n = graph.num_vertices
+    flat = roots.flatten()
+    owner, position = row_entries(graph.indptr, flat)
+    first_key = n * torch.arange(num_sets, device=roots.device).repeat_interleave(num_roots)
+    keys = torch.cat([first_key + flat, first_key[owner] + graph.indices[position]])
+
+    sorted_keys, order = keys.sort(stable=True)
+    is_new = torch.ones_like(sorted_keys, dtype=torch.bool)
+    torch.ne(sorted_keys[1:], sorted_keys[:-1], out=is_new[1:])
+    local = torch.empty_like(order)
+    local[order] = is_new.cumsum(0) - 1
+    distinct = sorted_keys[is_new]
+    root, neighbour = local[: flat.numel()], local[flat.numel() :]
+
+    is_root = torch.zeros_like(distinct, dtype=torch.bool)
+    is_root[root] = True
+    # The rows of roots are whole rows of the parent. Those of other vertices list roots alone: they are the transpose
+    # of the entries that do not lead to a root, which the sort has brought into order already.
+    by_neighbour = order[order >= flat.numel()] - flat.numel()
+    by_neighbour = by_neighbour[~is_root[neighbour[by_neighbour]]]
+    counts = torch.zeros_like(distinct)
+    counts.index_add_(0, neighbour[by_neighbour], torch.ones_like(by_neighbour))
+    before_others = counts.cumsum(0) - counts
+    counts[root] = graph.indptr[flat + 1] - graph.indptr[flat]
+    indptr = torch.zeros(distinct.numel() + 1, dtype=torch.int64, device=roots.device)
+    indptr[1:] = counts.cumsum(0)
+
+    indices = torch.empty(owner.numel() + by_neighbour.numel(), dtype=torch.int64, device=roots.device)
+    indices[(indptr[root] - graph.indptr[flat])[owner] + position] = neighbour
+    to = neighbour[by_neighbour]
+    rank = torch.arange(to.numel(), device=to.device) - before_others[to]
+    indices[indptr[to] + rank] = root[owner[by_neighbour]]
+    return SubgraphBatch(
+        vertices=distinct % n,
+        set_of=distinct // n,
+        roots=root.view(num_sets, num_roots),
+        is_root=is_root,
+        indptr=indptr,
+        indices=indices,
+    )
+
+
+def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
+    """xi(``roots``) of ``graph`` with its direction, weights and labels."""
+    chosen = np.unique(np.asarray(roots, dtype=np.int64))
+    if chosen.size and not 0 <= chosen[0] <= chosen[-1] < graph.num_vertices:
+        raise LenseError(f"Roots must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
+    is_root = np.zeros(graph.num_vertices, np.bool_)
+    is_root[chosen] = True
+    sources, targets, weights = _entries(graph.outgoing, chosen)
+    if graph.directed:
+        # in-arcs from other roots are among their out-arcs already
+        heads, tails, tail_weights = _entries(graph.incoming, chosen)
+        others = ~is_root[tails]
+        sources, targets = np.append(sources, tails[others]), np.append(targets, heads[others])
+        weights = None if weights is None or tail_weights is None else np.append(weights, tail_weights[others])
+    else:
+        once = ~is_root[targets] | (sources <= targets)
+        sources, targets = sources[once], targets[once]
+        weights = None if weights is None else weights[once]
+    vertices = np.unique(np.concatenate([chosen, sources, targets]))
+    compact = Graph.from_edges(
+        np.searchsorted(vertices, sources),
+        np.searchsorted(vertices, targets),
+        weights,
+        directed=graph.directed,
+        labels=graph.labels[vertices],
+        keep_duplicates=True,
+        keep_self_loops=True,
+    )
+    return Subgraph(graph=compact, vertices=vertices, roots=chosen)
+
+
+def _entries(rows: Adjacency, vertices: Int64s) -> tuple[Int64s, Int64s, Float32s | None]:
+    """The entries of the rows of ``vertices``: (row, index, weight) of each."""
+    owner, position = row_entries(_tensor(rows.indptr, "cpu"), torch.from_numpy(vertices))
+    where = position.numpy()
+    weights = None if rows.weights is None else rows.weights[where]
+    return vertices[owner.numpy()], rows.indices[where].astype(np.int64), weights
+
+
+def _tensor(array: AnyArray, device: torch.device | str) -> Tensor:
+    # a copy: torch knows no read-only memory, which a graph's arrays are
+    return torch.from_numpy(array.copy()).to(device)
