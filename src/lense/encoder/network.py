@@ -1,0 +1,145 @@
+"""The encoder psi: three GraphSAGE layers, each followed by top-k pooling, with readouts summed over the layers."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import SAGEConv, TopKPooling, global_max_pool, global_mean_pool
+
+from lense.subgraphs import GraphTensors, SubgraphBatch
+
+LAYERS = 3
+
+
+@dataclass(frozen=True)
+class _Neighbours:
+    """A symmetric adjacency in rows: ``indptr`` (N + 1), ``indices`` (A), and the row ``of`` (A) each entry is in."""
+
+    indptr: Tensor
+    indices: Tensor
+    of: Tensor
+
+    @classmethod
+    def between(cls, of: Tensor, indices: Tensor, num_vertices: int) -> "_Neighbours":
+        """Of entries in the order of their rows."""
+        indptr = torch.zeros(num_vertices + 1, dtype=torch.int64, device=of.device)
+        indptr[1:] = torch.bincount(of, minlength=num_vertices).cumsum(0)
+        return cls(indptr, indices, of)
+
+    def matrix(self) -> Tensor:
+        """The adjacency matrix (N, N), sparse, of ones and parallel edges."""
+        n = self.indptr.numel() - 1
+        ones = torch.ones(self.indices.numel(), device=self.indices.device)
+        return torch.sparse_csr_tensor(self.indptr, self.indices, ones, (n, n), check_invariants=False)
+
+    def among(self, kept: Tensor) -> "_Neighbours":
+        """The entries between the vertices ``kept`` (rising), which become 0, 1, ..."""
+        number = torch.full((self.indptr.numel() - 1,), -1, device=kept.device)
+        number[kept] = torch.arange(kept.numel(), device=kept.device)
+        of, indices = number[self.of], number[self.indices]
+        stays = torch.minimum(of, indices) >= 0
+        return self.between(of[stays], indices[stays], kept.numel())
+
+
+class _NeighbourMean(torch.autograd.Function):
+    """D^-1 A x for a symmetric sparse A (N, N) with row sums D; its adjoint is A D^-1, so no transpose is formed."""
+
+    @staticmethod
+    def forward(ctx: Any, matrix: Tensor, x: Tensor) -> Tensor:
+        weight = matrix.crow_indices().diff().clamp(min=1).to(x.dtype).reciprocal().unsqueeze(1)
+        ctx.save_for_backward(matrix, weight)
+        return (matrix @ x) * weight
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[None, Tensor]:
+        matrix, weight = ctx.saved_tensors
+        return None, matrix @ (gradients[0] * weight)
+
+
+def neighbour_mean(matrix: Tensor, x: Tensor) -> Tensor:
+    """The mean of x (N, k) over the neighbours of each vertex, 0 where it has none."""
+    result: Tensor = _NeighbourMean.apply(matrix, x)  # type: ignore[no-untyped-call]
+    return result
+
+
+class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
+    """GraphSAGE on a symmetric sparse matrix: x_v -> W_r x_v + W_l mean of x_u over the neighbours u + b."""
+
+    def message_and_aggregate(self, adj_t: Tensor, x: tuple[Tensor, Tensor]) -> Tensor:
+        return neighbour_mean(adj_t, x[0])
+
+    def affine(self, own: Tensor, mean: Tensor) -> Tensor:
+        """The layer for vertices (..., k) whose neighbours' mean (..., k) is known."""
+        result: Tensor = self.lin_l(mean) + self.lin_r(own)
+        return result
+
+
+class Encoder(nn.Module):
+    """psi(S) = W sum_l [mean || max](h_l) + b in R^d, of length 1 if ``normalised``.
+
+    h_l is what top-k pooling leaves of ReLU(GraphSAGE(h_{l-1})), l = 1, 2, 3: the ceil(ratio N) vertices of each
+    subgraph with the largest tanh(p h / |p|), times that number. h_0 are the vertex features (N, k).
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        vertex_dim: int,
+        embedding_dim: int,
+        *,
+        pool_ratio: float = 0.8,
+        normalised: bool = True,
+    ) -> None:
+        super().__init__()
+        widths = [num_features] + [vertex_dim] * (LAYERS - 1)
+        self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
+        self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
+        self.output = nn.Linear(2 * vertex_dim, embedding_dim)
+        self.normalised = normalised
+
+    def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
+        """Of each vertex of the batch its own features (N, k) and the mean of its neighbours' in the subgraph (N, k)."""
+        own = graph.features[batch.vertices]
+        return own, neighbour_mean(_neighbours(batch).matrix(), own)
+
+    def vertex_vectors(self, own_and_mean: Tensor) -> Tensor:
+        """The first layer (..., d') of vertices given as (..., 2k): own features, then the neighbours' mean."""
+        own, mean = own_and_mean.chunk(2, dim=-1)
+        vectors: Tensor = self.convolutions[0].affine(own, mean)  # type: ignore[operator]
+        return vectors
+
+    def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
+        """psi (B, d) of the subgraphs of a batch whose vertices have the features ``own`` and ``mean`` (N, k)."""
+        neighbours, set_of = _neighbours(batch), batch.set_of
+        readout = torch.zeros((), device=own.device)
+        x = self.vertex_vectors(torch.cat([own, mean], dim=-1))
+        for layer, (convolution, pool) in enumerate(zip(self.convolutions, self.pools, strict=True)):
+            if layer:
+                x = convolution(x, neighbours.matrix())
+            x, kept = _pooled(pool, x.relu(), set_of)
+            set_of = set_of[kept]
+            readout = readout + torch.cat(
+                [global_mean_pool(x, set_of, batch.num_sets), global_max_pool(x, set_of, batch.num_sets)], dim=-1
+            )
+            if layer + 1 < LAYERS:
+                neighbours = neighbours.among(kept)
+        embedding: Tensor = self.output(readout)
+        return nn.functional.normalize(embedding, dim=-1) if self.normalised else embedding
+
+
+def _neighbours(batch: SubgraphBatch) -> _Neighbours:
+    return _Neighbours(batch.indptr, batch.indices, torch.repeat_interleave(batch.indptr.diff()))
+
+
+def _pooled(pool: TopKPooling, x: Tensor, set_of: Tensor) -> tuple[Tensor, Tensor]:
+    """What top-k pooling leaves of x, and which vertices those are, in rising order so that rows stay sorted."""
+    selected = pool.select(x, set_of)
+    kept, order = selected.node_index.sort()
+    return x[kept] * selected.weight[order].unsqueeze(-1), kept
+
+
+with warnings.catch_warnings():  # torch says once that CSR matrices are young
+    warnings.simplefilter("ignore")
+    torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), check_invariants=False)

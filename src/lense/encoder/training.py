@@ -1,0 +1,251 @@
+"""Learning the map: the encoder's training, its goal, and how well it orders the classes."""
+
+import logging
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from scipy.stats import spearmanr
+from sklearn.metrics import silhouette_score
+from sklearn.neighbors import KNeighborsClassifier
+from torch import Tensor, nn
+
+from lense.checkpoint import (
+    load_tensors,
+    optimiser_tensors,
+    prefixed,
+    restore_optimiser,
+    save_tensors,
+    without_prefix,
+)
+from lense.encoder.losses import LOSSES
+from lense.encoder.network import Encoder
+from lense.errors import LenseError, choose
+from lense.progress import progress
+from lense.settings import Settings
+from lense.subgraphs import GraphTensors, LabelledSubgraphs, induce
+from lense.types import Int64s
+
+log = logging.getLogger(__name__)
+
+BATCH = 128
+LEARNING_RATE = 0.001
+_HELD_OUT = 5
+_NEAREST = 5
+_ORDERED = 0.7
+_MOST_ENTRIES = {"cpu": 250_000}
+_MOST_ENTRIES_ELSEWHERE = 20_000_000
+"""Adjacency entries embedded at once: what keeps to a processor's caches, or to a GPU's memory."""
+
+Report = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class EncoderReport:
+    """How good a map is, by the held-out fifth of the samples.
+
+    ``neighbour_accuracy``: share whose class is that of most of its 5 nearest training samples. ``order``: Spearman's
+    correlation of the distance to the goal with the class (1 is perfect). ``silhouette``: of the classes, -1 to 1.
+    """
+
+    epochs: int
+    held_out_loss: float
+    neighbour_accuracy: float
+    order: float
+    silhouette: float
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class TrainedEncoder:
+    """The encoder, the goal g* (d), the embeddings of all samples (N, d), and how good they are."""
+
+    encoder: Encoder
+    goal: Tensor
+    embeddings: Tensor
+    report: EncoderReport
+
+
+def train_encoder(
+    graph: GraphTensors,
+    samples: LabelledSubgraphs,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    checkpoint: Path | None = None,
+    report: Report = lambda *_, **__: None,
+) -> TrainedEncoder:
+    """Minimise the loss on four fifths of the samples, stop when that on the fifth held out has not improved for
+    ``patience`` epochs, and keep the best weights. The goal is the centroid of the best class.
+
+    With a ``checkpoint``, a file written after every epoch, a run that was interrupted goes on to the same result.
+    """
+    labels = _class_numbers(samples)
+    learnt, held_out = _held_out_fifth(labels, seed)
+    run = _Run(graph, samples.roots, labels, settings, seed)
+    if checkpoint is not None and checkpoint.exists():
+        run.restore(checkpoint)
+    with progress("learning the map", settings.epochs) as advance:
+        advance(run.epoch)
+        while run.epoch < settings.epochs and run.since_best < settings.patience:
+            loss = run.learn(learnt)
+            run.look(held_out)
+            report("encoder", run.epoch, loss=loss, held_out_loss=run.held_out_loss)
+            if checkpoint is not None:
+                run.save(checkpoint)
+            advance(1)
+        advance(settings.epochs - run.epoch)
+    encoder = run.best_encoder()
+    embeddings = embed(encoder, graph, samples.roots)
+    goal = embeddings[torch.from_numpy(samples.labels == samples.classes[0])].mean(dim=0)
+    quality = _quality(embeddings, goal, samples.labels, learnt, held_out, run.epoch, run.best_loss)
+    if not quality.order > _ORDERED:
+        log.warning(
+            "the map does not order the classes well (Spearman %.2f of the distance to the goal with the class): "
+            "try more samples_per_class, a larger embedding_dim or vertex_dim, or other roots",
+            quality.order,
+        )
+    return TrainedEncoder(encoder, goal, embeddings, quality)
+
+
+@torch.inference_mode()
+def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
+    """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
+    sets = torch.from_numpy(roots).to(graph.device)
+    return torch.cat([_embedded(encoder, graph, piece).cpu() for piece in _pieces(graph, sets)]).clone()
+
+
+def _embedded(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Tensor:
+    batch = induce(graph, sets)
+    with torch.no_grad():
+        own, mean = encoder.vertex_features(graph, batch)
+    embeddings: Tensor = encoder(batch, own, mean)
+    return embeddings
+
+
+def _pieces(graph: GraphTensors, sets: Tensor) -> tuple[Tensor, ...]:
+    """``sets`` (N, M) in pieces of one size, of not too many adjacency entries on average."""
+    entries = (graph.indptr[sets + 1] - graph.indptr[sets]).sum()
+    most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
+    return sets.split(max(1, sets.shape[0] * most // max(int(entries), 1)))
+
+
+def _class_numbers(samples: LabelledSubgraphs) -> Int64s:
+    """Labels as 0, 1, ..., whatever classes were dropped."""
+    return np.searchsorted(samples.classes, samples.labels)
+
+
+def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
+    """Indices to learn from and indices held out, one in five of each class."""
+    order = np.random.default_rng([seed, 1]).permutation(labels.size)
+    order = order[np.argsort(labels[order], kind="stable")]
+    rank = np.arange(labels.size)
+    return order[rank % _HELD_OUT != 0], order[rank % _HELD_OUT == 0]
+
+
+class _Run:
+    """The state of one training: weights, optimiser, and the best weights so far."""
+
+    def __init__(
+        self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: Settings, seed: int
+    ) -> None:
+        self.graph, self.seed = graph, seed
+        self.roots = torch.from_numpy(roots).to(graph.device)
+        self.labels = torch.from_numpy(labels).to(graph.device)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.encoder = Encoder(
+                graph.features.shape[1], settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised
+            )
+            loss = choose(settings.loss, LOSSES, "loss")(settings.embedding_dim, int(labels.max()) + 1)
+        self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
+        self.epoch, self.since_best, self.best_loss = 0, 0, math.inf
+        self.held_out_loss = math.inf
+        self.best = _copied(self.network)
+
+    def learn(self, learnt: Int64s) -> float:
+        """One epoch over the samples to learn from, in a fresh order; the mean loss."""
+        order = np.random.default_rng([self.seed, 2, self.epoch]).permutation(learnt)
+        losses = []
+        for chosen in np.array_split(order, math.ceil(order.size / BATCH)):
+            self.optimiser.zero_grad()
+            losses.append(self._backward(chosen))
+            self.optimiser.step()
+        self.epoch += 1
+        return float(np.mean(losses))
+
+    def _backward(self, chosen: Int64s) -> float:
+        """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
+
+        The loss compares all subgraphs of a batch, but their embeddings can be computed in pieces: once without
+        gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
+        """
+        where = torch.from_numpy(chosen).to(self.graph.device)
+        pieces = _pieces(self.graph, self.roots[where])
+        with torch.no_grad():
+            embeddings = torch.cat([_embedded(self.encoder, self.graph, piece) for piece in pieces])
+        embeddings.requires_grad_()
+        loss: Tensor = self.network["loss"](embeddings, self.labels[where])
+        loss.backward()  # type: ignore[no-untyped-call]
+        assert embeddings.grad is not None
+        for piece, gradient in zip(pieces, embeddings.grad.split(pieces[0].shape[0]), strict=True):
+            _embedded(self.encoder, self.graph, piece).backward(gradient)  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    @torch.no_grad()
+    def look(self, held_out: Int64s) -> None:
+        """The loss on the samples held out; the weights are kept if it is the lowest yet."""
+        where = torch.from_numpy(held_out).to(self.graph.device)
+        pieces = _pieces(self.graph, self.roots[where])
+        embeddings = torch.cat([_embedded(self.encoder, self.graph, piece) for piece in pieces])
+        self.held_out_loss = float(self.network["loss"](embeddings, self.labels[where]))
+        if not math.isfinite(self.held_out_loss):
+            raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")
+        self.since_best += 1
+        if self.held_out_loss < self.best_loss:
+            self.best_loss, self.since_best, self.best = self.held_out_loss, 0, _copied(self.network)
+
+    def best_encoder(self) -> Encoder:
+        self.network.load_state_dict(self.best)
+        return self.encoder.requires_grad_(False)
+
+    def save(self, path: Path) -> None:
+        tensors = {
+            **prefixed("network", self.network.state_dict()),
+            **prefixed("best", self.best),
+            **prefixed("optimiser", optimiser_tensors(self.optimiser)),
+        }
+        save_tensors(path, tensors, {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss})
+
+    def restore(self, path: Path) -> None:
+        tensors, facts = load_tensors(path)
+        self.network.load_state_dict(without_prefix("network", tensors))
+        self.best = {name: t.to(self.graph.device) for name, t in without_prefix("best", tensors).items()}
+        restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
+        self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
+
+
+def _copied(network: nn.Module) -> dict[str, Tensor]:
+    return {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
+
+
+def _quality(
+    embeddings: Tensor, goal: Tensor, labels: Int64s, learnt: Int64s, held_out: Int64s, epochs: int, loss: float
+) -> EncoderReport:
+    points = embeddings.numpy()
+    nearest = KNeighborsClassifier(min(_NEAREST, learnt.size)).fit(points[learnt], labels[learnt])
+    distance = (embeddings - goal).norm(dim=1).numpy()[held_out]
+    order = spearmanr(distance, labels[held_out]).statistic if np.ptp(distance) > 0 else 0.0
+    return EncoderReport(
+        epochs=epochs,
+        held_out_loss=loss,
+        neighbour_accuracy=float(nearest.score(points[held_out], labels[held_out])),
+        order=float(order),
+        silhouette=float(silhouette_score(points[held_out], labels[held_out])),
+    )

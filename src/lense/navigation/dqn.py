@@ -1,0 +1,271 @@
+"""Deep Q-learning with guided exploration: learning to walk to the goal."""
+
+import copy
+import logging
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from lense.checkpoint import (
+    load_tensors,
+    optimiser_tensors,
+    prefixed,
+    restore_optimiser,
+    save_tensors,
+    without_prefix,
+)
+from lense.encoder import Encoder
+from lense.navigation.environment import Observation, SubgraphWalks
+from lense.navigation.lots import keys_from, uniforms
+from lense.navigation.network import QNetwork, greedy
+from lense.navigation.replay import Replay
+from lense.navigation.walk import greedy_policy, walk
+from lense.progress import progress
+from lense.settings import Settings
+from lense.subgraphs import GraphTensors
+from lense.types import Int64s
+
+log = logging.getLogger(__name__)
+
+BATCH = 128
+LEARNING_RATE = 0.001
+POLYAK = 0.0025
+EPSILON_DECAY = 0.9995
+LEAST_EPSILON = 0.01
+LOOK_STARTS = 5
+LONGEST_LOOK = 500
+
+Report = Callable[..., None]
+Judge = Callable[[Int64s], float]
+
+
+@dataclass(frozen=True)
+class Navigator:
+    """The policy that is kept, the mean ``distance`` its walks on the train graph ended at, and how often it learnt."""
+
+    network: QNetwork
+    distance: float
+    transitions: int
+    updates: int
+
+
+def train_navigator(
+    graph: GraphTensors,
+    encoder: Encoder,
+    goal: Tensor,
+    solution: Int64s,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    checkpoint: Path | None = None,
+    report: Report = lambda *_, **__: None,
+    judge: Judge | None = None,
+) -> Navigator:
+    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
+
+    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and the one whose walks end nearest the
+    goal is kept (or the last one). ``judge`` tells the ratio of the subgraphs that those walks ended at, for the report.
+    With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
+    """
+    run = _Run(graph, encoder, goal, solution, settings, seed)
+    if checkpoint is not None and checkpoint.exists():
+        run.restore(checkpoint)
+    total = run.rounds * settings.train_steps
+    with progress("learning to walk", total) as advance:
+        advance(run.step)
+        for step in range(run.step + 1, total + 1):
+            run.walk_on()
+            while run.updates_due():
+                run.learn()
+            advance(1)
+            if run.looks_due(total):
+                figures = run.look(judge)
+                report("navigator", step, **figures)
+                if checkpoint is not None:
+                    run.save(checkpoint)
+    return run.result()
+
+
+def side_by_side(settings: Settings) -> int:
+    """How many episodes run at once: the largest number up to the setting that divides the number of episodes."""
+    return max(n for n in range(1, settings.side_by_side + 1) if settings.episodes % n == 0)
+
+
+def explore(observation: Observation, guided: Tensor, values: Tensor, lots: Tensor, epsilon: float, alpha: float) -> tuple[Tensor, Tensor]:
+    """Actions (B) by the guided exploration policy, and which of them were random.
+
+    A random one from all allowed pairs with probability epsilon (1 - alpha), a random one of the ``guided`` pairs (B, M)
+    with probability epsilon alpha where there are any, else the one of largest value. ``lots`` (B, M + 2) decide.
+    """
+    mask = observation["mask"]
+    is_random = lots[:, 0] < epsilon
+    follows = (lots[:, 1] < alpha) & guided.any(dim=1)
+    choices = torch.where(follows.unsqueeze(1), guided, mask)
+    at_random = lots[:, 2:].masked_fill(~choices, -1.0).argmax(dim=1)
+    return torch.where(is_random, at_random, greedy(values, mask)), is_random
+
+
+def bellman_target(
+    rewards: Tensor, values: Tensor, ends: Tensor, *, gamma: float, bootstrap_end: bool
+) -> Tensor:
+    """r + gamma Q(s', a'); where time was up there is no Q(s', a') unless ``bootstrap_end``."""
+    goes_on = torch.ones_like(rewards) if bootstrap_end else (~ends).to(rewards.dtype)
+    return rewards + gamma * goes_on * values
+
+
+@torch.no_grad()
+def polyak_step(target: nn.Module, online: nn.Module, share: float = POLYAK) -> None:
+    """theta' <- (1 - share) theta' + share theta."""
+    for old, new in zip(target.parameters(), online.parameters(), strict=True):
+        old.lerp_(new, share)
+
+
+class _Run:
+    """The state of one training: networks, replay, environment and counters."""
+
+    def __init__(
+        self, graph: GraphTensors, encoder: Encoder, goal: Tensor, solution: Int64s, settings: Settings, seed: int
+    ) -> None:
+        self.settings, self.seed, self.encoder = settings, seed, encoder
+        self.num_envs = side_by_side(settings)
+        self.rounds = settings.episodes // self.num_envs
+        options: dict[str, Any] = {"num_roots": settings.roots, "reward_scale": settings.reward_scale}
+        self.environment = SubgraphWalks(
+            graph, encoder, goal, num_envs=self.num_envs, max_steps=settings.train_steps, solution=solution, **options
+        )
+        look_steps = min(settings.test_steps, LONGEST_LOOK)
+        self.look_environment = SubgraphWalks(
+            graph, encoder, goal, num_envs=LOOK_STARTS, max_steps=look_steps, **options
+        )
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = QNetwork(settings.embedding_dim, settings.vertex_dim).to(graph.device)
+        self.target = copy.deepcopy(self.network).requires_grad_(False)
+        self.best = copy.deepcopy(self.network)
+        self.best_distance = math.inf
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
+        self.keys = keys_from([self._seed("explore") + i for i in range(self.num_envs)], graph.device)
+        self.step, self.updates, self.epsilon = 0, 0, 1.0
+        self.losses: list[Tensor] = []
+        self.observation, self.info = self.environment.reset(seed=self._seed("episodes"))
+        self.replay = Replay(settings.replay, self.num_envs, settings.train_steps, self.observation)
+        self.replay.start(self.observation)
+
+    def _seed(self, purpose: str) -> int:
+        return int(np.random.SeedSequence([self.seed, *purpose.encode()]).generate_state(1)[0])
+
+    def walk_on(self) -> None:
+        """One step of every episode, into the replay; episodes whose time is up start anew."""
+        if self.step and self.step % self.settings.train_steps == 0:
+            self.observation, self.info = self.environment.reset()
+            self.replay.start(self.observation)
+        lots = uniforms(self.keys, self.step, self.settings.roots + 2)
+        with torch.no_grad():
+            values = self._values(self.network, self.observation)
+        actions, is_random = explore(
+            self.observation, self.info["guided"], values, lots, self.epsilon, self.settings.guidance
+        )
+        self.observation, reward, _, truncated, self.info = self.environment.step(actions)
+        self.step += 1
+        ended = self.step % self.settings.train_steps == 0
+        self.replay.add(actions, reward, self.observation, ended=ended)
+        if self.epsilon > LEAST_EPSILON:
+            self.epsilon = max(LEAST_EPSILON, self.epsilon * EPSILON_DECAY ** int(is_random.sum()))
+
+    def updates_due(self) -> bool:
+        """One update for every ``update_every`` transitions, once there are enough for a batch."""
+        transitions = self.step * self.num_envs
+        return self.updates < transitions // self.settings.update_every and len(self.replay) >= BATCH
+
+    def learn(self) -> None:
+        """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
+        states, _, rewards, after, ends = self.replay.sample(
+            BATCH, np.random.default_rng([self.seed, 3, self.updates])
+        )
+        with torch.no_grad():
+            target = bellman_target(
+                rewards, self._next_values(after), ends, gamma=self.settings.gamma, bootstrap_end=self.settings.bootstrap_end
+            )
+        value = self._values(self.network, states).squeeze(1)
+        loss = nn.functional.huber_loss(value, target) if self.settings.huber else nn.functional.mse_loss(value, target)
+        self.optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimiser.step()
+        polyak_step(self.target, self.network)
+        self.updates += 1
+        self.losses.append(loss.detach())
+
+    def _next_values(self, after: Observation) -> Tensor:
+        """Q'(s', a') with a' the best by Q' itself, or by Q in double Q-learning."""
+        if not self.settings.double_q:
+            values = self._values(self.target, after)
+            return values.masked_fill(~after["mask"], -torch.inf).amax(dim=1)
+        best = greedy(self._values(self.network, after), after["mask"]).view(-1, 1, 1)
+        pair = {name: after[name].take_along_dim(best, dim=1) for name in ("leaving", "entering")}
+        return self._values(self.target, {"embedding": after["embedding"], **pair}).squeeze(1)
+
+    def _values(self, network: QNetwork, observation: Observation) -> Tensor:
+        leaving = self.encoder.vertex_vectors(observation["leaving"])
+        entering = self.encoder.vertex_vectors(observation["entering"])
+        values: Tensor = network(observation["embedding"], leaving, entering)
+        return values
+
+    def looks_due(self, total: int) -> bool:
+        """Looks are spread evenly, the last one at the end."""
+        looks = self.settings.looks
+        return self.step * looks // total > (self.step - 1) * looks // total
+
+    def look(self, judge: Judge | None) -> dict[str, float]:
+        """Walk greedily from fresh starts on the train graph, keep the policy if it is the best yet; figures of it."""
+        policy = greedy_policy(self.network, self.encoder)
+        seen = walk(self.look_environment, policy, seed=self._seed("looks"), description="looking at the policy")
+        distance = float(seen.distances[-1].mean())
+        if distance < self.best_distance or not self.settings.keep_best:
+            self.best_distance, self.best = distance, copy.deepcopy(self.network)
+        figures = {
+            "loss": float(torch.stack(self.losses).mean()) if self.losses else math.nan,
+            "distance": distance,
+            "epsilon": self.epsilon,
+            "updates": float(self.updates),
+        }
+        self.losses = []
+        if judge is not None:
+            figures["ratio"] = float(np.mean([judge(roots) for roots in seen.roots.numpy()]))
+        return figures
+
+    def result(self) -> Navigator:
+        network = self.best.requires_grad_(False)
+        return Navigator(network, self.best_distance, self.step * self.num_envs, self.updates)
+
+    def save(self, path: Path) -> None:
+        tensors = {
+            **prefixed("network", self.network.state_dict()),
+            **prefixed("target", self.target.state_dict()),
+            **prefixed("best", self.best.state_dict()),
+            **prefixed("optimiser", optimiser_tensors(self.optimiser)),
+            **prefixed("replay", self.replay.state()),
+            **prefixed("environment", self.environment.state),
+        }
+        facts = {
+            "step": self.step,
+            "updates": self.updates,
+            "epsilon": self.epsilon,
+            "best_distance": self.best_distance,
+        }
+        save_tensors(path, tensors, facts)
+
+    def restore(self, path: Path) -> None:
+        tensors, facts = load_tensors(path)
+        for name, module in (("network", self.network), ("target", self.target), ("best", self.best)):
+            module.load_state_dict(without_prefix(name, tensors))
+        restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
+        self.replay.restore(without_prefix("replay", tensors))
+        self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
+        self.step, self.updates = facts["step"], facts["updates"]
+        self.epsilon, self.best_distance = facts["epsilon"], facts["best_distance"]

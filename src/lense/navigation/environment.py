@@ -1,0 +1,215 @@
+"""The Markov decision process: subgraphs as states, swaps of a root for a neighbour as actions.
+
+The roots X of a state induce the subgraph xi(X). For each v in X a candidate u is drawn uniformly from the neighbours of
+v outside X; action i swaps the i-th pair. The reward is -beta |g* - psi(xi(X'))| for the next roots X'. Time runs out
+after a number of steps; there is no terminal state.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+import torch
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from torch import Tensor
+
+from lense.encoder import Encoder
+from lense.errors import LenseError
+from lense.navigation.lots import keys_from, uniforms
+from lense.subgraphs import GraphTensors, SubgraphBatch, induce
+from lense.types import Int64s
+
+Observation = dict[str, Tensor]
+Info = dict[str, Any]
+
+
+class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
+    """Many walks side by side, under gymnasium's conventions for vector environments but on tensors of one device.
+
+    An observation holds ``embedding`` (B, d); for each of the M actions of a walk ``leaving`` and ``entering`` (B, M, 2k),
+    the features of the two vertices and the means of their neighbours' features in the subgraph, which determine their
+    vectors in the encoder's first layer; and ``mask`` (B, M), false where there is no candidate. The information holds
+    ``distance`` (B) to the goal, the vertices ``roots`` and ``candidates`` (B, M), and, if the ``solution`` is known,
+    ``guided`` (B, M): the swaps that bring in a solution vertex for one that is not.
+
+    All walks end together and are started again by :meth:`reset`. What a walk draws depends on its seed alone.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.DISABLED, "render_modes": []}
+
+    def __init__(
+        self,
+        graph: GraphTensors,
+        encoder: Encoder,
+        goal: Tensor,
+        *,
+        num_roots: int,
+        num_envs: int,
+        max_steps: int,
+        reward_scale: float = 1.0,
+        solution: Int64s | None = None,
+    ) -> None:
+        if not 0 < num_roots < graph.num_vertices:
+            raise LenseError(
+                f"A walk needs fewer roots than the graph's {graph.num_vertices:,} vertices, and not {num_roots:,}."
+            )
+        self.graph, self.encoder, self.goal = graph, encoder, goal.to(graph.device)
+        self.num_roots, self.num_envs, self.max_steps = num_roots, num_envs, max_steps
+        self.reward_scale = reward_scale
+        self._is_solution = None if solution is None else _marked(solution, graph)
+        self._seeds: list[int] = []
+        numbers = 2 * graph.features.shape[1]
+        embedding = spaces.Box(-np.inf, np.inf, (encoder.output.out_features,))
+        pairs = spaces.Box(-np.inf, np.inf, (num_roots, numbers))
+        self.single_observation_space = spaces.Dict(
+            {"embedding": embedding, "leaving": pairs, "entering": pairs, "mask": spaces.MultiBinary(num_roots)}
+        )
+        self.single_action_space = spaces.Discrete(num_roots)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(  # type: ignore[override]
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Start every walk from M random vertices, or from ``options["roots"]`` (B, M).
+
+        An integer seed gives walk i the seed ``seed + i``; without one, a walk goes on with the seed after its last.
+        """
+        self._seeds = self._next_seeds(seed)
+        self._keys = keys_from(self._seeds, self.graph.device)
+        self._step = 0
+        if options and "roots" in options:
+            self._roots = torch.as_tensor(options["roots"], dtype=torch.int64, device=self.graph.device).clone()
+        else:
+            n = self.graph.num_vertices
+            starts = [np.random.default_rng(s).choice(n, self.num_roots, replace=False) for s in self._seeds]
+            self._roots = torch.from_numpy(np.stack(starts)).to(self.graph.device)
+        return self._observe()
+
+    def _next_seeds(self, seed: int | Sequence[int] | None) -> list[int]:
+        if isinstance(seed, int):
+            return [seed + i for i in range(self.num_envs)]
+        if seed is not None:
+            return [int(s) for s in seed]
+        if self._seeds:
+            return [s + self.num_envs for s in self._seeds]
+        return np.random.SeedSequence().generate_state(self.num_envs, np.uint32).tolist()
+
+    def step(self, actions: Tensor) -> tuple[Observation, Tensor, Tensor, Tensor, Info]:  # type: ignore[override]
+        """Swap the chosen pair of each walk; an action that the mask rules out changes nothing."""
+        chosen = torch.as_tensor(actions, device=self.graph.device).view(-1, 1)
+        entering = torch.where(
+            self._mask.gather(1, chosen), self._candidates.gather(1, chosen), self._roots.gather(1, chosen)
+        )
+        self._roots = self._roots.scatter(1, chosen, entering)
+        self._step += 1
+        observation, info = self._observe()
+        reward = -self.reward_scale * info["distance"]
+        ended = torch.zeros(self.num_envs, dtype=torch.bool, device=self.graph.device)
+        return observation, reward, ended, ended | (self._step >= self.max_steps), info
+
+    @torch.inference_mode()
+    def _observe(self) -> tuple[Observation, Info]:
+        batch = induce(self.graph, self._roots)
+        own, mean = self.encoder.vertex_features(self.graph, batch)
+        embedding = self.encoder(batch, own, mean)
+        candidates, self._mask = draw_candidates(batch, uniforms(self._keys, self._step, self.num_roots))
+        self._candidates = batch.vertices[candidates]
+        numbers = torch.cat([own, mean], dim=1)
+        observation = {
+            "embedding": embedding,
+            "leaving": numbers[batch.roots],
+            "entering": numbers[candidates],
+            "mask": self._mask,
+        }
+        info: Info = {
+            "distance": (embedding - self.goal).norm(dim=1),
+            "roots": self._roots,
+            "candidates": self._candidates,
+        }
+        if self._is_solution is not None:
+            info["guided"] = self._mask & self._is_solution[self._candidates] & ~self._is_solution[self._roots]
+        return observation, info
+
+    @property
+    def state(self) -> dict[str, Tensor]:
+        """What :meth:`restore` needs to go on from here."""
+        seeds = torch.tensor(self._seeds, dtype=torch.int64)
+        return {"roots": self._roots.cpu(), "seeds": seeds, "step": torch.tensor(self._step)}
+
+    def restore(self, state: dict[str, Tensor]) -> tuple[Observation, Info]:
+        """Stand again where :attr:`state` was taken, and observe."""
+        self._seeds = state["seeds"].tolist()
+        self._keys = keys_from(self._seeds, self.graph.device)
+        self._roots, self._step = state["roots"].to(self.graph.device), int(state["step"])
+        return self._observe()
+
+
+def draw_candidates(batch: SubgraphBatch, lots: Tensor) -> tuple[Tensor, Tensor]:
+    """For each root (B, M) a vertex of the batch outside X, and whether there is one, by ``lots`` (B, M) in [0, 1).
+
+    It is one of the root's different neighbours outside X, each as likely; where it has none, one of the subgraph's
+    vertices outside X.
+    """
+    roots, lots = batch.roots.flatten(), lots.flatten()
+    is_free = ~batch.is_root[batch.indices]
+    # parallel edges stand side by side in a root's row, and count once
+    is_free[1:] &= batch.indices[1:] != batch.indices[:-1]
+    first = batch.indptr[roots]
+    is_free[first[first < is_free.numel()]] = ~batch.is_root[batch.indices[first[first < is_free.numel()]]]
+    up_to = torch.cat([is_free.new_zeros(1, dtype=torch.int64), is_free.cumsum(0)])
+    before = up_to[first]
+    count = up_to[batch.indptr[roots + 1]] - before
+    entry = torch.searchsorted(up_to, before + (lots * count).long() + 1) - 1
+    neighbour = batch.indices[entry.clamp(max=max(batch.indices.numel() - 1, 0))]
+
+    outside = (~batch.is_root).nonzero().squeeze(1)
+    per_set = torch.bincount(batch.set_of[outside], minlength=batch.num_sets)
+    set_of_root = batch.set_of[roots]
+    choices = per_set[set_of_root]
+    place = (per_set.cumsum(0) - per_set)[set_of_root] + (lots * choices).long()
+    fallback = outside[place.clamp(max=max(outside.numel() - 1, 0))] if outside.numel() else roots
+    drawn = torch.where(count > 0, neighbour, torch.where(choices > 0, fallback, roots))
+    return drawn.view_as(batch.roots), (choices > 0).view_as(batch.roots)
+
+
+def _marked(vertices: Int64s, graph: GraphTensors) -> Tensor:
+    mask = torch.zeros(graph.num_vertices, dtype=torch.bool, device=graph.device)
+    mask[torch.from_numpy(np.asarray(vertices)).to(graph.device)] = True
+    return mask
+
+
+class SubgraphWalk(gym.Env[dict[str, Any], np.int64]):
+    """One walk as a plain gymnasium environment, on numpy arrays; see :class:`SubgraphWalks`."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+
+    def __init__(self, graph: GraphTensors, encoder: Encoder, goal: Tensor, **options: Any) -> None:
+        self._walks = SubgraphWalks(graph, encoder, goal, num_envs=1, **options)
+        self.observation_space = self._walks.single_observation_space
+        self.action_space = self._walks.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        super().reset(seed=seed)
+        walk_seed = int(self.np_random.integers(2**31)) if seed is None else seed
+        if options and "roots" in options:
+            options = {"roots": np.asarray(options["roots"])[None]}
+        observation, info = self._walks.reset(seed=[walk_seed], options=options)
+        return _single(observation), _single(info)
+
+    def step(self, action: np.int64) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        observation, reward, terminated, truncated, info = self._walks.step(torch.tensor([int(action)]))
+        return _single(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), _single(info)
+
+
+def _single(batched: dict[str, Any]) -> dict[str, Any]:
+    """The only element of every tensor, as numpy; truth values as gymnasium's MultiBinary has them."""
+    return {
+        name: (value[0].to(torch.int8) if value.dtype == torch.bool else value[0]).cpu().numpy()
+        for name, value in batched.items()
+    }

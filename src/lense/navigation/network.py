@@ -1,0 +1,34 @@
+"""The Q-network: the value of swapping v for u in a subgraph."""
+
+import torch
+from torch import Tensor, nn
+
+HIDDEN = 128
+
+
+class QNetwork(nn.Module):
+    """Q: R^d x R^d' x R^d' -> R. Three layers of 128 take the subgraph, v and u; three more their concatenation."""
+
+    def __init__(self, embedding_dim: int, vertex_dim: int) -> None:
+        super().__init__()
+        self.subgraph = nn.Linear(embedding_dim, HIDDEN)
+        self.leaving = nn.Linear(vertex_dim, HIDDEN)
+        self.entering = nn.Linear(vertex_dim, HIDDEN)
+        self.joint = nn.Linear(3 * HIDDEN, HIDDEN)
+        self.hidden = nn.Linear(HIDDEN, HIDDEN)
+        self.value = nn.Linear(HIDDEN, 1)
+
+    def forward(self, embedding: Tensor, leaving: Tensor, entering: Tensor) -> Tensor:
+        """Values (..., M) of the swaps of v for u (..., M, d') in the subgraphs (..., d)."""
+        # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
+        of_subgraph, of_leaving, of_entering = self.joint.weight.split(HIDDEN, dim=1)
+        joint = nn.functional.linear(self.subgraph(embedding).relu(), of_subgraph, self.joint.bias).unsqueeze(-2)
+        joint = joint + nn.functional.linear(self.leaving(leaving).relu(), of_leaving)
+        joint = joint + nn.functional.linear(self.entering(entering).relu(), of_entering)
+        values: Tensor = self.value(self.hidden(joint.relu()).relu())
+        return values.squeeze(-1)
+
+
+def greedy(values: Tensor, mask: Tensor) -> Tensor:
+    """The allowed action of largest value, of values and mask (..., M)."""
+    return values.masked_fill(~mask, -torch.inf).argmax(dim=-1)

@@ -1,0 +1,145 @@
+"""The hyper-parameters of LeNSE, the paper's values for its graphs, and values for any other graph."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, get_type_hints
+
+from lense.errors import LenseError, choose
+from lense.paper import HYPERPARAMETERS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything that training depends on besides the graph, the problem, the budget and the seed.
+
+    The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps`` and
+    ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``. What the
+    paper leaves open or gets wrong has a switch: ``normalised`` embeddings of length 1, ``double_q`` learning,
+    ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, ``keep_best`` for
+    the policy whose walks on the train graph end nearest the goal instead of the last one.
+    """
+
+    roots: int = 300
+    samples_per_class: int = 100
+    cutoffs: tuple[float, ...] = (0.95, 0.8, 0.6)
+
+    vertex_dim: int = 30
+    embedding_dim: int = 10
+    loss: str = "infonce"
+    normalised: bool = True
+    epochs: int = 200
+    patience: int = 20
+
+    train_steps: int = 2000
+    episodes: int = 10
+    side_by_side: int = 10
+    guidance: float = 0.1
+    update_every: int = 20
+    reward_scale: float = 20.0
+    gamma: float = 0.9
+    replay: int = 25_000
+    double_q: bool = True
+    huber: bool = True
+    bootstrap_end: bool = True
+    keep_best: bool = True
+    looks: int = 10
+
+    test_steps: int = 300
+
+    def __post_init__(self) -> None:
+        for name, low, high in _RANGES:
+            if not low <= getattr(self, name) <= high:
+                raise LenseError(f"The setting {name} must lie between {low:g} and {high:g}, not {getattr(self, name)}.")
+        if any(not 0 < cutoff < 2 for cutoff in self.cutoffs):
+            raise LenseError(f"The cut-offs between classes are ratios near 1, not {self.cutoffs}.")
+
+    def changed(self, **changes: Any) -> "Settings":
+        """These settings with others in place of some; text becomes what the field asks for."""
+        from lense.problems.base import converted
+
+        hints = get_type_hints(Settings)
+        known = {field.name: hints[field.name] for field in fields(self)}
+        kinds = {name: choose(name, known, "setting") for name in changes}
+        return replace(
+            self,
+            **{
+                name: _numbers(name, value) if name == "cutoffs" else converted(name, value, kinds[name])
+                for name, value in changes.items()
+            },
+        )
+
+    @property
+    def literal(self) -> "Settings":
+        """The same with every switch at the paper's choice."""
+        return replace(
+            self,
+            normalised=False,
+            double_q=False,
+            huber=False,
+            gamma=0.995,
+            bootstrap_end=False,
+            keep_best=False,
+        )
+
+
+_RANGES = (
+    ("roots", 2, 1e9),
+    ("samples_per_class", 5, 1e6),
+    ("vertex_dim", 1, 4096),
+    ("embedding_dim", 1, 4096),
+    ("epochs", 1, 1e6),
+    ("patience", 1, 1e6),
+    ("train_steps", 1, 1e9),
+    ("episodes", 1, 1e6),
+    ("side_by_side", 1, 1e4),
+    ("guidance", 0, 1),
+    ("update_every", 1, 1e9),
+    ("reward_scale", 1e-6, 1e6),
+    ("gamma", 0, 0.9999),
+    ("replay", 1, 1e8),
+    ("looks", 1, 1e4),
+    ("test_steps", 0, 1e9),
+)
+
+
+def paper_settings(problem: str, graph: str) -> Settings:
+    """The paper's hyper-parameters for one of its graphs, with the switches of this package at their defaults."""
+    rows = {name: row for (its_problem, name), row in HYPERPARAMETERS.items() if its_problem == problem}
+    if not rows:
+        raise LenseError(f"The paper has no hyper-parameters for the problem {problem}: use the preset auto.")
+    if graph not in rows:
+        raise LenseError(
+            f"The paper has no hyper-parameters for {problem} on '{graph}', only on {', '.join(rows)}: "
+            "use the preset auto."
+        )
+    return Settings(**rows[graph]._asdict())
+
+
+def auto_settings(num_vertices: int, budget: float) -> Settings:
+    """Settings for an unknown train graph: three roots for each vertex of the solution, as far as the graph has them.
+
+    Sizes follow the paper's rows (b = 100: M = 300 to 1,250, T = 300 steps and more): a walk gets as many steps as there
+    are roots, so that each root can be exchanged once, and training as many as the paper's 20,000.
+    """
+    most = num_vertices // 3
+    roots = int(min(max(3 * budget, 30), max(most, budget + 1)))
+    return Settings(roots=roots, test_steps=max(roots, 100), train_steps=2000, vertex_dim=30, embedding_dim=10)
+
+
+def quick_settings(num_vertices: int, budget: float) -> Settings:
+    """As :func:`auto_settings`, but learnt in a minute or two: fewer samples, epochs and steps."""
+    return replace(
+        auto_settings(num_vertices, budget),
+        samples_per_class=40,
+        epochs=40,
+        patience=10,
+        train_steps=300,
+        update_every=10,
+        looks=3,
+    )
+
+
+def _numbers(name: str, value: Any) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in (value.split(",") if isinstance(value, str) else value))
+    except (TypeError, ValueError) as error:
+        raise LenseError(f"The setting {name} takes numbers separated by commas, not '{value}'.") from error
