@@ -18,7 +18,10 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, 
     """``tensors`` and a few ``facts`` that JSON knows, as one file."""
     plain = {name: tensor.detach().contiguous().cpu().clone() for name, tensor in tensors.items()}
     with replacing(path) as temporary:
+        temporary.touch()
+        mode = temporary.stat().st_mode
         save_file(plain, temporary, metadata={"facts": json.dumps(facts or {})})
+        temporary.chmod(mode)  # safetensors lets nobody else read its files
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -7,12 +7,21 @@ installs a reporter with :func:`reporting_to`, as the command line does.
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from typing import Protocol
 
-Advance = Callable[[float], None]
+
+class Advance(Protocol):
+    """Called with the ``amount`` of work just done, and if there is something to say with a ``note`` such as
+    "loss 0.23, distance 0.31", which stands until the next one.
+    """
+
+    def __call__(self, amount: float, /, note: str = "") -> None: ...
+
+
 Reporter = Callable[[str, float | None], AbstractContextManager[Advance]]
 
 
-def _ignore(_amount: float) -> None:
+def _ignore(_amount: float, /, note: str = "") -> None:
     return None
 
 
@@ -24,7 +33,7 @@ _reporter: ContextVar[Reporter] = ContextVar("lense_progress_reporter", default=
 
 
 def progress(description: str, total: float | None = None) -> AbstractContextManager[Advance]:
-    """Context whose value is called with the amount of work just done; ``total`` is None when unknown."""
+    """Context whose value is an :class:`Advance`; ``total`` is None when unknown. Tasks may lie within tasks."""
     return _reporter.get()(description, total)
 
 

@@ -13,7 +13,7 @@ class Settings:
 
     The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps`` and
     ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``. What the
-    paper leaves open or gets wrong has a switch: ``normalised`` embeddings of length 1, ``double_q`` learning,
+    paper leaves open or gets wrong has a switch: ``biased`` samples (see ``label_subgraphs``), ``normalised`` embeddings of length 1, ``double_q`` learning,
     ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, ``keep_best`` for
     the policy whose walks on the train graph end nearest the goal instead of the last one.
     """
@@ -21,6 +21,7 @@ class Settings:
     roots: int = 300
     samples_per_class: int = 100
     cutoffs: tuple[float, ...] = (0.95, 0.8, 0.6)
+    biased: bool = True
 
     vertex_dim: int = 30
     embedding_dim: int = 10
@@ -72,6 +73,7 @@ class Settings:
         """The same with every switch at the paper's choice."""
         return replace(
             self,
+            biased=False,
             normalised=False,
             double_q=False,
             huber=False,

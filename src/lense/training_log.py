@@ -24,9 +24,7 @@ class TrainingLog:
             self._rows = dict(_read(file))
         self._board: Any = None
         if tensorboard is not None:
-            from torch.utils.tensorboard import SummaryWriter
-
-            self._board = SummaryWriter(tensorboard)  # type: ignore[no-untyped-call]
+            self._board = _board(tensorboard)
 
     def __call__(self, stage: str, step: int, **values: float) -> None:
         for quantity, value in values.items():
@@ -65,3 +63,11 @@ def _read(file: Path) -> list[tuple[tuple[str, int, str], float]]:
             return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in csv.DictReader(stream)]
     except (KeyError, TypeError, ValueError) as error:
         raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
+
+
+def _board(folder: Path) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError as error:
+        raise LenseError("TensorBoard is missing: pip install lense[tensorboard], or leave it out.") from error
+    return SummaryWriter(folder)  # type: ignore[no-untyped-call]

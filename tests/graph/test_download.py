@@ -168,7 +168,12 @@ def test_progress_counts_the_bytes_up_to_their_total(content: bytes) -> None:
     @contextmanager
     def reporter(description: str, total: float | None) -> Iterator[Advance]:
         reports.append((description, total))
-        yield received.append if description == "downloading fake" else lambda _: None
+
+        def advance(amount: float, /, note: str = "") -> None:
+            if description == "downloading fake":
+                received.append(amount)
+
+        yield advance
 
     with reporting_to(reporter):
         download_dataset("fake")

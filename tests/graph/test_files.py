@@ -143,7 +143,7 @@ def test_writing_reports_its_progress_to_the_end(name: str, tmp_path: Path) -> N
     @contextmanager
     def reporter(_: str, total: float | None) -> Iterator[Advance]:
         done.append((total, []))
-        yield done[-1][1].append
+        yield lambda amount, /, note="": done[-1][1].append(amount)
 
     with reporting_to(reporter):
         write_graph(GRAPH, tmp_path / name)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from lense.graph import Graph
 from lense.problems.mip import Optimum, best_cover, best_cut, cut_relaxation
-from lense.progress import reporting_to
+from lense.progress import Advance, reporting_to
 from tests.brute_force import Measure, covered, cut, graphs_with_budgets, optimum
 
 Case = tuple[Graph, int]
@@ -92,9 +92,9 @@ def test_time_is_reported_against_the_limit() -> None:
     reported: list[tuple[str, float | None]] = []
 
     @contextmanager
-    def reporter(description: str, total: float | None) -> Iterator[Callable[[float], None]]:
+    def reporter(description: str, total: float | None) -> Iterator[Advance]:
         reported.append((description, total))
-        yield lambda seconds: reported.append(("seconds", seconds))
+        yield lambda seconds, /, note="": reported.append(("seconds", seconds))
 
     with reporting_to(reporter):
         best_cover(random_graph(30, 60), 5, np.arange(5), seed=0, time_limit=20.0)
@@ -104,8 +104,8 @@ def test_time_is_reported_against_the_limit() -> None:
 
 def test_an_interrupt_is_not_kept_waiting() -> None:
     @contextmanager
-    def impatient(description: str, total: float | None) -> Iterator[Callable[[float], None]]:
-        def advance(seconds: float) -> None:
+    def impatient(description: str, total: float | None) -> Iterator[Advance]:
+        def advance(seconds: float, /, note: str = "") -> None:
             raise KeyboardInterrupt
 
         yield advance

@@ -46,7 +46,7 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
     if quiet and verbose:
         raise LenseError("Choose one of --quiet and --verbose.")
     level = logging.ERROR if quiet else logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(level=level, format="lense: %(message)s", stream=sys.stderr, force=True)
+    logging.basicConfig(level=level, format="lense: %(message)s", handlers=[_StandardError()], force=True)
     if threads is not None:
         os.environ["LENSE_THREADS"] = str(threads)
     num_threads()  # complains of a LENSE_THREADS that is no number
@@ -61,40 +61,58 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
         bars.stop()
 
 
+class _StandardError(logging.Handler):
+    """Writes to what ``sys.stderr`` is at the time, which prints above progress bars while there are any."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr)
+
+
 class ProgressBars:
-    """Bars with the time left, on the standard error stream, for tasks that last over two seconds."""
+    """Bars with the time left and the latest note, on the standard error stream, for tasks that last over two seconds.
+
+    A task within a task stands indented below it.
+    """
 
     delay = 2.0
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._display: Progress | None = None
+        self._depth = 0
 
     @contextmanager
     def task(self, description: str, total: float | None) -> Iterator[Advance]:
         """One task; a ``lense.progress.Reporter``."""
-        done = 0.0
+        done, latest = 0.0, ""
+        name = "  " * self._depth + description
+        is_open = True
         bar: TaskID | None = None
 
         def show() -> None:
             nonlocal bar
             with self._lock:
-                bar = self._started().add_task(description, total=total, completed=int(done))
+                if is_open:
+                    bar = self._started().add_task(name, total=total, completed=int(done), note=latest)
 
-        def advance(amount: float) -> None:
-            nonlocal done
+        def advance(amount: float, /, note: str = "") -> None:
+            nonlocal done, latest
             done += amount
+            latest = note or latest
             if bar is not None and self._display is not None:
-                self._display.update(bar, completed=done)
+                self._display.update(bar, completed=done, note=latest)
 
         timer = threading.Timer(self.delay, show)
         timer.daemon = True
         timer.start()
+        self._depth += 1
         try:
             yield advance
         finally:
             timer.cancel()
+            self._depth -= 1
             with self._lock:
+                is_open = False
                 if bar is not None and self._display is not None:
                     self._display.remove_task(bar)
 
@@ -106,27 +124,43 @@ class ProgressBars:
 
     def _started(self) -> "Progress":
         if self._display is None:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                Progress,
-                SpinnerColumn,
-                TaskProgressColumn,
-                TextColumn,
-                TimeRemainingColumn,
-            )
-
-            self._display = Progress(
-                SpinnerColumn(),
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TaskProgressColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._display = _empty_display()
             self._display.start()
         return self._display
+
+
+def _empty_display() -> "Progress":
+    """Where the terminal is narrow, first the bar gets shorter, then the end of the note is left out."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        Task,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.table import Column
+    from rich.text import Text
+
+    class NoteColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
+
+    console = Console(stderr=True)
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=min(max(10, console.width - 80), 40), table_column=Column(no_wrap=True)),
+        TaskProgressColumn(),
+        TimeRemainingColumn(table_column=Column(no_wrap=True)),
+        NoteColumn(),
+        console=console,
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # results in a pipe or a file stay there
+    )
 
 
 def reading(

@@ -2,11 +2,26 @@
 
 import csv
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lense.cli.models import (
+    Budget,
+    Device,
+    GraphName,
+    ModelFolder,
+    ProblemName,
+    Stop,
+    find_model,
+    model_name,
+    named_problem,
+    open_prepared,
+    percent,
+    whole_if_possible,
+)
 from lense.cli.session import (
     Directed,
     FileFormat,
@@ -34,24 +49,28 @@ from lense.errors import LenseError
 if TYPE_CHECKING:
     from lense.graph import Graph
     from lense.problems import Problem, Solution
+    from lense.pruners import LeNSE
+    from lense.subgraphs import Subgraph
 
 _SHOWN_VERTICES = 10
 
 
 def solve(
-    graph: Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")],
-    problem: Annotated[str, typer.Option("--problem", "-p", help="mvc, bmc, im, or one registered by you.")],
-    budget: Annotated[float, typer.Option("--budget", "-b", help="How many vertices to choose.")],
+    graph: GraphName,
+    problem: ProblemName = None,
+    budget: Budget = None,
     solver: Annotated[
         str, typer.Option("--solver", "-s", help="The heuristic; the problem's first unless given.")
     ] = "",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Also write the solution to a .json or .csv file.")
     ] = None,
+    model: ModelFolder = None,
     prune: Annotated[
-        bool,
-        typer.Option("--prune/--no-prune", help="Solve on a pruned graph; needs a model, and none ships yet."),
-    ] = False,
+        bool, typer.Option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
+    ] = True,
+    stop: Stop = "final",
+    device: Device = "auto",
     certify: Annotated[
         bool,
         typer.Option("--certify/--no-certify", help="Bound the optimum, to say how good the solution is at least."),
@@ -69,13 +88,11 @@ def solve(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Choose the vertices that maximise a problem's objective within a budget.
+    """Choose the vertices that maximise a problem's objective within a budget, on the part of the graph a model keeps.
 
     The problem's own options are set with --set: for im the cascade model, epsilon and worlds, say, for mip solvers
     gap and time_limit. An unknown name lists the choices.
     """
-    if prune:
-        raise LenseError("There is no trained model to prune with; leave out --prune to solve on the whole graph.")
     if out is not None and out.suffix not in (".json", ".csv"):
         raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
     if out is not None:
@@ -83,20 +100,77 @@ def solve(
     with session(quiet=quiet, verbose=verbose, threads=threads):
         import numpy as np
 
-        from lense.graph import open_graph
-        from lense.problems import seeded_problem
+        options = {**({"solver": solver} if solver else {}), **parse_settings(settings)}
+        pruner: LeNSE | None = None
+        if prune or model is not None:
+            task, pruner = find_model(model, problem, options, seed=seed, device=device)
+        else:
+            task = named_problem(problem, options, seed)
+        if budget is None:
+            budget = _trained_budget(model, pruner)
+        options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
+        whole = open_prepared(task, graph, options_of_reading)
+        task.check_budget(whole, budget)
+        part = _part(pruner, whole, budget, seed, stop) if prune and pruner is not None else None
+        rng = np.random.default_rng(seed)
+        if part is None:
+            solution = task.solve(whole, budget, rng, certify=certify)
+        else:
+            from lense.subgraphs.within import solve_within
 
-        task = seeded_problem(problem, seed, {"solver": solver, **parse_settings(settings)})
-        options = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-        whole = task.prepare(open_graph(graph, arcs=task.uses_direction, **options))
-        solution = task.solve(whole, budget, np.random.default_rng(seed), certify=certify)
+            solution = solve_within(task, whole, part.subgraph, budget, rng, certify=certify)
         record = _record(task, whole, solution, graph, seed)
+        record["pruned"] = None if part is None else part.record(whole, model)
     if as_json:
         print_json(record)
     elif not quiet or out is None:
-        _show(record, whole, solution)
+        _show(record, whole, solution, _why_whole(task, pruner) if prune else "")
     if out is not None:
         _write(out, record)
+
+
+def _trained_budget(folder: Path | None, model: "LeNSE | None") -> float:
+    # a model that ships is for any budget, so that of its training says nothing about the user's
+    if folder is None or model is None:
+        raise LenseError("Say with --budget how many vertices to choose.")
+    return model.budget
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a model kept of a graph, and the seconds that took."""
+
+    subgraph: "Subgraph"
+    seconds: float
+
+    def record(self, whole: "Graph", folder: Path | None) -> dict[str, Any]:
+        from lense.evaluation.yardstick import shares_pruned
+
+        vertices_pruned, edges_pruned = shares_pruned(whole, self.subgraph)
+        return {
+            "vertices": self.subgraph.graph.num_vertices,
+            "edges": self.subgraph.graph.num_edges,
+            "vertices_pruned": vertices_pruned,
+            "edges_pruned": edges_pruned,
+            "seconds": self.seconds,
+            "model": model_name(folder),
+        }
+
+
+def _part(model: "LeNSE", whole: "Graph", budget: float, seed: int, stop: str) -> _Part | None:
+    """The part of the graph to solve on, or None where that is the whole of it."""
+    from lense.stopwatch import Stopwatch
+
+    with Stopwatch() as watch:
+        kept = model.prune(whole, budget=budget, seed=seed, stop=stop, prepared=True)
+    return None if kept.graph is whole else _Part(kept, watch.seconds)
+
+
+def _why_whole(task: "Problem", model: "LeNSE | None") -> str:
+    """Why a graph that should be pruned was solved as a whole, if it was."""
+    if model is None:
+        return f"no, since no model ships for {task.name}: train one, or name one with --model"
+    return "no, since a walk of the model has as many roots as the graph has vertices"
 
 
 def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
@@ -107,7 +181,7 @@ def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, 
     return {
         "problem": solution.problem,
         "solver": solution.solver,
-        "budget": int(solution.budget) if solution.budget == int(solution.budget) else solution.budget,
+        "budget": whole_if_possible(solution.budget),
         "score": solution.score,
         "stderr": solution.stderr,
         "lower_bound": solution.lower_bound,
@@ -143,12 +217,13 @@ def _write(path: Path, record: dict[str, Any]) -> None:
             rows.writerows(enumerate(record["vertices"], start=1))
 
 
-def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
+def _show(record: dict[str, Any], graph: "Graph", solution: "Solution", why_whole: str) -> None:
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     facts = {
         "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
         "problem": f"{solution.problem} by {solution.solver}, budget {record['budget']}",
+        **({"pruned": text} if (text := _kept(record["pruned"]) or why_whole) else {}),
         "score": quantity(solution.score) + (f" ± {solution.stderr:.2g}" if solution.stderr else ""),
         "time": duration(solution.seconds),
         "vertices": first + (f", … and {more} more (--json or --out for all)" if more > 0 else ""),
@@ -159,3 +234,12 @@ def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
     for name, value in solution.details.items():
         facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)
     print_facts("Solution", facts)
+
+
+def _kept(pruned: dict[str, Any] | None) -> str:
+    if pruned is None:
+        return ""
+    return (
+        f"to {pruned['vertices']:,} vertices (-{percent(pruned['vertices_pruned'])}) and {pruned['edges']:,} edges "
+        f"(-{percent(pruned['edges_pruned'])}) in {duration(pruned['seconds'])}"
+    )

@@ -97,7 +97,7 @@ class Encoder(nn.Module):
         self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
         self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
-        self.normalised = normalised
+        self.num_features, self.normalised = num_features, normalised
 
     def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
         """Of each vertex of the batch its own features (N, k) and the mean of its neighbours' in the subgraph (N, k)."""

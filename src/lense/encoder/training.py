@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from torch import Tensor, nn
 
 from lense.checkpoint import (
+    load_module,
     load_tensors,
     optimiser_tensors,
     prefixed,
@@ -113,11 +114,11 @@ def train_encoder(
     return TrainedEncoder(encoder, goal, embeddings, quality)
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
     sets = torch.from_numpy(roots).to(graph.device)
-    return torch.cat([_embedded(encoder, graph, piece).cpu() for piece in _pieces(graph, sets)]).clone()
+    return torch.cat([_embedded(encoder, graph, piece).cpu() for piece in _pieces(graph, sets)])
 
 
 def _embedded(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Tensor:
@@ -225,7 +226,7 @@ class _Run:
 
     def restore(self, path: Path) -> None:
         tensors, facts = load_tensors(path)
-        self.network.load_state_dict(without_prefix("network", tensors))
+        load_module(self.network, without_prefix("network", tensors), path)
         self.best = {name: t.to(self.graph.device) for name, t in without_prefix("best", tensors).items()}
         restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
         self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]

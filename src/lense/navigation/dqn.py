@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from lense.checkpoint import (
+    load_module,
     load_tensors,
     optimiser_tensors,
     prefixed,
@@ -179,9 +180,10 @@ class _Run:
             self.epsilon = max(LEAST_EPSILON, self.epsilon * EPSILON_DECAY ** int(is_random.sum()))
 
     def updates_due(self) -> bool:
-        """One update for every ``update_every`` transitions, once there are enough for a batch."""
+        """One update for every ``update_every`` transitions, once there are enough for a batch or the memory is full."""
         transitions = self.step * self.num_envs
-        return self.updates < transitions // self.settings.update_every and len(self.replay) >= BATCH
+        enough = len(self.replay) >= min(BATCH, self.replay.capacity)
+        return enough and self.updates < transitions // self.settings.update_every
 
     def learn(self) -> None:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
@@ -203,10 +205,8 @@ class _Run:
 
     def _next_values(self, after: Observation) -> Tensor:
         """Q'(s', a') with a' the best by Q' itself, or by Q in double Q-learning."""
-        if not self.settings.double_q:
-            values = self._values(self.target, after)
-            return values.masked_fill(~after["mask"], -torch.inf).amax(dim=1)
-        best = greedy(self._values(self.network, after), after["mask"]).view(-1, 1, 1)
+        chooser = self.network if self.settings.double_q else self.target
+        best = greedy(self._values(chooser, after), after["mask"]).view(-1, 1, 1)
         pair = {name: after[name].take_along_dim(best, dim=1) for name in ("leaving", "entering")}
         return self._values(self.target, {"embedding": after["embedding"], **pair}).squeeze(1)
 
@@ -263,7 +263,7 @@ class _Run:
     def restore(self, path: Path) -> None:
         tensors, facts = load_tensors(path)
         for name, module in (("network", self.network), ("target", self.target), ("best", self.best)):
-            module.load_state_dict(without_prefix(name, tensors))
+            load_module(module, without_prefix(name, tensors), path)
         restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
         self.replay.restore(without_prefix("replay", tensors))
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))

@@ -111,7 +111,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         ended = torch.zeros(self.num_envs, dtype=torch.bool, device=self.graph.device)
         return observation, reward, ended, ended | (self._step >= self.max_steps), info
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def _observe(self) -> tuple[Observation, Info]:
         batch = induce(self.graph, self._roots)
         own, mean = self.encoder.vertex_features(self.graph, batch)
@@ -164,14 +164,14 @@ def draw_candidates(batch: SubgraphBatch, lots: Tensor) -> tuple[Tensor, Tensor]
     before = up_to[first]
     count = up_to[batch.indptr[roots + 1]] - before
     entry = torch.searchsorted(up_to, before + (lots * count).long() + 1) - 1
-    neighbour = batch.indices[entry.clamp(max=max(batch.indices.numel() - 1, 0))]
+    neighbour = batch.indices[entry.clamp(max=batch.indices.numel() - 1)] if batch.indices.numel() else roots
 
     outside = (~batch.is_root).nonzero().squeeze(1)
     per_set = torch.bincount(batch.set_of[outside], minlength=batch.num_sets)
     set_of_root = batch.set_of[roots]
     choices = per_set[set_of_root]
     place = (per_set.cumsum(0) - per_set)[set_of_root] + (lots * choices).long()
-    fallback = outside[place.clamp(max=max(outside.numel() - 1, 0))] if outside.numel() else roots
+    fallback = outside[place.clamp(max=outside.numel() - 1)] if outside.numel() else roots
     drawn = torch.where(count > 0, neighbour, torch.where(choices > 0, fallback, roots))
     return drawn.view_as(batch.roots), (choices > 0).view_as(batch.roots)
 

@@ -36,6 +36,11 @@ class Replay:
     def num_envs(self) -> int:
         return self.actions.shape[1]
 
+    @property
+    def capacity(self) -> int:
+        """Transitions held at most: whole rows of what was asked for."""
+        return self._steps * self.num_envs
+
     def __len__(self) -> int:
         """Transitions held."""
         return int(np.count_nonzero(self._leads_on)) * self.num_envs

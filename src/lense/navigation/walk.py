@@ -44,7 +44,7 @@ def greedy_policy(network: QNetwork, encoder: Encoder) -> Policy:
     return act
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def walk(
     environment: SubgraphWalks, policy: Policy, *, seed: int = 0, stop: str = "final", description: str = "walking"
 ) -> Walk:

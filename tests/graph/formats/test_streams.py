@@ -104,7 +104,7 @@ def test_progress_counts_the_bytes_on_disk(suffix: str, tmp_path: Path) -> None:
     def reporter(description: str, total: float | None) -> Iterator[Advance]:
         assert description == f"reading {path.name}"
         totals.append(total)
-        yield seen.append
+        yield lambda amount, /, note="": seen.append(amount)
 
     path = compressed(tmp_path / f"a.txt{suffix}", MANY_LINES)
     with reporting_to(reporter), reading_lines(path) as blocks:

@@ -1,0 +1,189 @@
+"""``lense evaluate``: how good a model's subgraphs are, beside the paper's and between ceiling and floors."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lense.cli.models import (
+    Device,
+    ModelFolder,
+    ProblemName,
+    Stop,
+    circumstances,
+    is_dataset,
+    model_name,
+    need_model,
+    open_prepared,
+    paper_split,
+    percent,
+)
+from lense.cli.session import (
+    Directed,
+    FileFormat,
+    Ids,
+    Json,
+    KeepDuplicates,
+    KeepLoops,
+    NoWeights,
+    Quiet,
+    Seed,
+    Settings,
+    Threads,
+    Verbose,
+    check_place,
+    duration,
+    parse_settings,
+    print_facts,
+    print_json,
+    print_table,
+    reading,
+    session,
+)
+
+if TYPE_CHECKING:
+    from lense.graph import Graph
+    from lense.pruners import LeNSE
+
+_FLOORS = {
+    "random_swaps": "random swaps",
+    "untrained_network": "untrained network",
+    "largest_gain": "always the largest gain",
+    "top_roots": "largest vertices, as many as roots",
+    "top_budget": "largest vertices, as many as the budget",
+}
+
+
+def evaluate(
+    graph: Annotated[str, typer.Option("--graph", "-g", help="A graph file, or a name from 'lense data list'.")],
+    model: ModelFolder = None,
+    problem: ProblemName = None,
+    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="How many walks.")] = 10,
+    stop: Stop = "final",
+    floors: Annotated[bool, typer.Option("--floors/--no-floors", help="Also walk without having learnt.")] = True,
+    picture: Annotated[Path | None, typer.Option(help="Draw the walks to a .png or .svg file.")] = None,
+    device: Device = "auto",
+    settings: Settings = None,
+    seed: Seed = 0,
+    directed: Directed = None,
+    file_format: FileFormat = None,
+    ids: Ids = "auto",
+    no_weights: NoWeights = False,
+    keep_duplicates: KeepDuplicates = False,
+    keep_self_loops: KeepLoops = False,
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Prune a test graph several times, and compare with the heuristic on the whole of it.
+
+    Of a graph of the paper the test side of its split is taken, of a file the whole graph.
+    """
+    if picture is not None:
+        check_picture(picture)
+    with session(quiet=quiet, verbose=verbose, threads=threads):
+        from lense.evaluation import evaluate
+
+        options = parse_settings(settings)
+        pruner = need_model(model, problem, options, seed=seed, device=device)
+        split_seed = _split_seed(pruner, graph, seed)
+        if split_seed != seed:
+            pruner = need_model(model, problem, options, seed=split_seed, device=device)
+        options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
+        test = _test_graph(pruner, graph, split_seed, options_of_reading)
+        found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors)
+        if picture is not None:
+            from lense.graph.files import system_errors
+            from lense.pictures import save_figure
+
+            with system_errors(picture, "written"):
+                save_figure(pruner.draw_walks(found.walk), picture)
+    record: dict[str, Any] = {
+        **found.as_dict(),
+        "paper": _paper_row(pruner, graph),
+        "model": {
+            "source": model_name(model),
+            "problem": pruner.problem_.name,
+            "solver": pruner.problem_.solver,
+            "budget": pruner.budget,
+            "roots": pruner.num_roots(),
+            "stop": stop,
+            "trained_on": pruner.report_["trained_on"],
+        },
+        "graph": {
+            "source": graph,
+            "part": "test side of the paper's split" if is_dataset(graph) else "whole",
+            "split_seed": split_seed if is_dataset(graph) else None,
+            "vertices": test.num_vertices,
+            "edges": test.num_edges,
+        },
+        "seed": seed,
+        **circumstances(),
+    }
+    if as_json:
+        print_json(record)
+    else:
+        _show(record)
+        if picture is not None and not quiet:
+            print(f"  The walks are drawn in {picture}.")
+
+
+def check_picture(picture: Path) -> None:
+    """Raise unless a picture can be written there, before long work is done for it."""
+    from lense.errors import LenseError
+
+    check_place(picture)
+    if picture.suffix.lower() not in (".png", ".svg"):
+        raise LenseError(f"{picture} cannot be drawn: give the picture a name that ends in .png or .svg.")
+
+
+def _split_seed(model: "LeNSE", graph: str, seed: int) -> int:
+    """The seed of the split that the model learnt from, if it did learn from that graph."""
+    trained_on: Any = model.report_["trained_on"]
+    source = trained_on["source"]
+    if is_dataset(graph) and isinstance(source, dict) and source.get("graph") == graph:
+        known = source.get("split_seed")
+        return seed if known is None else int(known)
+    return seed
+
+
+def _test_graph(model: "LeNSE", graph: str, split_seed: int, options: dict[str, Any]) -> "Graph":
+    whole = open_prepared(model.problem_, graph, options)
+    return paper_split(model.problem_, graph, whole, split_seed)[1] if is_dataset(graph) else whole
+
+
+def _paper_row(model: "LeNSE", graph: str) -> dict[str, float] | None:
+    from lense.paper import RESULTS
+
+    row = RESULTS.get((model.problem_.name, graph)) if is_dataset(graph) else None
+    return None if row is None else row._asdict()
+
+
+def _show(record: dict[str, Any]) -> None:
+    model, graph, seconds = record["model"], record["graph"], record["seconds"]
+    rows: list[tuple[str, dict[str, Any]]] = [("LeNSE", record)]
+    if record["paper"] is not None:
+        rows.append(("LeNSE in the paper", record["paper"]))
+    rows.append(("ceiling: the solution's own subgraph", record["ceiling"]))
+    rows += [(f"floor: {_FLOORS[name]}", figures) for name, figures in record["floor"].items()]
+    print_table(
+        f"{model['problem']} by {model['solver']}, budget {model['budget']:g}, on {graph['vertices']:,} vertices and "
+        f"{graph['edges']:,} edges: means of {record['episodes']} walks",
+        ("subgraph", "ratio", "vertices pruned", "edges pruned"),
+        [(name, _ratio(row), percent(row["vertices_pruned"]), percent(row["edges_pruned"])) for name, row in rows],
+    )
+    print_facts(
+        "Time",
+        {
+            "features": duration(seconds["features"]),
+            "walks": f"{duration(seconds['navigation'])} for all {record['episodes']} together",
+            "heuristic": f"{duration(seconds['heuristic_on_subgraph'])} on a subgraph, "
+            f"{duration(seconds['heuristic_on_graph'])} on the whole graph",
+        },
+    )
+
+
+def _ratio(row: dict[str, Any]) -> str:
+    stderr = row.get("ratio_stderr")
+    return f"{row['ratio']:.3f}" + ("        " if stderr is None else f" ± {stderr:.3f}")

@@ -1,0 +1,61 @@
+"""What needs no learning: walks by other policies, and the subgraphs of the vertices that look most important."""
+
+from itertools import count
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lense.graph import Graph
+from lense.navigation import QNetwork
+from lense.navigation.environment import Observation
+from lense.navigation.lots import keys_from, uniforms
+from lense.navigation.network import greedy
+from lense.navigation.walk import Policy, greedy_policy
+from lense.problems import Problem
+from lense.pruners import LeNSE
+from lense.types import Float64s, Int64s
+
+
+def importance(problem: Problem, graph: Graph) -> Float64s:
+    """Of each vertex (n) its degree, or the sum of its out-weights if the problem uses direction and there are any."""
+    if problem.uses_direction and graph.weights is not None:
+        owners = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
+        return np.bincount(owners, weights=graph.weights, minlength=graph.num_vertices).astype(np.float64)
+    return np.diff(graph.incident.indptr).astype(np.float64)
+
+
+def largest(values: Float64s, count: int) -> Int64s:
+    """The vertices of the ``count`` largest values, of equal ones the first."""
+    return np.argsort(-values, kind="stable")[:count]
+
+
+def random_swaps(episodes: int, seed: int, device: torch.device | str = "cpu") -> Policy:
+    """Each allowed swap as likely."""
+    first = int(np.random.SeedSequence([seed, *b"random swaps"]).generate_state(1)[0])
+    keys, steps = keys_from([first + i for i in range(episodes)], device), count()
+
+    def act(observation: Observation, _info: dict[str, Any]) -> Tensor:
+        mask = observation["mask"]
+        return greedy(uniforms(keys, next(steps), mask.shape[1]), mask)
+
+    return act
+
+
+def untrained_network(model: LeNSE, seed: int, device: torch.device | str = "cpu") -> Policy:
+    """The swap of largest value by a network that has learnt nothing."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        network = QNetwork(model.settings_.embedding_dim, model.settings_.vertex_dim)
+    return greedy_policy(network.to(device), model.encoder_.to(device))
+
+
+def largest_gain(values: Float64s, device: torch.device | str = "cpu") -> Policy:
+    """The swap of v for u with the largest ``values[u] - values[v]``, be it negative."""
+    known = torch.from_numpy(values).to(device)
+
+    def act(observation: Observation, info: dict[str, Any]) -> Tensor:
+        return greedy(known[info["candidates"]] - known[info["roots"]], observation["mask"])
+
+    return act

@@ -1,0 +1,466 @@
+"""LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from lense.checkpoint import load_module, load_tensors, save_tensors
+from lense.encoder import Encoder, PictureMap, train_encoder
+from lense.errors import LenseError, choose
+from lense.graph import Graph
+from lense.graph.formats.streams import replacing
+from lense.navigation import QNetwork, SubgraphWalks, Walk, train_navigator, walk
+from lense.navigation.walk import Policy, greedy_policy
+from lense.problems import Problem, get_problem
+from lense.pruners.base import Pruner
+from lense.settings import Settings, auto_settings, paper_settings, quick_settings
+from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
+from lense.subgraphs.within import solve_within
+from lense.training_log import TrainingLog
+from lense.types import Float32s, Int64s
+
+FORMAT = 1
+PRESETS = ("auto", "quick", "paper")
+
+
+@dataclass(frozen=True)
+class MapSamples:
+    """The training samples on the map: ``points`` (N, 2), ``labels`` (N), and the ``goal`` (2)."""
+
+    points: Float32s
+    labels: Int64s
+    goal: Float32s
+
+
+class LeNSE(Pruner):
+    """The paper's pruner: ``LeNSE(problem="mvc", budget=100).fit(train_graph).prune(graph)``.
+
+    ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute or
+    two, "paper" those of the paper's graph called ``paper_graph``; ``settings`` changes some of them by name (see
+    :class:`lense.settings.Settings`). ``device`` is "cpu", "cuda", or "auto" for a GPU if there is one.
+    """
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        preset: str = "auto",
+        paper_graph: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> None:
+        self.problem = problem
+        self.budget = budget
+        self.preset = preset
+        self.paper_graph = paper_graph
+        self.settings = settings
+        self.seed = seed
+        self.device = device
+
+    def __repr__(self) -> str:
+        name = self.problem if isinstance(self.problem, str) else self.problem.name
+        return f"LeNSE(problem={name!r}, budget={self.budget:g}, {'fitted' if self.is_fitted else 'not fitted'})"
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's arguments by name, as scikit-learn's tools ask for them."""
+        names = ("problem", "budget", "preset", "paper_graph", "settings", "seed", "device")
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params: Any) -> Self:
+        for name, value in params.items():
+            choose(name, self.get_params(), "parameter of LeNSE")
+            setattr(self, name, value)
+        return self
+
+    @property
+    def is_fitted(self) -> bool:
+        return hasattr(self, "navigator_")
+
+    def fit(
+        self,
+        graph: Graph,
+        *,
+        prepared: bool = False,
+        source: str | Mapping[str, Any] | None = None,
+        checkpoint: str | Path | None = None,
+        tensorboard: str | Path | None = None,
+    ) -> Self:
+        """Learn from a train graph: label subgraphs, train the encoder, train the navigator.
+
+        ``source`` says in the model's configuration what the graph is. In the folder ``checkpoint`` everything is kept as
+        it comes, so that the same call after an interruption goes on to the same result; it can be deleted afterwards.
+        ``tensorboard`` is a folder for TensorBoard.
+        """
+        problem, device = self.problem_, _device(self.device)
+        whole = graph if prepared else problem.prepare(graph)
+        problem.check_budget(whole, self.budget)
+        settings = self._chosen_settings(problem, whole)
+        stages = _Stages(checkpoint, self._fingerprint(problem, whole, settings))
+        log = TrainingLog(stages.file("training.csv"), None if tensorboard is None else Path(tensorboard))
+        try:
+            samples = label_subgraphs(
+                problem,
+                whole,
+                self.budget,
+                num_roots=settings.roots,
+                per_class=settings.samples_per_class,
+                cutoffs=settings.cutoffs,
+                biased=settings.biased,
+                seed=self.seed,
+                journal=stages.file("ratios.json"),
+            )
+            tensors = GraphTensors.of(whole, problem.features(whole), device)
+            learnt = train_encoder(
+                tensors,
+                samples,
+                settings,
+                seed=self.seed,
+                checkpoint=stages.file("encoder.safetensors"),
+                report=log,
+            )
+            navigator = train_navigator(
+                tensors,
+                learnt.encoder,
+                learnt.goal,
+                samples.solution,
+                settings,
+                seed=self.seed,
+                checkpoint=stages.file("navigator.safetensors"),
+                report=partial(_report_look, log),
+                judge=partial(_ratio, problem, whole, self.budget, samples),
+            )
+            picture = PictureMap.fitted(learnt.embeddings, self.seed)
+            self.settings_ = settings
+            self.encoder_, self.goal_ = learnt.encoder.cpu(), learnt.goal.cpu()
+            self.navigator_, self.picture_ = navigator.network.cpu(), picture
+            self.samples_ = MapSamples(
+                picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy()
+            )
+            self.log_ = log
+            self.report_ = {
+                "trained_on": {
+                    "source": source,
+                    "vertices": whole.num_vertices,
+                    "edges": whole.num_edges,
+                    "digest": graph_digest(whole),
+                },
+                "classes": samples.classes,
+                "heuristic_score": samples.score,
+                "encoder": learnt.report.as_dict(),
+                "navigator": {
+                    "distance": navigator.distance,
+                    "transitions": navigator.transitions,
+                    "updates": navigator.updates,
+                },
+                "versions": _versions(),
+            }
+            if tensorboard is not None:
+                from lense.pictures import as_image
+
+                log.picture("map", as_image(self.draw_map()))
+        finally:
+            log.close()
+        return self
+
+    def _chosen_settings(self, problem: Problem, graph: Graph) -> Settings:
+        choose(self.preset, dict.fromkeys(PRESETS), "preset")
+        if self.preset == "paper":
+            if self.paper_graph is None:
+                raise LenseError("The preset paper is for the paper's graphs: name one as paper_graph, or take auto.")
+            settings = paper_settings(problem.name, self.paper_graph)
+        else:
+            make = auto_settings if self.preset == "auto" else quick_settings
+            settings = make(graph.num_vertices, self.budget)
+        return settings.changed(**(self.settings or {}))
+
+    def _fingerprint(self, problem: Problem, graph: Graph, settings: Settings) -> dict[str, Any]:
+        return {
+            "problem": problem.name,
+            "options": asdict(problem),
+            "budget": self.budget,
+            "settings": asdict(settings),
+            "seed": self.seed,
+            "graph": graph_digest(graph),
+        }
+
+    def prune(
+        self, graph: Graph, *, budget: float | None = None, seed: int = 0, stop: str = "final", prepared: bool = False
+    ) -> Subgraph:
+        """The subgraph that a walk of ``test_steps`` steps from a random start ends with; see :func:`walk` for ``stop``.
+
+        A graph with no more vertices than the walk has roots is returned whole.
+        """
+        whole = graph if prepared else self.problem_.prepare(graph)
+        if self.num_roots(budget) >= whole.num_vertices:
+            everything = np.arange(whole.num_vertices)
+            return Subgraph(whole, everything, everything)
+        return subgraph(whole, self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
+
+    def num_roots(self, budget: float | None = None) -> int:
+        """M, in proportion to a budget larger than the one fitted for."""
+        self._check_fitted()
+        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
+        return math.ceil(self.settings_.roots * factor)
+
+    def walk(
+        self,
+        graph: Graph | GraphTensors,
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+        stop: str = "final",
+        policy: Policy | None = None,
+        steps: int | None = None,
+    ) -> Walk:
+        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another one."""
+        roots = self.num_roots(budget)
+        device = _device(self.device)
+        encoder = self.encoder_.to(device)
+        environment = SubgraphWalks(
+            graph if isinstance(graph, GraphTensors) else self.tensors(graph),
+            encoder,
+            self.goal_,
+            num_roots=roots,
+            num_envs=episodes,
+            max_steps=math.ceil(self.settings_.test_steps * roots / self.settings_.roots) if steps is None else steps,
+        )
+        chosen = greedy_policy(self.navigator_.to(device), encoder) if policy is None else policy
+        return walk(environment, chosen, seed=seed, stop=stop)
+
+    def tensors(self, graph: Graph) -> GraphTensors:
+        """A prepared graph on the device, with its vertex features."""
+        features = self.problem_.features(graph)
+        if features.shape[1] != self.encoder_.num_features:
+            raise LenseError(
+                f"The model knows {self.encoder_.num_features} features of a vertex, but the problem "
+                f"{self.problem_.name} has {features.shape[1]}: train a model for it."
+            )
+        return GraphTensors.of(graph, features, _device(self.device))
+
+    def draw_map(self) -> Any:
+        """The training samples on the two-dimensional map, as a matplotlib figure."""
+        from lense.pictures import draw_map
+
+        self._check_fitted()
+        return draw_map(self.samples_.points, self.samples_.labels, self.samples_.goal, self.settings_.cutoffs)
+
+    def draw_walks(self, walked: Walk) -> Any:
+        """Walks across the map, and their distances to the goal, as a matplotlib figure."""
+        from lense.pictures import draw_walks
+
+        self._check_fitted()
+        samples, paths = self.samples_, self.picture_(walked.embeddings).numpy()
+        cutoffs, distances = self.settings_.cutoffs, walked.distances.numpy()
+        return draw_walks(samples.points, samples.labels, samples.goal, cutoffs, paths, distances)
+
+    def draw_training(self) -> Any:
+        """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
+        from lense.pictures import draw_training
+
+        self._check_fitted()
+        held_out = dict(self.log_.series("encoder", "held_out_loss"))
+        epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in self.log_.series("encoder", "loss")]
+        ratios = dict(self.log_.series("navigator", "ratio"))
+        looks = [(step, d, ratios.get(step, math.nan)) for step, d in self.log_.series("navigator", "distance")]
+        return draw_training(epochs, looks)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model as a folder: configuration, weights, goal, map, training log, report and plots."""
+        self._check_fitted()
+        target = Path(folder)
+        if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or _is_model(target))):
+            raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
+            self._write(Path(made))
+            target.mkdir(exist_ok=True)
+            for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
+                file.replace(target / file.name)  # the configuration last: a folder without it is no model
+
+    def _write(self, target: Path) -> None:
+        from lense.pictures import save_figure
+
+        save_tensors(target / "encoder.safetensors", self.encoder_.state_dict())
+        save_tensors(target / "navigator.safetensors", self.navigator_.state_dict())
+        save_tensors(target / "goal.safetensors", {"goal": self.goal_})
+        samples = {"points": self.samples_.points, "labels": self.samples_.labels, "goal": self.samples_.goal}
+        drawn = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in samples.items()}
+        save_tensors(target / "map.safetensors", {**self.picture_.state_dict(), **drawn})
+        self.log_.write(target / "training.csv")
+        save_figure(self.draw_map(), target / "map.png")
+        save_figure(self.draw_training(), target / "training.png")
+        _write_json(target / "report.json", self.report_)
+        _write_json(target / "config.json", self._config())
+
+    def _config(self) -> dict[str, Any]:
+        problem = self.problem_
+        return {
+            "format": FORMAT,
+            "lense": version("lense"),
+            "problem": problem.name,
+            "options": asdict(problem),
+            "budget": self.budget,
+            "preset": self.preset,
+            "paper_graph": self.paper_graph,
+            "seed": self.seed,
+            "num_features": self.encoder_.num_features,
+            "settings": asdict(self.settings_),
+            "trained_on": self.report_["trained_on"],
+        }
+
+    def _check_fitted(self) -> None:
+        if not self.is_fitted:
+            raise LenseError("This LeNSE is not fitted yet: call fit with a train graph, or load a model.")
+
+
+def load(folder: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> LeNSE:
+    """The model that :meth:`LeNSE.save` wrote; ``problem`` replaces the one it was trained for, with other options say.
+
+    Reads JSON and safetensors alone, so that no file can run code.
+    """
+    _device(device)
+    path = Path(folder)
+    config = _read_config(path)
+    try:
+        settings = Settings(**{**config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
+        chosen = problem or get_problem(config["problem"], **config["options"])
+        model = LeNSE(
+            chosen,
+            config["budget"],
+            preset=config["preset"],
+            paper_graph=config["paper_graph"],
+            settings=config["settings"],
+            seed=config["seed"],
+            device=device,
+        )
+        encoder = Encoder(
+            config["num_features"], settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LenseError(f"{path / 'config.json'} lacks what a model needs ({error}): copy the model anew.") from error
+    if chosen.name != config["problem"]:
+        raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
+    navigator = QNetwork(settings.embedding_dim, settings.vertex_dim)
+    for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
+        load_module(module, load_tensors(path / name)[0], path / name)
+        module.requires_grad_(False)
+    model.settings_, model.encoder_, model.navigator_ = settings, encoder, navigator
+    model.goal_ = _goal(path / "goal.safetensors", settings)
+    model.picture_, model.samples_ = _map(path / "map.safetensors", settings)
+    model.log_ = TrainingLog(path / "training.csv")
+    model.report_ = _read_json(path / "report.json")
+    return model
+
+
+def graph_digest(graph: Graph) -> str:
+    """A sha256 of the edges, weights and directedness of a graph."""
+    digest = hashlib.sha256(b"directed" if graph.directed else b"undirected")
+    for array in (graph.indptr, graph.indices, graph.weights):
+        if array is not None:
+            digest.update(np.ascontiguousarray(array))
+    return digest.hexdigest()
+
+
+def _goal(path: Path, settings: Settings) -> torch.Tensor:
+    goal = load_tensors(path)[0].get("goal")
+    if goal is None or tuple(goal.shape) != (settings.embedding_dim,):
+        raise LenseError(f"{path} does not belong to this model: it holds no goal of {settings.embedding_dim} numbers.")
+    return goal
+
+
+def _map(path: Path, settings: Settings) -> tuple[PictureMap, MapSamples]:
+    tensors = load_tensors(path)[0]
+    names = ("samples.points", "samples.labels", "samples.goal")
+    if not all(name in tensors for name in names):
+        raise LenseError(f"{path} does not belong to this model: it holds no samples.")
+    points, labels, goal = (tensors.pop(name).numpy() for name in names)
+    picture = PictureMap(settings.embedding_dim)
+    load_module(picture, tensors, path)
+    return picture.requires_grad_(False), MapSamples(points, labels, goal)
+
+
+def _ratio(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> float:
+    found = solve_within(problem, graph, subgraph(graph, roots), budget, np.random.default_rng(0))
+    return found.score / samples.score
+
+
+def _report_look(log: TrainingLog, stage: str, step: int, **figures: float) -> None:
+    log(stage, step, **figures)
+    log.write()
+
+
+class _Stages:
+    """The folder that keeps a training as it goes, or none; it belongs to one training alone."""
+
+    def __init__(self, folder: str | Path | None, fingerprint: Mapping[str, Any]) -> None:
+        self._folder = None if folder is None else Path(folder)
+        if self._folder is None:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        known, same = self._folder / "training.json", json.loads(json.dumps(fingerprint))
+        if known.exists() and _read_json(known) != same:
+            raise LenseError(f"{self._folder} holds another training (graph, settings or seed differ): delete or move it.")
+        if not known.exists():
+            _write_json(known, same)
+
+    def file(self, name: str) -> Path | None:
+        return None if self._folder is None else self._folder / name
+
+
+def _is_model(folder: Path) -> bool:
+    return (folder / "config.json").is_file()
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    if not folder.exists():
+        raise LenseError(f"There is no model {folder}.")
+    if not _is_model(folder):
+        raise LenseError(f"{folder} is no model: a model is a folder with a config.json, as lense train writes it.")
+    config = _read_json(folder / "config.json")
+    found = config.get("format") if isinstance(config, dict) else None
+    if not isinstance(found, int):
+        raise LenseError(f"{folder / 'config.json'} is not that of a model, since it names no format.")
+    if found > FORMAT:
+        raise LenseError(
+            f"The model in {folder} has format {found} and was written by lense {config.get('lense', 'of a later version')}; "
+            f"this version reads up to format {FORMAT}: upgrade lense."
+        )
+    return config
+
+
+def _read_json(path: Path) -> Any:
+    if not path.is_file():
+        raise LenseError(f"There is no file {path}, which a model needs.")
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise LenseError(f"{path} is damaged: it is not JSON.") from error
+
+
+def _write_json(path: Path, value: Any) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=2) + "\n")
+
+
+def _device(name: str) -> torch.device:
+    choose(name, dict.fromkeys(("cpu", "cuda", "auto")), "device")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise LenseError("There is no CUDA device here: take the device cpu, or auto.")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("lense", "torch", "torch_geometric", "numpy")}

@@ -1,0 +1,424 @@
+"""Guided deep Q-learning: every rule of the paper's appendix, and the switches of this package."""
+
+import copy
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from lense.errors import LenseError
+from lense.navigation import Navigator, QNetwork, SubgraphWalks, dqn, train_navigator, walk
+from lense.navigation.dqn import bellman_target, explore, polyak_step, side_by_side
+from lense.navigation.environment import Observation
+from lense.navigation.walk import greedy_policy
+from lense.settings import Settings
+from lense.types import Int64s
+from tests.learning import SETTINGS, Stopped, needs_gpu, same_weights, samples, tensors, trained, weights
+
+Figures = dict[str, float]
+PAPER_BATCH = dqn.BATCH
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that short runs have learnt something when they end."""
+    monkeypatch.setattr(dqn, "BATCH", 16)
+
+
+def learn(settings: Settings = SETTINGS, **options: Any) -> Navigator:
+    return train_navigator(tensors(), trained().encoder, trained().goal, samples().solution, settings, **options)
+
+
+def learn_and_look(settings: Settings = SETTINGS, **options: Any) -> tuple[Navigator, dict[int, Figures]]:
+    """What training gives, and the figures of each look by the step it was taken at."""
+    looks: dict[int, Figures] = {}
+
+    def report(stage: str, step: int, **figures: float) -> None:
+        assert stage == "navigator"
+        looks[step] = figures
+
+    return learn(settings, report=report, **options), looks
+
+
+def new_run(settings: Settings = SETTINGS) -> dqn._Run:
+    return dqn._Run(tensors(), trained().encoder, trained().goal, samples().solution, settings, seed=0)
+
+
+def scrambled(network: nn.Module, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    for weight in network.parameters():
+        weight.data += 0.05 * torch.randn(weight.shape, generator=generator)
+
+
+def test_the_constants_are_the_papers() -> None:
+    assert (PAPER_BATCH, dqn.LEARNING_RATE, dqn.POLYAK) == (128, 0.001, 0.0025)
+    assert (dqn.EPSILON_DECAY, dqn.LEAST_EPSILON) == (0.9995, 0.01)
+    assert Settings().replay == 25_000
+    assert Settings().literal.gamma == 0.995
+
+
+GRID = [(i + 0.5) / 10 for i in range(10)]
+
+
+def chosen_shares(mask: list[bool], guided: list[bool], epsilon: float, alpha: float) -> dict[tuple[int, bool], float]:
+    """How often each action is taken, and whether as a random one, over a grid of all lots; action 1 is of best value."""
+    order = list(itertools.permutations((0.2, 0.5, 0.8)))
+    lots = torch.tensor([[a, b, *rest] for a in GRID for b in GRID for rest in order], dtype=torch.float64)
+    rows = lots.shape[0]
+    observation = {"mask": torch.tensor(mask).expand(rows, 3)}
+    values = torch.tensor([0.0, 1.0, 0.5]).expand(rows, 3)
+    actions, is_random = explore(observation, torch.tensor(guided).expand(rows, 3), values, lots, epsilon, alpha)
+    pairs = Counter(zip(actions.tolist(), is_random.tolist(), strict=True))
+    return {pair: count / rows for pair, count in pairs.items()}
+
+
+def test_exploration_draws_from_all_pairs_from_the_guided_ones_or_takes_the_best() -> None:
+    """Uniform over A_t with probability epsilon (1 - alpha), over B_t with epsilon alpha, else of largest value."""
+    epsilon, alpha = 0.6, 0.3
+    shares = chosen_shares([True] * 3, [True, False, True], epsilon, alpha)
+    from_all, from_guided = epsilon * (1 - alpha) / 3, epsilon * alpha / 2
+    expected = {
+        (0, True): from_all + from_guided,
+        (1, True): from_all,
+        (2, True): from_all + from_guided,
+        (1, False): 1 - epsilon,
+    }
+    assert shares == pytest.approx(expected)
+
+
+def test_where_nothing_is_guided_all_of_the_exploration_is_uniform() -> None:
+    shares = chosen_shares([True] * 3, [False] * 3, 0.6, 0.3)
+    assert shares == pytest.approx({(0, True): 0.2, (1, True): 0.2, (2, True): 0.2, (1, False): 0.4})
+
+
+def test_without_guidance_exploration_is_plain_epsilon_greedy() -> None:
+    shares = chosen_shares([True] * 3, [True, False, False], 0.6, 0.0)
+    assert shares == pytest.approx({(0, True): 0.2, (1, True): 0.2, (2, True): 0.2, (1, False): 0.4})
+
+
+def test_a_masked_pair_is_never_taken() -> None:
+    shares = chosen_shares([True, False, True], [False] * 3, 0.6, 0.3)
+    assert shares == pytest.approx({(0, True): 0.3, (2, True): 0.3, (2, False): 0.4})
+
+
+@pytest.mark.parametrize(("bootstrap_end", "at_the_end"), [(True, 1.0 + 0.9 * 6.0), (False, 1.0)])
+def test_the_target_is_the_reward_and_the_discounted_value_of_what_follows(
+    bootstrap_end: bool, at_the_end: float
+) -> None:
+    """A time limit is no terminal state, so there the value counts too, unless the paper's choice is asked for."""
+    target = bellman_target(
+        torch.tensor([1.0, 1.0]),
+        torch.tensor([5.0, 6.0]),
+        torch.tensor([False, True]),
+        gamma=0.9,
+        bootstrap_end=bootstrap_end,
+    )
+    torch.testing.assert_close(target, torch.tensor([5.5, at_the_end]))
+
+
+def states(run: dqn._Run, masked: tuple[int, int] | None = None) -> Observation:
+    """Some states; of one of them a pair may be masked."""
+    observation, _ = run.environment.reset(seed=77)
+    mask = observation["mask"].clone()
+    if masked is not None:
+        mask[masked] = False
+    return {**observation, "mask": mask}
+
+
+def q_values(network: QNetwork, observation: Observation) -> Tensor:
+    encoder = trained().encoder
+    with torch.no_grad():
+        values: Tensor = network(
+            observation["embedding"],
+            encoder.vertex_vectors(observation["leaving"]),
+            encoder.vertex_vectors(observation["entering"]),
+        )
+    return values
+
+
+def next_values(online: Tensor, target: Tensor, mask: Tensor, *, double: bool) -> list[float]:
+    """max over a of Q'(s', a), or Q'(s', argmax over a of Q(s', a)), walk by walk."""
+    result = []
+    for q, t, allowed in zip(online.tolist(), target.tolist(), mask.tolist(), strict=True):
+        actions = [a for a in range(len(q)) if allowed[a]]
+        result.append(t[max(actions, key=q.__getitem__)] if double else max(t[a] for a in actions))
+    return result
+
+
+@pytest.mark.parametrize("double", [True, False])
+def test_what_follows_is_valued_by_the_target_network(double: bool) -> None:
+    run = new_run(replace(SETTINGS, double_q=double))
+    scrambled(run.target, 5)
+    best = int(q_values(run.network if double else run.target, states(run))[0].argmax())
+    after = states(run, masked=(0, best))
+    online, target = q_values(run.network, after), q_values(run.target, after)
+    expected = next_values(online, target, after["mask"], double=double)
+    with torch.no_grad():
+        torch.testing.assert_close(run._next_values(after), torch.tensor(expected), rtol=1e-4, atol=1e-5)
+    other = next_values(online, target, after["mask"], double=not double)
+    assert expected != pytest.approx(other, rel=1e-3)
+
+
+@pytest.mark.parametrize("double", [True, False])
+def test_a_state_where_every_pair_is_masked_has_a_finite_value(double: bool) -> None:
+    run = new_run(replace(SETTINGS, double_q=double))
+    after = states(run)
+    with torch.no_grad():
+        values = run._next_values({**after, "mask": torch.zeros_like(after["mask"])})
+    assert values.isfinite().all()
+
+
+@pytest.mark.parametrize("double", [True, False])
+@pytest.mark.parametrize("huber", [True, False])
+@pytest.mark.parametrize("bootstrap_end", [True, False])
+def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_target(
+    double: bool, huber: bool, bootstrap_end: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(SETTINGS, double_q=double, huber=huber, bootstrap_end=bootstrap_end, gamma=0.7)
+    run = new_run(settings)
+    monkeypatch.setattr(dqn, "BATCH", PAPER_BATCH)
+    for _ in range(2 * settings.train_steps):
+        run.walk_on()
+    scrambled(run.target, 5)
+    network, target = copy.deepcopy(run.network), copy.deepcopy(run.target)
+    before, _, rewards, after, ends = run.replay.sample(dqn.BATCH, np.random.default_rng([0, 3, 0]))
+    assert ends.any()
+    follows = next_values(q_values(network, after), q_values(target, after), after["mask"], double=double)
+    wanted = rewards + 0.7 * torch.tensor(follows) * (1 if bootstrap_end else (~ends).float())
+    encoder = trained().encoder
+    value = network(
+        before["embedding"], encoder.vertex_vectors(before["leaving"]), encoder.vertex_vectors(before["entering"])
+    )
+    error = (value[:, 0] - wanted).abs()
+    loss = (torch.where(error < 1, 0.5 * error**2, error - 0.5) if huber else error**2).mean()
+    loss.backward()
+    torch.optim.Adam(network.parameters(), lr=0.001).step()
+
+    run.learn()
+    torch.testing.assert_close(run.losses[-1], loss.detach(), rtol=1e-4, atol=1e-5)
+    for ours, theirs in zip(weights(run.network), weights(network), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
+    polyak_step(target, run.network)
+    assert same_weights(run.target, target)
+    assert run.updates == 1
+
+
+def test_the_target_network_moves_a_four_hundredth_of_the_way() -> None:
+    target, online = QNetwork(2, 3), QNetwork(2, 3)
+    before = [weight.clone() for weight in weights(target)]
+    polyak_step(target, online)
+    for old, new, now in zip(before, weights(online), weights(target), strict=True):
+        torch.testing.assert_close(now, 0.9975 * old + 0.0025 * new)
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, list[bool]]]:
+    """Fills with the epsilon of each step of training, and which actions were random there."""
+    seen: list[tuple[float, list[bool]]] = []
+
+    def noting(observation: Any, guided: Any, values: Any, lots: Any, epsilon: float, alpha: float) -> Any:
+        actions, is_random = explore(observation, guided, values, lots, epsilon, alpha)
+        seen.append((epsilon, is_random.tolist()))
+        return actions, is_random
+
+    monkeypatch.setattr(dqn, "explore", noting)
+    return seen
+
+
+def test_epsilon_starts_at_1_and_decays_once_for_each_random_action(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.98)
+    seen = recorded(monkeypatch)
+    _, looks = learn_and_look()
+    randoms = 0
+    for epsilon, is_random in seen:
+        assert epsilon == pytest.approx(0.98**randoms)
+        randoms += sum(is_random)
+    assert all(seen[0][1])
+    assert looks[40]["epsilon"] == pytest.approx(0.98**randoms)
+
+
+def test_epsilon_falls_no_further_than_a_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.1)
+    seen = recorded(monkeypatch)
+    _, looks = learn_and_look()
+    assert min(epsilon for epsilon, _ in seen) == looks[40]["epsilon"] == 0.01
+
+
+@pytest.mark.parametrize(
+    ("episodes", "wanted", "together"), [(10, 10, 10), (10, 4, 2), (7, 3, 1), (3, 10, 3), (25, 10, 5)]
+)
+def test_as_many_episodes_run_side_by_side_as_divide_their_number(episodes: int, wanted: int, together: int) -> None:
+    assert side_by_side(replace(SETTINGS, episodes=episodes, side_by_side=wanted)) == together
+
+
+@pytest.mark.parametrize("together", [1, 2, 4])
+@pytest.mark.parametrize("update_every", [2, 7])
+def test_the_numbers_of_transitions_and_updates_are_the_papers_however_many_run_side_by_side(
+    together: int, update_every: int
+) -> None:
+    """N' T transitions and one update for every c of them; those due before a batch is there are made up for."""
+    settings = replace(SETTINGS, episodes=8, side_by_side=together, update_every=update_every, looks=1)
+    navigator = learn(settings)
+    assert navigator.transitions == 8 * settings.train_steps == 160
+    assert navigator.updates == 160 // update_every
+
+
+def test_a_memory_smaller_than_a_batch_is_learnt_from_too() -> None:
+    assert learn(replace(SETTINGS, replay=9, looks=1)).updates == 40
+
+
+def test_episodes_start_anew_from_other_roots_when_their_time_is_up() -> None:
+    run = new_run()
+    starts = [run.info["roots"]]
+    for _ in range(SETTINGS.train_steps + 1):
+        run.walk_on()
+    assert run.environment.state["step"] == 1
+    assert run.replay.ends.sum() == 1
+    assert (run.info["roots"] == starts[0]).float().mean() < 0.5
+
+
+def test_looks_are_spread_evenly_and_the_last_is_at_the_end() -> None:
+    assert list(learn_and_look()[1]) == [10, 20, 30, 40]
+    assert list(learn_and_look(replace(SETTINGS, looks=3))[1]) == [14, 27, 40]
+
+
+def test_a_look_is_a_greedy_walk_from_fresh_starts() -> None:
+    run = new_run()
+    figures = run.look(None)
+    environment = SubgraphWalks(
+        tensors(), trained().encoder, trained().goal, num_roots=16, num_envs=dqn.LOOK_STARTS, max_steps=6
+    )
+    seen = walk(environment, greedy_policy(run.network, trained().encoder), seed=run._seed("looks"))
+    assert figures["distance"] == pytest.approx(float(seen.distances[-1].mean()))
+    first = {tuple(roots) for roots in environment.reset(seed=run._seed("looks"))[1]["roots"].tolist()}
+    assert not first & {tuple(roots) for roots in new_run().info["roots"].tolist()}
+
+
+def test_a_judge_tells_the_ratio_of_where_the_walks_of_a_look_ended() -> None:
+    judged: list[Int64s] = []
+
+    def judge(roots: Int64s) -> float:
+        judged.append(roots)
+        return float(len(judged))
+
+    _, looks = learn_and_look(replace(SETTINGS, looks=1), judge=judge)
+    assert all(roots.shape == (SETTINGS.roots,) for roots in judged)
+    assert looks[40]["ratio"] == np.mean(range(1, dqn.LOOK_STARTS + 1))
+    assert "ratio" not in learn_and_look(replace(SETTINGS, looks=1))[1][40]
+
+
+def look_networks(monkeypatch: pytest.MonkeyPatch, distances: list[float]) -> list[QNetwork]:
+    """Make the looks find the given distances; the list fills with the networks as they were then."""
+    networks: list[QNetwork] = []
+    told = iter(distances)
+    look_for_real: Callable[..., Any] = dqn.walk
+
+    def pretended(environment: Any, policy: Any, **options: Any) -> Any:
+        seen = look_for_real(environment, policy, **options)
+        return replace(seen, distances=torch.full_like(seen.distances, next(told)))
+
+    kept_look = dqn._Run.look
+
+    def look(self: dqn._Run, judge: Any) -> Figures:
+        networks.append(copy.deepcopy(self.network))
+        return kept_look(self, judge)
+
+    monkeypatch.setattr(dqn, "walk", pretended)
+    monkeypatch.setattr(dqn._Run, "look", look)
+    return networks
+
+
+def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    networks = look_networks(monkeypatch, [3.0, 1.0, 2.0, 1.0])
+    navigator = learn()
+    assert navigator.distance == 1.0
+    assert same_weights(navigator.network, networks[1])
+    assert not same_weights(networks[1], networks[3])
+
+
+def test_or_the_last_one_if_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    networks = look_networks(monkeypatch, [3.0, 1.0, 2.0, 2.5])
+    navigator = learn(replace(SETTINGS, keep_best=False))
+    assert navigator.distance == 2.5
+    assert same_weights(navigator.network, networks[3])
+
+
+def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
+    before = torch.get_rng_state()
+    one, again = learn(), learn()
+    assert torch.equal(before, torch.get_rng_state())
+    assert same_weights(one.network, again.network)
+    assert one.distance == again.distance
+    assert not same_weights(one.network, learn(seed=1).network)
+
+
+@pytest.mark.parametrize("keep_best", [True, False])
+@pytest.mark.parametrize("stop_at", [10, 20, 30, 40])
+def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
+    stop_at: int, keep_best: bool, tmp_path: Path
+) -> None:
+    """It is interrupted while the look of the given step is reported, before that look is kept."""
+    settings = replace(SETTINGS, keep_best=keep_best)
+    whole, looks = learn_and_look(settings)
+
+    def stop(_stage: str, step: int, **_figures: float) -> None:
+        if step == stop_at:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        learn(settings, checkpoint=tmp_path / "navigator", report=stop)
+    resumed, later_looks = learn_and_look(settings, checkpoint=tmp_path / "navigator")
+    assert later_looks == {step: figures for step, figures in looks.items() if step >= stop_at}
+    assert same_weights(resumed.network, whole.network)
+    assert (resumed.distance, resumed.transitions, resumed.updates) == (
+        whole.distance,
+        whole.transitions,
+        whole.updates,
+    )
+
+
+def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
+    whole = learn(checkpoint=tmp_path / "navigator")
+    again, looks = learn_and_look(checkpoint=tmp_path / "navigator")
+    assert looks == {}
+    assert same_weights(again.network, whole.network)
+
+
+def test_a_checkpoint_of_another_network_is_told(tmp_path: Path) -> None:
+    (tmp_path / "navigator").write_bytes(b"nothing of the kind")
+    with pytest.raises(LenseError, match="damaged or no safetensors file"):
+        learn(checkpoint=tmp_path / "navigator")
+    from lense.checkpoint import save_tensors
+
+    save_tensors(tmp_path / "navigator", {"network:value.weight": torch.zeros(1, 128)})
+    with pytest.raises(LenseError, match="does not belong to this model"):
+        learn(checkpoint=tmp_path / "navigator")
+
+
+def test_learning_leads_nearer_to_the_goal_than_no_learning() -> None:
+    """Walks on the train graph, after five times as many steps as in the other tests."""
+    settings = replace(SETTINGS, train_steps=100, test_steps=30, looks=5)
+    untrained = new_run(settings).look(None)["distance"]
+    assert learn(settings).distance < untrained
+
+
+@needs_gpu
+def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
+    encoder = copy.deepcopy(trained().encoder).cuda()
+    far = dqn._Run(tensors("cuda"), encoder, trained().goal, samples().solution, SETTINGS, seed=0)
+    near = new_run()
+    for _ in range(5):  # all actions are random still, so that rounding cannot tell the walks apart
+        near.walk_on()
+        far.walk_on()
+        assert torch.equal(near.info["roots"], far.info["roots"].cpu())
+    navigator = train_navigator(tensors("cuda"), encoder, trained().goal, samples().solution, SETTINGS)
+    assert navigator.updates == 40
+    assert navigator.network.value.weight.device.type == "cuda"
