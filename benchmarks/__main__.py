@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import cover, growth, influence, reading
+from benchmarks import cover, growth, influence, reading, walking
 from benchmarks.measure import SEED
 from benchmarks.table import HEADINGS, Row, keep
 from lense.threads import available_cores, num_threads
 
 PAGE = Path(__file__).with_name("README.md")
-PACKAGES = ("lense", "numpy", "numba", "pynetim", "cynetdiff", "networkx", "pandas")
+PACKAGES = ("lense", "numpy", "numba", "torch", "pynetim", "cynetdiff", "networkx", "pandas")
 WIDTHS = (46, 27, 23, 11, 12, 3, 0)
 BENCHMARKS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "imm": influence.imm,
@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "spread": influence.spread,
     "mvc": cover.mvc,
     "reading": reading.reading,
+    "walking": walking.walking,
     "growth": growth.growth,
 }
 

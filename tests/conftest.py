@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from lense.cli import main
+
+if TYPE_CHECKING:
+    from lense.pruners import LeNSE
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,41 @@ def lense(capfd: pytest.CaptureFixture[str]) -> Command:
         return Outcome(int(stopped.value.code or 0), out, err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def trained() -> "LeNSE":
+    """A tiny model for mvc, learnt from ``learning.graph()``."""
+    from lense.pruners import LeNSE
+    from tests import learning
+
+    model = LeNSE("mvc", learning.BUDGET, settings=tiny_settings())
+    return model.fit(learning.graph(), source="a test")
+
+
+def tiny_settings() -> dict[str, Any]:
+    """Settings to train a model with in a second or two, with some updates before the first look."""
+    from tests import learning
+
+    return {**asdict(learning.SETTINGS), "train_steps": 80, "update_every": 8, "looks": 2}
+
+
+@pytest.fixture(scope="session")
+def model_folder(trained: "LeNSE", tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That model in files, which no test may change."""
+    folder = tmp_path_factory.mktemp("models") / "mvc"
+    trained.save(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def graph_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph that the model has not seen, with ids that are not its vertex numbers."""
+    import numpy as np
+
+    from lense.graph import power_law, write_graph
+
+    graph = power_law(300, 6, 2.3, np.random.default_rng(1))
+    path = tmp_path_factory.mktemp("graphs") / "graph.txt"
+    write_graph(replace(graph, labels=graph.labels + 1000), path)
+    return path

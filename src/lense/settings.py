@@ -7,21 +7,28 @@ from lense.errors import LenseError, choose
 from lense.paper import HYPERPARAMETERS
 
 
+KEEPS = {
+    "ratio": "the one nearest the goal of those whose mean ratio is within 0.005 of the best",
+    "distance": "the one that ends nearest the goal",
+    "last": "the last one, as in the paper",
+}
+"""Which of the policies looked at during training is kept, by its walks on the train graph."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Everything that training depends on besides the graph, the problem, the budget and the seed.
 
     The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps`` and
     ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``. What the
-    paper leaves open or gets wrong has a switch: ``biased`` samples (see ``label_subgraphs``), ``normalised`` embeddings of length 1, ``double_q`` learning,
-    ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, ``keep_best`` for
-    the policy whose walks on the train graph end nearest the goal instead of the last one.
+    paper leaves open or gets wrong has a switch: ``normalised`` embeddings of length 1, ``double_q`` learning,
+    ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to
+    ``keep`` by its walks on the train graph: see ``KEEPS``.
     """
 
     roots: int = 300
     samples_per_class: int = 100
     cutoffs: tuple[float, ...] = (0.95, 0.8, 0.6)
-    biased: bool = True
 
     vertex_dim: int = 30
     embedding_dim: int = 10
@@ -41,7 +48,7 @@ class Settings:
     double_q: bool = True
     huber: bool = True
     bootstrap_end: bool = True
-    keep_best: bool = True
+    keep: str = "ratio"
     looks: int = 10
 
     test_steps: int = 300
@@ -49,7 +56,10 @@ class Settings:
     def __post_init__(self) -> None:
         for name, low, high in _RANGES:
             if not low <= getattr(self, name) <= high:
-                raise LenseError(f"The setting {name} must lie between {low:g} and {high:g}, not {getattr(self, name)}.")
+                raise LenseError(
+                    f"The setting {name} must lie between {low:g} and {high:g}, not {getattr(self, name)}."
+                )
+        choose(self.keep, KEEPS, "policy to keep")
         if any(not 0 < cutoff < 2 for cutoff in self.cutoffs):
             raise LenseError(f"The cut-offs between classes are ratios near 1, not {self.cutoffs}.")
 
@@ -73,13 +83,12 @@ class Settings:
         """The same with every switch at the paper's choice."""
         return replace(
             self,
-            biased=False,
             normalised=False,
             double_q=False,
             huber=False,
             gamma=0.995,
             bootstrap_end=False,
-            keep_best=False,
+            keep="last",
         )
 
 

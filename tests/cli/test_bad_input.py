@@ -1,9 +1,12 @@
 """Whatever a user gets wrong: one sentence on the error stream, exit status 2, nothing written."""
 
 import gzip
+import json
+import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.conftest import Command, Outcome
 
@@ -109,7 +112,6 @@ def test_an_unknown_name_lists_the_choices(
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "--set", "epsilon"),
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "answer.xml"),
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "no/such/folder/answer.json"),
-        ("solve", "{graph}", "-p", "mvc", "-b", "1", "--prune"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "worlds=many"),
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "-q", "-v"),
         ("graph", "frobnicate"),
@@ -164,3 +166,108 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
     path.write_text("1 2 2020-01-01\n2 3 2020-01-02\n2 x 2020-01-03\n")
     assert_one_sentence(lense(*solve, "--no-weights"), "--ids str")
     assert lense(*solve, "--no-weights", "--ids", "str").json["vertices"] == ["2"]
+
+
+def _damaged(model: Path, tmp_path: Path, name: str) -> Path:
+    folder = Path(shutil.copytree(model, tmp_path / "damaged"))
+    config = folder / "config.json"
+    match name:
+        case "no model":
+            config.unlink()
+        case "damaged configuration":
+            config.write_text("{")
+        case "newer format":
+            config.write_text(json.dumps({**json.loads(config.read_text()), "format": 99}))
+        case "truncated weights":
+            weights = folder / "encoder.safetensors"
+            weights.write_bytes(weights.read_bytes()[:200])
+    return folder
+
+
+@pytest.mark.parametrize("name", ["no model", "damaged configuration", "newer format", "truncated weights"])
+@pytest.mark.parametrize("command", ["solve", "prune", "evaluate"])
+def test_a_model_that_cannot_be_read(
+    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, name: str, command: str
+) -> None:
+    folder = _damaged(model_folder, tmp_path, name)
+    words = {
+        "solve": ("solve", graph_file, "-m", folder),
+        "prune": ("prune", graph_file, "-m", folder, "-o", tmp_path / "out.txt"),
+        "evaluate": ("evaluate", "-g", graph_file, "-m", folder),
+    }
+    assert_one_sentence(lense(*words[command]), "damaged")
+    assert [path.name for path in tmp_path.iterdir()] == ["damaged"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("solve", "{graph}", "-m", "nowhere"), ("no model", "nowhere")),
+        (("solve", "{graph}", "-m", "{model}", "-p", "bmc"), ("mvc", "not for bmc")),
+        (("solve", "{graph}", "-m", "{model}", "-p", "bmcc"), ("choose from", "bmc")),
+        (("solve", "{graph}", "-m", "{model}", "-b", "301"), ("budget", "300")),
+        (("solve", "{graph}", "-m", "{model}", "--stop", "nearst"), ("nearest",)),
+        (("solve", "{graph}", "-m", "{model}", "--device", "tpu"), ("cuda",)),
+        (("solve", "{graph}", "-b", "3"), ("--problem",)),
+        (("prune", "{graph}", "-o", "out.txt"), ("--problem",)),
+        (("prune", "{graph}", "-m", "{model}", "-o", "out.unknown"), (".parquet",)),
+        (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "--to", "metiss"), ("metis",)),
+        (("prune", "{graph}", "-m", "{model}", "-o", "no/such/folder/out.txt"), ("no folder",)),
+        (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "-b", "1000"), ("budget", "300")),
+        (("evaluate", "-g", "{graph}", "-m", "{model}", "--picture", "walk.pdf"), (".png",)),
+        (("evaluate", "-g", "{graph}", "-m", "{model}", "-e", "0"), ("--episodes",)),
+        (("evaluate", "-g", "wikki", "-m", "{model}"), ("wiki",)),
+        (("demo", "--vertices", "300", "--budget", "299"), ("--budget",)),
+        (("demo", "--picture", "no/such/folder/walk.png"), ("no folder",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--preset", "quik"), ("quick",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--preset", "paper"), ("--preset auto",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--device", "tpu"), ("cuda",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--set", "rots=3"), ("roots",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--set", "roots=no"), ("number",)),
+        (("train", "{graph}", "-p", "im", "-b", "8", "-o", "model", "--set", "seed=3"), ("--seed",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "301", "-o", "model"), ("budget", "300")),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "{graph}"), ("is a file",)),
+        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "no/such/folder/model"), ("no folder",)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_what_the_method_cannot_do(
+    lense: Command,
+    graph_file: Path,
+    model_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    words: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    filled = [argument.format(graph=graph_file, model=model_folder) for argument in arguments]
+    assert_one_sentence(lense(*filled), *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_gpu_that_is_not_there(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU here")
+    out = tmp_path / "model"
+    assert_one_sentence(lense("train", graph_file, "-p", "mvc", "-b", 8, "-o", out, "--device", "cuda"), "CUDA")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_no_model_is_not_written_to(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    train = ("train", graph_file, "-p", "mvc", "-b", 8)
+    assert_one_sentence(lense(*train, "-o", tmp_path), "no model")
+    assert_one_sentence(lense(*train, "-o", tmp_path / "model", "--checkpoint", tmp_path), "no interrupted training")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_graph_without_edges_is_neither_pruned_nor_learnt_from(
+    lense: Command, model_folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "loops.txt"
+    path.write_text("".join(f"{v} {v}\n" for v in range(30)))
+    assert_one_sentence(lense("prune", path, "-m", model_folder, "-o", tmp_path / "out.txt"), "no edges")
+    assert_one_sentence(lense("evaluate", "-g", path, "-m", model_folder), "no edges")
+    assert_one_sentence(lense("train", path, "-p", "mvc", "-b", 8, "-o", tmp_path / "model"), "no edges")
+    assert [path.name for path in tmp_path.iterdir()] == ["loops.txt"]

@@ -25,7 +25,21 @@ def test_an_interrupt_is_heard(name: str, tmp_path: Path) -> None:
     problem, solver, setting, budget = COMMANDS[name]
     graph, out = tmp_path / "graph.npz", tmp_path / "answer.json"
     write_graph(planted_communities(3000, 3, 15.0, 15.0, np.random.default_rng(0)), graph)
-    words = ["solve", str(graph), "-p", problem, "-s", solver, "-b", budget, "--set", setting, "--out", str(out)]
+    words = [
+        "solve",
+        str(graph),
+        "-p",
+        problem,
+        "-s",
+        solver,
+        "-b",
+        budget,
+        "--set",
+        setting,
+        "--no-prune",
+        "--out",
+        str(out),
+    ]
     command = [sys.executable, "-c", SCRIPT, *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         time.sleep(6)

@@ -3,9 +3,13 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lense.graph import read_graph
+from lense.pruners import load
+from tests import learning
 from tests.conftest import Command
 
 STAR = "10 20\n10 30\n10 40\n50 40\n"
@@ -112,3 +116,77 @@ def test_probabilities_come_from_the_third_column(lense: Command, tmp_path: Path
     answer = lense("solve", path, "-p", "im", "-b", 1, "--json").json
     assert answer["vertices"] == [1]
     assert answer["score"] == 3.0
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def without_times(record: dict[str, Any]) -> dict[str, Any]:
+    pruned = record["pruned"] and {**record["pruned"], "seconds": 0}
+    return {**record, "seconds": 0, "pruned": pruned}
+
+
+def test_with_a_model_the_graph_is_pruned_and_the_answer_scored_on_the_whole(
+    lense: Command, graph_file: Path, model_folder: Path
+) -> None:
+    answer = lense("solve", graph_file, "--model", model_folder, "--seed", 3, "--json").json
+    whole, model = read_graph(graph_file), load(model_folder)
+    expected, part = model.solve(whole, seed=3), model.prune(whole, seed=3)
+    assert (answer["problem"], answer["budget"]) == ("mvc", learning.BUDGET)
+    assert answer["vertices"] == whole.labels[expected.vertices].tolist()
+    assert answer["score"] == expected.score
+    assert answer["upper_bound"] == expected.upper_bound
+    assert answer["pruned"]["vertices"] == part.graph.num_vertices
+    assert answer["pruned"]["edges_pruned"] == pytest.approx(1 - part.graph.num_edges / whole.num_edges)
+    assert answer["pruned"]["seconds"] > 0
+    assert answer["pruned"]["model"] == str(model_folder)
+
+
+def test_people_read_how_much_was_pruned(lense: Command, graph_file: Path, model_folder: Path) -> None:
+    shown = lense("solve", graph_file, "-m", model_folder, "-b", 5)
+    assert "pruned" in shown.out
+    assert "edges (-" in shown.out
+
+
+def test_the_model_that_ships_prunes_unless_told_otherwise(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "big.npz"
+    lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
+    words = ("solve", path, "-p", "mvc", "-b", 10, "--json")
+    pruned, whole = lense(*words).json, lense(*words, "--no-prune").json
+    assert pruned["pruned"]["model"] == "shipped"
+    assert whole["pruned"] is None
+    assert pruned["score"] <= whole["score"]
+    assert without_times(lense(*words).json) == without_times(pruned)
+
+
+def test_a_model_without_pruning_tells_what_to_solve(lense: Command, graph_file: Path, model_folder: Path) -> None:
+    plain = lense("solve", graph_file, "-p", "mvc", "-b", learning.BUDGET, "--no-prune", "--json").json
+    by_model = lense("solve", graph_file, "-m", model_folder, "--no-prune", "--json").json
+    assert without_times(plain) == without_times(by_model)
+
+
+def test_a_graph_too_small_to_prune_is_solved_whole_and_that_is_said(lense: Command, star: Path) -> None:
+    assert lense("solve", star, "-p", "mvc", "-b", 2, "--json").json["pruned"] is None
+    assert "as many roots" in lense("solve", star, "-p", "mvc", "-b", 2).out
+    assert "pruned" not in lense("solve", star, "-p", "mvc", "-b", 2, "--no-prune").out
+
+
+def test_a_problem_without_a_model_is_solved_whole_and_that_is_said_once(
+    lense: Command, star: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metadata = tmp_path / "costed_cover-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: costed-cover\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[lense.problems]\ncosted-cover = costed_cover:CostedCover\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    shown = lense("solve", star, "-p", "costed-cover", "-b", 2)
+    assert shown.out.count("no model ships for costed-cover") == 1
+    assert lense("solve", star, "-p", "costed-cover", "-b", 2, "--json").json["pruned"] is None
+
+
+@pytest.mark.parametrize("stop", ["nearest", "settled"])
+def test_another_end_of_the_walk_may_count(lense: Command, graph_file: Path, model_folder: Path, stop: str) -> None:
+    answer = lense("solve", graph_file, "-m", model_folder, "--stop", stop, "--json").json
+    part = load(model_folder).prune(read_graph(graph_file), stop=stop)
+    assert answer["pruned"]["edges"] == part.graph.num_edges

@@ -1,16 +1,18 @@
 """The encoder: GraphSAGE, top-k pooling and summed readouts, as PyTorch Geometric's stock modules compute them."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
 from torch.func import functional_call
 from torch_geometric.nn import SAGEConv, TopKPooling, global_max_pool, global_mean_pool
 
-from lense.encoder import Encoder
-from lense.encoder.network import neighbour_mean
+from lense.encoder import Encoder, network
+from lense.encoder.network import _best_of_each, neighbour_mean
 from lense.graph import Graph
 from lense.problems.mvc import MaxVertexCover
 from lense.subgraphs import GraphTensors, induce, subgraph
@@ -67,7 +69,7 @@ def parallel(graph: Graph, *, directed: bool) -> Graph:
     )
 
 
-GRAPHS = {
+GRAPHS: dict[str, Callable[[], Graph]] = {
     "simple": graph,
     "undirected with parallel edges and loops": lambda: parallel(graph(), directed=False),
     "directed with opposite arcs and loops": lambda: parallel(graph(), directed=True),
@@ -92,23 +94,36 @@ def test_the_gradients_are_those_of_the_stock_modules() -> None:
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
 
 
-def test_each_layer_keeps_four_fifths_of_each_subgraph_rounded_up() -> None:
+def test_each_layer_keeps_four_fifths_of_each_subgraph_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """n_l = ceil(0.8 n_(l - 1)) for l = 1, 2, 3, whatever the sizes of the others in the batch."""
-    model = encoder()
     sizes: list[list[int]] = []
     kept: list[list[int]] = []
 
-    def note(_module: nn.Module, inputs: tuple[Tensor, Tensor], output: Any) -> None:
-        sizes.append(torch.bincount(inputs[1]).tolist())
-        kept.append(torch.bincount(inputs[1][output.node_index]).tolist())
+    def noting(score: Tensor, set_of: Tensor, num_sets: int, ratio: float) -> Tensor:
+        best = _best_of_each(score, set_of, num_sets, ratio)
+        sizes.append(torch.bincount(set_of).tolist())
+        kept.append(torch.bincount(set_of[best]).tolist())
+        return best
 
-    for pool in model.pools:
-        pool.select.register_forward_hook(note)  # type: ignore[union-attr, arg-type]
-    psi(model, tensors(), root_sets(7))
+    monkeypatch.setattr(network, "_best_of_each", noting)
+    psi(encoder(), tensors(), root_sets(7))
     assert sizes[0] == [len(subgraph(graph(), roots).vertices) for roots in root_sets(7)]
     assert len(set(sizes[0])) > 1
     assert sizes[1:] == kept[:-1]
     assert kept == [[-(-4 * n // 5) for n in layer] for layer in sizes]
+
+
+@given(st.lists(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1e-6, 0.5, 1.0]), max_size=9), min_size=1, max_size=4))
+@settings(max_examples=80, deadline=None)
+def test_the_vertices_kept_are_those_of_largest_score_and_the_first_of_equal_ones(scores: list[list[float]]) -> None:
+    flat = torch.tensor([score for one in scores for score in one])
+    set_of = torch.tensor([number for number, one in enumerate(scores) for _ in one], dtype=torch.int64)
+    expected, before = [], 0
+    for one in scores:
+        ranked = sorted(range(len(one)), key=lambda v: (-one[v], v))
+        expected += sorted(before + v for v in ranked[: -(-4 * len(one) // 5)])
+        before += len(one)
+    assert _best_of_each(flat, set_of, len(scores), 0.8).tolist() == expected
 
 
 def test_one_vertex_alone_has_an_embedding_too() -> None:
@@ -166,7 +181,9 @@ def symmetric_matrix(dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     rows, columns = torch.tensor(entries).T
     dense = torch.zeros(6, 6, dtype=dtype).index_put_((rows, columns), torch.ones((), dtype=dtype), accumulate=True)
     indptr = torch.bincount(rows + 1, minlength=7).cumsum(0)
-    return torch.sparse_csr_tensor(indptr, columns, torch.ones(len(entries), dtype=dtype), (6, 6), check_invariants=False), dense
+    return torch.sparse_csr_tensor(
+        indptr, columns, torch.ones(len(entries), dtype=dtype), (6, 6), check_invariants=False
+    ), dense
 
 
 def test_the_mean_over_neighbours_counts_parallel_edges_and_is_0_without_neighbours() -> None:

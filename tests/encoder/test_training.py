@@ -33,6 +33,12 @@ def history(settings: Settings, **options: Any) -> tuple[TrainedEncoder, list[fl
     return result, losses
 
 
+@pytest.fixture
+def fast_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps so large that the loss soon rises again."""
+    monkeypatch.setattr(module, "LEARNING_RATE", 0.1)
+
+
 def nearest_classes(points: np.ndarray[Any, Any], known: Any, labels: Any, k: int = 5) -> list[int]:
     """The commonest class among the k nearest known points, the lowest of equally common ones."""
     distances = np.linalg.norm(points[:, None] - known[None], axis=2)
@@ -59,13 +65,12 @@ def test_the_goal_is_the_centroid_of_class_1() -> None:
 
 def test_without_class_1_the_goal_is_the_centroid_of_the_best_class_there_is() -> None:
     left = samples().labels > 1
-    rest = replace(
-        samples(), roots=samples().roots[left], ratios=samples().ratios[left], labels=samples().labels[left]
-    )
+    rest = replace(samples(), roots=samples().roots[left], ratios=samples().ratios[left], labels=samples().labels[left])
     result = train_encoder(tensors(), rest, replace(SETTINGS, epochs=1))
     torch.testing.assert_close(result.goal, result.embeddings[torch.from_numpy(rest.labels == 2)].mean(dim=0))
 
 
+@pytest.mark.usefixtures("fast_steps")
 def test_training_stops_when_the_held_out_loss_has_not_fallen_for_patience_epochs() -> None:
     result, losses = history(replace(SETTINGS, epochs=60, patience=3))
     best = int(np.argmin(losses))
@@ -73,8 +78,8 @@ def test_training_stops_when_the_held_out_loss_has_not_fallen_for_patience_epoch
     assert result.report.held_out_loss == losses[best]
 
 
-def test_the_best_weights_are_kept_and_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LEARNING_RATE", 0.1)
+@pytest.mark.usefixtures("fast_steps")
+def test_the_best_weights_are_kept_and_not_the_last() -> None:
     result, losses = history(replace(SETTINGS, epochs=60, patience=3))
     labels = module._class_numbers(samples())
     _, held_out = module._held_out_fifth(labels, 0)
@@ -180,6 +185,7 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     assert resumed.report == whole.report
 
 
+@pytest.mark.usefixtures("fast_steps")
 def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
     settings = replace(SETTINGS, epochs=60, patience=2)
     whole, _ = history(settings, checkpoint=tmp_path / "encoder")

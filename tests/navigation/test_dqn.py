@@ -3,7 +3,6 @@
 import copy
 import itertools
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,7 +67,7 @@ GRID = [(i + 0.5) / 10 for i in range(10)]
 
 
 def chosen_shares(mask: list[bool], guided: list[bool], epsilon: float, alpha: float) -> dict[tuple[int, bool], float]:
-    """How often each action is taken, and whether as a random one, over a grid of all lots; action 1 is of best value."""
+    """How often each action is taken and whether at random, over a grid of all lots; action 1 is of best value."""
     order = list(itertools.permutations((0.2, 0.5, 0.8)))
     lots = torch.tensor([[a, b, *rest] for a in GRID for b in GRID for rest in order], dtype=torch.float64)
     rows = lots.shape[0]
@@ -246,7 +245,7 @@ def test_epsilon_starts_at_1_and_decays_once_for_each_random_action(
 
 
 def test_epsilon_falls_no_further_than_a_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.1)
+    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.3)
     seen = recorded(monkeypatch)
     _, looks = learn_and_look()
     assert min(epsilon for epsilon, _ in seen) == looks[40]["epsilon"] == 0.01
@@ -319,10 +318,9 @@ def look_networks(monkeypatch: pytest.MonkeyPatch, distances: list[float]) -> li
     """Make the looks find the given distances; the list fills with the networks as they were then."""
     networks: list[QNetwork] = []
     told = iter(distances)
-    look_for_real: Callable[..., Any] = dqn.walk
 
     def pretended(environment: Any, policy: Any, **options: Any) -> Any:
-        seen = look_for_real(environment, policy, **options)
+        seen = walk(environment, policy, **options)
         return replace(seen, distances=torch.full_like(seen.distances, next(told)))
 
     kept_look = dqn._Run.look

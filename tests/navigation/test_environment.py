@@ -106,7 +106,6 @@ def test_many_walks_follow_the_conventions_of_vector_environments() -> None:
     assert env.single_action_space == spaces.Discrete(M)
     assert env.action_space == spaces.MultiDiscrete([M] * 3)
     observation, info = env.reset(seed=0)
-    assert set(observation) == set(env.single_observation_space)
     assert env.observation_space.contains(as_numpy(observation))
     assert all(len(value) == 3 for value in info.values())
     observation, rewards, terminated, truncated, _ = env.step(torch.as_tensor(env.action_space.sample()))
@@ -164,9 +163,7 @@ def test_the_reward_is_minus_beta_times_the_distance_of_the_next_subgraph_to_the
     env = walks(reward_scale=3.0)
     env.reset(seed=0)
     observation, rewards, _, _, info = env.step(torch.tensor([1, 2, 3]))
-    distances = [
-        np.linalg.norm(point - trained().goal.numpy()) for point in observation["embedding"].numpy()
-    ]
+    distances = [np.linalg.norm(point - trained().goal.numpy()) for point in observation["embedding"].numpy()]
     np.testing.assert_allclose(info["distance"].numpy(), distances, rtol=1e-5)
     np.testing.assert_allclose(rewards.numpy(), [-3 * distance for distance in distances], rtol=1e-5)
 
@@ -188,7 +185,9 @@ def test_guided_swaps_bring_in_a_solution_vertex_for_one_that_is_not() -> None:
     for _ in range(3):
         _, _, _, _, info = env.step(torch.zeros(8, dtype=torch.int64))
         for v, u, guided in zip(
-            info["roots"].flatten().tolist(), info["candidates"].flatten().tolist(), info["guided"].flatten().tolist(),
+            info["roots"].flatten().tolist(),
+            info["candidates"].flatten().tolist(),
+            info["guided"].flatten().tolist(),
             strict=True,
         ):
             assert guided == (u in solution and v not in solution)
@@ -275,7 +274,7 @@ def test_each_different_free_neighbour_is_drawn_by_an_equal_share_of_the_lots(
         for i, root in enumerate(roots):
             free = free_neighbours(graph, roots, root)
             assert Counter(drawn[b, :, i].tolist()) == ({v: 840 // len(free) for v in free} or {root: 840})
-            assert mask.view_as(drawn)[b, :, i].unique().tolist() == [bool(free)]
+            assert mask.view_as(drawn)[b, :, i].tolist() == [bool(free)] * 840
 
 
 @pytest.mark.parametrize("lot", [0.0, 1 - 2.0**-53])

@@ -30,7 +30,7 @@ def test_the_numbers_are_the_counter_based_ones(keys: list[int], step: int, coun
 def test_they_are_spread_evenly_over_0_to_1() -> None:
     drawn = torch.cat([uniforms(keys_from([1, 2]), step, 500) for step in range(20)]).flatten()
     assert drawn.dtype == torch.float64
-    assert 0 <= drawn.min()
+    assert drawn.min() >= 0
     assert drawn.max() < 1
     counts = torch.histc(drawn, 20, 0, 1)
     chi_square = float(((counts - 1000) ** 2 / 1000).sum())

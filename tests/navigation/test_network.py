@@ -32,9 +32,7 @@ def explicit(q: QNetwork, embedding: Tensor, leaving: Tensor, entering: Tensor) 
 
 def test_values_are_those_of_the_concatenated_layers() -> None:
     q, (embedding, leaving, entering) = network(), batch(3)
-    expected = [
-        [explicit(q, embedding[b], leaving[b, i], entering[b, i]).item() for i in range(6)] for b in range(3)
-    ]
+    expected = [[explicit(q, embedding[b], leaving[b, i], entering[b, i]).item() for i in range(6)] for b in range(3)]
     torch.testing.assert_close(q(embedding, leaving, entering), torch.tensor(expected))
 
 
@@ -46,7 +44,7 @@ def test_further_dimensions_in_front_are_kept() -> None:
 
 
 def test_every_layer_but_the_last_has_128_units() -> None:
-    shapes = {name: tuple(layer.weight.shape) for name, layer in network().named_children()}  # type: ignore[union-attr, arg-type]
+    shapes = {name: tuple(layer.weight.shape) for name, layer in network().named_children()}  # type: ignore[arg-type]
     assert shapes == {
         "subgraph": (128, 4),
         "leaving": (128, 8),

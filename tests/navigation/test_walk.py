@@ -61,7 +61,7 @@ def test_the_nearest_is_the_first_visited_subgraph_of_least_distance_the_start_i
     [(0.0, 100), (0.0001, 100), (0.002, 300)],
 )
 def test_walks_that_have_settled_end_early(slope: float, ends: int) -> None:
-    """They have, once the mean distance of 50 steps is less than 1 % below that of the 50 before, in all walks together."""
+    """They have, once the mean distance in 50 steps is less than 1 % below that in the 50 before."""
     fall = 1 - slope * torch.arange(301.0)
     seen = scripted_walk(fall.unsqueeze(1).expand(-1, 2), "settled")
     assert seen.step.tolist() == [ends, ends]

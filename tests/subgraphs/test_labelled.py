@@ -111,6 +111,18 @@ def test_roots_must_outnumber_the_solution_and_leave_room_for_it(num_roots: int)
         labelled(num_roots=num_roots)
 
 
+def test_a_solution_of_all_vertices_leaves_no_room_for_roots() -> None:
+    with pytest.raises(LenseError, match="more roots than solution vertices"):
+        label_subgraphs(PROBLEM, Graph.from_edges([0, 1], [1, 2]), 3, num_roots=4, per_class=5)
+
+
+def test_biased_roots_may_all_be_isolated() -> None:
+    """The only edges join the solution's vertices; the subgraph of one that is drawn with them is as good as all."""
+    pairs = Graph.from_edges([0, 2], [1, 3], num_vertices=40)
+    drawn = label_subgraphs(PROBLEM, pairs, 4, num_roots=5, per_class=5, cutoffs=(0.9,))
+    assert drawn.classes == [1, 2]
+
+
 def test_a_graph_whose_solution_is_worth_nothing_is_refused() -> None:
     loops = Graph.from_edges([0, 1], [0, 1], num_vertices=9, keep_self_loops=True)
     from lense.problems.bmc import BudgetedMaxCut
@@ -154,9 +166,10 @@ def test_an_interrupted_run_goes_on_from_its_journal_to_the_same_result(
     with monkeypatch.context() as patch:
         whole = stop_after(None, patch)
         assert same(labelled(), samples())
-    with monkeypatch.context() as patch, pytest.raises(Stopped):
+    with monkeypatch.context() as patch:
         stop_after(calls, patch)
-        labelled(journal=journal)
+        with pytest.raises(Stopped):
+            labelled(journal=journal)
     with monkeypatch.context() as patch:
         again = stop_after(None, patch)
         assert same(labelled(journal=journal), samples())

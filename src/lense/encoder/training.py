@@ -99,7 +99,7 @@ def train_encoder(
             report("encoder", run.epoch, loss=loss, held_out_loss=run.held_out_loss)
             if checkpoint is not None:
                 run.save(checkpoint)
-            advance(1)
+            advance(1, f"loss {loss:.3g}, held out {run.held_out_loss:.3g}")
         advance(settings.epochs - run.epoch)
     encoder = run.best_encoder()
     embeddings = embed(encoder, graph, samples.roots)
@@ -152,9 +152,7 @@ def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
 class _Run:
     """The state of one training: weights, optimiser, and the best weights so far."""
 
-    def __init__(
-        self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: Settings, seed: int
-    ) -> None:
+    def __init__(self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: Settings, seed: int) -> None:
         self.graph, self.seed = graph, seed
         self.roots = torch.from_numpy(roots).to(graph.device)
         self.labels = torch.from_numpy(labels).to(graph.device)

@@ -3,7 +3,7 @@
 import copy
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,18 +40,31 @@ POLYAK = 0.0025
 EPSILON_DECAY = 0.9995
 LEAST_EPSILON = 0.01
 LOOK_STARTS = 5
-LONGEST_LOOK = 500
+LONGEST_LOOK = 300
+AS_GOOD = 0.005
 
 Report = Callable[..., None]
 Judge = Callable[[Int64s], float]
 
 
 @dataclass(frozen=True)
+class Look:
+    """What the greedy walks of a policy on the train graph ended with, on average, and the policy's weights."""
+
+    distance: float
+    ratio: float
+    weights: dict[str, Tensor]
+
+
+@dataclass(frozen=True)
 class Navigator:
-    """The policy that is kept, the mean ``distance`` its walks on the train graph ended at, and how often it learnt."""
+    """The policy that is kept, the mean ``distance`` and ``ratio`` its walks on the train graph ended with (the latter is
+    nan if nobody judged it), and how much it learnt from.
+    """
 
     network: QNetwork
     distance: float
+    ratio: float
     transitions: int
     updates: int
 
@@ -70,8 +83,8 @@ def train_navigator(
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
 
-    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and the one whose walks end nearest the
-    goal is kept (or the last one). ``judge`` tells the ratio of the subgraphs that those walks ended at, for the report.
+    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells the ratio of the
+    subgraphs it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to the goal.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, seed)
@@ -88,9 +101,24 @@ def train_navigator(
             if run.looks_due(total):
                 figures = run.look(judge)
                 report("navigator", step, **figures)
+                advance(0, noted(figures))
                 if checkpoint is not None:
                     run.save(checkpoint)
     return run.result()
+
+
+def noted(figures: Mapping[str, float]) -> str:
+    """Figures of a look as a note beside the progress bar."""
+    return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
+
+
+def kept_look(looks: Sequence[Look], keep: str) -> Look:
+    """The look whose policy is kept; see ``lense.settings.KEEPS``."""
+    if keep == "last":
+        return looks[-1]
+    best = max((look.ratio for look in looks), default=math.nan)
+    good = [look for look in looks if keep == "ratio" and look.ratio >= best - AS_GOOD]
+    return min(good or looks, key=lambda look: look.distance)
 
 
 def side_by_side(settings: Settings) -> int:
@@ -98,7 +126,9 @@ def side_by_side(settings: Settings) -> int:
     return max(n for n in range(1, settings.side_by_side + 1) if settings.episodes % n == 0)
 
 
-def explore(observation: Observation, guided: Tensor, values: Tensor, lots: Tensor, epsilon: float, alpha: float) -> tuple[Tensor, Tensor]:
+def explore(
+    observation: Observation, guided: Tensor, values: Tensor, lots: Tensor, epsilon: float, alpha: float
+) -> tuple[Tensor, Tensor]:
     """Actions (B) by the guided exploration policy, and which of them were random.
 
     A random one from all allowed pairs with probability epsilon (1 - alpha), a random one of the ``guided`` pairs (B, M)
@@ -112,9 +142,7 @@ def explore(observation: Observation, guided: Tensor, values: Tensor, lots: Tens
     return torch.where(is_random, at_random, greedy(values, mask)), is_random
 
 
-def bellman_target(
-    rewards: Tensor, values: Tensor, ends: Tensor, *, gamma: float, bootstrap_end: bool
-) -> Tensor:
+def bellman_target(rewards: Tensor, values: Tensor, ends: Tensor, *, gamma: float, bootstrap_end: bool) -> Tensor:
     """r + gamma Q(s', a'); where time was up there is no Q(s', a') unless ``bootstrap_end``."""
     goes_on = torch.ones_like(rewards) if bootstrap_end else (~ends).to(rewards.dtype)
     return rewards + gamma * goes_on * values
@@ -148,8 +176,7 @@ class _Run:
             torch.manual_seed(seed)
             self.network = QNetwork(settings.embedding_dim, settings.vertex_dim).to(graph.device)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
-        self.best = copy.deepcopy(self.network)
-        self.best_distance = math.inf
+        self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
         self.keys = keys_from([self._seed("explore") + i for i in range(self.num_envs)], graph.device)
         self.step, self.updates, self.epsilon = 0, 0, 1.0
@@ -187,12 +214,14 @@ class _Run:
 
     def learn(self) -> None:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
-        states, _, rewards, after, ends = self.replay.sample(
-            BATCH, np.random.default_rng([self.seed, 3, self.updates])
-        )
+        states, _, rewards, after, ends = self.replay.sample(BATCH, np.random.default_rng([self.seed, 3, self.updates]))
         with torch.no_grad():
             target = bellman_target(
-                rewards, self._next_values(after), ends, gamma=self.settings.gamma, bootstrap_end=self.settings.bootstrap_end
+                rewards,
+                self._next_values(after),
+                ends,
+                gamma=self.settings.gamma,
+                bootstrap_end=self.settings.bootstrap_end,
             )
         value = self._values(self.network, states).squeeze(1)
         loss = nn.functional.huber_loss(value, target) if self.settings.huber else nn.functional.mse_loss(value, target)
@@ -226,28 +255,29 @@ class _Run:
         policy = greedy_policy(self.network, self.encoder)
         seen = walk(self.look_environment, policy, seed=self._seed("looks"), description="looking at the policy")
         distance = float(seen.distances[-1].mean())
-        if distance < self.best_distance or not self.settings.keep_best:
-            self.best_distance, self.best = distance, copy.deepcopy(self.network)
-        figures = {
-            "loss": float(torch.stack(self.losses).mean()) if self.losses else math.nan,
-            "distance": distance,
-            "epsilon": self.epsilon,
-            "updates": float(self.updates),
-        }
+        ratio = math.nan if judge is None else float(np.mean([judge(roots) for roots in seen.roots.numpy()]))
+        weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
+        self.looks.append(Look(distance, ratio, weights))
+        loss = float(torch.stack(self.losses).mean()) if self.losses else math.nan
         self.losses = []
-        if judge is not None:
-            figures["ratio"] = float(np.mean([judge(roots) for roots in seen.roots.numpy()]))
-        return figures
+        figures = {"loss": loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
+        return figures if judge is None else {**figures, "ratio": ratio}
 
     def result(self) -> Navigator:
-        network = self.best.requires_grad_(False)
-        return Navigator(network, self.best_distance, self.step * self.num_envs, self.updates)
+        kept = kept_look(self.looks, self.settings.keep)
+        self.network.load_state_dict(kept.weights)
+        network = self.network.requires_grad_(False)
+        return Navigator(network, kept.distance, kept.ratio, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
         tensors = {
             **prefixed("network", self.network.state_dict()),
             **prefixed("target", self.target.state_dict()),
-            **prefixed("best", self.best.state_dict()),
+            **{
+                name: tensor
+                for number, look in enumerate(self.looks)
+                for name, tensor in prefixed(f"look {number}", look.weights).items()
+            },
             **prefixed("optimiser", optimiser_tensors(self.optimiser)),
             **prefixed("replay", self.replay.state()),
             **prefixed("environment", self.environment.state),
@@ -256,16 +286,19 @@ class _Run:
             "step": self.step,
             "updates": self.updates,
             "epsilon": self.epsilon,
-            "best_distance": self.best_distance,
+            "looks": [(look.distance, look.ratio) for look in self.looks],
         }
         save_tensors(path, tensors, facts)
 
     def restore(self, path: Path) -> None:
         tensors, facts = load_tensors(path)
-        for name, module in (("network", self.network), ("target", self.target), ("best", self.best)):
+        for name, module in (("network", self.network), ("target", self.target)):
             load_module(module, without_prefix(name, tensors), path)
         restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
         self.replay.restore(without_prefix("replay", tensors))
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
-        self.step, self.updates = facts["step"], facts["updates"]
-        self.epsilon, self.best_distance = facts["epsilon"], facts["best_distance"]
+        self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
+        self.looks = [
+            Look(distance, ratio, without_prefix(f"look {number}", tensors))
+            for number, (distance, ratio) in enumerate(facts["looks"])
+        ]

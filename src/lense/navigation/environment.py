@@ -20,6 +20,7 @@ from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.navigation.lots import keys_from, uniforms
 from lense.subgraphs import GraphTensors, SubgraphBatch, induce
+from lense.subgraphs.induce import row_entries
 from lense.types import Int64s
 
 Observation = dict[str, Tensor]
@@ -155,25 +156,30 @@ def draw_candidates(batch: SubgraphBatch, lots: Tensor) -> tuple[Tensor, Tensor]
     vertices outside X.
     """
     roots, lots = batch.roots.flatten(), lots.flatten()
-    is_free = ~batch.is_root[batch.indices]
+    owner, position = row_entries(batch.indptr, roots)
+    neighbour = batch.indices.index_select(0, position)
     # parallel edges stand side by side in a root's row, and count once
-    is_free[1:] &= batch.indices[1:] != batch.indices[:-1]
-    first = batch.indptr[roots]
-    is_free[first[first < is_free.numel()]] = ~batch.is_root[batch.indices[first[first < is_free.numel()]]]
-    up_to = torch.cat([is_free.new_zeros(1, dtype=torch.int64), is_free.cumsum(0)])
-    before = up_to[first]
-    count = up_to[batch.indptr[roots + 1]] - before
-    entry = torch.searchsorted(up_to, before + (lots * count).long() + 1) - 1
-    neighbour = batch.indices[entry.clamp(max=batch.indices.numel() - 1)] if batch.indices.numel() else roots
+    is_free = ~batch.is_root.index_select(0, neighbour)
+    is_free[1:] &= (neighbour[1:] != neighbour[:-1]) | (owner[1:] != owner[:-1])
+    free, owner = neighbour.masked_select(is_free), owner.masked_select(is_free)
+    count = torch.bincount(owner, minlength=roots.numel())
+    beside = _chosen(free, count.cumsum(0) - count, count, lots, roots)
 
     outside = (~batch.is_root).nonzero().squeeze(1)
-    per_set = torch.bincount(batch.set_of[outside], minlength=batch.num_sets)
+    per_set = torch.bincount(batch.set_of.index_select(0, outside), minlength=batch.num_sets)
     set_of_root = batch.set_of[roots]
     choices = per_set[set_of_root]
-    place = (per_set.cumsum(0) - per_set)[set_of_root] + (lots * choices).long()
-    fallback = outside[place.clamp(max=outside.numel() - 1)] if outside.numel() else roots
-    drawn = torch.where(count > 0, neighbour, torch.where(choices > 0, fallback, roots))
+    anywhere = _chosen(outside, (per_set.cumsum(0) - per_set)[set_of_root], choices, lots, roots)
+    drawn = torch.where(count > 0, beside, anywhere)
     return drawn.view_as(batch.roots), (choices > 0).view_as(batch.roots)
+
+
+def _chosen(choices: Tensor, first: Tensor, count: Tensor, lots: Tensor, otherwise: Tensor) -> Tensor:
+    """By each lot one of the ``count`` choices from ``first`` on, or ``otherwise`` where there are none."""
+    if not choices.numel():
+        return otherwise
+    place = (first + (lots * count).long()).clamp(max=choices.numel() - 1)
+    return torch.where(count > 0, choices[place], otherwise)
 
 
 def _marked(vertices: Int64s, graph: GraphTensors) -> Tensor:

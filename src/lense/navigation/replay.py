@@ -21,7 +21,9 @@ class Replay:
         steps = max(1, capacity // num_envs)
         self.num_rows = steps + -(-steps // max_steps) + 1
         self.states = {
-            name: torch.empty((self.num_rows, *example[name].shape), dtype=example[name].dtype, device=example[name].device)
+            name: torch.empty(
+                (self.num_rows, *example[name].shape), dtype=example[name].dtype, device=example[name].device
+            )
             for name in _STATE
         }
         device = example["embedding"].device

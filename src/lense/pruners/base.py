@@ -27,9 +27,7 @@ class Pruner(ABC):
         """Learn from a train graph."""
 
     @abstractmethod
-    def prune(
-        self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False
-    ) -> Subgraph:
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """The part of ``graph`` to solve on, within the budget fitted for or another one."""
 
     @abstractmethod

@@ -117,7 +117,6 @@ class LeNSE(Pruner):
                 num_roots=settings.roots,
                 per_class=settings.samples_per_class,
                 cutoffs=settings.cutoffs,
-                biased=settings.biased,
                 seed=self.seed,
                 journal=stages.file("ratios.json"),
             )
@@ -145,9 +144,7 @@ class LeNSE(Pruner):
             self.settings_ = settings
             self.encoder_, self.goal_ = learnt.encoder.cpu(), learnt.goal.cpu()
             self.navigator_, self.picture_ = navigator.network.cpu(), picture
-            self.samples_ = MapSamples(
-                picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy()
-            )
+            self.samples_ = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy())
             self.log_ = log
             self.report_ = {
                 "trained_on": {
@@ -161,6 +158,7 @@ class LeNSE(Pruner):
                 "encoder": learnt.report.as_dict(),
                 "navigator": {
                     "distance": navigator.distance,
+                    "ratio": navigator.ratio,
                     "transitions": navigator.transitions,
                     "updates": navigator.updates,
                 },
@@ -225,7 +223,7 @@ class LeNSE(Pruner):
         policy: Policy | None = None,
         steps: int | None = None,
     ) -> Walk:
-        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another one."""
+        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another."""
         roots = self.num_roots(budget)
         device = _device(self.device)
         encoder = self.encoder_.to(device)
@@ -412,7 +410,9 @@ class _Stages:
         self._folder.mkdir(parents=True, exist_ok=True)
         known, same = self._folder / "training.json", json.loads(json.dumps(fingerprint))
         if known.exists() and _read_json(known) != same:
-            raise LenseError(f"{self._folder} holds another training (graph, settings or seed differ): delete or move it.")
+            raise LenseError(
+                f"{self._folder} holds another training (graph, settings or seed differ): delete or move it."
+            )
         if not known.exists():
             _write_json(known, same)
 

@@ -81,49 +81,50 @@ class SubgraphBatch:
 
 
 def row_entries(indptr: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the entries of ``rows`` (R) stand in a CSR's indices: (number in ``rows``, position), one pair per entry."""
-    first = indptr[rows]
-    counts = indptr[rows + 1] - first
+    """Where the entries of ``rows`` (R) stand in a CSR's indices: (number in ``rows``, position) of each entry."""
+    first = indptr.index_select(0, rows)
+    counts = indptr.index_select(0, rows + 1) - first
     owner = torch.repeat_interleave(counts)
     before = counts.cumsum(0) - counts
-    return owner, torch.arange(owner.numel(), device=owner.device) + (first - before)[owner]
+    return owner, torch.arange(owner.numel(), device=owner.device) + (first - before).index_select(0, owner)
 
 
 def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
     """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result."""
     num_sets, num_roots = roots.shape
-    n = graph.num_vertices
+    n, num_keys = graph.num_vertices, roots.numel()
     flat = roots.flatten()
     owner, position = row_entries(graph.indptr, flat)
     first_key = n * torch.arange(num_sets, device=roots.device).repeat_interleave(num_roots)
-    keys = torch.cat([first_key + flat, first_key[owner] + graph.indices[position]])
+    reached = first_key.index_select(0, owner) + graph.indices.index_select(0, position)
+    keys = torch.cat([first_key + flat, reached])
+    # half the bits sort in little more than half the time
+    sorted_keys, order = (keys.int() if n * num_sets < 1 << 31 else keys).sort(stable=True)
 
-    sorted_keys, order = keys.sort(stable=True)
     is_new = torch.ones_like(sorted_keys, dtype=torch.bool)
     torch.ne(sorted_keys[1:], sorted_keys[:-1], out=is_new[1:])
-    local = torch.empty_like(order)
-    local[order] = is_new.cumsum(0) - 1
-    distinct = sorted_keys[is_new]
-    root, neighbour = local[: flat.numel()], local[flat.numel() :]
+    number = is_new.cumsum(0) - 1
+    distinct = sorted_keys.masked_select(is_new).long()
+    local = torch.empty_like(order).scatter_(0, order, number)
+    root, neighbour = local[:num_keys], local[num_keys:]
+    is_root = torch.zeros_like(distinct, dtype=torch.bool).index_fill_(0, root, True)
 
-    is_root = torch.zeros_like(distinct, dtype=torch.bool)
-    is_root[root] = True
     # The rows of roots are whole rows of the parent. Those of other vertices list roots alone: they are the transpose
     # of the entries that do not lead to a root, which the sort has brought into order already.
-    by_neighbour = order[order >= flat.numel()] - flat.numel()
-    by_neighbour = by_neighbour[~is_root[neighbour[by_neighbour]]]
-    counts = torch.zeros_like(distinct)
-    counts.index_add_(0, neighbour[by_neighbour], torch.ones_like(by_neighbour))
-    before_others = counts.cumsum(0) - counts
-    counts[root] = graph.indptr[flat + 1] - graph.indptr[flat]
+    leads_out = (~is_root.index_select(0, number)).nonzero().squeeze(1)
+    to = number.index_select(0, leads_out)
+    back = order.index_select(0, leads_out) - num_keys
+    counts = torch.bincount(to, minlength=distinct.numel())
+    before = counts.cumsum(0) - counts
+    first = graph.indptr.index_select(0, flat)
+    counts.scatter_(0, root, graph.indptr.index_select(0, flat + 1) - first)
     indptr = torch.zeros(distinct.numel() + 1, dtype=torch.int64, device=roots.device)
-    indptr[1:] = counts.cumsum(0)
+    torch.cumsum(counts, 0, out=indptr[1:])
 
-    indices = torch.empty(owner.numel() + by_neighbour.numel(), dtype=torch.int64, device=roots.device)
-    indices[(indptr[root] - graph.indptr[flat])[owner] + position] = neighbour
-    to = neighbour[by_neighbour]
-    rank = torch.arange(to.numel(), device=to.device) - before_others[to]
-    indices[indptr[to] + rank] = root[owner[by_neighbour]]
+    indices = torch.empty(owner.numel() + to.numel(), dtype=torch.int64, device=roots.device)
+    indices.scatter_(0, (indptr.index_select(0, root) - first).index_select(0, owner) + position, neighbour)
+    place = torch.arange(to.numel(), device=to.device) + (indptr[:-1] - before).index_select(0, to)
+    indices.scatter_(0, place, root.index_select(0, owner.index_select(0, back)))
     return SubgraphBatch(
         vertices=distinct % n,
         set_of=distinct // n,

@@ -92,21 +92,19 @@ def label_subgraphs(
     num_roots: int,
     per_class: int,
     cutoffs: Sequence[float] = PAPER_CUTOFFS,
-    biased: bool = True,
     seed: int = 0,
     journal: Path | None = None,
 ) -> LabelledSubgraphs:
     """``per_class`` subgraphs of ``num_roots`` roots for each class that random root sets can reach.
 
-    A root set holds some of the solution's vertices; how many, is calibrated for each class by bisection. The others
-    are drawn uniformly as in the paper, or ``biased``: v with weight 1 - s + s deg(v) / mean degree, for an s of each
-    sample between 0 and 1. Swaps along edges lead walks to such sets, which the encoder should have seen. A class that cannot be reached so is dropped with a warning. The samples are solved through
+    A root set is drawn uniformly but for some of the solution's vertices mixed in: how many, is calibrated for each
+    class by bisection. A class that cannot be reached so is dropped with a warning. The samples are solved through
     joblib in whatever backend is active, threads by default, and depend on ``seed`` alone. Ratios are kept in the file
     ``journal`` as they come, and a later call with the same arguments goes on from there to the same result.
     """
     if not cutoffs or any(low >= high for high, low in zip(cutoffs, cutoffs[1:], strict=False)):
         raise LenseError("The cut-offs between classes must fall from the best class to the worst.")
-    sampler = _Sampler(problem, graph, budget, num_roots, biased, seed, journal)
+    sampler = _Sampler(problem, graph, budget, num_roots, seed, journal)
     wanted, ranges = per_class, sampler.calibrate(cutoffs)
     parts: dict[int, list[tuple[Int64s, float]]] = {label: [] for label in ranges}
     drawn = dict.fromkeys(ranges, 0)
@@ -156,7 +154,6 @@ class _Sampler:
         graph: Graph,
         budget: float,
         num_roots: int,
-        biased: bool,
         seed: int,
         journal: Path | None,
     ) -> None:
@@ -165,8 +162,6 @@ class _Sampler:
         best = problem.solve(graph, budget, self.rng("solution"), certify=False)
         self.solution, self.score = best.vertices, best.score
         self._others = np.setdiff1d(np.arange(graph.num_vertices), best.vertices)
-        degrees = np.diff(graph.incident.indptr)[self._others]
-        self._degrees = degrees / degrees.mean() if biased else None
         if best.score <= 0:
             raise LenseError("The solution of the train graph is worth nothing, so that ratios to it mean nothing.")
         if not best.vertices.size < num_roots <= self._others.size:
@@ -190,16 +185,7 @@ class _Sampler:
 
     def _draw(self, mixed_in: int, rng: np.random.Generator) -> Int64s:
         known = rng.choice(self.solution, mixed_in, replace=False)
-        return np.concatenate([known, self._draw_others(self.num_roots - mixed_in, rng)])
-
-    def _draw_others(self, count: int, rng: np.random.Generator) -> Int64s:
-        """Vertices outside the solution without replacement, by the largest of u^(1 / weight) for uniform u."""
-        if self._degrees is None:
-            return rng.choice(self._others, count, replace=False)
-        share = rng.random()
-        weights = 1.0 - share + share * self._degrees
-        keys = rng.exponential(size=weights.size) / weights
-        return self._others[np.argpartition(keys, count - 1)[:count]]
+        return np.concatenate([known, rng.choice(self._others, self.num_roots - mixed_in, replace=False)])
 
     def _ratio(self, roots: Int64s, stream: str) -> float:
         part = subgraph(self.graph, roots)

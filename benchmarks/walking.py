@@ -1,0 +1,142 @@
+"""The cost of walking: one step of the environment against the encoder alone, many walks against one, and memory."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from benchmarks.graphs import large_graph, paper_graph
+from benchmarks.measure import SEED, best_times
+from benchmarks.table import Row, at_most
+from lense.encoder import Encoder
+from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
+from lense.navigation import QNetwork, SubgraphWalks
+from lense.navigation.walk import greedy_policy
+from lense.problems.mvc import MaxVertexCover
+from lense.subgraphs import GraphTensors, induce
+
+ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 30, 10
+EPISODES = 10
+GIB = 2**30
+
+
+def walking(quick: bool) -> Iterator[Row]:
+    """Walks on the test side of Wiki, or of a generated graph where that is not at hand."""
+    wiki = paper_graph("wiki")
+    graph = power_law(6000, 20.0, 2.3, np.random.default_rng(SEED)) if wiki is None else split(wiki, 0.3, SEED)[1]
+    turns = 5 if quick else 20
+    yield _step_against_encoder(graph, turns)
+    yield _ten_against_one(graph, turns)
+    yield _memory(500_000 if quick else 5_000_000)
+    if torch.cuda.is_available():
+        yield from _on_a_gpu()
+
+
+class _Setting:
+    """Walks that stand on good subgraphs, whose roots hold the solution, with networks that have learnt nothing."""
+
+    def __init__(self, graph: Graph, episodes: int, roots: int = ROOTS, device: str = "cpu") -> None:
+        problem = MaxVertexCover()
+        torch.manual_seed(SEED)
+        self.tensors = GraphTensors.of(graph, problem.features(graph), device)
+        self.encoder = Encoder(2, VERTEX_DIM, EMBEDDING_DIM).requires_grad_(False).to(device)
+        network = QNetwork(EMBEDDING_DIM, VERTEX_DIM).requires_grad_(False).to(device)
+        self.policy = greedy_policy(network, self.encoder)
+        self.walks = SubgraphWalks(
+            self.tensors,
+            self.encoder,
+            torch.zeros(EMBEDDING_DIM),
+            num_roots=roots,
+            num_envs=episodes,
+            max_steps=10**9,
+        )
+        rng = np.random.default_rng(SEED)
+        solution = problem.solve(graph, 100, rng, certify=False).vertices
+        others = np.setdiff1d(np.arange(graph.num_vertices), solution)
+        starts = [
+            np.append(solution, rng.choice(others, roots - solution.size, replace=False)) for _ in range(episodes)
+        ]
+        self.start = torch.from_numpy(np.stack(starts)).to(device)
+        self.observation, self.info = self.walks.reset(seed=SEED, options={"roots": self.start})
+        self.batch = induce(self.tensors, self.start)
+        self.features = self.encoder.vertex_features(self.tensors, self.batch)
+        self.actions = torch.zeros(episodes, dtype=torch.int64, device=device)
+
+    def step(self) -> None:
+        """One step from the start, so that every one costs the same."""
+        self.walks.reset(seed=SEED, options={"roots": self.start})
+
+    def encode(self) -> None:
+        with torch.no_grad():
+            self.encoder(self.batch, *self.features)
+
+    def walk_on(self) -> None:
+        with torch.no_grad():
+            self.observation, _, _, _, self.info = self.walks.step(self.policy(self.observation, self.info))
+
+
+def _step_against_encoder(graph: Graph, turns: int) -> Row:
+    setting = _Setting(graph, EPISODES)
+    step, encoder = best_times(turns, setting.step, setting.encode)
+    row = Row(f"one step of {EPISODES} walks, wiki, M = {ROOTS}", "the encoder alone", "step / encoder", at_most(1.5))
+    return row.measured(step / encoder)
+
+
+def _ten_against_one(graph: Graph, turns: int) -> Row:
+    many, one = _Setting(graph, EPISODES), _Setting(graph, 1)
+    ours, single = best_times(turns, many.step, one.step)
+    row = Row(f"one step of {EPISODES} walks, wiki, M = {ROOTS}", "one walk", f"{EPISODES} walks / one", at_most(7))
+    return row.measured(ours / single)
+
+
+def _memory(num_edges: int) -> Row:
+    """What pruning takes beyond the graph, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.npz"
+        write_graph(large_graph(num_edges, SEED), path)
+        command = [sys.executable, "-m", "benchmarks.prune_peak", str(path)]
+        used = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    what = f"memory of prune, {num_edges / 1e6:g} million edges"
+    return Row(what, "the graph alone", "GiB beyond it", at_most(2)).measured(used / GIB)
+
+
+def _on_a_gpu() -> Iterator[Row]:
+    """A step at the size of web-Google, M = 1,250, and where its time goes: in milliseconds, which a GPU's may be."""
+    row = Row("a step of 10 walks, web-Google, M = 1,250, on a GPU", "the encoder alone", "step / encoder", at_most(1.5))
+    if "web-Google" not in graph_files():
+        yield row
+        return
+    setting = _Setting(open_graph("web-Google", directed=True).as_undirected(), EPISODES, 1250, "cuda")
+    parts = {
+        "xi": lambda: induce(setting.tensors, setting.start),
+        "features": lambda: setting.encoder.vertex_features(setting.tensors, setting.batch),
+        "encoder": setting.encode,
+        "Q-network": lambda: setting.policy(setting.observation, setting.info),
+        "observe": setting.step,
+        "step": setting.walk_on,
+    }
+    times = {name: _gpu_milliseconds(part) for name, part in parts.items()}
+    shown = ", ".join(f"{name} {time:.2f} ms" for name, time in times.items())
+    sizes = f"{setting.batch.num_vertices:,} vertices, {setting.batch.indices.numel():,} entries"
+    also = f"{torch.cuda.get_device_name()}: {shown}; {sizes}"
+    yield row.measured(times["observe"] / times["encoder"], also=also)
+
+
+def _gpu_milliseconds(part: object, repeats: int = 30) -> float:
+    """The median of ``repeats`` after warming up, by the device's own clock."""
+    assert callable(part)
+    for _ in range(5):
+        part()
+    times = []
+    for _ in range(repeats):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        part()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end))
+    return float(np.median(times))

@@ -1,0 +1,61 @@
+"""``lense prune``: a smaller graph with the original ids."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.graph import Graph, read_graph
+from lense.pruners import load
+from tests.conftest import Command
+
+
+def edges_by_label(graph: Graph) -> set[tuple[int, int]]:
+    sources, targets, _ = graph.edges()
+    return set(zip(graph.labels[sources].tolist(), graph.labels[targets].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name", ["pruned.txt.gz", "pruned.npz", "pruned.parquet"])
+def test_the_subgraph_is_written_with_the_original_ids(
+    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, name: str
+) -> None:
+    out = tmp_path / name
+    record = lense("prune", graph_file, "-m", model_folder, "--out", out, "--seed", 3, "--json").json
+    whole, pruned = read_graph(graph_file), read_graph(out)
+    part = load(model_folder).prune(whole, seed=3).graph
+    assert edges_by_label(pruned) == edges_by_label(part) < edges_by_label(whole)
+    assert pruned.labels.min() >= 1000
+    assert (record["vertices"], record["edges"]) == (part.num_vertices, part.num_edges)
+    assert record["edges_pruned"] == pytest.approx(1 - part.num_edges / whole.num_edges)
+
+
+def test_people_get_sizes_and_shares(
+    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = "pruned.txt"
+    shown = lense("prune", graph_file, "-m", model_folder, "-o", out).out
+    assert "of 300, so" in shown
+    assert "% pruned" in shown
+    assert out in shown
+    assert lense("prune", graph_file, "-m", model_folder, "-o", out, "-q").out == ""
+
+
+def test_the_seed_decides(lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path) -> None:
+    outs = [tmp_path / f"{i}.txt" for i in range(3)]
+    for out, seed in zip(outs, (1, 1, 2), strict=True):
+        lense("prune", graph_file, "-m", model_folder, "-o", out, "--seed", seed)
+    first, again, other = (out.read_bytes() for out in outs)
+    assert first == again != other
+
+
+def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
+    lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "pruned.npz"
+    outcome = lense("prune", graph_file, "-p", "im", "-b", 5, "-o", out, "--json")
+    assert outcome.json["model"] == "shipped"
+    pruned = read_graph(out)
+    assert pruned.directed
+    assert pruned.weights is not None
+    assert np.isin(pruned.weights, np.array([0.1, 0.01, 0.001], np.float32)).all()

@@ -1,0 +1,158 @@
+"""``lense train``: a model in a folder, the same whether or not the training was interrupted."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lense.graph import Graph, split, write_graph
+from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
+from lense.pruners import load
+from lense.training_log import TrainingLog
+from tests import learning
+from tests.conftest import Command, tiny_settings
+
+
+def setting_words() -> list[str]:
+    given = {**tiny_settings(), "cutoffs": "0.95,0.8,0.6"}
+    return [word for name, value in given.items() for word in ("--set", f"{name}={value}")]
+
+
+@pytest.fixture(scope="module")
+def train_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("train") / "graph.npz"
+    write_graph(learning.graph(), path)
+    return path
+
+
+def training(graph: object, out: Path, *more: object) -> tuple[object, ...]:
+    return (
+        "train",
+        graph,
+        "-p",
+        "mvc",
+        "-b",
+        learning.BUDGET,
+        "--device",
+        "cpu",
+        "--out",
+        out,
+        *setting_words(),
+        *more,
+    )
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_model_is_written_and_summed_up(lense: Command, train_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    shown = lense(*training(train_file, out))
+    assert shown.status == 0, shown.err
+    for words in ("mvc, budget 8", "16 roots", "above 95 %", "silhouette", "ratio on train graph", "model"):
+        assert words in shown.out
+    assert list(tmp_path.iterdir()) == [out]
+    trained_on: Any = load(out).report_["trained_on"]
+    assert trained_on["source"] == {"graph": "graph.npz", "part": "whole", "split_seed": None}
+    assert trained_on["edges"] == learning.graph().num_edges
+
+
+def test_an_interrupted_training_goes_on_to_the_same_model(
+    lense: Command, train_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped in the encoder's third epoch, at the navigator's first look, and at its second."""
+
+    def stopped() -> None:
+        raise SystemExit(130)
+
+    log = TrainingLog.__call__
+
+    def stop_at(number: int) -> None:
+        calls = iter(range(1, 1000))
+
+        def interrupted(self: TrainingLog, stage: str, step: int, **values: float) -> None:
+            if next(calls) == number:
+                raise KeyboardInterrupt
+            log(self, stage, step, **values)
+
+        monkeypatch.setattr(TrainingLog, "__call__", interrupted)
+
+    monkeypatch.setattr("lense.cli._stop", stopped)
+    out, straight = tmp_path / "model", tmp_path / "straight"
+    for number in (3, learning.SETTINGS.epochs - 2 + 1, 2):
+        stop_at(number)
+        assert lense(*training(train_file, out)).status == 130
+        assert [path.name for path in tmp_path.iterdir()] == ["model.training"]
+    monkeypatch.setattr(TrainingLog, "__call__", log)
+    assert lense(*training(train_file, out, "-q")).status == 0
+    assert lense(*training(train_file, straight, "-q")).out == ""
+    assert files(out) == files(straight)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "straight"]
+
+
+def test_another_training_in_the_checkpoint_is_not_mixed_in(lense: Command, train_file: Path, tmp_path: Path) -> None:
+    stages = tmp_path / "stages"
+    stages.mkdir()
+    (stages / "training.json").write_text("{}")
+    outcome = lense(*training(train_file, tmp_path / "model", "--checkpoint", stages))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "another training" in outcome.err
+    assert files(stages) == {"training.json": b"{}"}
+
+
+@pytest.fixture
+def tiny_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Graph:
+    """A data set "tiny" with a split, as the paper's have it, in the folder LENSE_DATA."""
+    kept, folder = learning.graph().without_isolated(), tmp_path / "data"
+    folder.mkdir()
+    write_graph(kept, folder / "tiny.txt")
+    monkeypatch.setenv("LENSE_DATA", str(folder))
+    entry = Dataset(
+        name="tiny",
+        page="",
+        file="",
+        vertices=kept.num_vertices,
+        edges=kept.num_edges,
+        directed=False,
+        split=EdgeSplit(300, kept.num_edges - 300),
+    )
+    monkeypatch.setitem(DATASETS, "tiny", entry)
+    return kept
+
+
+def test_of_a_data_set_the_train_side_is_learnt_from_and_the_test_side_evaluated_on(
+    lense: Command, tiny_dataset: Graph, tmp_path: Path
+) -> None:
+    out = tmp_path / "model"
+    outcome = lense(*training("tiny", out, "--seed", 3, "--json"))
+    assert outcome.status == 0, outcome.err
+    record = outcome.json
+    train, test = split(tiny_dataset, 300 / tiny_dataset.num_edges, 3)
+    assert record["trained_on"]["source"] == {
+        "graph": "tiny",
+        "part": "train side of the paper's split",
+        "split_seed": 3,
+    }
+    assert (record["trained_on"]["vertices"], record["trained_on"]["edges"]) == (train.num_vertices, 300)
+    assert len(record["looks"]) == 2
+    assert all(0 < look["ratio"] <= 1 for look in record["looks"])
+    shown = lense("evaluate", "-m", out, "-g", "tiny", "-e", 1, "--no-floors", "--seed", 5, "--json").json
+    assert shown["graph"] == {
+        "source": "tiny",
+        "part": "test side of the paper's split",
+        "split_seed": 3,
+        "vertices": test.num_vertices,
+        "edges": test.num_edges,
+    }
+
+
+def test_settings_of_the_training_and_options_of_the_problem_share_one_flag(
+    lense: Command, train_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "model"
+    lense(*training(train_file, out, "--set", "solver=stochastic-greedy", "--set", "epsilon=0.2", "--set", "epochs=1"))
+    config = json.loads((out / "config.json").read_text())
+    assert (config["options"]["solver"], config["options"]["epsilon"]) == ("stochastic-greedy", 0.2)
+    assert config["settings"]["epochs"] == 1

@@ -1,0 +1,262 @@
+"""LeNSE from a train graph to a pruned graph, and to files and back."""
+
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
+from lense.navigation import QNetwork
+from lense.problems import get_problem
+from lense.pruners import LeNSE, load
+from lense.subgraphs import subgraph
+from tests import learning
+from tests.conftest import tiny_settings
+
+
+@pytest.fixture(scope="module")
+def unseen() -> Graph:
+    return power_law(300, 6, 2.3, np.random.default_rng(1))
+
+
+@pytest.fixture
+def copied(model_folder: Path, tmp_path: Path) -> Path:
+    """A model to damage."""
+    return Path(shutil.copytree(model_folder, tmp_path / "copied"))
+
+
+def fitted(seed: int) -> LeNSE:
+    return LeNSE("mvc", learning.BUDGET, settings=tiny_settings(), seed=seed).fit(learning.graph())
+
+
+def same_weights(one: torch.nn.Module, other: torch.nn.Module) -> bool:
+    pairs = zip(one.state_dict().values(), other.state_dict().values(), strict=True)
+    return all(torch.equal(a, b) for a, b in pairs)
+
+
+def test_the_seed_decides_what_is_learnt(trained: LeNSE) -> None:
+    again, other = fitted(0), fitted(1)
+    assert same_weights(trained.encoder_, again.encoder_)
+    assert same_weights(trained.navigator_, again.navigator_)
+    assert not same_weights(trained.encoder_, other.encoder_)
+    assert not same_weights(trained.navigator_, other.navigator_)
+
+
+def test_pruning_gives_the_subgraph_of_as_many_roots_as_were_learnt_with(trained: LeNSE, unseen: Graph) -> None:
+    part = trained.prune(unseen, seed=3)
+    assert part.roots.size == learning.SETTINGS.roots
+    assert part.graph.equals(subgraph(unseen, part.roots).graph)
+    assert part.graph.num_vertices < unseen.num_vertices
+
+
+def test_the_seed_decides_where_a_walk_ends(trained: LeNSE, unseen: Graph) -> None:
+    assert np.array_equal(trained.prune(unseen, seed=3).roots, trained.prune(unseen, seed=3).roots)
+    assert not np.array_equal(trained.prune(unseen, seed=3).roots, trained.prune(unseen, seed=4).roots)
+
+
+def test_a_larger_budget_gets_roots_in_proportion(trained: LeNSE, unseen: Graph) -> None:
+    assert trained.prune(unseen, budget=2 * learning.BUDGET).roots.size == 2 * learning.SETTINGS.roots
+    assert trained.prune(unseen, budget=1).roots.size == learning.SETTINGS.roots
+
+
+def test_a_graph_as_small_as_the_roots_is_kept_whole(trained: LeNSE) -> None:
+    small = power_law(learning.SETTINGS.roots, 3, 2.3, np.random.default_rng(0))
+    part = trained.prune(small)
+    assert part.graph is small
+    assert np.array_equal(part.vertices, np.arange(small.num_vertices))
+
+
+def test_solving_scores_and_bounds_on_the_whole_graph(trained: LeNSE, unseen: Graph) -> None:
+    answer = trained.solve(unseen, seed=3)
+    assert set(answer.vertices.tolist()) <= set(trained.prune(unseen, seed=3).vertices.tolist())
+    assert answer.score == trained.problem_.objective(unseen, answer.vertices)
+    assert answer.upper_bound is not None
+    best = trained.problem_.solve(unseen, learning.BUDGET, np.random.default_rng(0))
+    assert answer.upper_bound >= best.score >= answer.score > 0
+
+
+def test_a_model_prunes_the_same_after_saving_and_loading(trained: LeNSE, model_folder: Path, unseen: Graph) -> None:
+    again = load(model_folder)
+    assert np.array_equal(again.prune(unseen, seed=5).roots, trained.prune(unseen, seed=5).roots)
+    assert again.settings_ == trained.settings_
+    assert again.report_ == json.loads(json.dumps(trained.report_))
+    assert (again.budget, again.seed, again.problem_) == (trained.budget, trained.seed, trained.problem_)
+
+
+def test_saving_a_loaded_model_gives_the_same_files(model_folder: Path, tmp_path: Path) -> None:
+    load(model_folder).save(tmp_path / "again")
+    first, second = ({p.name: p.read_bytes() for p in f.iterdir()} for f in (model_folder, tmp_path / "again"))
+    assert first == second
+
+
+def test_a_model_is_json_csv_pictures_and_safetensors_and_loading_unpickles_nothing(
+    model_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a pickle was read")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    monkeypatch.setattr(torch, "load", refuse)
+    load(model_folder)
+    for path in model_folder.iterdir():
+        match path.suffix:
+            case ".safetensors":
+                content = path.read_bytes()
+                json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+            case ".json":
+                json.loads(path.read_text())
+            case ".png":
+                assert path.read_bytes().startswith(b"\x89PNG")
+            case suffix:
+                assert suffix == ".csv"
+
+
+def test_the_configuration_says_what_the_model_learnt_from(model_folder: Path) -> None:
+    trained_on = json.loads((model_folder / "config.json").read_text())["trained_on"]
+    assert trained_on["source"] == "a test"
+    assert trained_on["vertices"] == learning.graph().num_vertices
+    assert len(trained_on["digest"]) == 64
+
+
+def test_everybody_may_read_a_model_who_may_read_other_files(model_folder: Path, tmp_path: Path) -> None:
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert {path.stat().st_mode for path in model_folder.iterdir()} == {usual.stat().st_mode}
+
+
+def test_saving_that_is_interrupted_leaves_nothing_behind(
+    trained: LeNSE, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lense.pictures.save_figure", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        trained.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_may_take_the_place_of_another_but_of_nothing_else(trained: LeNSE, copied: Path) -> None:
+    trained.save(copied)
+    (copied / "config.json").rename(copied / "mine.json")
+    with pytest.raises(LenseError, match="no model"):
+        trained.save(copied)
+
+
+def test_walks_can_follow_another_policy_and_are_drawn(trained: LeNSE, unseen: Graph) -> None:
+    def first(observation: dict[str, torch.Tensor], _info: object) -> torch.Tensor:
+        return torch.zeros(len(observation["embedding"]), dtype=torch.int64)
+
+    walked = trained.walk(unseen, episodes=3, policy=first, steps=2)
+    assert walked.distances.shape == (3, 3)
+    assert len(trained.draw_walks(walked).axes) == 2
+
+
+def test_every_walk_depends_on_its_own_seed_alone(trained: LeNSE, unseen: Graph) -> None:
+    together = trained.walk(unseen, episodes=2, seed=7)
+    assert torch.equal(together.roots[1], trained.walk(unseen, episodes=1, seed=8).roots[0])
+
+
+def test_parameters_are_kept_as_given_and_can_be_changed() -> None:
+    model = LeNSE("mvc", 5, preset="quick")
+    assert model.get_params()["preset"] == "quick"
+    assert model.set_params(budget=6).budget == 6
+    assert "not fitted" in repr(model)
+    with pytest.raises(LenseError, match="budget"):
+        model.set_params(budgett=6)
+
+
+def test_what_is_not_fitted_does_not_prune(unseen: Graph) -> None:
+    with pytest.raises(LenseError, match="not fitted"):
+        LeNSE("mvc", 5).prune(unseen)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"preset": "quik"}, "did you mean 'quick'"),
+        ({"preset": "paper"}, "paper_graph"),
+        ({"preset": "paper", "paper_graph": "karate"}, "facebook"),
+        ({"settings": {"rots": 3}}, "did you mean 'roots'"),
+        ({"settings": {"roots": "many"}}, "number"),
+        ({"device": "gpu"}, "cuda"),
+        ({"budget": 1000}, "budget"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_trained_is_said_before_training(
+    arguments: dict[str, object], words: str, tmp_path: Path
+) -> None:
+    model = LeNSE("mvc", learning.BUDGET).set_params(**arguments)
+    with pytest.raises(LenseError, match=words):
+        model.fit(learning.graph(), checkpoint=tmp_path / "stages")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_checkpoint_belongs_to_one_training(tmp_path: Path) -> None:
+    (tmp_path / "training.json").write_text("{}")
+    with pytest.raises(LenseError, match="another training"):
+        LeNSE("mvc", learning.BUDGET).fit(learning.graph(), checkpoint=tmp_path)
+
+
+def _truncate(folder: Path) -> None:
+    path = folder / "navigator.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _write_config(folder: Path, **changes: object) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no folder": (shutil.rmtree, "no model"),
+    "no configuration": (lambda f: (f / "config.json").unlink(), "no model"),
+    "damaged configuration": (lambda f: (f / "config.json").write_text("{"), "not JSON"),
+    "foreign configuration": (lambda f: (f / "config.json").write_text("[]"), "format"),
+    "incomplete configuration": (lambda f: (f / "config.json").write_text('{"format": 1}'), "lacks"),
+    "newer format": (lambda f: _write_config(f, format=99), "upgrade"),
+    "unknown problem": (lambda f: _write_config(f, problem="mvcc"), "mvc"),
+    "truncated weights": (_truncate, "damaged"),
+    "weights of another model": (
+        lambda f: shutil.copy(f / "goal.safetensors", f / "encoder.safetensors"),
+        "does not belong",
+    ),
+    "no goal": (lambda f: (f / "goal.safetensors").unlink(), "goal.safetensors"),
+    "no report": (lambda f: (f / "report.json").unlink(), "report.json"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_model_that_is_damaged_says_so(copied: Path, name: str) -> None:
+    damage, words = DAMAGES[name]
+    damage(copied)
+    with pytest.raises(LenseError, match=words):
+        load(copied)
+
+
+def test_a_model_is_for_one_problem_but_for_any_options_of_it(model_folder: Path) -> None:
+    stochastic = get_problem("mvc", solver="stochastic-greedy")
+    assert load(model_folder, problem=stochastic).problem_ is stochastic
+    with pytest.raises(LenseError, match="not for bmc"):
+        load(model_folder, problem=get_problem("bmc"))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_a_gpu_that_is_not_there_is_said(model_folder: Path) -> None:
+    with pytest.raises(LenseError, match="CUDA"):
+        load(model_folder, device="cuda")
+
+
+def test_the_network_that_is_kept_is_a_trained_one(trained: LeNSE) -> None:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        start = QNetwork(learning.SETTINGS.embedding_dim, learning.SETTINGS.vertex_dim)
+    assert not same_weights(start, trained.navigator_)
