@@ -19,7 +19,7 @@ from lense.navigation.walk import greedy_policy
 from lense.problems.mvc import MaxVertexCover
 from lense.subgraphs import GraphTensors, induce
 
-ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 30, 10
+ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
 EPISODES = 10
 GIB = 2**30
 

@@ -84,9 +84,10 @@ def test_a_change_that_means_nothing_is_told(changes: dict[str, str], complaint:
 
 def test_every_choice_of_this_package_has_the_papers_literal_one() -> None:
     literal = Settings(roots=50).literal
-    switches = ("biased", "normalised", "double_q", "huber", "bootstrap_end", "keep_best")
+    switches = ("normalised", "double_q", "huber", "bootstrap_end")
     assert all(getattr(Settings(), name) and not getattr(literal, name) for name in switches)
     assert (Settings().gamma, literal.gamma) == (0.9, 0.995)
+    assert (Settings().keep, literal.keep) == ("ratio", "last")
     assert literal.roots == 50
 
 

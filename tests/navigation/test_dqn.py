@@ -342,9 +342,22 @@ def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest
     assert not same_weights(networks[1], networks[3])
 
 
+def judged(looks: list[tuple[float, float]], keep: str) -> tuple[float, float]:
+    """Distance and ratio of the look that is kept of several."""
+    kept = dqn.kept_look([dqn.Look(distance, ratio, {}) for distance, ratio in looks], keep)
+    return kept.distance, kept.ratio
+
+
+def test_of_judged_policies_the_nearest_of_those_with_about_the_best_ratio_is_kept() -> None:
+    looks = [(0.4, 0.97), (0.3, 0.98), (0.2, 0.976), (0.05, 0.86)]
+    assert judged(looks, "ratio") == (0.2, 0.976)
+    assert judged(looks, "distance") == (0.05, 0.86)
+    assert judged([(0.4, 0.97), (0.3, 0.98), (0.2, 0.974)], "ratio") == (0.3, 0.98)
+
+
 def test_or_the_last_one_if_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     networks = look_networks(monkeypatch, [3.0, 1.0, 2.0, 2.5])
-    navigator = learn(replace(SETTINGS, keep_best=False))
+    navigator = learn(replace(SETTINGS, keep="last"))
     assert navigator.distance == 2.5
     assert same_weights(navigator.network, networks[3])
 
@@ -358,13 +371,13 @@ def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     assert not same_weights(one.network, learn(seed=1).network)
 
 
-@pytest.mark.parametrize("keep_best", [True, False])
+@pytest.mark.parametrize("keep", ["ratio", "last"])
 @pytest.mark.parametrize("stop_at", [10, 20, 30, 40])
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
-    stop_at: int, keep_best: bool, tmp_path: Path
+    stop_at: int, keep: str, tmp_path: Path
 ) -> None:
     """It is interrupted while the look of the given step is reported, before that look is kept."""
-    settings = replace(SETTINGS, keep_best=keep_best)
+    settings = replace(SETTINGS, keep=keep)
     whole, looks = learn_and_look(settings)
 
     def stop(_stage: str, step: int, **_figures: float) -> None:

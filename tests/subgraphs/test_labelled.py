@@ -74,14 +74,6 @@ def test_the_cut_offs_are_parameters() -> None:
     assert two.ratios[two.labels == 2].max() <= 0.7 < two.ratios[two.labels == 1].min()
 
 
-def test_biased_roots_outside_the_solution_have_more_neighbours() -> None:
-    def mean_degree(drawn: LabelledSubgraphs) -> float:
-        others = drawn.roots[~np.isin(drawn.roots, drawn.solution)]
-        return float(graph().out_degrees[others].mean())
-
-    assert mean_degree(labelled(biased=True)) > 1.2 * mean_degree(labelled(biased=False))
-
-
 def test_a_class_that_cannot_be_reached_is_dropped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         drawn = labelled(cutoffs=(0.95, 0.8, 0.01))

@@ -29,10 +29,7 @@ class _Neighbours:
         return cls(indptr, indices, of)
 
     def matrix(self) -> Tensor:
-        """The adjacency matrix (N, N), sparse, of ones and parallel edges."""
-        n = self.indptr.numel() - 1
-        ones = torch.ones(self.indices.numel(), device=self.indices.device)
-        return torch.sparse_csr_tensor(self.indptr, self.indices, ones, (n, n), check_invariants=False)
+        return _matrix(self.indptr, self.indices)
 
     def among(self, kept: Tensor) -> "_Neighbours":
         """The entries between the vertices ``kept`` (rising), which become 0, 1, ..."""
@@ -103,7 +100,7 @@ class Encoder(nn.Module):
     def vertex_features(graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
         """Of each vertex of the batch its own features (N, k) and the mean of its neighbours' in the subgraph (N, k)."""
         own = graph.features.index_select(0, batch.vertices)
-        return own, neighbour_mean(_neighbours(batch).matrix(), own)
+        return own, neighbour_mean(_matrix(batch.indptr, batch.indices), own)
 
     def vertex_vectors(self, own_and_mean: Tensor) -> Tensor:
         """The first layer (..., d') of vertices given as (..., 2k): own features, then the neighbours' mean."""
@@ -128,6 +125,12 @@ class Encoder(nn.Module):
                 neighbours = neighbours.among(kept)
         embedding: Tensor = self.output(readout)
         return nn.functional.normalize(embedding, dim=-1) if self.normalised else embedding
+
+
+def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:
+    """The adjacency matrix (N, N), sparse; parallel edges stand in it side by side."""
+    n, ones = indptr.numel() - 1, torch.ones(indices.numel(), device=indices.device)
+    return torch.sparse_csr_tensor(indptr, indices, ones, (n, n), check_invariants=False)
 
 
 def _neighbours(batch: SubgraphBatch) -> _Neighbours:

@@ -20,7 +20,6 @@ from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.navigation.lots import keys_from, uniforms
 from lense.subgraphs import GraphTensors, SubgraphBatch, induce
-from lense.subgraphs.induce import row_entries
 from lense.types import Int64s
 
 Observation = dict[str, Tensor]
@@ -156,30 +155,27 @@ def draw_candidates(batch: SubgraphBatch, lots: Tensor) -> tuple[Tensor, Tensor]
     vertices outside X.
     """
     roots, lots = batch.roots.flatten(), lots.flatten()
-    owner, position = row_entries(batch.indptr, roots)
-    neighbour = batch.indices.index_select(0, position)
+    begins, neighbour = batch.root_rows
     # parallel edges stand side by side in a root's row, and count once
     is_free = ~batch.is_root.index_select(0, neighbour)
-    is_free[1:] &= (neighbour[1:] != neighbour[:-1]) | (owner[1:] != owner[:-1])
-    free, owner = neighbour.masked_select(is_free), owner.masked_select(is_free)
-    count = torch.bincount(owner, minlength=roots.numel())
-    beside = _chosen(free, count.cumsum(0) - count, count, lots, roots)
+    is_first = torch.ones(neighbour.numel() + 1, dtype=torch.bool, device=neighbour.device)
+    torch.ne(neighbour[1:], neighbour[:-1], out=is_first[1:-1])
+    is_first.index_fill_(0, begins, True)
+    up_to = torch.zeros(neighbour.numel() + 1, dtype=torch.int64, device=neighbour.device)
+    torch.cumsum(is_free & is_first[:-1], 0, out=up_to[1:])
+    before = up_to[begins]
+    count = before.diff()
+    place = torch.searchsorted(up_to, before[:-1] + (lots * count).long(), right=True) - 1
+    beside = neighbour[place.clamp(max=neighbour.numel() - 1)] if neighbour.numel() else roots
 
     outside = (~batch.is_root).nonzero().squeeze(1)
     per_set = torch.bincount(batch.set_of.index_select(0, outside), minlength=batch.num_sets)
     set_of_root = batch.set_of[roots]
     choices = per_set[set_of_root]
-    anywhere = _chosen(outside, (per_set.cumsum(0) - per_set)[set_of_root], choices, lots, roots)
-    drawn = torch.where(count > 0, beside, anywhere)
+    place = (per_set.cumsum(0) - per_set)[set_of_root] + (lots * choices).long()
+    anywhere = outside[place.clamp(max=outside.numel() - 1)] if outside.numel() else roots
+    drawn = torch.where(count > 0, beside, torch.where(choices > 0, anywhere, roots))
     return drawn.view_as(batch.roots), (choices > 0).view_as(batch.roots)
-
-
-def _chosen(choices: Tensor, first: Tensor, count: Tensor, lots: Tensor, otherwise: Tensor) -> Tensor:
-    """By each lot one of the ``count`` choices from ``first`` on, or ``otherwise`` where there are none."""
-    if not choices.numel():
-        return otherwise
-    place = (first + (lots * count).long()).clamp(max=choices.numel() - 1)
-    return torch.where(count > 0, choices[place], otherwise)
 
 
 def _marked(vertices: Int64s, graph: GraphTensors) -> Tensor:

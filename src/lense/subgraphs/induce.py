@@ -61,13 +61,15 @@ class SubgraphBatch:
 
     ``vertices`` (N) are the ids in the parent and ``set_of`` (N) the sets they belong to; ``roots`` (B, M) and
     ``is_root`` (N) say which of them are in X. Row v of the CSR arrays ``indptr`` (N + 1), ``indices`` (A) lists the
-    neighbours of v; every edge stands in the rows of both ends, so that the matrix is symmetric.
+    neighbours of v; every edge stands in the rows of both ends, so that the matrix is symmetric. ``root_rows`` are the
+    rows of the roots alone, one after the other in the order of ``roots``: where each begins (B M + 1), and neighbours.
     """
 
     vertices: Tensor
     set_of: Tensor
     roots: Tensor
     is_root: Tensor
+    root_rows: tuple[Tensor, Tensor]
     indptr: Tensor
     indices: Tensor
 
@@ -117,9 +119,8 @@ def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
     counts = torch.bincount(to, minlength=distinct.numel())
     before = counts.cumsum(0) - counts
     first = graph.indptr.index_select(0, flat)
-    counts.scatter_(0, root, graph.indptr.index_select(0, flat + 1) - first)
-    indptr = torch.zeros(distinct.numel() + 1, dtype=torch.int64, device=roots.device)
-    torch.cumsum(counts, 0, out=indptr[1:])
+    degrees = graph.indptr.index_select(0, flat + 1) - first
+    indptr = _begins(counts.scatter_(0, root, degrees))
 
     indices = torch.empty(owner.numel() + to.numel(), dtype=torch.int64, device=roots.device)
     indices.scatter_(0, (indptr.index_select(0, root) - first).index_select(0, owner) + position, neighbour)
@@ -130,9 +131,17 @@ def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
         set_of=distinct // n,
         roots=root.view(num_sets, num_roots),
         is_root=is_root,
+        root_rows=(_begins(degrees), neighbour),
         indptr=indptr,
         indices=indices,
     )
+
+
+def _begins(counts: Tensor) -> Tensor:
+    """Where rows of these lengths (R) begin, and where the last one ends (R + 1)."""
+    begins = torch.zeros(counts.numel() + 1, dtype=torch.int64, device=counts.device)
+    torch.cumsum(counts, 0, out=begins[1:])
+    return begins
 
 
 def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
