@@ -1,7 +1,7 @@
 """Train and evaluate LeNSE on the paper's graphs with the paper's hyper-parameters: one JSON line for each run.
 
 ``python -m benchmarks.paper_rows --out rows.jsonl`` runs Facebook and Wiki for all problems with three seeds, and
-``--ablation`` those of one seed with each switch at the paper's literal choice; ``--show rows.jsonl`` prints the tables.
+``--ablation`` those of one seed with each switch at the paper's choice; ``--show rows.jsonl`` prints the tables.
 Each run is a process of its own; seeds tell the split, the edge probabilities, the training and the walks.
 """
 
@@ -35,10 +35,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "keep the last policy": {"keep": "last"},
 }
 VARIANTS["all as in the paper"] = {
-    name: value
-    for changes in VARIANTS.values()
-    if changes != {"keep": "distance"}
-    for name, value in changes.items()
+    name: value for changes in VARIANTS.values() if changes != {"keep": "distance"} for name, value in changes.items()
 }
 
 
@@ -71,13 +68,12 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         name = f"{job['graph']}-{job['problem']}-{job['seed']}-{job['variant'].replace(' ', '-')}"
         model.save(Path(job["models"]) / name)
     result = evaluate(model, test, episodes=10, seed=job["seed"], floors=job["floors"]).as_dict()
-    looks = zip(
-        model.log_.series("navigator", "distance"), model.log_.series("navigator", "ratio"), strict=True
-    )
+    looks = zip(model.log_.series("navigator", "distance"), model.log_.series("navigator", "ratio"), strict=True)
+    report = model.report_
     return {
         **job,
         **result,
-        "training": {**model.report_["encoder"], **model.report_["navigator"], "classes": model.report_["classes"]},
+        "training": {**report["encoder"], **report["navigator"], "classes": report["classes"]},
         "looks": [(step, distance, ratio) for (step, distance), (_, ratio) in looks],
         "train_seconds": seconds,
         "machine": torch.cuda.get_device_name() if model.device == "cuda" else platform.machine(),
@@ -92,12 +88,14 @@ def jobs(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
         for variant in list(VARIANTS)[1:]:
             for graph in GRAPHS:
                 for problem in options.problems:
-                    yield {"graph": graph, "problem": problem, "seed": 0, "variant": variant, "floors": False, **common}
+                    row = {"graph": graph, "problem": problem, "seed": 0}
+                    yield {**row, "variant": variant, "floors": False, **common}
         return
     for problem in reversed(options.problems):
         for graph in GRAPHS:
             for seed in options.seeds:
-                yield {"graph": graph, "problem": problem, "seed": seed, "variant": "as designed", "floors": True, **common}
+                row = {"graph": graph, "problem": problem, "seed": seed}
+                yield {**row, "variant": "as designed", "floors": True, **common}
 
 
 def _in_process(job: dict[str, Any]) -> str:
@@ -155,6 +153,10 @@ def results_table(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _percents(vertices_pruned: float, edges_pruned: float) -> str:
+    return f"{100 * vertices_pruned:.0f} / {100 * edges_pruned:.0f}"
+
+
 def _of(rows: Sequence[dict[str, Any]], problem: str, graph: str, variant: str) -> list[dict[str, Any]]:
     return [r for r in rows if (r["problem"], r["graph"], r["variant"]) == (problem, graph, variant)]
 
@@ -167,7 +169,7 @@ def _result_line(problem: str, graph: str, rows: Sequence[dict[str, Any]]) -> st
         return float(np.mean(values))
 
     def shares(*path: str) -> str:
-        return f"{100 * mean(*path, 'vertices_pruned'):.0f} / {100 * mean(*path, 'edges_pruned'):.0f}"
+        return _percents(mean(*path, "vertices_pruned"), mean(*path, "edges_pruned"))
 
     paper = RESULTS[problem, graph]
     floors = ("random_swaps", "untrained_network", "largest_gain", "top_roots", "top_budget")
@@ -177,7 +179,7 @@ def _result_line(problem: str, graph: str, rows: Sequence[dict[str, Any]]) -> st
         ", ".join(f"{row['ratio']:.3f} ({row['ratio_stderr']:.3f})" for row in rows),
         f"{mean('ratio'):.3f}",
         shares(),
-        f"{paper.ratio:.3f} ({paper.ratio_stderr:.3f}), {100 * paper.vertices_pruned:.0f} / {100 * paper.edges_pruned:.0f}",
+        f"{paper.ratio:.3f} ({paper.ratio_stderr:.3f}), {_percents(paper.vertices_pruned, paper.edges_pruned)}",
         shares("ceiling"),
         *(f"{mean('floor', name, 'ratio'):.3f} at {shares('floor', name)}" for name in floors),
     ]
@@ -195,11 +197,9 @@ def ablation_table(rows: Sequence[dict[str, Any]]) -> str:
         cells = []
         for problem, graph in columns:
             found = [row for row in _of(rows, problem, graph, variant) if row["seed"] == 0]
-            cells.append(
-                f"{found[0]['ratio']:.3f} at {100 * found[0]['vertices_pruned']:.0f} / {100 * found[0]['edges_pruned']:.0f}"
-                if found
-                else ""
-            )
+            cells += [
+                f"{row['ratio']:.3f} at {_percents(row['vertices_pruned'], row['edges_pruned'])}" for row in found
+            ] or [""]
         lines.append(f"| {variant} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

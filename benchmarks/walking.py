@@ -106,7 +106,8 @@ def _memory(num_edges: int) -> Row:
 
 def _on_a_gpu() -> Iterator[Row]:
     """A step at the size of web-Google, M = 1,250, and where its time goes: in milliseconds, which a GPU's may be."""
-    row = Row("a step of 10 walks, web-Google, M = 1,250, on a GPU", "the encoder alone", "step / encoder", at_most(1.5))
+    what = "a step of 10 walks, web-Google, M = 1,250, on a GPU"
+    row = Row(what, "the encoder alone", "step / encoder", at_most(1.5))
     if "web-Google" not in graph_files():
         yield row
         return
@@ -133,7 +134,7 @@ def _gpu_milliseconds(part: object, repeats: int = 30) -> float:
         part()
     times = []
     for _ in range(repeats):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
         begin.record()
         part()
         end.record()

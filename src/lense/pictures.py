@@ -22,7 +22,9 @@ from scipy.stats import t as student
 
 from lense.errors import LenseError
 from lense.graph.formats.streams import replacing
-from lense.types import Float64s, Int64s
+from lense.types import Float32s, Float64s, Int64s
+
+Floats = Float32s | Float64s
 
 Rows = Sequence[tuple[int, float, float]]
 
@@ -53,7 +55,7 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def draw_map(points: Float64s, labels: Int64s, goal: Float64s, cutoffs: Sequence[float]) -> Figure:
+def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float]) -> Figure:
     """The samples at ``points`` (N, 2), coloured by their ``labels`` (N), and the ``goal`` (2).
 
     Labels are 1..K with K = len(cutoffs) + 1; the legend tells the ratios of each class that has samples. Neither
@@ -71,7 +73,7 @@ def draw_map(points: Float64s, labels: Int64s, goal: Float64s, cutoffs: Sequence
 
 
 def draw_walks(
-    points: Float64s, labels: Int64s, goal: Float64s, cutoffs: Sequence[float], paths: Float64s, distances: Float64s
+    points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float], paths: Floats, distances: Floats
 ) -> Figure:
     """B walks of T steps: ``paths`` (T + 1, B, 2) on the map of :func:`draw_map`, ``distances`` (T + 1, B) to the goal.
 
@@ -148,7 +150,7 @@ def _new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def _turn(points: Float64s, goal: Float64s) -> Float64s:
+def _turn(points: Floats, goal: Floats) -> Float64s:
     """The rotation (2, 2) after which ``points`` vary most along the first axis, with the goal right of their mean."""
     centre = points.mean(axis=0)
     along = np.linalg.svd(points - centre, full_matrices=False)[2][0]
@@ -169,7 +171,7 @@ def _class_keys(labels: Int64s, cutoffs: Sequence[float]) -> list[Line2D]:
     return [Line2D([], [], color=colours[label - 1], label=names[label - 1], **style) for label in np.unique(labels)]
 
 
-def _scatter(axes: Axes, points: Float64s, labels: Int64s, num_classes: int, alpha: float = 0.85) -> None:
+def _scatter(axes: Axes, points: Floats, labels: Int64s, num_classes: int, alpha: float = 0.85) -> None:
     """The samples in random order, so that where classes overlap no class hides another."""
     order = np.random.default_rng(0).permutation(labels.size)
     size = np.clip(6000 / max(labels.size, 1), 5, 22)
@@ -187,7 +189,7 @@ def _scatter(axes: Axes, points: Float64s, labels: Int64s, num_classes: int, alp
     axes.spines[:].set_visible(False)
 
 
-def _mark(axes: Axes, point: Float64s, marker: str, colour: str, size: float, name: str) -> Line2D:
+def _mark(axes: Axes, point: Floats, marker: str, colour: str, size: float, name: str) -> Line2D:
     """One point that stands out from all others."""
     (mark,) = axes.plot(
         *np.asarray(point).reshape(2, 1),
@@ -202,7 +204,7 @@ def _mark(axes: Axes, point: Float64s, marker: str, colour: str, size: float, na
     return mark
 
 
-def _draw_paths(axes: Axes, paths: Float64s, shown: int) -> list[Line2D]:
+def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
     """Walk number ``shown`` with its start and its end over the others; the legend entries of its ends."""
     last = len(paths) - 1
     paths = paths[np.linspace(0, last, min(last, _MOST_PLACES) + 1).round().astype(np.int64)]
@@ -215,7 +217,7 @@ def _draw_paths(axes: Axes, paths: Float64s, shown: int) -> list[Line2D]:
     ]
 
 
-def _draw_mean_distance(axes: Axes, distances: Float64s) -> None:
+def _draw_mean_distance(axes: Axes, distances: Floats) -> None:
     steps, mean = np.arange(len(distances)), distances.mean(axis=1)
     half = _confidence(distances)
     count = distances.shape[1]
@@ -231,7 +233,7 @@ def _draw_mean_distance(axes: Axes, distances: Float64s) -> None:
     axes.legend(loc="upper right")
 
 
-def _confidence(distances: Float64s) -> Float64s:
+def _confidence(distances: Floats) -> Float64s:
     """Half the widths (T + 1) of the 95 % confidence intervals of the means; 0 for a single walk."""
     count = distances.shape[1]
     if count == 1:

@@ -6,7 +6,6 @@ from typing import Any, get_type_hints
 from lense.errors import LenseError, choose
 from lense.paper import HYPERPARAMETERS
 
-
 KEEPS = {
     "ratio": "the one nearest the goal of those whose mean ratio is within 0.005 of the best",
     "distance": "the one that ends nearest the goal",
@@ -19,11 +18,11 @@ KEEPS = {
 class Settings:
     """Everything that training depends on besides the graph, the problem, the budget and the seed.
 
-    The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps`` and
-    ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``. What the
-    paper leaves open or gets wrong has a switch: ``normalised`` embeddings of length 1, ``double_q`` learning,
-    ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to
-    ``keep`` by its walks on the train graph: see ``KEEPS``.
+    The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps``
+    and ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
+    Where this package departs from the paper there is a switch: ``normalised`` embeddings of length 1, ``double_q``
+    learning, ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which
+    policy to ``keep`` by its walks on the train graph: see ``KEEPS``.
     """
 
     roots: int = 300
@@ -70,13 +69,11 @@ class Settings:
         hints = get_type_hints(Settings)
         known = {field.name: hints[field.name] for field in fields(self)}
         kinds = {name: choose(name, known, "setting") for name in changes}
-        return replace(
-            self,
-            **{
-                name: _numbers(name, value) if name == "cutoffs" else converted(name, value, kinds[name])
-                for name, value in changes.items()
-            },
-        )
+        values: dict[str, Any] = {
+            name: _numbers(name, value) if name == "cutoffs" else converted(name, value, kinds[name])
+            for name, value in changes.items()
+        }
+        return replace(self, **values)
 
     @property
     def literal(self) -> "Settings":
@@ -128,8 +125,8 @@ def paper_settings(problem: str, graph: str) -> Settings:
 def auto_settings(num_vertices: int, budget: float) -> Settings:
     """Settings for an unknown train graph: three roots for each vertex of the solution, as far as the graph has them.
 
-    Sizes follow the paper's rows (b = 100: M = 300 to 1,250, T = 300 steps and more): a walk gets as many steps as there
-    are roots, so that each root can be exchanged once, and training as many as the paper's 20,000.
+    Sizes follow the paper's rows (b = 100: M = 300 to 1,250, T = 300 steps and more): a walk gets as many steps as
+    there are roots, so that each root can be exchanged once, and training the paper's 20,000.
     """
     most = num_vertices // 3
     roots = int(min(max(3 * budget, 30), max(most, budget + 1)))

@@ -70,4 +70,4 @@ def _board(folder: Path) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ModuleNotFoundError as error:
         raise LenseError("TensorBoard is missing: pip install lense[tensorboard], or leave it out.") from error
-    return SummaryWriter(folder)  # type: ignore[no-untyped-call]
+    return SummaryWriter(folder)

@@ -108,7 +108,7 @@ def test_a_solution_of_all_vertices_leaves_no_room_for_roots() -> None:
         label_subgraphs(PROBLEM, Graph.from_edges([0, 1], [1, 2]), 3, num_roots=4, per_class=5)
 
 
-def test_biased_roots_may_all_be_isolated() -> None:
+def test_the_other_roots_may_all_be_isolated() -> None:
     """The only edges join the solution's vertices; the subgraph of one that is drawn with them is as good as all."""
     pairs = Graph.from_edges([0, 2], [1, 3], num_vertices=40)
     drawn = label_subgraphs(PROBLEM, pairs, 4, num_roots=5, per_class=5, cutoffs=(0.9,))

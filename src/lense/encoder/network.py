@@ -6,11 +6,12 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import SAGEConv, TopKPooling, global_max_pool, global_mean_pool
+from torch_geometric.nn import SAGEConv, TopKPooling, global_add_pool, global_max_pool
 
 from lense.subgraphs import GraphTensors, SubgraphBatch
 
 LAYERS = 3
+_BLOCK = 512
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Encoder(nn.Module):
 
     @staticmethod
     def vertex_features(graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
-        """Of each vertex of the batch its own features (N, k) and the mean of its neighbours' in the subgraph (N, k)."""
+        """Of each vertex its own features (N, k), and the mean (N, k) of its neighbours' features in the subgraph."""
         own = graph.features.index_select(0, batch.vertices)
         return own, neighbour_mean(_matrix(batch.indptr, batch.indices), own)
 
@@ -118,13 +119,28 @@ class Encoder(nn.Module):
                 x = convolution(x, neighbours.matrix())
             x, kept = _pooled(pool, x.relu(), set_of, batch.num_sets)
             set_of = set_of.index_select(0, kept)
-            readout = readout + torch.cat(
-                [global_mean_pool(x, set_of, batch.num_sets), global_max_pool(x, set_of, batch.num_sets)], dim=-1
-            )
+            readout = readout + _mean_and_max(x, set_of, batch.num_sets)
             if layer + 1 < LAYERS:
                 neighbours = neighbours.among(kept)
         embedding: Tensor = self.output(readout)
         return nn.functional.normalize(embedding, dim=-1) if self.normalised else embedding
+
+
+def _mean_and_max(x: Tensor, set_of: Tensor, num_sets: int) -> Tensor:
+    """[mean || max] (B, 2 d') of the rows of x (N, d') in each set; ``set_of`` (N) rises.
+
+    A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into blocks,
+    the rows of each block are added up, and then the blocks of each set.
+    """
+    sizes = torch.bincount(set_of, minlength=num_sets)
+    blocks = (sizes + _BLOCK - 1) // _BLOCK
+    rank = torch.arange(set_of.numel(), device=x.device) - (sizes.cumsum(0) - sizes).index_select(0, set_of)
+    block = (blocks.cumsum(0) - blocks).index_select(0, set_of) + rank // _BLOCK
+    set_of_block = torch.repeat_interleave(blocks)
+    num_blocks = set_of_block.numel()
+    total = global_add_pool(global_add_pool(x, block, num_blocks), set_of_block, num_sets)
+    largest = global_max_pool(global_max_pool(x, block, num_blocks), set_of_block, num_sets)
+    return torch.cat([total / sizes.clamp(min=1).unsqueeze(-1), largest], dim=-1)
 
 
 def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:

@@ -133,7 +133,7 @@ def _pieces(graph: GraphTensors, sets: Tensor) -> tuple[Tensor, ...]:
     """``sets`` (N, M) in pieces of one size, of not too many adjacency entries on average."""
     entries = (graph.indptr[sets + 1] - graph.indptr[sets]).sum()
     most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
-    return sets.split(max(1, sets.shape[0] * most // max(int(entries), 1)))
+    return torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1)))
 
 
 def _class_numbers(samples: LabelledSubgraphs) -> Int64s:
@@ -193,7 +193,7 @@ class _Run:
         loss: Tensor = self.network["loss"](embeddings, self.labels[where])
         loss.backward()  # type: ignore[no-untyped-call]
         assert embeddings.grad is not None
-        for piece, gradient in zip(pieces, embeddings.grad.split(pieces[0].shape[0]), strict=True):
+        for piece, gradient in zip(pieces, torch.split(embeddings.grad, pieces[0].shape[0]), strict=True):
             _embedded(self.encoder, self.graph, piece).backward(gradient)  # type: ignore[no-untyped-call]
         return float(loss.detach())
 

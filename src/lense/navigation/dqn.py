@@ -58,8 +58,8 @@ class Look:
 
 @dataclass(frozen=True)
 class Navigator:
-    """The policy that is kept, the mean ``distance`` and ``ratio`` its walks on the train graph ended with (the latter is
-    nan if nobody judged it), and how much it learnt from.
+    """The policy that is kept, the mean ``distance`` and ``ratio`` its walks on the train graph ended with (the ratio
+    is nan if nobody judged it), and how much it learnt from.
     """
 
     network: QNetwork
@@ -131,8 +131,8 @@ def explore(
 ) -> tuple[Tensor, Tensor]:
     """Actions (B) by the guided exploration policy, and which of them were random.
 
-    A random one from all allowed pairs with probability epsilon (1 - alpha), a random one of the ``guided`` pairs (B, M)
-    with probability epsilon alpha where there are any, else the one of largest value. ``lots`` (B, M + 2) decide.
+    A random one from all allowed pairs with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
+    (B, M) with probability epsilon alpha where there are any, else the one of largest value. ``lots`` (B, M + 2) decide.
     """
     mask = observation["mask"]
     is_random = lots[:, 0] < epsilon
@@ -199,7 +199,7 @@ class _Run:
         actions, is_random = explore(
             self.observation, self.info["guided"], values, lots, self.epsilon, self.settings.guidance
         )
-        self.observation, reward, _, truncated, self.info = self.environment.step(actions)
+        self.observation, reward, _, _, self.info = self.environment.step(actions)
         self.step += 1
         ended = self.step % self.settings.train_steps == 0
         self.replay.add(actions, reward, self.observation, ended=ended)
@@ -207,7 +207,7 @@ class _Run:
             self.epsilon = max(LEAST_EPSILON, self.epsilon * EPSILON_DECAY ** int(is_random.sum()))
 
     def updates_due(self) -> bool:
-        """One update for every ``update_every`` transitions, once there are enough for a batch or the memory is full."""
+        """One update for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
         transitions = self.step * self.num_envs
         enough = len(self.replay) >= min(BATCH, self.replay.capacity)
         return enough and self.updates < transitions // self.settings.update_every

@@ -1,12 +1,12 @@
 """The Markov decision process: subgraphs as states, swaps of a root for a neighbour as actions.
 
-The roots X of a state induce the subgraph xi(X). For each v in X a candidate u is drawn uniformly from the neighbours of
-v outside X; action i swaps the i-th pair. The reward is -beta |g* - psi(xi(X'))| for the next roots X'. Time runs out
-after a number of steps; there is no terminal state.
+The roots X of a state induce the subgraph xi(X). For each v in X a candidate u is drawn uniformly from the neighbours
+of v outside X; action i swaps the i-th pair. The reward is -beta |g* - psi(xi(X'))| for the next roots X'. Time runs
+out after a number of steps; there is no terminal state.
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -29,16 +29,16 @@ Info = dict[str, Any]
 class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
     """Many walks side by side, under gymnasium's conventions for vector environments but on tensors of one device.
 
-    An observation holds ``embedding`` (B, d); for each of the M actions of a walk ``leaving`` and ``entering`` (B, M, 2k),
-    the features of the two vertices and the means of their neighbours' features in the subgraph, which determine their
-    vectors in the encoder's first layer; and ``mask`` (B, M), false where there is no candidate. The information holds
-    ``distance`` (B) to the goal, the vertices ``roots`` and ``candidates`` (B, M), and, if the ``solution`` is known,
-    ``guided`` (B, M): the swaps that bring in a solution vertex for one that is not.
+    An observation holds ``embedding`` (B, d); for each of the M actions of a walk ``leaving`` and ``entering``
+    (B, M, 2k), the features of the two vertices and the means of their neighbours' features in the subgraph, which
+    determine their vectors in the encoder's first layer; and ``mask`` (B, M), false where there is no candidate. The
+    information holds ``distance`` (B) to the goal, the vertices ``roots`` and ``candidates`` (B, M), and, if the
+    ``solution`` is known, ``guided`` (B, M): the swaps that bring in a solution vertex for one that is not.
 
     All walks end together and are started again by :meth:`reset`. What a walk draws depends on its seed alone.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.DISABLED, "render_modes": []}
+    metadata = {"autoreset_mode": AutoresetMode.DISABLED, "render_modes": []}  # noqa: RUF012
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
         """Start every walk from M random vertices, or from ``options["roots"]`` (B, M).
@@ -90,15 +90,15 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         return self._observe()
 
     def _next_seeds(self, seed: int | Sequence[int] | None) -> list[int]:
-        if isinstance(seed, int):
-            return [seed + i for i in range(self.num_envs)]
+        if isinstance(seed, int | np.integer):
+            return [int(seed) + i for i in range(self.num_envs)]
         if seed is not None:
             return [int(s) for s in seed]
         if self._seeds:
             return [s + self.num_envs for s in self._seeds]
-        return np.random.SeedSequence().generate_state(self.num_envs, np.uint32).tolist()
+        return [int(word) for word in np.random.SeedSequence().generate_state(self.num_envs)]
 
-    def step(self, actions: Tensor) -> tuple[Observation, Tensor, Tensor, Tensor, Info]:  # type: ignore[override]
+    def step(self, actions: Tensor) -> tuple[Observation, Tensor, Tensor, Tensor, Info]:
         """Swap the chosen pair of each walk; an action that the mask rules out changes nothing."""
         chosen = torch.as_tensor(actions, device=self.graph.device).view(-1, 1)
         entering = torch.where(
@@ -187,7 +187,7 @@ def _marked(vertices: Int64s, graph: GraphTensors) -> Tensor:
 class SubgraphWalk(gym.Env[dict[str, Any], np.int64]):
     """One walk as a plain gymnasium environment, on numpy arrays; see :class:`SubgraphWalks`."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, graph: GraphTensors, encoder: Encoder, goal: Tensor, **options: Any) -> None:
         self._walks = SubgraphWalks(graph, encoder, goal, num_envs=1, **options)

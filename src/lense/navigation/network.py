@@ -21,7 +21,7 @@ class QNetwork(nn.Module):
     def forward(self, embedding: Tensor, leaving: Tensor, entering: Tensor) -> Tensor:
         """Values (..., M) of the swaps of v for u (..., M, d') in the subgraphs (..., d)."""
         # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
-        of_subgraph, of_leaving, of_entering = self.joint.weight.split(HIDDEN, dim=1)
+        of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
         joint = nn.functional.linear(self.subgraph(embedding).relu(), of_subgraph, self.joint.bias).unsqueeze(-2)
         joint = joint + nn.functional.linear(self.leaving(leaving).relu(), of_leaving)
         joint = joint + nn.functional.linear(self.entering(entering).relu(), of_entering)

@@ -51,8 +51,8 @@ def walk(
     """Walk from the random starts of ``seed``, seed + 1, ... for the environment's number of steps.
 
     ``stop`` says which subgraph counts: the "final" one as in the paper, the visited one "nearest" the goal, or the
-    final one but with the walks ended as soon as their distances have "settled": when, over the last 50 steps, their mean
-    has fallen by less than 1 % against the 50 steps before.
+    final one but with the walks ended as soon as their distances have "settled": when, over the last 50 steps, their
+    mean has fallen by less than 1 % against the 50 steps before.
     """
     choose(stop, STOPS, "end of a walk")
     observation, info = environment.reset(seed=seed)

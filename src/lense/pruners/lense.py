@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -30,7 +30,7 @@ from lense.training_log import TrainingLog
 from lense.types import Float32s, Int64s
 
 FORMAT = 1
-PRESETS = ("auto", "quick", "paper")
+PRESETS = ("auto", "quick", "paper", "literal")
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,10 @@ class MapSamples:
 class LeNSE(Pruner):
     """The paper's pruner: ``LeNSE(problem="mvc", budget=100).fit(train_graph).prune(graph)``.
 
-    ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute or
-    two, "paper" those of the paper's graph called ``paper_graph``; ``settings`` changes some of them by name (see
-    :class:`lense.settings.Settings`). ``device`` is "cpu", "cuda", or "auto" for a GPU if there is one.
+    ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
+    or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
+    choice; ``settings`` changes some of them by name (see :class:`lense.settings.Settings`). ``device`` is "cpu",
+    "cuda", or "auto" for a GPU if there is one.
     """
 
     def __init__(
@@ -99,8 +100,8 @@ class LeNSE(Pruner):
     ) -> Self:
         """Learn from a train graph: label subgraphs, train the encoder, train the navigator.
 
-        ``source`` says in the model's configuration what the graph is. In the folder ``checkpoint`` everything is kept as
-        it comes, so that the same call after an interruption goes on to the same result; it can be deleted afterwards.
+        ``source`` says in the model's configuration what the graph is. In the folder ``checkpoint`` everything is kept
+        as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
         problem, device = self.problem_, _device(self.device)
@@ -146,7 +147,7 @@ class LeNSE(Pruner):
             self.navigator_, self.picture_ = navigator.network.cpu(), picture
             self.samples_ = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy())
             self.log_ = log
-            self.report_ = {
+            self.report_: dict[str, Any] = {
                 "trained_on": {
                     "source": source,
                     "vertices": whole.num_vertices,
@@ -174,10 +175,13 @@ class LeNSE(Pruner):
 
     def _chosen_settings(self, problem: Problem, graph: Graph) -> Settings:
         choose(self.preset, dict.fromkeys(PRESETS), "preset")
-        if self.preset == "paper":
+        if self.preset in ("paper", "literal"):
             if self.paper_graph is None:
-                raise LenseError("The preset paper is for the paper's graphs: name one as paper_graph, or take auto.")
+                raise LenseError(
+                    f"The preset {self.preset} is for the paper's graphs: name one as paper_graph, or take auto."
+                )
             settings = paper_settings(problem.name, self.paper_graph)
+            settings = settings.literal if self.preset == "literal" else settings
         else:
             make = auto_settings if self.preset == "auto" else quick_settings
             settings = make(graph.num_vertices, self.budget)
@@ -196,7 +200,7 @@ class LeNSE(Pruner):
     def prune(
         self, graph: Graph, *, budget: float | None = None, seed: int = 0, stop: str = "final", prepared: bool = False
     ) -> Subgraph:
-        """The subgraph that a walk of ``test_steps`` steps from a random start ends with; see :func:`walk` for ``stop``.
+        """The subgraph that a walk of ``test_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
@@ -368,7 +372,7 @@ def graph_digest(graph: Graph) -> str:
     digest = hashlib.sha256(b"directed" if graph.directed else b"undirected")
     for array in (graph.indptr, graph.indices, graph.weights):
         if array is not None:
-            digest.update(np.ascontiguousarray(array))
+            digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
 
@@ -435,10 +439,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise LenseError(f"{folder / 'config.json'} is not that of a model, since it names no format.")
     if found > FORMAT:
         raise LenseError(
-            f"The model in {folder} has format {found} and was written by lense {config.get('lense', 'of a later version')}; "
-            f"this version reads up to format {FORMAT}: upgrade lense."
+            f"The model in {folder} has format {found}, of lense {config.get('lense', 'in a later version')}, "
+            f"but this version reads up to format {FORMAT}: upgrade lense."
         )
-    return config
+    return dict(config)
 
 
 def _read_json(path: Path) -> Any:

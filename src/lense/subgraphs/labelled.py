@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -102,7 +103,7 @@ def label_subgraphs(
     joblib in whatever backend is active, threads by default, and depend on ``seed`` alone. Ratios are kept in the file
     ``journal`` as they come, and a later call with the same arguments goes on from there to the same result.
     """
-    if not cutoffs or any(low >= high for high, low in zip(cutoffs, cutoffs[1:], strict=False)):
+    if not cutoffs or any(low >= high for high, low in pairwise(cutoffs)):
         raise LenseError("The cut-offs between classes must fall from the best class to the worst.")
     sampler = _Sampler(problem, graph, budget, num_roots, seed, journal)
     wanted, ranges = per_class, sampler.calibrate(cutoffs)
