@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lense.errors import LenseError
+    from lense.evaluation import evaluate
     from lense.graph import Graph, load_dataset, open_graph, read_graph, split, write_graph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
+    from lense.pruners import LeNSE, Pruner, load
+    from lense.subgraphs import Subgraph, subgraph
 
 # Names are resolved on first use, so that `import lense` costs next to nothing.
 _HOME = {
     "lense.errors": ("LenseError",),
+    "lense.evaluation": ("evaluate",),
     "lense.graph": ("Graph", "load_dataset", "open_graph", "read_graph", "split", "write_graph"),
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
+    "lense.pruners": ("LeNSE", "Pruner", "load"),
+    "lense.subgraphs": ("Subgraph", "subgraph"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -21,15 +27,21 @@ __version__ = version("lense")
 __all__ = [
     "Found",
     "Graph",
+    "LeNSE",
     "LenseError",
     "Problem",
+    "Pruner",
     "Solution",
+    "Subgraph",
+    "evaluate",
     "get_problem",
     "heuristic",
+    "load",
     "load_dataset",
     "open_graph",
     "read_graph",
     "split",
+    "subgraph",
     "write_graph",
 ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import SAGEConv, TopKPooling, global_add_pool, global_max_pool
+from torch_geometric.nn import SAGEConv, TopKPooling
 
 from lense.subgraphs import GraphTensors, SubgraphBatch
 
@@ -138,9 +138,15 @@ def _mean_and_max(x: Tensor, set_of: Tensor, num_sets: int) -> Tensor:
     block = (blocks.cumsum(0) - blocks).index_select(0, set_of) + rank // _BLOCK
     set_of_block = torch.repeat_interleave(blocks)
     num_blocks = set_of_block.numel()
-    total = global_add_pool(global_add_pool(x, block, num_blocks), set_of_block, num_sets)
-    largest = global_max_pool(global_max_pool(x, block, num_blocks), set_of_block, num_sets)
+    total = _reduced(_reduced(x, block, num_blocks, "sum"), set_of_block, num_sets, "sum")
+    largest = _reduced(_reduced(x, block, num_blocks, "amax"), set_of_block, num_sets, "amax")
     return torch.cat([total / sizes.clamp(min=1).unsqueeze(-1), largest], dim=-1)
+
+
+def _reduced(x: Tensor, group: Tensor, num_groups: int, how: str) -> Tensor:
+    """The sum or the largest of the rows of x (N, d') in each group, 0 where a group is empty."""
+    where = group.unsqueeze(1).expand_as(x)
+    return x.new_zeros(num_groups, x.shape[1]).scatter_reduce(0, where, x, how, include_self=False)
 
 
 def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:

@@ -132,7 +132,7 @@ def explore(
     """Actions (B) by the guided exploration policy, and which of them were random.
 
     A random one from all allowed pairs with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
-    (B, M) with probability epsilon alpha where there are any, else the one of largest value. ``lots`` (B, M + 2) decide.
+    (B, M) with probability epsilon alpha where there are any, else the one of largest value, by ``lots`` (B, M + 2).
     """
     mask = observation["mask"]
     is_random = lots[:, 0] < epsilon
