@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from lense.encoder.network import Encoder
 from lense.errors import LenseError, choose
 from lense.progress import progress
 from lense.settings import Settings
-from lense.subgraphs import GraphTensors, LabelledSubgraphs, induce
+from lense.subgraphs import GraphTensors, LabelledSubgraphs, SubgraphBatch, induce
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -118,22 +118,16 @@ def train_encoder(
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
     sets = torch.from_numpy(roots).to(graph.device)
-    return torch.cat([_embedded(encoder, graph, piece).cpu() for piece in _pieces(graph, sets)])
+    return torch.cat([encoder(*piece).cpu() for piece in _pieces(graph, sets)])
 
 
-def _embedded(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Tensor:
-    batch = induce(graph, sets)
-    with torch.no_grad():
-        own, mean = encoder.vertex_features(graph, batch)
-    embeddings: Tensor = encoder(batch, own, mean)
-    return embeddings
-
-
-def _pieces(graph: GraphTensors, sets: Tensor) -> tuple[Tensor, ...]:
-    """``sets`` (N, M) in pieces of one size, of not too many adjacency entries on average."""
+def _pieces(graph: GraphTensors, sets: Tensor) -> Iterator[tuple[SubgraphBatch, Tensor, Tensor]]:
+    """What the encoder takes for ``sets`` (N, M), in pieces of one size with not too many adjacency entries."""
     entries = (graph.indptr[sets + 1] - graph.indptr[sets]).sum()
     most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
-    return torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1)))
+    for piece in torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1))):
+        batch = induce(graph, piece)
+        yield batch, *Encoder.vertex_features(graph, batch)
 
 
 def _class_numbers(samples: LabelledSubgraphs) -> Int64s:
@@ -186,23 +180,23 @@ class _Run:
         gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
         """
         where = torch.from_numpy(chosen).to(self.graph.device)
-        pieces = _pieces(self.graph, self.roots[where])
+        pieces = list(_pieces(self.graph, self.roots[where]))
         with torch.no_grad():
-            embeddings = torch.cat([_embedded(self.encoder, self.graph, piece) for piece in pieces])
+            embeddings = torch.cat([self.encoder(*piece) for piece in pieces])
         embeddings.requires_grad_()
         loss: Tensor = self.network["loss"](embeddings, self.labels[where])
         loss.backward()  # type: ignore[no-untyped-call]
         assert embeddings.grad is not None
-        for piece, gradient in zip(pieces, torch.split(embeddings.grad, pieces[0].shape[0]), strict=True):
-            _embedded(self.encoder, self.graph, piece).backward(gradient)  # type: ignore[no-untyped-call]
+        gradients = torch.split(embeddings.grad, pieces[0][0].num_sets)
+        for piece, gradient in zip(pieces, gradients, strict=True):
+            self.encoder(*piece).backward(gradient)
         return float(loss.detach())
 
     @torch.no_grad()
     def look(self, held_out: Int64s) -> None:
         """The loss on the samples held out; the weights are kept if it is the lowest yet."""
         where = torch.from_numpy(held_out).to(self.graph.device)
-        pieces = _pieces(self.graph, self.roots[where])
-        embeddings = torch.cat([_embedded(self.encoder, self.graph, piece) for piece in pieces])
+        embeddings = torch.cat([self.encoder(*piece) for piece in _pieces(self.graph, self.roots[where])])
         self.held_out_loss = float(self.network["loss"](embeddings, self.labels[where]))
         if not math.isfinite(self.held_out_loss):
             raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")
