@@ -71,7 +71,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     looks = zip(model.log_.series("navigator", "distance"), model.log_.series("navigator", "ratio"), strict=True)
     report = model.report_
     return {
-        **job,
+        **{name: value for name, value in job.items() if name != "models"},
         **result,
         "training": {**report["encoder"], **report["navigator"], "classes": report["classes"]},
         "looks": [(step, distance, ratio) for (step, distance), (_, ratio) in looks],

@@ -65,13 +65,13 @@ def neighbour_mean(matrix: Tensor, x: Tensor) -> Tensor:
 class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
     """GraphSAGE on a symmetric sparse matrix: x_v -> W_r x_v + W_l mean of x_u over the neighbours u + b."""
 
-    def message_and_aggregate(self, adj_t: Tensor, x: tuple[Tensor, Tensor]) -> Tensor:
-        return neighbour_mean(adj_t, x[0])
+    def forward(self, x: Tensor, matrix: Tensor) -> Tensor:
+        return torch.addmm(self.lin_l(neighbour_mean(matrix, x)), x, self.lin_r.weight.t())
 
-    def affine(self, own: Tensor, mean: Tensor) -> Tensor:
-        """The layer for vertices (..., k) whose neighbours' mean (..., k) is known."""
-        result: Tensor = self.lin_l(mean) + self.lin_r(own)
-        return result
+    def affine(self, own_and_mean: Tensor) -> Tensor:
+        """The layer for vertices given as (..., 2k): own features, then the mean of the neighbours'."""
+        weight = torch.cat([self.lin_r.weight, self.lin_l.weight], dim=1)
+        return nn.functional.linear(own_and_mean, weight, self.lin_l.bias)
 
 
 class Encoder(nn.Module):
@@ -105,8 +105,7 @@ class Encoder(nn.Module):
 
     def vertex_vectors(self, own_and_mean: Tensor) -> Tensor:
         """The first layer (..., d') of vertices given as (..., 2k): own features, then the neighbours' mean."""
-        own, mean = own_and_mean.chunk(2, dim=-1)
-        vectors: Tensor = self.convolutions[0].affine(own, mean)  # type: ignore[operator]
+        vectors: Tensor = self.convolutions[0].affine(own_and_mean)  # type: ignore[operator]
         return vectors
 
     def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
@@ -162,7 +161,7 @@ def _neighbours(batch: SubgraphBatch) -> _Neighbours:
 def _pooled(pool: TopKPooling, x: Tensor, set_of: Tensor, num_sets: int) -> tuple[Tensor, Tensor]:
     """What top-k pooling leaves of x, and which vertices those are, in rising order so that rows stay sorted."""
     select = pool.select
-    score = select.act((x * select.weight).sum(dim=-1) / select.weight.norm(p=2, dim=-1))
+    score = select.act(x @ select.weight.squeeze(0) / select.weight.norm())
     kept = _best_of_each(score.detach(), set_of, num_sets, select.ratio)
     return x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1), kept
 

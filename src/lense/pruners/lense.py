@@ -128,7 +128,7 @@ class LeNSE(Pruner):
                 settings,
                 seed=self.seed,
                 checkpoint=stages.file("encoder.safetensors"),
-                report=log,
+                report=partial(_kept, log),
             )
             navigator = train_navigator(
                 tensors,
@@ -138,7 +138,7 @@ class LeNSE(Pruner):
                 settings,
                 seed=self.seed,
                 checkpoint=stages.file("navigator.safetensors"),
-                report=partial(_report_look, log),
+                report=partial(_kept, log),
                 judge=partial(_ratio, problem, whole, self.budget, samples),
             )
             picture = PictureMap.fitted(learnt.embeddings, self.seed)
@@ -399,7 +399,8 @@ def _ratio(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgr
     return found.score / samples.score
 
 
-def _report_look(log: TrainingLog, stage: str, step: int, **figures: float) -> None:
+def _kept(log: TrainingLog, stage: str, step: int, **figures: float) -> None:
+    """Log figures, and bring the file up to date."""
     log(stage, step, **figures)
     log.write()
 
