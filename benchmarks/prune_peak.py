@@ -10,7 +10,7 @@ from benchmarks.peak import highest_memory
 from lense.graph import power_law, read_graph
 from lense.pruners import LeNSE
 
-TINY = {"samples_per_class": 5, "epochs": 1, "train_steps": 2, "looks": 1, "test_steps": 20, "roots": 300}
+TINY = {"samples_per_class": 10, "epochs": 1, "train_steps": 2, "looks": 1, "test_steps": 20, "roots": 300}
 
 
 def main() -> None:

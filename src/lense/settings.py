@@ -91,7 +91,7 @@ class Settings:
 
 _RANGES = (
     ("roots", 2, 1e9),
-    ("samples_per_class", 5, 1e6),
+    ("samples_per_class", 10, 1e6),
     ("vertex_dim", 1, 4096),
     ("embedding_dim", 1, 4096),
     ("epochs", 1, 1e6),

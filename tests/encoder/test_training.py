@@ -134,7 +134,7 @@ def test_gradients_in_pieces_are_those_in_one_piece(loss: str, monkeypatch: pyte
     settings, chosen = replace(SETTINGS, loss=loss), np.arange(0, 60, 3)
     in_pieces, whole = run(settings), run(settings)
     monkeypatch.setattr(module, "_MOST_ENTRIES", {"cpu": 300})
-    assert len(list(module._pieces(tensors(), in_pieces.roots[chosen]))) > 3
+    assert len(module._pieces(tensors(), in_pieces.roots[chosen])) > 3
     value = in_pieces._backward(chosen)
     batch = induce(tensors(), whole.roots[chosen])
     points = whole.encoder(batch, *whole.encoder.vertex_features(tensors(), batch))

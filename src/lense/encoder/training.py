@@ -2,8 +2,9 @@
 
 import logging
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from lense.checkpoint import (
 from lense.encoder.losses import LOSSES
 from lense.encoder.network import Encoder
 from lense.errors import LenseError, choose
+from lense.parallel import in_threads
 from lense.progress import progress
 from lense.settings import Settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, SubgraphBatch, induce
@@ -42,6 +44,7 @@ _MOST_ENTRIES_ELSEWHERE = 20_000_000
 """Adjacency entries embedded at once: what keeps to a processor's caches, or to a GPU's memory."""
 
 Report = Callable[..., None]
+Inputs = tuple[SubgraphBatch, Tensor, Tensor]
 
 
 @dataclass(frozen=True)
@@ -118,16 +121,32 @@ def train_encoder(
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
     sets = torch.from_numpy(roots).to(graph.device)
-    return torch.cat([encoder(*piece).cpu() for piece in _pieces(graph, sets)])
+    return _embeddings(encoder, graph, sets).cpu()
 
 
-def _pieces(graph: GraphTensors, sets: Tensor) -> Iterator[tuple[SubgraphBatch, Tensor, Tensor]]:
-    """What the encoder takes for ``sets`` (N, M), in pieces of one size with not too many adjacency entries."""
+def _embeddings(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Tensor:
+    """psi(xi(X)) (N, d) of each row X of ``sets`` (N, M), without gradients."""
+    inputs = in_threads(partial(_inputs, graph), _pieces(graph, sets))
+    return torch.cat(in_threads(partial(_embedded, encoder), inputs))
+
+
+@torch.no_grad()
+def _embedded(encoder: Encoder, inputs: Inputs) -> Tensor:
+    embeddings: Tensor = encoder(*inputs)
+    return embeddings
+
+
+def _pieces(graph: GraphTensors, sets: Tensor) -> tuple[Tensor, ...]:
+    """``sets`` (N, M) in pieces of one size, with not too many adjacency entries."""
     entries = (graph.indptr[sets + 1] - graph.indptr[sets]).sum()
     most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
-    for piece in torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1))):
-        batch = induce(graph, piece)
-        yield batch, *Encoder.vertex_features(graph, batch)
+    return torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1)))
+
+
+def _inputs(graph: GraphTensors, sets: Tensor) -> tuple[SubgraphBatch, Tensor, Tensor]:
+    """What the encoder takes for ``sets`` (N, M)."""
+    batch = induce(graph, sets)
+    return batch, *Encoder.vertex_features(graph, batch)
 
 
 def _class_numbers(samples: LabelledSubgraphs) -> Int64s:
@@ -180,23 +199,28 @@ class _Run:
         gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
         """
         where = torch.from_numpy(chosen).to(self.graph.device)
-        pieces = list(_pieces(self.graph, self.roots[where]))
-        with torch.no_grad():
-            embeddings = torch.cat([self.encoder(*piece) for piece in pieces])
-        embeddings.requires_grad_()
+        inputs = in_threads(partial(_inputs, self.graph), _pieces(self.graph, self.roots[where]))
+        embeddings = torch.cat(in_threads(partial(_embedded, self.encoder), inputs)).requires_grad_()
         loss: Tensor = self.network["loss"](embeddings, self.labels[where])
         loss.backward()  # type: ignore[no-untyped-call]
         assert embeddings.grad is not None
-        gradients = torch.split(embeddings.grad, pieces[0][0].num_sets)
-        for piece, gradient in zip(pieces, gradients, strict=True):
-            self.encoder(*piece).backward(gradient)
+        pairs = list(zip(inputs, torch.split(embeddings.grad, inputs[0][0].num_sets), strict=True))
+        for gradients in in_threads(self._gradients, pairs):
+            for weight, gradient in zip(self.encoder.parameters(), gradients, strict=True):
+                weight.grad = gradient if weight.grad is None else weight.grad + gradient
         return float(loss.detach())
+
+    def _gradients(self, pair: tuple[Inputs, Tensor]) -> tuple[Tensor, ...]:
+        """Of each weight of the encoder, given that at the embeddings of a piece."""
+        inputs, gradient = pair
+        with torch.enable_grad():  # which is the calling thread's own setting
+            return torch.autograd.grad(self.encoder(*inputs), list(self.encoder.parameters()), gradient)
 
     @torch.no_grad()
     def look(self, held_out: Int64s) -> None:
         """The loss on the samples held out; the weights are kept if it is the lowest yet."""
         where = torch.from_numpy(held_out).to(self.graph.device)
-        embeddings = torch.cat([self.encoder(*piece) for piece in _pieces(self.graph, self.roots[where])])
+        embeddings = _embeddings(self.encoder, self.graph, self.roots[where])
         self.held_out_loss = float(self.network["loss"](embeddings, self.labels[where]))
         if not math.isfinite(self.held_out_loss):
             raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")

@@ -19,7 +19,9 @@ from torch import Tensor
 from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.navigation.lots import keys_from, uniforms
+from lense.parallel import in_threads
 from lense.subgraphs import GraphTensors, SubgraphBatch, induce
+from lense.threads import num_threads
 from lense.types import Int64s
 
 Observation = dict[str, Tensor]
@@ -81,13 +83,22 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self._seeds = self._next_seeds(seed)
         self._keys = keys_from(self._seeds, self.graph.device)
         self._step = 0
+        n = self.graph.num_vertices
         if options and "roots" in options:
             self._roots = torch.as_tensor(options["roots"], dtype=torch.int64, device=self.graph.device).clone()
+            self._check_start()
         else:
-            n = self.graph.num_vertices
             starts = [np.random.default_rng(s).choice(n, self.num_roots, replace=False) for s in self._seeds]
             self._roots = torch.from_numpy(np.stack(starts)).to(self.graph.device)
         return self._observe()
+
+    def _check_start(self) -> None:
+        """Raise unless the roots given are as many different vertices for each walk as it needs."""
+        wanted, ordered = (self.num_envs, self.num_roots), self._roots.sort(dim=-1).values
+        if tuple(self._roots.shape) != wanted or bool((ordered.diff(dim=-1) == 0).any()):
+            raise LenseError(f"Walks start from {wanted[1]:,} different roots each, for {wanted[0]:,} walks.")
+        if bool((ordered < 0).any() or (ordered >= self.graph.num_vertices).any()):
+            raise LenseError(f"Roots must lie between 0 and {self.graph.num_vertices - 1}, the graph's last vertex.")
 
     def _next_seeds(self, seed: int | Sequence[int] | None) -> list[int]:
         if isinstance(seed, int | np.integer):
@@ -111,20 +122,31 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         ended = torch.zeros(self.num_envs, dtype=torch.bool, device=self.graph.device)
         return observation, reward, ended, ended | (self._step >= self.max_steps), info
 
-    @torch.no_grad()
     def _observe(self) -> tuple[Observation, Info]:
-        batch = induce(self.graph, self._roots)
+        groups = 1 if self.graph.device.type != "cpu" else min(num_threads(), self.num_envs)
+        walks = torch.arange(self.num_envs, device=self.graph.device).tensor_split(groups)
+        parts = in_threads(self._observe_some, walks)
+        seen = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+        self._mask, self._candidates = seen["mask"], seen.pop("candidates")
+        return seen, self._information(seen["embedding"])
+
+    @torch.no_grad()
+    def _observe_some(self, walks: Tensor) -> dict[str, Tensor]:
+        """The observation of some of the walks, and their candidates' vertices."""
+        batch = induce(self.graph, self._roots[walks])
         own, mean = self.encoder.vertex_features(self.graph, batch)
-        embedding = self.encoder(batch, own, mean)
-        candidates, self._mask = draw_candidates(batch, uniforms(self._keys, self._step, self.num_roots))
-        self._candidates = batch.vertices[candidates]
+        lots = uniforms(self._keys[walks], self._step, self.num_roots)
+        candidates, mask = draw_candidates(batch, lots)
         numbers = torch.cat([own, mean], dim=1)
-        observation = {
-            "embedding": embedding,
+        return {
+            "embedding": self.encoder(batch, own, mean),
             "leaving": numbers[batch.roots],
             "entering": numbers[candidates],
-            "mask": self._mask,
+            "mask": mask,
+            "candidates": batch.vertices[candidates],
         }
+
+    def _information(self, embedding: Tensor) -> Info:
         info: Info = {
             "distance": (embedding - self.goal).norm(dim=1),
             "roots": self._roots,
@@ -132,7 +154,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         }
         if self._is_solution is not None:
             info["guided"] = self._mask & self._is_solution[self._candidates] & ~self._is_solution[self._roots]
-        return observation, info
+        return info
 
     @property
     def state(self) -> dict[str, Tensor]:
