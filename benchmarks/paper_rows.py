@@ -67,7 +67,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     if job["models"]:
         name = f"{job['graph']}-{job['problem']}-{job['seed']}-{job['variant'].replace(' ', '-')}"
         model.save(Path(job["models"]) / name)
-    result = evaluate(model, test, episodes=10, seed=job["seed"], floors=job["floors"]).as_dict()
+    result = evaluate(model, test, episodes=10, seed=job["seed"], floors=job["floors"], prepared=True).as_dict()
     looks = zip(model.log_.series("navigator", "distance"), model.log_.series("navigator", "ratio"), strict=True)
     report = model.report_
     return {

@@ -148,3 +148,12 @@ def test_quick_settings_learn_with_less_of_everything() -> None:
     for name in ("samples_per_class", "epochs", "patience", "train_steps", "looks"):
         assert getattr(quick, name) < getattr(auto, name)
     assert (quick.roots, quick.test_steps) == (auto.roots, auto.test_steps)
+
+
+def test_the_losses_are_those_of_the_encoder() -> None:
+    from lense.encoder.losses import LOSSES
+    from lense.settings import LOSS_NAMES
+
+    assert tuple(LOSSES) == LOSS_NAMES
+    with pytest.raises(LenseError, match="no loss called 'foo'"):
+        Settings(loss="foo")

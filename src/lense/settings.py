@@ -6,6 +6,7 @@ from typing import Any, get_type_hints
 from lense.errors import LenseError, choose
 from lense.paper import HYPERPARAMETERS
 
+LOSS_NAMES = ("infonce", "cross-entropy", "ordinal")
 KEEPS = {
     "ratio": "the one nearest the goal of those whose mean ratio is within 0.005 of the best",
     "distance": "the one that ends nearest the goal",
@@ -59,6 +60,7 @@ class Settings:
                     f"The setting {name} must lie between {low:g} and {high:g}, not {getattr(self, name)}."
                 )
         choose(self.keep, KEEPS, "policy to keep")
+        choose(self.loss, dict.fromkeys(LOSS_NAMES), "loss")
         if any(not 0 < cutoff < 2 for cutoff in self.cutoffs):
             raise LenseError(f"The cut-offs between classes are ratios near 1, not {self.cutoffs}.")
 

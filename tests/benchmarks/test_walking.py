@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import walking
+from benchmarks.measure import SEED
 from lense.graph import Graph, power_law
 
 
@@ -15,7 +16,7 @@ def graph() -> Graph:
 def test_a_step_contains_the_encoder_it_is_compared_with(graph: Graph) -> None:
     setting = walking._Setting(graph, 2)
     encoded = setting.encoder(setting.batch, *setting.features)
-    observation, _ = setting.walks.reset(seed=walking.SEED, options={"roots": setting.start})
+    observation, _ = setting.walks.reset(seed=SEED, options={"roots": setting.start})
     assert np.allclose(observation["embedding"].numpy(), encoded.numpy(), atol=1e-5)
 
 

@@ -202,6 +202,7 @@ def test_what_cannot_be_trained_is_said_before_training(
 
 def test_a_checkpoint_belongs_to_one_training(tmp_path: Path) -> None:
     (tmp_path / "training.json").write_text("{}")
+    (tmp_path / "ratios.json").write_text("{}")
     with pytest.raises(LenseError, match="another training"):
         LeNSE("mvc", learning.BUDGET).fit(learning.graph(), checkpoint=tmp_path)
 
@@ -260,3 +261,45 @@ def test_the_network_that_is_kept_is_a_trained_one(trained: LeNSE) -> None:
         torch.manual_seed(0)
         start = QNetwork(learning.SETTINGS.embedding_dim, learning.SETTINGS.vertex_dim)
     assert not same_weights(start, trained.navigator_)
+
+
+def test_a_training_that_failed_before_it_began_does_not_block_its_folder(tmp_path: Path) -> None:
+    too_many = LeNSE("mvc", learning.BUDGET, settings=tiny_settings() | {"roots": 10**6})
+    with pytest.raises(LenseError, match="cannot be drawn"):
+        too_many.fit(learning.graph(), checkpoint=tmp_path)
+    LeNSE("mvc", learning.BUDGET, settings=tiny_settings()).fit(learning.graph(), checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("budget", "x"), ("num_features", -1), ("seed", "a"), ("seed", True)])
+def test_a_configuration_whose_numbers_are_none_is_told(name: str, value: object, copied: Path) -> None:
+    config = json.loads((copied / "config.json").read_text())
+    (copied / "config.json").write_text(json.dumps(config | {name: value}))
+    with pytest.raises(LenseError, match=f"its {name} is"):
+        load(copied)
+
+
+def test_a_report_of_something_else_is_told(copied: Path) -> None:
+    (copied / "report.json").write_text("[]")
+    with pytest.raises(LenseError, match="not the report of a model"):
+        load(copied)
+
+
+def test_only_graphs_are_learnt_from() -> None:
+    with pytest.raises(LenseError, match="not from a str"):
+        LeNSE("mvc", 5).fit("graph.txt")  # type: ignore[arg-type]
+
+
+def test_a_budget_that_cannot_be_spent_is_told_when_pruning(trained: LeNSE, unseen: Graph) -> None:
+    with pytest.raises(LenseError, match="budget must be"):
+        trained.prune(unseen, budget=-5)
+
+
+def test_solving_stops_where_pruning_is_told_to(trained: LeNSE, unseen: Graph) -> None:
+    nearest = trained.prune(unseen, stop="nearest")
+    assert set(trained.solve(unseen, stop="nearest", certify=False).vertices) <= set(nearest.vertices)
+
+
+def test_a_policy_that_leads_nowhere_warns(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.pruners.lense._GOOD", 2.0)
+    fitted(0)
+    assert "learn longer" in caplog.text

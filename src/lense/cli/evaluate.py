@@ -92,7 +92,7 @@ def evaluate(
             pruner = need_model(model, problem, options, seed=split_seed, device=device)
         options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
         test = _test_graph(pruner, graph, split_seed, options_of_reading)
-        found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors)
+        found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors, prepared=True)
         if picture is not None:
             from lense.graph.files import system_errors
             from lense.pictures import save_figure

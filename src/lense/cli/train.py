@@ -50,7 +50,10 @@ def train(
     budget: Annotated[float, typer.Option("--budget", "-b", help="How many vertices a solution has.")] = 100,
     preset: Annotated[
         str,
-        typer.Option(help="Settings: auto to fit the graph, quick for a minute or two, paper for one of its graphs."),
+        typer.Option(
+            help="Settings: auto to fit the graph, quick for a minute or two, paper for one of its graphs, "
+            "literal for the same with every choice the paper's."
+        ),
     ] = "auto",
     device: Device = "auto",
     settings: Settings = None,
@@ -87,8 +90,8 @@ def train(
         from lense.stopwatch import Stopwatch
 
         is_of_paper = is_dataset(graph)
-        if preset == "paper" and not is_of_paper:
-            raise LenseError(f"--preset paper is for the paper's graphs and {graph} is a file: take --preset auto.")
+        if preset in ("paper", "literal") and not is_of_paper:
+            raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is a file: take --preset auto.")
         changes, options = _shared_out(parse_settings(settings), problem)
         task = seeded_problem(problem, seed, options)
         model = LeNSE(

@@ -53,13 +53,22 @@ class Evaluation(Figures):
 
 
 def evaluate(
-    model: LeNSE, graph: Graph, *, episodes: int = 10, seed: int = 0, stop: str = "final", floors: bool = True
+    model: LeNSE,
+    graph: Graph,
+    *,
+    episodes: int = 10,
+    seed: int = 0,
+    stop: str = "final",
+    floors: bool = True,
+    prepared: bool = False,
 ) -> Evaluation:
-    """Walk ``episodes`` times on a prepared ``graph`` and compare f(H(S)) of the subgraphs S with f(H(G)).
+    """Walk ``episodes`` times on ``graph`` and compare f(H(S)) of the subgraphs S with f(H(G)).
 
     Scores are always taken on the whole graph; see :func:`lense.navigation.walk` for ``stop``. Everything random is
-    told by ``seed``. Without ``floors``, the walks of those that have learnt nothing are saved.
+    told by ``seed``. Without ``floors``, the walks of those that have learnt nothing are saved. The graph is prepared
+    for the problem unless it is told to be.
     """
+    graph = graph if prepared else model.problem_.prepare(graph)
     if episodes < 1:
         raise LenseError(f"An evaluation needs at least one episode, not {episodes}.")
     model.problem_.check_budget(graph, model.budget)

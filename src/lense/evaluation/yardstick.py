@@ -1,7 +1,7 @@
 """What the heuristic reaches on a subgraph, measured against what it reaches on the whole graph."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from lense.graph import Graph
 from lense.problems import Problem
 from lense.subgraphs import Subgraph
 from lense.subgraphs.within import solve_within
+
+_QUICK = 1.0
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Yardstick:
     def __init__(self, problem: Problem, graph: Graph, budget: float, *, seed: int = 0) -> None:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
         self.best = problem.solve(graph, budget, np.random.default_rng(seed), certify=False)
+        if self.best.seconds < _QUICK:
+            # the first run also loads code and arranges the graph's arrays, which would hide what the heuristic takes
+            again = problem.search(graph, budget, np.random.default_rng(seed))
+            self.best = replace(self.best, seconds=min(self.best.seconds, again.seconds))
         if not self.best.score > 0:
             raise LenseError("The solution of the whole graph is worth nothing, so that ratios to it mean nothing.")
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -47,10 +47,14 @@ class Pruner(ABC):
         seed: int = 0,
         certify: bool = True,
         prepared: bool = False,
+        **pruning: Any,
     ) -> Solution:
-        """The heuristic on the pruned graph, its answer scored on the whole ``graph`` and bounded there."""
+        """The heuristic on the pruned graph, its answer scored on the whole ``graph`` and bounded there.
+
+        ``pruning`` goes to :meth:`prune`.
+        """
         problem, budget = self.problem_, self.budget if budget is None else budget
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, budget)
-        part = self.prune(whole, budget=budget, seed=seed, prepared=True)
+        part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
         return solve_within(problem, whole, part, budget, np.random.default_rng(seed), certify=certify)

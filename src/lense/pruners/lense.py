@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError, choose
 from lense.graph import Graph
+from lense.graph.files import system_errors
 from lense.graph.formats.streams import replacing
 from lense.navigation import QNetwork, SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.walk import Policy, greedy_policy
@@ -29,7 +31,10 @@ from lense.subgraphs.within import solve_within
 from lense.training_log import TrainingLog
 from lense.types import Float32s, Int64s
 
+logger = logging.getLogger(__name__)
+
 FORMAT = 1
+_GOOD = 0.8
 PRESETS = ("auto", "quick", "paper", "literal")
 
 
@@ -105,6 +110,12 @@ class LeNSE(Pruner):
         ``tensorboard`` is a folder for TensorBoard.
         """
         problem, device = self.problem_, _device(self.device)
+        if not isinstance(graph, Graph):
+            raise LenseError(
+                f"LeNSE learns from a Graph, as lense.open_graph reads it, not from a {type(graph).__name__}."
+            )
+        if self.seed < 0:
+            raise LenseError(f"The seed of a training must not be negative, so not {self.seed}.")
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, self.budget)
         settings = self._chosen_settings(problem, whole)
@@ -165,6 +176,12 @@ class LeNSE(Pruner):
                 },
                 "versions": _versions(),
             }
+            if navigator.ratio < _GOOD:
+                logger.warning(
+                    "the walks on the train graph reach only %.0f %% of the heuristic's score: learn longer, "
+                    "with the preset auto, more train_steps or a smaller update_every",
+                    100 * navigator.ratio,
+                )
             if tensorboard is not None:
                 from lense.pictures import as_image
 
@@ -205,6 +222,8 @@ class LeNSE(Pruner):
         A graph with no more vertices than the walk has roots is returned whole.
         """
         whole = graph if prepared else self.problem_.prepare(graph)
+        if budget is not None:
+            self.problem_.check_budget(whole, budget)
         if self.num_roots(budget) >= whole.num_vertices:
             everything = np.arange(whole.num_vertices)
             return Subgraph(whole, everything, everything)
@@ -285,12 +304,13 @@ class LeNSE(Pruner):
         target = Path(folder)
         if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or _is_model(target))):
             raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
-            self._write(Path(made))
-            target.mkdir(exist_ok=True)
-            for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
-                file.replace(target / file.name)  # the configuration last: a folder without it is no model
+        with system_errors(target, "written"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
+                self._write(Path(made))
+                target.mkdir(exist_ok=True)
+                for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
+                    file.replace(target / file.name)  # the configuration last: a folder without it is no model
 
     def _write(self, target: Path) -> None:
         from lense.pictures import save_figure
@@ -336,6 +356,7 @@ def load(folder: str | Path, *, problem: Problem | None = None, device: str = "c
     _device(device)
     path = Path(folder)
     config = _read_config(path)
+    _check_numbers(path / "config.json", config)
     try:
         settings = Settings(**{**config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
         chosen = problem or get_problem(config["problem"], **config["options"])
@@ -364,7 +385,18 @@ def load(folder: str | Path, *, problem: Problem | None = None, device: str = "c
     model.picture_, model.samples_ = _map(path / "map.safetensors", settings)
     model.log_ = TrainingLog(path / "training.csv")
     model.report_ = _read_json(path / "report.json")
+    if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
+        raise LenseError(f"{path / 'report.json'} is not the report of a model: copy the model anew.")
     return model
+
+
+def _check_numbers(path: Path, config: Mapping[str, Any]) -> None:
+    """Raise unless the numbers of a configuration are such."""
+    for name, least in (("budget", 0), ("num_features", 1), ("seed", 0)):
+        value = config.get(name)
+        kinds = (int, float) if name == "budget" else (int,)
+        if isinstance(value, bool) or not isinstance(value, kinds) or value < least:
+            raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model anew.")
 
 
 def graph_digest(graph: Graph) -> str:
@@ -412,8 +444,11 @@ class _Stages:
         self._folder = None if folder is None else Path(folder)
         if self._folder is None:
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
+        with system_errors(self._folder, "written"):
+            self._folder.mkdir(parents=True, exist_ok=True)
         known, same = self._folder / "training.json", json.loads(json.dumps(fingerprint))
+        if list(self._folder.iterdir()) == [known]:
+            known.unlink()  # a training that failed before it began
         if known.exists() and _read_json(known) != same:
             raise LenseError(
                 f"{self._folder} holds another training (graph, settings or seed differ): delete or move it."

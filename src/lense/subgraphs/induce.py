@@ -13,7 +13,7 @@ from lense.graph.csr import Adjacency
 from lense.types import AnyArray, Float32s, Int64s
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Subgraph:
     """xi(X) as a graph of its own.
 
@@ -24,6 +24,11 @@ class Subgraph:
     graph: Graph
     vertices: Int64s
     roots: Int64s
+
+    def __repr__(self) -> str:
+        return (
+            f"Subgraph({self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges, {self.roots.size:,} roots)"
+        )
 
 
 @dataclass(frozen=True)
