@@ -96,10 +96,11 @@ def test_another_training_in_the_checkpoint_is_not_mixed_in(lense: Command, trai
     stages = tmp_path / "stages"
     stages.mkdir()
     (stages / "training.json").write_text("{}")
+    (stages / "ratios.json").write_text("{}")
     outcome = lense(*training(train_file, tmp_path / "model", "--checkpoint", stages))
     assert (outcome.status, outcome.out) == (2, "")
     assert "another training" in outcome.err
-    assert files(stages) == {"training.json": b"{}"}
+    assert files(stages) == {"training.json": b"{}", "ratios.json": b"{}"}
 
 
 @pytest.fixture

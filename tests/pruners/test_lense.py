@@ -222,7 +222,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no configuration": (lambda f: (f / "config.json").unlink(), "no model"),
     "damaged configuration": (lambda f: (f / "config.json").write_text("{"), "not JSON"),
     "foreign configuration": (lambda f: (f / "config.json").write_text("[]"), "format"),
-    "incomplete configuration": (lambda f: (f / "config.json").write_text('{"format": 1}'), "lacks"),
+    "incomplete configuration": (lambda f: (f / "config.json").write_text('{"format": 1}'), "damaged"),
     "newer format": (lambda f: _write_config(f, format=99), "upgrade"),
     "unknown problem": (lambda f: _write_config(f, problem="mvcc"), "mvc"),
     "truncated weights": (_truncate, "damaged"),

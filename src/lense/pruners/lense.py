@@ -447,8 +447,8 @@ class _Stages:
         with system_errors(self._folder, "written"):
             self._folder.mkdir(parents=True, exist_ok=True)
         known, same = self._folder / "training.json", json.loads(json.dumps(fingerprint))
-        if list(self._folder.iterdir()) == [known]:
-            known.unlink()  # a training that failed before it began
+        if not (self._folder / "ratios.json").exists():
+            known.unlink(missing_ok=True)  # of a training that failed before it began
         if known.exists() and _read_json(known) != same:
             raise LenseError(
                 f"{self._folder} holds another training (graph, settings or seed differ): delete or move it."
