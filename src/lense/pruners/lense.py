@@ -1,11 +1,9 @@
 """LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
 
-import hashlib
-import json
 import logging
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -20,31 +18,32 @@ from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.graph.files import system_errors
-from lense.graph.formats.streams import replacing
 from lense.navigation import QNetwork, SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.walk import Policy, greedy_policy
 from lense.problems import Problem, get_problem
 from lense.pruners.base import Pruner
+from lense.pruners.model_files import (
+    FORMAT,
+    MapSamples,
+    Stages,
+    graph_digest,
+    is_model,
+    read_config,
+    read_goal,
+    read_json,
+    read_map,
+    write_json,
+)
 from lense.settings import Settings, auto_settings, paper_settings, quick_settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
 from lense.subgraphs.within import solve_within
 from lense.training_log import TrainingLog
-from lense.types import Float32s, Int64s
+from lense.types import Int64s
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 1
 _GOOD = 0.8
 PRESETS = ("auto", "quick", "paper", "literal")
-
-
-@dataclass(frozen=True)
-class MapSamples:
-    """The training samples on the map: ``points`` (N, 2), ``labels`` (N), and the ``goal`` (2)."""
-
-    points: Float32s
-    labels: Int64s
-    goal: Float32s
 
 
 class LeNSE(Pruner):
@@ -119,7 +118,7 @@ class LeNSE(Pruner):
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, self.budget)
         settings = self._chosen_settings(problem, whole)
-        stages = _Stages(checkpoint, self._fingerprint(problem, whole, settings))
+        stages = Stages(checkpoint, self._fingerprint(problem, whole, settings))
         log = TrainingLog(stages.file("training.csv"), None if tensorboard is None else Path(tensorboard))
         try:
             samples = label_subgraphs(
@@ -302,7 +301,7 @@ class LeNSE(Pruner):
         """Write the model as a folder: configuration, weights, goal, map, training log, report and plots."""
         self._check_fitted()
         target = Path(folder)
-        if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or _is_model(target))):
+        if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or is_model(target))):
             raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
         with system_errors(target, "written"):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -324,8 +323,8 @@ class LeNSE(Pruner):
         self.log_.write(target / "training.csv")
         save_figure(self.draw_map(), target / "map.png")
         save_figure(self.draw_training(), target / "training.png")
-        _write_json(target / "report.json", self.report_)
-        _write_json(target / "config.json", self._config())
+        write_json(target / "report.json", self.report_)
+        write_json(target / "config.json", self._config())
 
     def _config(self) -> dict[str, Any]:
         problem = self.problem_
@@ -355,8 +354,7 @@ def load(folder: str | Path, *, problem: Problem | None = None, device: str = "c
     """
     _device(device)
     path = Path(folder)
-    config = _read_config(path)
-    _check_numbers(path / "config.json", config)
+    config = read_config(path)
     try:
         settings = Settings(**{**config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
         chosen = problem or get_problem(config["problem"], **config["options"])
@@ -381,49 +379,13 @@ def load(folder: str | Path, *, problem: Problem | None = None, device: str = "c
         load_module(module, load_tensors(path / name)[0], path / name)
         module.requires_grad_(False)
     model.settings_, model.encoder_, model.navigator_ = settings, encoder, navigator
-    model.goal_ = _goal(path / "goal.safetensors", settings)
-    model.picture_, model.samples_ = _map(path / "map.safetensors", settings)
+    model.goal_ = read_goal(path / "goal.safetensors", settings)
+    model.picture_, model.samples_ = read_map(path / "map.safetensors", settings)
     model.log_ = TrainingLog(path / "training.csv")
-    model.report_ = _read_json(path / "report.json")
+    model.report_ = read_json(path / "report.json")
     if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
         raise LenseError(f"{path / 'report.json'} is not the report of a model: copy the model anew.")
     return model
-
-
-def _check_numbers(path: Path, config: Mapping[str, Any]) -> None:
-    """Raise unless the numbers of a configuration are such."""
-    for name, least in (("budget", 0), ("num_features", 1), ("seed", 0)):
-        value = config.get(name)
-        kinds = (int, float) if name == "budget" else (int,)
-        if isinstance(value, bool) or not isinstance(value, kinds) or value < least:
-            raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model anew.")
-
-
-def graph_digest(graph: Graph) -> str:
-    """A sha256 of the edges, weights and directedness of a graph."""
-    digest = hashlib.sha256(b"directed" if graph.directed else b"undirected")
-    for array in (graph.indptr, graph.indices, graph.weights):
-        if array is not None:
-            digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
-
-
-def _goal(path: Path, settings: Settings) -> torch.Tensor:
-    goal = load_tensors(path)[0].get("goal")
-    if goal is None or tuple(goal.shape) != (settings.embedding_dim,):
-        raise LenseError(f"{path} does not belong to this model: it holds no goal of {settings.embedding_dim} numbers.")
-    return goal
-
-
-def _map(path: Path, settings: Settings) -> tuple[PictureMap, MapSamples]:
-    tensors = load_tensors(path)[0]
-    names = ("samples.points", "samples.labels", "samples.goal")
-    if not all(name in tensors for name in names):
-        raise LenseError(f"{path} does not belong to this model: it holds no samples.")
-    points, labels, goal = (tensors.pop(name).numpy() for name in names)
-    picture = PictureMap(settings.embedding_dim)
-    load_module(picture, tensors, path)
-    return picture.requires_grad_(False), MapSamples(points, labels, goal)
 
 
 def _ratio(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> float:
@@ -435,64 +397,6 @@ def _kept(log: TrainingLog, stage: str, step: int, **figures: float) -> None:
     """Log figures, and bring the file up to date."""
     log(stage, step, **figures)
     log.write()
-
-
-class _Stages:
-    """The folder that keeps a training as it goes, or none; it belongs to one training alone."""
-
-    def __init__(self, folder: str | Path | None, fingerprint: Mapping[str, Any]) -> None:
-        self._folder = None if folder is None else Path(folder)
-        if self._folder is None:
-            return
-        with system_errors(self._folder, "written"):
-            self._folder.mkdir(parents=True, exist_ok=True)
-        known, same = self._folder / "training.json", json.loads(json.dumps(fingerprint))
-        if not (self._folder / "ratios.json").exists():
-            known.unlink(missing_ok=True)  # of a training that failed before it began
-        if known.exists() and _read_json(known) != same:
-            raise LenseError(
-                f"{self._folder} holds another training (graph, settings or seed differ): delete or move it."
-            )
-        if not known.exists():
-            _write_json(known, same)
-
-    def file(self, name: str) -> Path | None:
-        return None if self._folder is None else self._folder / name
-
-
-def _is_model(folder: Path) -> bool:
-    return (folder / "config.json").is_file()
-
-
-def _read_config(folder: Path) -> dict[str, Any]:
-    if not folder.exists():
-        raise LenseError(f"There is no model {folder}.")
-    if not _is_model(folder):
-        raise LenseError(f"{folder} is no model: a model is a folder with a config.json, as lense train writes it.")
-    config = _read_json(folder / "config.json")
-    found = config.get("format") if isinstance(config, dict) else None
-    if not isinstance(found, int):
-        raise LenseError(f"{folder / 'config.json'} is not that of a model, since it names no format.")
-    if found > FORMAT:
-        raise LenseError(
-            f"The model in {folder} has format {found}, of lense {config.get('lense', 'in a later version')}, "
-            f"but this version reads up to format {FORMAT}: upgrade lense."
-        )
-    return dict(config)
-
-
-def _read_json(path: Path) -> Any:
-    if not path.is_file():
-        raise LenseError(f"There is no file {path}, which a model needs.")
-    try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise LenseError(f"{path} is damaged: it is not JSON.") from error
-
-
-def _write_json(path: Path, value: Any) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2) + "\n")
 
 
 def _device(name: str) -> torch.device:
