@@ -95,8 +95,8 @@ class _Row:
 
 def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_Row], LeNSE, Walk]":
     """The heuristic on the whole graph, on the part that a walk ends with, and on that of the largest vertices."""
-    from lense.evaluation import Yardstick, importance
-    from lense.evaluation.floors import largest
+    from lense.evaluation import Yardstick
+    from lense.pruners.ranking import importance, largest
     from lense.stopwatch import Stopwatch
     from lense.subgraphs import subgraph
 

@@ -82,7 +82,8 @@ def need_model(
 def load_model(folder: Path, device: str) -> "LeNSE":
     from lense.pruners import load
 
-    return load(folder, device=device)
+    model: LeNSE = load(folder, device=device)
+    return model
 
 
 def trained_options(model: "LeNSE") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What needs no learning: walks by other policies, and the subgraphs of the vertices that look most important."""
+"""Walks by policies that have learnt nothing."""
 
 from itertools import count
 from typing import Any
@@ -7,28 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lense.graph import Graph
 from lense.navigation import QNetwork
 from lense.navigation.environment import Observation
 from lense.navigation.lots import keys_from, uniforms
 from lense.navigation.network import greedy
 from lense.navigation.walk import Policy, greedy_policy
-from lense.problems import Problem
 from lense.pruners import LeNSE
-from lense.types import Float64s, Int64s
-
-
-def importance(problem: Problem, graph: Graph) -> Float64s:
-    """Of each vertex (n) its degree, or the sum of its out-weights if the problem uses direction and there are any."""
-    if problem.uses_direction and graph.weights is not None:
-        owners = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
-        return np.bincount(owners, weights=graph.weights, minlength=graph.num_vertices).astype(np.float64)
-    return np.diff(graph.incident.indptr).astype(np.float64)
-
-
-def largest(values: Float64s, count: int) -> Int64s:
-    """The vertices of the ``count`` largest values, of equal ones the first."""
-    return np.argsort(-values, kind="stable")[:count]
+from lense.types import Float64s
 
 
 def random_swaps(episodes: int, seed: int, device: torch.device | str = "cpu") -> Policy:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import entry_points
+from inspect import signature
 from types import NoneType
 from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 
@@ -58,12 +59,15 @@ class Solution:
         return (self.score if self.lower_bound is None else self.lower_bound) / self.upper_bound
 
 
-Heuristic = Callable[[Any, Graph, Any, Rng], "ArrayLike | Found"]
+Heuristic = Callable[..., "ArrayLike | Found"]
 H = TypeVar("H", bound=Heuristic)
 
 
 def heuristic(name: str) -> Callable[[H], H]:
-    """Mark a method ``(self, graph, budget, rng) -> vertices or Found`` as a solver called ``name``."""
+    """Mark a method ``(self, graph, budget, rng) -> vertices or Found`` as a solver called ``name``.
+
+    With a further argument ``candidates`` (vertices in rising order, or None for all) it can be held to some of them.
+    """
 
     def mark(method: H) -> H:
         method.heuristic_name = name  # type: ignore[attr-defined]
@@ -137,16 +141,38 @@ class Problem(ABC):
         solution = self.score(graph, self.search(graph, budget, rng))
         return self.certify(graph, solution, rng) if certify else solution
 
-    def search(self, graph: Graph, budget: float, rng: Rng) -> Solution:
-        """What the chosen heuristic finds on ``graph``, not scored yet."""
+    def spendable(self, num_vertices: int, budget: float) -> float:
+        """As much of ``budget`` as so many vertices can take up; by default it counts vertices."""
+        return min(budget, num_vertices)
+
+    def search(self, graph: Graph, budget: float, rng: Rng, *, candidates: ArrayLike | None = None) -> Solution:
+        """What the chosen heuristic finds on ``graph``, not scored yet.
+
+        Only ``candidates`` are chosen where those are given, all of them if the budget pays for more; the heuristic
+        must then take them as an argument of that name: an array of vertices in rising order.
+        """
         self.check_budget(graph, budget)
+        chosen_from: dict[str, Int64s] = {}
+        method, spent = self.heuristics[self.solver], budget
+        if candidates is not None:
+            chosen_from["candidates"] = vertex_set(graph, candidates)
+            spent = self.spendable(chosen_from["candidates"].size, budget)
+            if not chosen_from["candidates"].size:
+                raise LenseError("There are no candidates to choose from.")
+            if "candidates" not in signature(method).parameters:
+                raise LenseError(
+                    f"The solver {self.solver} of {self.name} cannot be held to some of the vertices: it takes no "
+                    "argument called candidates."
+                )
         with Stopwatch() as watch:
-            found = self.heuristics[self.solver](self, graph, budget, rng)
+            found = method(self, graph, spent, rng, **chosen_from)
         if not isinstance(found, Found):
             found = Found(found)
         vertices = np.asarray(found.vertices, dtype=np.int64)
         if vertex_set(graph, vertices).size != vertices.size:
             raise LenseError(f"The solver {self.solver} of {self.name} chose a vertex twice, which is a fault in it.")
+        if chosen_from and not np.isin(vertices, chosen_from["candidates"]).all():
+            raise LenseError(f"The solver {self.solver} of {self.name} chose no candidate, which is a fault in it.")
         return Solution(
             problem=self.name,
             solver=self.solver,

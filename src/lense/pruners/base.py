@@ -1,43 +1,90 @@
-"""What a pruner is: fitted on a train graph, it finds in any graph the subgraph that is worth solving."""
+"""What a pruner is: fitted on a train graph, it finds in any graph the part that is worth solving."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from inspect import signature
 from pathlib import Path
-from typing import Any, Self
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from lense.errors import LenseError, choose
 from lense.graph import Graph
+from lense.graph.files import system_errors
 from lense.problems import Problem, Solution, get_problem
+from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays, write_json
 from lense.subgraphs import Subgraph
-from lense.subgraphs.within import solve_within
+from lense.subgraphs.within import MODES, solve_among, solve_within
+from lense.types import AnyArray
 
 
 class Pruner(ABC):
     """A pruner for one problem and budget. Arguments of the constructor are stored as given; what is learnt ends in _.
 
+    Subclass it, give it a ``name`` and a :meth:`prune`; if it learns, also :meth:`fit`, :meth:`learnt` and
+    :meth:`restore`, so that it can be saved. Named in the entry-point group ``lense.pruners``, every command knows it.
     Graphs are passed as they were read: a pruner prepares them for the problem (edge probabilities, say) unless told
     that they are ``prepared``.
     """
 
-    problem: str | Problem
-    budget: float
+    name: ClassVar[str]
+    randomised: ClassVar[bool] = False
+    """Whether two seeds may prune one graph in two ways."""
+    learns: ClassVar[bool] = False
+    """Whether it must be fitted before it can prune."""
 
-    @abstractmethod
+    def __init__(self, problem: str | Problem = "mvc", budget: float = 100) -> None:
+        self.problem, self.budget = problem, budget
+
+    def __repr__(self) -> str:
+        fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
+        return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={self.budget:g}{fitted})"
+
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
-        """Learn from a train graph."""
+        """Learn from a train graph; one that learns nothing is returned as it is."""
+        return self
 
     @abstractmethod
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """The part of ``graph`` to solve on, within the budget fitted for or another one."""
 
-    @abstractmethod
-    def save(self, folder: str | Path) -> None:
-        """Write what was learnt to a folder."""
+    def parts(
+        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """What :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; only once if it draws no lots."""
+        whole = graph if prepared else self.problem_.prepare(graph)
+        seeds = range(seed, seed + (episodes if self.randomised else 1))
+        return [self.prune(whole, budget=budget, seed=one, prepared=True) for one in seeds]
 
     @property
     def problem_(self) -> Problem:
         """The problem itself, where the constructor was given its name."""
         return get_problem(self.problem) if isinstance(self.problem, str) else self.problem
+
+    @property
+    def is_fitted(self) -> bool:
+        return not self.learns or bool(self.learnt())
+
+    def prepared(self, graph: Graph, prepared: bool, budget: float | None = None) -> Graph:
+        """``graph`` as the problem needs it, once it and the budget are known to be good for something."""
+        self.check_fitted()
+        if not isinstance(graph, Graph):
+            raise LenseError(
+                f"{type(self).__name__} takes a Graph, as lense.open_graph reads it, not a {type(graph).__name__}."
+            )
+        whole = graph if prepared else self.problem_.prepare(graph)
+        self.problem_.check_budget(whole, self.budget if budget is None else budget)
+        return whole
+
+    def check_fitted(self) -> None:
+        """Raise unless there is something to prune with."""
+        if not self.is_fitted:
+            raise LenseError(
+                f"This {type(self).__name__} is not fitted yet: call fit with a train graph, or load a model."
+            )
 
     def solve(
         self,
@@ -45,16 +92,92 @@ class Pruner(ABC):
         *,
         budget: float | None = None,
         seed: int = 0,
+        mode: str = "subgraph",
         certify: bool = True,
         prepared: bool = False,
         **pruning: Any,
     ) -> Solution:
         """The heuristic on the pruned graph, its answer scored on the whole ``graph`` and bounded there.
 
-        ``pruning`` goes to :meth:`prune`.
+        In the ``mode`` "subgraph" the heuristic sees the pruned graph alone, in "ground-set" it sees the whole graph
+        but may choose the part's roots alone. ``pruning`` goes to :meth:`prune`.
         """
+        choose(mode, MODES, "mode")
         problem, budget = self.problem_, self.budget if budget is None else budget
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, budget)
         part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
-        return solve_within(problem, whole, part, budget, np.random.default_rng(seed), certify=certify)
+        solving = solve_within if mode == "subgraph" else solve_among
+        return solving(problem, whole, part, budget, np.random.default_rng(seed), certify=certify)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's arguments by name, as scikit-learn's tools ask for them."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        for name, value in params.items():
+            choose(name, self.get_params(), f"parameter of {type(self).__name__}")
+            setattr(self, name, value)
+        return self
+
+    def learnt(self) -> Mapping[str, AnyArray]:
+        """What :meth:`fit` learnt, as arrays by name; nothing before it."""
+        return {}
+
+    def restore(self, learnt: Mapping[str, AnyArray]) -> None:
+        """Undo :meth:`learnt`; a KeyError or ValueError tells that the arrays are not its own."""
+        raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
+
+    def save(self, folder: str | Path) -> None:
+        """Write everything needed to prune to a folder; :func:`lense.load` reads it."""
+        self.check_fitted()
+        target = Path(folder)
+        if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or is_model(target))):
+            raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
+        with system_errors(target, "written"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
+                self._write(Path(made))
+                target.mkdir(exist_ok=True)
+                for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
+                    file.replace(target / file.name)  # the configuration last: a folder without it is no model
+
+    @classmethod
+    def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
+        """The pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
+        params = dict(config["params"])
+        if "device" in signature(cls).parameters:
+            params["device"] = device
+        make: Any = cls  # whose constructor takes more than this one's
+        pruner: Self = make(problem, config["budget"], **params)
+        if cls.learns:
+            path = folder / "learnt.safetensors"
+            try:
+                pruner.restore(read_arrays(path))
+            except (KeyError, ValueError, TypeError, RuntimeError) as error:
+                raise LenseError(f"{path} does not belong to a {cls.name} with this configuration.") from error
+        return pruner
+
+    def _write(self, target: Path) -> None:
+        if self.learns:
+            write_arrays(target / "learnt.safetensors", self.learnt())
+        write_json(target / "config.json", self._config())
+
+    def _config(self) -> dict[str, Any]:
+        """What :meth:`read` needs besides what was learnt."""
+        elsewhere = ("problem", "budget", "device")
+        return {
+            **self._identity(),
+            "params": {name: value for name, value in self.get_params().items() if name not in elsewhere},
+        }
+
+    def _identity(self) -> dict[str, Any]:
+        problem = self.problem_
+        return {
+            "format": FORMAT,
+            "lense": version("lense"),
+            "pruner": self.name,
+            "problem": problem.name,
+            "options": asdict(problem),
+            "budget": self.budget,
+        }

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -17,18 +16,15 @@ from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.graph.files import system_errors
 from lense.navigation import QNetwork, SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.walk import Policy, greedy_policy
-from lense.problems import Problem, get_problem
+from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import (
-    FORMAT,
     MapSamples,
     Stages,
+    check_numbers,
     graph_digest,
-    is_model,
-    read_config,
     read_goal,
     read_json,
     read_map,
@@ -37,6 +33,7 @@ from lense.pruners.model_files import (
 from lense.settings import Settings, auto_settings, paper_settings, quick_settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
 from lense.subgraphs.within import solve_within
+from lense.torch_device import torch_device
 from lense.training_log import TrainingLog
 from lense.types import Int64s
 
@@ -54,6 +51,10 @@ class LeNSE(Pruner):
     choice; ``settings`` changes some of them by name (see :class:`lense.settings.Settings`). ``device`` is "cpu",
     "cuda", or "auto" for a GPU if there is one.
     """
+
+    name: ClassVar[str] = "lense"
+    randomised: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -74,21 +75,6 @@ class LeNSE(Pruner):
         self.seed = seed
         self.device = device
 
-    def __repr__(self) -> str:
-        name = self.problem if isinstance(self.problem, str) else self.problem.name
-        return f"LeNSE(problem={name!r}, budget={self.budget:g}, {'fitted' if self.is_fitted else 'not fitted'})"
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's arguments by name, as scikit-learn's tools ask for them."""
-        names = ("problem", "budget", "preset", "paper_graph", "settings", "seed", "device")
-        return {name: getattr(self, name) for name in names}
-
-    def set_params(self, **params: Any) -> Self:
-        for name, value in params.items():
-            choose(name, self.get_params(), "parameter of LeNSE")
-            setattr(self, name, value)
-        return self
-
     @property
     def is_fitted(self) -> bool:
         return hasattr(self, "navigator_")
@@ -108,7 +94,7 @@ class LeNSE(Pruner):
         as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
-        problem, device = self.problem_, _device(self.device)
+        problem, device = self.problem_, torch_device(self.device)
         if not isinstance(graph, Graph):
             raise LenseError(
                 f"LeNSE learns from a Graph, as lense.open_graph reads it, not from a {type(graph).__name__}."
@@ -228,9 +214,19 @@ class LeNSE(Pruner):
             return Subgraph(whole, everything, everything)
         return subgraph(whole, self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
 
+    def parts(
+        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """As for every pruner, but with all walks side by side."""
+        whole = graph if prepared else self.problem_.prepare(graph)
+        if self.num_roots(budget) >= whole.num_vertices:
+            return super().parts(whole, episodes=1, budget=budget, seed=seed, prepared=True)
+        walked = self.walk(whole, episodes=episodes, budget=budget, seed=seed)
+        return [subgraph(whole, roots) for roots in walked.roots.numpy()]
+
     def num_roots(self, budget: float | None = None) -> int:
         """M, in proportion to a budget larger than the one fitted for."""
-        self._check_fitted()
+        self.check_fitted()
         factor = 1.0 if budget is None else max(1.0, budget / self.budget)
         return math.ceil(self.settings_.roots * factor)
 
@@ -247,7 +243,7 @@ class LeNSE(Pruner):
     ) -> Walk:
         """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another."""
         roots = self.num_roots(budget)
-        device = _device(self.device)
+        device = torch_device(self.device)
         encoder = self.encoder_.to(device)
         environment = SubgraphWalks(
             graph if isinstance(graph, GraphTensors) else self.tensors(graph),
@@ -268,20 +264,20 @@ class LeNSE(Pruner):
                 f"The model knows {self.encoder_.num_features} features of a vertex, but the problem "
                 f"{self.problem_.name} has {features.shape[1]}: train a model for it."
             )
-        return GraphTensors.of(graph, features, _device(self.device))
+        return GraphTensors.of(graph, features, torch_device(self.device))
 
     def draw_map(self) -> Any:
         """The training samples on the two-dimensional map, as a matplotlib figure."""
         from lense.pictures import draw_map
 
-        self._check_fitted()
+        self.check_fitted()
         return draw_map(self.samples_.points, self.samples_.labels, self.samples_.goal, self.settings_.cutoffs)
 
     def draw_walks(self, walked: Walk) -> Any:
         """Walks across the map, and their distances to the goal, as a matplotlib figure."""
         from lense.pictures import draw_walks
 
-        self._check_fitted()
+        self.check_fitted()
         samples, paths = self.samples_, self.picture_(walked.embeddings).numpy()
         cutoffs, distances = self.settings_.cutoffs, walked.distances.numpy()
         return draw_walks(samples.points, samples.labels, samples.goal, cutoffs, paths, distances)
@@ -290,26 +286,12 @@ class LeNSE(Pruner):
         """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
         from lense.pictures import draw_training
 
-        self._check_fitted()
+        self.check_fitted()
         held_out = dict(self.log_.series("encoder", "held_out_loss"))
         epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in self.log_.series("encoder", "loss")]
         ratios = dict(self.log_.series("navigator", "ratio"))
         looks = [(step, d, ratios.get(step, math.nan)) for step, d in self.log_.series("navigator", "distance")]
         return draw_training(epochs, looks)
-
-    def save(self, folder: str | Path) -> None:
-        """Write the model as a folder: configuration, weights, goal, map, training log, report and plots."""
-        self._check_fitted()
-        target = Path(folder)
-        if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or is_model(target))):
-            raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
-        with system_errors(target, "written"):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
-                self._write(Path(made))
-                target.mkdir(exist_ok=True)
-                for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
-                    file.replace(target / file.name)  # the configuration last: a folder without it is no model
 
     def _write(self, target: Path) -> None:
         from lense.pictures import save_figure
@@ -327,13 +309,8 @@ class LeNSE(Pruner):
         write_json(target / "config.json", self._config())
 
     def _config(self) -> dict[str, Any]:
-        problem = self.problem_
         return {
-            "format": FORMAT,
-            "lense": version("lense"),
-            "problem": problem.name,
-            "options": asdict(problem),
-            "budget": self.budget,
+            **self._identity(),
             "preset": self.preset,
             "paper_graph": self.paper_graph,
             "seed": self.seed,
@@ -342,24 +319,12 @@ class LeNSE(Pruner):
             "trained_on": self.report_["trained_on"],
         }
 
-    def _check_fitted(self) -> None:
-        if not self.is_fitted:
-            raise LenseError("This LeNSE is not fitted yet: call fit with a train graph, or load a model.")
-
-
-def load(folder: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> LeNSE:
-    """The model that :meth:`LeNSE.save` wrote; ``problem`` replaces the one it was trained for, with other options say.
-
-    Reads JSON and safetensors alone, so that no file can run code.
-    """
-    _device(device)
-    path = Path(folder)
-    config = read_config(path)
-    try:
+    @classmethod
+    def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> "LeNSE":
+        check_numbers(folder / "config.json", config, num_features=1, seed=0)
         settings = Settings(**{**config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
-        chosen = problem or get_problem(config["problem"], **config["options"])
         model = LeNSE(
-            chosen,
+            problem,
             config["budget"],
             preset=config["preset"],
             paper_graph=config["paper_graph"],
@@ -370,22 +335,18 @@ def load(folder: str | Path, *, problem: Problem | None = None, device: str = "c
         encoder = Encoder(
             config["num_features"], settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise LenseError(f"{path / 'config.json'} lacks what a model needs ({error}): copy the model anew.") from error
-    if chosen.name != config["problem"]:
-        raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
-    navigator = QNetwork(settings.embedding_dim, settings.vertex_dim)
-    for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
-        load_module(module, load_tensors(path / name)[0], path / name)
-        module.requires_grad_(False)
-    model.settings_, model.encoder_, model.navigator_ = settings, encoder, navigator
-    model.goal_ = read_goal(path / "goal.safetensors", settings)
-    model.picture_, model.samples_ = read_map(path / "map.safetensors", settings)
-    model.log_ = TrainingLog(path / "training.csv")
-    model.report_ = read_json(path / "report.json")
-    if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
-        raise LenseError(f"{path / 'report.json'} is not the report of a model: copy the model anew.")
-    return model
+        navigator = QNetwork(settings.embedding_dim, settings.vertex_dim)
+        for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
+            load_module(module, load_tensors(folder / name)[0], folder / name)
+            module.requires_grad_(False)
+        model.settings_, model.encoder_, model.navigator_ = settings, encoder, navigator
+        model.goal_ = read_goal(folder / "goal.safetensors", settings)
+        model.picture_, model.samples_ = read_map(folder / "map.safetensors", settings)
+        model.log_ = TrainingLog(folder / "training.csv")
+        model.report_ = read_json(folder / "report.json")
+        if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
+            raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
+        return model
 
 
 def _ratio(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> float:
@@ -397,13 +358,6 @@ def _kept(log: TrainingLog, stage: str, step: int, **figures: float) -> None:
     """Log figures, and bring the file up to date."""
     log(stage, step, **figures)
     log.write()
-
-
-def _device(name: str) -> torch.device:
-    choose(name, dict.fromkeys(("cpu", "cuda", "auto")), "device")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise LenseError("There is no CUDA device here: take the device cpu, or auto.")
-    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
 def _versions() -> dict[str, str]:

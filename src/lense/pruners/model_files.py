@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from lense.checkpoint import load_module, load_tensors
+from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import PictureMap
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.files import system_errors
 from lense.graph.formats.streams import replacing
 from lense.settings import Settings
-from lense.types import Float32s, Int64s
+from lense.types import AnyArray, Float32s, Int64s
 
 FORMAT = 1
 
@@ -77,13 +78,13 @@ def read_config(folder: Path) -> dict[str, Any]:
             f"The model in {folder} has format {found}, of lense {config.get('lense', 'in a later version')}, "
             f"but this version reads up to format {FORMAT}: upgrade lense."
         )
-    check_numbers(folder / "config.json", config)
+    check_numbers(folder / "config.json", config, budget=0)
     return dict(config)
 
 
-def check_numbers(path: Path, config: Mapping[str, Any]) -> None:
-    """Raise unless the numbers of a configuration are such."""
-    for name, least in (("budget", 0), ("num_features", 1), ("seed", 0)):
+def check_numbers(path: Path, config: Mapping[str, Any], **least_values: float) -> None:
+    """Raise unless these numbers of a configuration are such, and at least so large; the budget may be a fraction."""
+    for name, least in least_values.items():
         value = config.get(name)
         kinds = (int, float) if name == "budget" else (int,)
         if isinstance(value, bool) or not isinstance(value, kinds) or value < least:
@@ -110,6 +111,15 @@ def read_map(path: Path, settings: Settings) -> tuple[PictureMap, MapSamples]:
     picture = PictureMap(settings.embedding_dim)
     load_module(picture, tensors, path)
     return picture.requires_grad_(False), MapSamples(points, labels, goal)
+
+
+def read_arrays(path: Path) -> dict[str, AnyArray]:
+    """What :func:`write_arrays` wrote."""
+    return {name: tensor.numpy() for name, tensor in load_tensors(path)[0].items()}
+
+
+def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
+    save_tensors(path, {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()})
 
 
 def read_json(path: Path) -> Any:

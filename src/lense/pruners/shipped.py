@@ -3,7 +3,8 @@
 from importlib.resources import as_file, files
 
 from lense.problems import Problem
-from lense.pruners.lense import LeNSE, load
+from lense.pruners.lense import LeNSE
+from lense.pruners.registry import load
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> LeNSE | None:
@@ -12,4 +13,5 @@ def shipped_model(problem: Problem, device: str = "cpu") -> LeNSE | None:
     if not folder.is_dir():
         return None
     with as_file(folder) as path:
-        return load(path, problem=problem, device=device)
+        model: LeNSE = load(path, problem=problem, device=device)
+        return model

@@ -1,6 +1,6 @@
 """Subgraphs of a big graph: the map from vertex sets to subgraphs, and labelled samples to learn from."""
 
-from lense.subgraphs.induce import GraphTensors, Subgraph, SubgraphBatch, induce, subgraph
+from lense.subgraphs.induce import GraphTensors, Subgraph, SubgraphBatch, induce, kept_part, subgraph
 from lense.subgraphs.labelled import LabelledSubgraphs, label_subgraphs
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Subgraph",
     "SubgraphBatch",
     "induce",
+    "kept_part",
     "label_subgraphs",
     "subgraph",
 ]

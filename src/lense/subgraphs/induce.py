@@ -15,10 +15,10 @@ from lense.types import AnyArray, Float32s, Int64s
 
 @dataclass(frozen=True, repr=False)
 class Subgraph:
-    """xi(X) as a graph of its own.
+    """A part of a graph as a graph of its own: xi(X), or what is left when vertices are taken out.
 
     ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
-    order; ``roots`` is X, also in the parent's numbers.
+    order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers.
     """
 
     graph: Graph
@@ -151,9 +151,7 @@ def _begins(counts: Tensor) -> Tensor:
 
 def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
     """xi(``roots``) of ``graph`` with its direction, weights and labels."""
-    chosen = np.unique(np.asarray(roots, dtype=np.int64))
-    if chosen.size and not 0 <= chosen[0] <= chosen[-1] < graph.num_vertices:
-        raise LenseError(f"Roots must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
+    chosen = _checked(graph, roots)
     is_root = np.zeros(graph.num_vertices, np.bool_)
     is_root[chosen] = True
     sources, targets, weights = _entries(graph.outgoing, chosen)
@@ -178,6 +176,36 @@ def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
         keep_self_loops=True,
     )
     return Subgraph(graph=compact, vertices=vertices, roots=chosen)
+
+
+def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None) -> Subgraph:
+    """``graph`` without the vertices that are not among ``vertices``, and without their edges.
+
+    ``roots``, the vertices that an answer may consist of, are all of ``vertices`` unless given.
+    """
+    kept = _checked(graph, vertices)
+    is_kept = np.zeros(graph.num_vertices, np.bool_)
+    is_kept[kept] = True
+    sources, targets, weights = _entries(graph.outgoing, kept)
+    inside = is_kept[targets] & (graph.directed | (sources <= targets))
+    compact = Graph.from_edges(
+        np.searchsorted(kept, sources[inside]),
+        np.searchsorted(kept, targets[inside]),
+        None if weights is None else weights[inside],
+        directed=graph.directed,
+        labels=graph.labels[kept],
+        keep_duplicates=True,
+        keep_self_loops=True,
+    )
+    return Subgraph(graph=compact, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
+
+
+def _checked(graph: Graph, vertices: ArrayLike) -> Int64s:
+    """Different vertices of ``graph``, in rising order."""
+    distinct = np.unique(np.asarray(vertices, dtype=np.int64))
+    if distinct.size and not 0 <= distinct[0] <= distinct[-1] < graph.num_vertices:
+        raise LenseError(f"Roots must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
+    return distinct
 
 
 def _entries(rows: Adjacency, vertices: Int64s) -> tuple[Int64s, Int64s, Float32s | None]:

@@ -1,12 +1,19 @@
-"""The heuristic on a subgraph, its answer told and scored in the whole graph."""
+"""The heuristic on a part of a graph, its answer told and scored in the whole graph."""
 
 from dataclasses import replace
 
 import numpy as np
 
+from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems import Problem, Solution
 from lense.subgraphs.induce import Subgraph
+
+MODES = {
+    "subgraph": "the heuristic sees the subgraph alone",
+    "ground-set": "the heuristic sees the whole graph, but may choose roots alone",
+}
+"""The two ways to use what a pruner keeps."""
 
 
 def solve_within(
@@ -14,10 +21,24 @@ def solve_within(
 ) -> Solution:
     """H(S) for the subgraph S, as vertices of ``graph`` and with their score f there.
 
-    A bound that the heuristic knows holds for the subgraph alone, so it is left out; with ``certify`` the optimum of
-    the whole graph is bounded.
+    A part that has fewer vertices than the budget pays for is bought whole. A bound that the heuristic knows holds for
+    the subgraph alone, so it is left out; with ``certify`` the optimum of the whole graph is bounded.
     """
-    found = problem.search(part.graph, budget, rng)
-    there = replace(found, vertices=part.vertices[found.vertices], upper_bound=None)
-    solution = problem.score(graph, there)
-    return problem.certify(graph, solution, rng) if certify else solution
+    if part.graph.num_vertices == 0:
+        raise LenseError("The pruned graph has no vertices, so there is nothing to choose from.")
+    found = problem.search(part.graph, problem.spendable(part.graph.num_vertices, budget), rng)
+    there = replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)
+    return _scored(problem, graph, there, rng, certify)
+
+
+def solve_among(
+    problem: Problem, graph: Graph, part: Subgraph, budget: float, rng: np.random.Generator, *, certify: bool = False
+) -> Solution:
+    """The heuristic on ``graph`` itself, held to the roots of ``part``: every other vertex counts, none is chosen."""
+    found = problem.search(graph, budget, rng, candidates=part.roots)
+    return _scored(problem, graph, replace(found, upper_bound=None), rng, certify)
+
+
+def _scored(problem: Problem, graph: Graph, solution: Solution, rng: np.random.Generator, certify: bool) -> Solution:
+    scored = problem.score(graph, solution)
+    return problem.certify(graph, scored, rng) if certify else scored

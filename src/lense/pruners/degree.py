@@ -1,0 +1,16 @@
+"""The simplest rule of all: keep the vertices with most edges."""
+
+from typing import ClassVar
+
+from lense.graph import Graph
+from lense.pruners.ranking import RankingPruner, importance, largest
+from lense.types import Int64s
+
+
+class TopDegree(RankingPruner):
+    """Keeps the vertices of largest degree, or of largest out-weight where the problem uses direction and weights."""
+
+    name: ClassVar[str] = "top-degree"
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        return largest(importance(self.problem_, graph), count)

@@ -1,0 +1,70 @@
+"""Pruners that rank the vertices by a rule and keep the first ones."""
+
+import math
+from abc import abstractmethod
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import Problem
+from lense.pruners.base import Pruner
+from lense.subgraphs import Subgraph, kept_part
+from lense.types import Float64s, Int64s
+
+ROOTS_PER_BUDGET = 3
+
+
+class RankingPruner(Pruner):
+    """Keeps the ``vertices`` that rank first; the first ``roots`` of them are those to choose from as a ground set.
+
+    So it can be given both sizes of another pruner's part, LeNSE's say. Without them it keeps three vertices for each
+    unit of the budget. With a larger budget than its own it keeps more in proportion.
+    """
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        vertices: int | None = None,
+        roots: int | None = None,
+    ) -> None:
+        super().__init__(problem, budget)
+        self.vertices = vertices
+        self.roots = roots
+
+    @abstractmethod
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        """The ``count`` vertices of a prepared graph that rank first, best first."""
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        whole = self.prepared(graph, prepared, budget)
+        roots, vertices = self._sizes(whole, budget)
+        order = self.ranking(whole, vertices, seed)
+        return kept_part(whole, order, order[:roots])
+
+    def _sizes(self, graph: Graph, budget: float | None) -> tuple[int, int]:
+        roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
+        vertices = roots if self.vertices is None else self.vertices
+        if not 1 <= roots <= vertices:
+            raise LenseError(
+                f"{type(self).__name__} keeps at least one root, and as many vertices as roots or more, "
+                f"not {roots:,} and {vertices:,}."
+            )
+        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
+        most = graph.num_vertices
+        return min(math.ceil(factor * roots), most), min(math.ceil(factor * vertices), most)
+
+
+def importance(problem: Problem, graph: Graph) -> Float64s:
+    """Of each vertex (n) its degree, or the sum of its out-weights if the problem uses direction and there are any."""
+    if problem.uses_direction and graph.weights is not None:
+        owners = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
+        return np.bincount(owners, weights=graph.weights, minlength=graph.num_vertices).astype(np.float64)
+    return np.diff(graph.incident.indptr).astype(np.float64)
+
+
+def largest(values: Float64s, count: int) -> Int64s:
+    """The vertices of the ``count`` largest values, of equal ones the first."""
+    return np.argsort(-values, kind="stable")[:count]

@@ -1,0 +1,46 @@
+"""Pruners by name, and pruners from folders."""
+
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from lense.errors import LenseError, choose
+from lense.problems import Problem, get_problem
+from lense.pruners.base import Pruner
+from lense.pruners.model_files import read_config
+from lense.torch_device import torch_device
+
+
+def pruner_entries() -> dict[str, EntryPoint]:
+    """The pruners registered in the entry-point group ``lense.pruners``, by name."""
+    return {entry.name: entry for entry in entry_points(group="lense.pruners")}
+
+
+def pruner_class(name: str) -> type[Pruner]:
+    """The class registered as ``name``."""
+    found: type[Pruner] = choose(name, pruner_entries(), "pruner").load()
+    return found
+
+
+def get_pruner(name: str, problem: str | Problem, budget: float, **params: Any) -> Pruner:
+    """The pruner registered as ``name`` for a problem and a budget; ``params`` go to its constructor."""
+    make: Any = pruner_class(name)
+    made: Pruner = make(problem, budget, **params)
+    return made
+
+
+def load(folder: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> Any:
+    """The pruner that :meth:`Pruner.save` wrote; ``problem`` replaces the one it was fitted for.
+
+    Reads JSON and safetensors alone, so that no file can run code.
+    """
+    torch_device(device)
+    path = Path(folder)
+    config = read_config(path)
+    try:
+        chosen = problem or get_problem(config["problem"], **config["options"])
+        if chosen.name != config["problem"]:
+            raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
+        return pruner_class(config.get("pruner", "lense")).read(path, config, chosen, device)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LenseError(f"{path / 'config.json'} lacks what a model needs ({error}): copy the model anew.") from error
