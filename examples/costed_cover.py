@@ -20,6 +20,9 @@ class CostedCover(Problem):
         if not budget >= 1:
             raise LenseError(f"A budget of {budget:g} buys no vertex: each costs at least 1.")
 
+    def spendable(self, num_vertices: int, budget: float) -> float:
+        return budget
+
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         sources, targets, _ = graph.edges()
         return float(np.count_nonzero(np.isin(sources, vertices) | np.isin(targets, vertices)))

@@ -28,9 +28,10 @@ def cut(graph: Graph, vertices: Iterable[int]) -> int:
     return sum((u in chosen) != (v in chosen) for u, v in edge_list(graph))
 
 
-def optimum(graph: Graph, budget: int, measure: Measure) -> int:
-    """The largest value of any ``budget`` vertices."""
-    return max(measure(graph, chosen) for chosen in combinations(range(graph.num_vertices), budget))
+def optimum(graph: Graph, budget: int, measure: Measure, candidates: Iterable[int] | None = None) -> int:
+    """The largest value of any ``budget`` vertices, or candidates."""
+    everyone = range(graph.num_vertices) if candidates is None else candidates
+    return max(measure(graph, chosen) for chosen in combinations(everyone, budget))
 
 
 def is_greedy(graph: Graph, order: Sequence[int], candidates: Iterable[int], measure: Measure) -> bool:
@@ -51,3 +52,10 @@ def graphs_with_budgets(draw: st.DrawFn, max_vertices: int = 7) -> tuple[Graph, 
         graphs(max_vertices=max_vertices, min_edges=1, max_edges=18, loops=True, duplicates=True, weighted=False)
     )
     return graph, draw(st.integers(1, graph.num_vertices))
+
+
+@st.composite
+def graphs_with_candidates(draw: st.DrawFn) -> tuple[Graph, int, list[int]]:
+    """A graph and a budget as above, and candidates in rising order, which may be fewer than the budget."""
+    graph, budget = draw(graphs_with_budgets())
+    return graph, budget, sorted(draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1)))

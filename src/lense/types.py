@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Int8s = NDArray[np.int8]
 Int32s = NDArray[np.int32]
 UInt32s = NDArray[np.uint32]
 Int64s = NDArray[np.int64]

@@ -10,11 +10,15 @@ from hypothesis import strategies as st
 
 from lense.graph import Graph
 from lense.kernels.cut import cut_edges, loopless_degrees, swap_to_optimum
-from lense.types import Int64s
-from tests.brute_force import cut, edge_list, graphs_with_budgets
+from lense.types import Int32s, Int64s
+from tests.brute_force import cut, edge_list, graphs_with_budgets, graphs_with_candidates
 
 Case = tuple[Graph, int]
 CASES = graphs_with_budgets()
+
+
+def everyone(graph: Graph) -> Int32s:
+    return np.arange(graph.num_vertices, dtype=np.int32)
 
 
 def some_vertices(graph: Graph, size: int, seed: int) -> Int64s:
@@ -44,7 +48,8 @@ def test_loopless_degrees_are_the_cuts_of_single_vertices(case: Case) -> None:
 def test_no_swap_improves_the_outcome_of_swapping(case: Case, seed: int) -> None:
     graph, size = case
     rows, start = graph.incident, some_vertices(graph, size, seed)
-    chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, loopless_degrees(rows.indptr, rows.indices), start)
+    gain = loopless_degrees(rows.indptr, rows.indices)
+    chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, gain, everyone(graph), start)
     inside = chosen.tolist()
     assert len(set(inside)) == size
     reached = cut(graph, inside)
@@ -54,11 +59,27 @@ def test_no_swap_improves_the_outcome_of_swapping(case: Case, seed: int) -> None
         assert cut(graph, (set(inside) - {v}) | {u}) <= reached
 
 
+@given(graphs_with_candidates(), st.integers(0, 1000))
+@settings(max_examples=200, deadline=None)
+def test_swaps_bring_in_candidates_only_until_none_of_them_helps(case: tuple[Graph, int, list[int]], seed: int) -> None:
+    graph, budget, candidates = case
+    rows, gain = graph.incident, loopless_degrees(graph.incident.indptr, graph.incident.indices)
+    start = np.random.default_rng(seed).permutation(candidates)[:budget]
+    chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, gain, np.array(candidates, np.int32), start)
+    inside = set(chosen.tolist())
+    assert len(inside) == start.size
+    assert inside <= set(candidates)
+    reached = cut(graph, inside)
+    assert reached >= cut(graph, start.tolist()) + swaps
+    for v, u in product(inside, set(candidates) - inside):
+        assert cut(graph, (inside - {v}) | {u}) <= reached
+
+
 def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_tell() -> None:
     # the gains of 0 inside and of its neighbour 1 outside, -1 and 1, cancel: the edge between them adds 2
     star = Graph.from_edges([1, 1, 1], [0, 2, 3])
     chosen, swaps = swap_to_optimum(
-        star.indptr, star.indices, loopless_degrees(star.indptr, star.indices), np.array([0])
+        star.indptr, star.indices, loopless_degrees(star.indptr, star.indices), everyone(star), np.array([0])
     )
     assert (chosen.tolist(), swaps) == ([1], 1)
 
@@ -67,25 +88,29 @@ def test_the_newcomer_takes_the_place_of_the_one_it_replaces() -> None:
     # two stars around 0 and 4; the leaf 2 in the middle of the start gives way to the hub 4
     graph = Graph.from_edges([0, 0, 0, 4, 4, 4, 8], [1, 2, 3, 5, 6, 7, 9])
     gain = loopless_degrees(graph.indptr, graph.indices)
-    chosen, _ = swap_to_optimum(graph.indptr, graph.indices, gain, np.array([0, 2, 8]))
+    chosen, _ = swap_to_optimum(graph.indptr, graph.indices, gain, everyone(graph), np.array([0, 2, 8]))
     assert chosen.tolist() == [0, 4, 8]
 
 
+@pytest.mark.parametrize("share", [0.4, 1.0])
 @pytest.mark.parametrize("seed", range(10))
-def test_swapping_reaches_a_local_optimum_on_larger_graphs(seed: int) -> None:
+def test_swapping_reaches_a_local_optimum_among_the_candidates_on_larger_graphs(seed: int, share: float) -> None:
     rng = np.random.default_rng(seed)
-    n, m, size = 150, 600, int(rng.integers(1, 150))
+    n, m = 150, 600
+    size = int(share * rng.integers(1, n))
     graph = Graph.from_edges(*rng.integers(0, n, (2, m)), num_vertices=n, keep_duplicates=True, keep_self_loops=True)
     adjacency = np.zeros((n, n), dtype=np.int64)
     for u, v in edge_list(graph):
         if u != v:
             adjacency[u, v] += 1
             adjacency[v, u] += 1
-    start = rng.permutation(n)[:size]
+    shuffled = rng.permutation(n)[: int(share * n)]
     gain = loopless_degrees(graph.indptr, graph.indices)
-    chosen, swaps = swap_to_optimum(graph.indptr, graph.indices, gain, start)
+    candidates = np.sort(shuffled).astype(np.int32)
+    chosen, swaps = swap_to_optimum(graph.indptr, graph.indices, gain, candidates, shuffled[:size])
     assert swaps > 0
     inside = np.isin(np.arange(n), chosen)
+    outside = np.isin(np.arange(n), candidates) & ~inside
     same_side = np.where(inside == inside[:, None], adjacency, -adjacency).sum(axis=1)
-    improvement = same_side[inside][:, None] + same_side[~inside] + 2 * adjacency[inside][:, ~inside]
+    improvement = same_side[inside][:, None] + same_side[outside] + 2 * adjacency[inside][:, outside]
     assert improvement.max() <= 0

@@ -29,9 +29,10 @@ def reverse(graph: Graph) -> LiveArcs:
 class GivenSets(ReverseSets):
     """Sets written down instead of drawn."""
 
-    def __init__(self, sets: list[list[int]], num_vertices: int) -> None:
+    def __init__(self, sets: list[list[int]], num_vertices: int, candidates: list[int] | None = None) -> None:
         empty = Graph.from_edges([], [], [], directed=True, num_vertices=num_vertices)
-        super().__init__(live_arcs(empty.incoming), KEY)
+        listed = None if candidates is None else np.array(candidates, np.int32)
+        super().__init__(live_arcs(empty.incoming), KEY, candidates=listed)
         self._members = [np.array(members, np.int32) for members in sets]
         self._sizes = [np.array([len(members)]) for members in sets]
         self.num_sets = len(sets)
@@ -71,6 +72,19 @@ def test_drawing_in_steps_or_in_other_numbers_of_threads_gives_the_same_sets(
         np.testing.assert_array_equal(one, other)
 
 
+def test_with_candidates_a_set_keeps_those_of_its_members_alone() -> None:
+    graph, candidates = random_graph(), np.array([0, 7, 8, 30], np.int32)
+    whole, some = ReverseSets(reverse(graph), KEY), ReverseSets(reverse(graph), KEY, candidates=candidates)
+    drawn = []
+    for sets in (whole, some):
+        sets.extend_to(3000)
+        offsets, members = sets.arrays()
+        drawn.append([members[offsets[i] : offsets[i + 1]].tolist() for i in range(3000)])
+    assert drawn[1] == [[v for v in members if v in candidates] for members in drawn[0]]
+    assert len(some) == 3000
+    assert some.num_members == sum(map(len, drawn[1]))
+
+
 def test_the_memory_limit_stops_the_drawing_with_one_sentence() -> None:
     sets = ReverseSets(reverse(random_graph()), KEY, memory_limit=20_000)
     with pytest.raises(LenseError, match=r"memory limit of .* GiB after .* sets; raise memory_gib or epsilon"):
@@ -100,3 +114,25 @@ def test_greedy_takes_a_best_vertex_each_time_and_bounds_the_best_cover(
         left = [s for s in left if v not in s]
     best = max(sum(bool(s & set(c)) for s in map(set, sets)) for c in combinations(range(n), budget))
     assert cover.covered <= best <= cover.upper_bound <= len(sets)
+
+
+@given(families, st.data())
+@settings(max_examples=200, deadline=None)
+def test_greedy_and_its_bound_are_those_of_the_candidates(
+    family: tuple[int, list[list[int]], int], data: st.DataObject
+) -> None:
+    n, sets, budget = family
+    candidates = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
+    kept = [[v for v in s if v in candidates] for s in sets]
+    budget = min(budget, len(candidates))
+    cover = greedy_cover(GivenSets(kept, n, candidates), budget)
+    chosen = cover.vertices.tolist()
+    assert len(set(chosen)) == budget
+    assert set(chosen) <= set(candidates)
+    left = [set(s) for s in kept]
+    for v, gain in zip(chosen, cover.gains, strict=True):
+        assert gain == sum(v in s for s in left) == max(sum(u in s for s in left) for u in candidates)
+        left = [s for s in left if v not in s]
+    best = max(sum(bool(s & set(c)) for s in map(set, sets)) for c in combinations(candidates, budget))
+    alone = sorted((sum(v in s for s in sets) for v in candidates), reverse=True)
+    assert cover.covered <= best <= cover.upper_bound <= sum(alone[:budget])

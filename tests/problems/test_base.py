@@ -10,12 +10,16 @@ from hypothesis import given, settings
 from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Graph, barabasi_albert
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
-from lense.problems.base import Rng, converted, min_max, vertex_set
+from lense.problems.base import Rng, converted, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
+from lense.subgraphs import subgraph
+from lense.subgraphs.within import solve_within
+from lense.types import Int64s
+from tests.brute_force import graphs_with_candidates
 from tests.conftest import Command
 from tests.strategies import graphs
 
@@ -124,6 +128,82 @@ def test_a_subclass_adds_a_heuristic_to_those_it_inherits() -> None:
     assert "first" not in MaxVertexCover.heuristics
 
 
+BUILT_IN = [
+    problem_class(name)(solver=solver, **options)
+    for name, options in {"mvc": {}, "bmc": {}, "im": {"worlds": 10, "model": "constant", "probability": 0.3}}.items()
+    for solver in problem_class(name).heuristics
+]
+
+
+@pytest.mark.parametrize("problem", BUILT_IN, ids=lambda p: f"{p.name}-{p.solver}")
+class TestEveryBuiltInSolverHeldToCandidates:
+    @given(case=graphs_with_candidates())
+    @settings(max_examples=25, deadline=None)
+    def test_it_chooses_candidates_only_and_all_of_them_where_the_budget_pays_for_more(
+        self, problem: Problem, case: tuple[Graph, int, list[int]]
+    ) -> None:
+        graph, budget, candidates = case
+        found = problem.search(problem.prepare(graph), budget, rng(), candidates=candidates)
+        assert set(found.vertices.tolist()) <= set(candidates)
+        assert found.vertices.size == min(budget, len(candidates))
+        assert found.budget == budget
+
+    @given(case=graphs_with_candidates())
+    @settings(max_examples=25, deadline=None)
+    def test_with_every_vertex_a_candidate_it_answers_as_without(
+        self, problem: Problem, case: tuple[Graph, int, list[int]]
+    ) -> None:
+        graph, budget, _ = case
+        prepared, everyone = problem.prepare(graph), np.arange(graph.num_vertices)
+        among, without = (problem.search(prepared, budget, rng(), candidates=c) for c in (everyone, None))
+        assert among.vertices.tolist() == without.vertices.tolist()
+        assert (among.details, among.upper_bound) == (without.details, without.upper_bound)
+
+    def test_the_order_of_the_candidates_and_repeats_do_not_matter(self, problem: Problem) -> None:
+        graph = problem.prepare(barabasi_albert(30, 2, rng()))
+        one, other = (
+            problem.search(graph, 3, rng(), candidates=c).vertices.tolist() for c in ([2, 5, 7, 11], [11, 5, 5, 2, 7])
+        )
+        assert one == other
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldNumbers(LargestNumbers):
+    """As above, by heuristics that know of candidates, the second to no avail."""
+
+    @heuristic("held")
+    def held(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+        return (np.arange(graph.num_vertices) if candidates is None else candidates)[::-1][:budget]
+
+    @heuristic("heedless")
+    def heedless(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> range:
+        return self.last_first(graph, budget, rng)
+
+
+def test_a_heuristic_of_ones_own_is_held_to_candidates_by_an_argument_of_that_name() -> None:
+    assert HeldNumbers().search(PATH, 2, rng()).vertices.tolist() == [3, 2]
+    found = HeldNumbers().search(PATH, 3, rng(), candidates=[1, 0, 1])
+    assert (found.vertices.tolist(), found.budget) == ([1, 0], 3)
+
+
+@pytest.mark.parametrize(
+    ("solver", "candidates", "complaint"),
+    [
+        ("held", [], r"^There are no candidates to choose from\.$"),
+        ("held", [1, 4], r"^Vertices must lie between 0 and 3, the last of the graph\.$"),
+        ("last-first", [1, 2], "^The solver last-first of largest-numbers cannot be held .* no argument called cand"),
+        (
+            "heedless",
+            [1, 2],
+            r"^The solver heedless of largest-numbers chose a vertex that is no candidate, .* in it\.$",
+        ),
+    ],
+)
+def test_what_cannot_be_held_to_candidates_is_refused(solver: str, candidates: list[int], complaint: str) -> None:
+    with pytest.raises(LenseError, match=complaint):
+        HeldNumbers(solver=solver).search(PATH, 2, rng(), candidates=candidates)
+
+
 @given(graphs(min_vertices=1, loops=True))
 @settings(max_examples=30, deadline=None)
 def test_features_are_the_scaled_degree_and_the_centrality(graph: Graph) -> None:
@@ -227,6 +307,12 @@ class TestYourOwnProblem:
         assert solution.vertices.tolist() == [0, 4]
         assert solution.score == 4.0
         assert solution.certified is None
+
+    def test_a_part_smaller_than_the_budget_is_given_all_of_it(self) -> None:
+        graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
+        part = subgraph(graph, [0, 4])
+        answer = solve_within(get_problem("costed-cover", per_edge=10), graph, part, 42.5, rng())
+        assert answer.vertices.tolist() == [0, 4]
 
     def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:
         with pytest.raises(LenseError, match="buys no vertex"):

@@ -11,7 +11,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
 from lense.problems.bmc import BudgetedMaxCut
-from tests.brute_force import cut, graphs_with_budgets, is_greedy, optimum
+from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
 
 Case = tuple[Graph, int]
 SOLVERS = list(BudgetedMaxCut.heuristics)
@@ -94,6 +94,28 @@ def test_mip_without_a_gap_is_optimal(case: Case) -> None:
     assert solution.certified == 1
 
 
+@given(graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_local_search_among_candidates_ends_where_no_swap_for_one_of_them_helps(
+    case: tuple[Graph, int, list[int]],
+) -> None:
+    graph, budget, candidates = case
+    order = BudgetedMaxCut().search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    inside = set(order)
+    assert is_greedy(graph, order, order, cut)
+    for v, u in product(inside, set(candidates) - inside):
+        assert cut(graph, (inside - {v}) | {u}) <= cut(graph, inside)
+
+
+@given(graphs_with_candidates())
+@settings(max_examples=40, deadline=None)
+def test_mip_without_a_gap_is_optimal_among_candidates(case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, candidates = case
+    problem = BudgetedMaxCut(solver="mip", gap=0.0)
+    chosen = problem.search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    assert cut(graph, chosen) == optimum(graph, min(budget, len(candidates)), cut, candidates)
+
+
 def test_local_search_and_the_bounds_enclose_the_optimum_on_a_larger_graph() -> None:
     graph = barabasi_albert(300, 4, rng(1))
     found = BudgetedMaxCut().solve(graph, 25, rng())
@@ -120,6 +142,15 @@ def test_hassin_rubinstein_draws_uniformly_among_the_vertices_of_largest_degree(
     counts = [sum(v in vertices for vertices in drawn) for v in top]
     assert set().union(*drawn) == top
     assert all(140 <= count <= 260 for count in counts)
+
+
+def test_hassin_rubinstein_draws_from_the_candidates_of_largest_degree() -> None:
+    graph = barabasi_albert(100, 3, rng(2))
+    candidates = np.arange(1, 100, 2)
+    top = set(candidates[np.argsort(-graph.out_degrees[candidates], kind="stable")[:10]].tolist())
+    problem = BudgetedMaxCut(solver="hassin-rubinstein")
+    drawn = [problem.search(graph, 5, rng(i), candidates=candidates).vertices.tolist() for i in range(50)]
+    assert set().union(*drawn) == top
 
 
 def test_more_draws_keep_the_best_one() -> None:

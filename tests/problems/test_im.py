@@ -91,6 +91,71 @@ def test_imm_and_opim_c_keep_their_guarantee(graph: Graph) -> None:
         assert exact_spread(graph, chosen) >= (1 - 1 / np.e - epsilon) * optimum - 1e-9
 
 
+@given(tiny_cascades(), st.data())
+@settings(max_examples=25, deadline=None)
+def test_imm_and_opim_c_keep_their_guarantee_among_candidates(graph: Graph, data: st.DataObject) -> None:
+    candidates = data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1, max_size=4).map(sorted))
+    size = min(2, len(candidates))
+    optimum = max(exact_spread(graph, c) for c in combinations(candidates, size))
+    for solver, epsilon in (("imm", 0.5), ("opim-c", 0.1)):
+        problem = InfluenceMaximisation(solver=solver, epsilon=epsilon, delta=1e-4, ell=2.0)
+        found = problem.search(graph, 2, np.random.default_rng(0), candidates=candidates)
+        assert set(found.vertices.tolist()) <= set(candidates)
+        share = exact_spread(graph, tuple(found.vertices.tolist())) / optimum
+        assert share >= 1 - 1 / np.e - epsilon - 1e-9
+        assert share >= float(found.details.get("guarantee", 0)) - 1e-9
+
+
+def reach(graph: Graph, seeds: list[int]) -> set[int]:
+    reached, frontier = set(seeds), set(seeds)
+    while frontier:
+        frontier = {int(w) for v in frontier for w in graph.indices[graph.indptr[v] : graph.indptr[v + 1]]} - reached
+        reached |= frontier
+    return reached
+
+
+@given(tiny_cascades(), st.integers(1, 6), st.data())
+@settings(max_examples=40, deadline=None)
+def test_celf_among_candidates_is_greedy_on_what_they_reach_in_the_whole_graph(
+    arcs: Graph, budget: int, data: st.DataObject
+) -> None:
+    """Where every arc is sure there is one world only."""
+    graph = arcs.reweighted(np.ones(arcs.num_edges, np.float32))
+    candidates = data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1).map(sorted))
+    budget = min(budget, graph.num_vertices)
+    problem = InfluenceMaximisation(solver="celf", worlds=2)
+    chosen = problem.search(graph, budget, np.random.default_rng(0), candidates=candidates).vertices.tolist()
+    assert len(chosen) == min(budget, len(candidates))
+    for i, v in enumerate(chosen):
+        left = [u for u in candidates if u not in chosen[:i]]
+        assert len(reach(graph, [*chosen[:i], v])) == max(len(reach(graph, [*chosen[:i], u])) for u in left)
+
+
+@pytest.mark.parametrize("solver", ["imm", "opim-c", "celf"])
+def test_among_candidates_the_greedy_cover_of_sure_cascades_is_found(solver: str) -> None:
+    """0 reaches all; of the candidates 1 reaches 40 others, 2 all but one of these, 3 another 20, 4 another 10."""
+    arcs = [(0, hub) for hub in (1, 2, 3, 4)]
+    for hub, ends in ((1, range(10, 50)), (2, range(11, 50)), (3, range(50, 70)), (4, range(70, 80))):
+        arcs += [(hub, end) for end in ends]
+    sources, targets = zip(*arcs, strict=True)
+    graph = Graph.from_edges(sources, targets, np.ones(len(arcs)), directed=True, num_vertices=80)
+    problem = InfluenceMaximisation(solver=solver, worlds=2)
+    found = problem.search(graph, 3, np.random.default_rng(0), candidates=[1, 2, 3, 4, 79])
+    assert found.vertices.tolist() == [1, 3, 4]
+    assert problem.score(graph, found).score == len(reach(graph, [1, 3, 4]))
+    assert problem.search(graph, 1, np.random.default_rng(0)).vertices.tolist() == [0]
+
+
+def test_fewer_candidates_need_fewer_sets(social: Graph) -> None:
+    """A hundred hubs hold as good a choice of 20 as all vertices do, but there are fewer choices to tell apart."""
+    problem = InfluenceMaximisation()
+    hubs = np.argsort(-social.out_degrees, kind="stable")[:100]
+    everywhere = problem.search(social, 20, np.random.default_rng(0))
+    among = problem.search(social, 20, np.random.default_rng(0), candidates=hubs)
+    for detail in ("reverse_sets", "set_members"):
+        assert float(among.details[detail]) < float(everywhere.details[detail])
+
+
 def test_celf_is_greedy_on_the_worlds(social: Graph) -> None:
     problem = InfluenceMaximisation(solver="celf", worlds=50)
     chosen = problem.solve(social, 4, np.random.default_rng(0), certify=False).vertices.tolist()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from lense.graph import Graph
 from lense.problems.mip import Optimum, best_cover, best_cut, cut_relaxation
 from lense.progress import Advance, reporting_to
-from tests.brute_force import Measure, covered, cut, graphs_with_budgets, optimum
+from tests.brute_force import Measure, covered, cut, graphs_with_budgets, graphs_with_candidates, optimum
 
 Case = tuple[Graph, int]
 Solve = Callable[..., Optimum]
@@ -31,6 +31,19 @@ def test_the_optimum_and_the_bound_are_those_of_brute_force(solve: Solve, measur
     assert found.vertices.size == budget
     assert measure(graph, found.vertices.tolist()) == best == found.upper_bound
     assert found.details["status"] == "Optimal"
+
+
+@PROGRAMS
+@given(case=graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_among_candidates_too(solve: Solve, measure: Measure, case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, candidates = case
+    budget = min(budget, len(candidates))
+    found = solve(graph, budget, np.array(candidates[:budget]), seed=0, candidates=candidates)
+    assert found.vertices.size == budget
+    assert set(found.vertices.tolist()) <= set(candidates)
+    best = optimum(graph, budget, measure, candidates)
+    assert measure(graph, found.vertices.tolist()) == best == found.upper_bound
 
 
 @given(graphs_with_budgets())

@@ -11,7 +11,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
 from lense.problems.mvc import MaxVertexCover
-from tests.brute_force import covered, graphs_with_budgets, is_greedy, optimum
+from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
 
 Case = tuple[Graph, int]
 SOLVERS = list(MaxVertexCover.heuristics)
@@ -80,6 +80,41 @@ def test_mip_is_optimal_and_in_greedy_order(case: Case) -> None:
     assert solution.certified == pytest.approx(1)
     order = solution.vertices.tolist()
     assert is_greedy(graph, order, order, covered)
+
+
+@pytest.mark.parametrize(
+    "problem", [MaxVertexCover(), MaxVertexCover(solver="stochastic-greedy", epsilon=1e-9)], ids=lambda p: p.solver
+)
+@given(case=graphs_with_candidates())
+@settings(max_examples=40, deadline=None)
+def test_greedy_among_candidates_counts_the_edges_of_the_whole_graph(
+    problem: MaxVertexCover, case: tuple[Graph, int, list[int]]
+) -> None:
+    """So does stochastic greedy where its sample takes in every candidate."""
+    graph, budget, candidates = case
+    found = problem.search(graph, budget, rng(), candidates=candidates)
+    order = found.vertices.tolist()
+    assert len(order) == min(budget, len(candidates))
+    assert is_greedy(graph, order, candidates, covered)
+    assert problem.score(graph, found).score == covered(graph, order) / graph.num_edges
+
+
+@given(graphs_with_candidates())
+@settings(max_examples=40, deadline=None)
+def test_mip_is_optimal_among_candidates(case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, candidates = case
+    order = MaxVertexCover(solver="mip").search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    best = optimum(graph, min(budget, len(candidates)), covered, candidates)
+    assert covered(graph, order) == best
+    assert is_greedy(graph, order, order, covered)
+
+
+def test_the_sample_of_stochastic_greedy_is_a_share_of_the_candidates() -> None:
+    """A sample of 10 / 5 ln 2, rounded up to 2, may miss the best of 10 candidates; one of 1000 / 5 ln 2 would not."""
+    graph, candidates = barabasi_albert(1000, 3, rng(4)), np.arange(0, 100, 10)
+    problem = MaxVertexCover(solver="stochastic-greedy", epsilon=0.5)
+    first = {int(problem.search(graph, 5, rng(seed), candidates=candidates).vertices[0]) for seed in range(20)}
+    assert len(first) > 1
 
 
 def test_greedy_lies_between_its_guarantee_and_the_optimum_on_a_larger_graph() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.subgraphs import GraphTensors, SubgraphBatch, induce, subgraph
+from lense.subgraphs import GraphTensors, SubgraphBatch, induce, kept_part, subgraph
 from lense.types import Int64s
 from tests.learning import needs_gpu, root_sets
 from tests.learning import tensors as small_world
@@ -85,6 +85,36 @@ def test_the_subgraph_is_the_roots_their_neighbours_and_the_edges_with_an_end_am
 def test_roots_that_are_not_there_are_refused(roots: list[int]) -> None:
     with pytest.raises(LenseError, match="between 0 and 2"):
         subgraph(Graph.from_edges([0, 1], [1, 2]), roots)
+
+
+@given(graphs_with_roots())
+@settings(max_examples=150, deadline=None)
+def test_the_kept_part_is_the_kept_vertices_and_the_edges_with_both_ends_among_them(
+    case: tuple[Graph, list[int]],
+) -> None:
+    """Direction, weights, parallel edges, opposite arcs and self loops are all kept as they are."""
+    graph, kept = case
+    part = kept_part(graph, kept)
+    every_edge = edge_list(graph, np.arange(graph.num_vertices))
+    assert part.vertices.tolist() == part.roots.tolist() == sorted(set(kept))
+    assert edge_list(part.graph, part.vertices) == [edge for edge in every_edge if {*edge[:2]} <= {*kept}]
+    assert part.graph.directed == graph.directed
+    assert (part.graph.weights is None) == (graph.weights is None)
+    assert part.graph.labels.tolist() == graph.labels[part.vertices].tolist()
+
+
+def test_the_roots_of_a_kept_part_may_be_fewer() -> None:
+    part = kept_part(Graph.from_edges([0, 1, 2], [1, 2, 3]), [0, 1, 3], roots=[3, 1, 3])
+    assert (part.vertices.tolist(), part.roots.tolist()) == ([0, 1, 3], [1, 3])
+    assert part.graph.num_edges == 1
+
+
+@pytest.mark.parametrize(("vertices", "roots"), [([3], None), ([-1], None), ([0], [7])])
+def test_vertices_and_roots_of_a_kept_part_that_are_not_there_are_refused(
+    vertices: list[int], roots: list[int] | None
+) -> None:
+    with pytest.raises(LenseError, match="between 0 and 2"):
+        kept_part(Graph.from_edges([0, 1], [1, 2]), vertices, roots)
 
 
 @given(graphs_with_root_sets())

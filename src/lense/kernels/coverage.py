@@ -75,10 +75,12 @@ def _lower(gain: Int32s, histogram: Int64s, v: int, loss: int, level: int, above
 
 
 @njit(cache=True, nogil=True)
-def stochastic_greedy(indptr: Int64s, indices: Int32s, budget: int, sample_size: int, seed: np.uint64) -> Int64s:
-    """Again and again the vertex of highest gain among ``sample_size`` drawn uniformly from those left."""
+def stochastic_greedy(
+    indptr: Int64s, indices: Int32s, candidates: Int32s, budget: int, sample_size: int, seed: np.uint64
+) -> Int64s:
+    """Again and again the vertex of highest gain among ``sample_size`` drawn uniformly from the candidates left."""
     gain = degrees(indptr)
-    pool = np.arange(gain.size).astype(np.int32)
+    pool = candidates.copy()
     left = pool.size
     state = seed
     chosen = np.empty(budget, np.int64)
@@ -100,30 +102,33 @@ def stochastic_greedy(indptr: Int64s, indices: Int32s, budget: int, sample_size:
 
 
 @njit(cache=True, nogil=True)
-def probabilistic_greedy(indptr: Int64s, indices: Int32s, lots: Float64s) -> Int64s:
-    """For each of the ``lots`` (numbers in [0, 1)) a vertex drawn with probability proportional to its gain.
+def probabilistic_greedy(indptr: Int64s, indices: Int32s, candidates: Int32s, lots: Float64s) -> Int64s:
+    """For each of the ``lots`` (numbers in [0, 1)) a candidate drawn with probability proportional to its gain.
 
-    The gains lie in a Fenwick tree, so that a draw and each change of a gain take O(log n). Once every edge
-    is covered, vertices follow in the order of their numbers.
+    The gains lie in a Fenwick tree, so that a draw and each change of a gain take O(log n). Once no candidate
+    gains anything, those left follow in the order of their numbers.
     """
-    gain = degrees(indptr)
+    gain = np.zeros(indptr.size - 1, np.int32)
+    barred = np.ones(gain.size, np.bool_)
+    for v in candidates:
+        gain[v] = indptr[v + 1] - indptr[v]
+        barred[v] = False
     tree = _fenwick(gain)
     total = gain.sum()
-    taken = np.zeros(gain.size, np.bool_)
     unused = 0
     chosen = np.empty(lots.size, np.int64)
     for i in range(lots.size):
         if total > 0:
             v = _find(tree, int(lots[i] * total))
         else:
-            v = unused = _next_free(taken, unused)
+            v = unused = _next_free(barred, unused)
         chosen[i] = v
-        taken[v] = True
+        barred[v] = True
         total -= gain[v]
         _subtract(tree, v, gain[v])
         for a in range(indptr[v], indptr[v + 1]):
             w = indices[a]
-            if not taken[w]:
+            if not barred[w]:
                 gain[w] -= 1
                 total -= 1
                 _subtract(tree, w, 1)
@@ -131,8 +136,8 @@ def probabilistic_greedy(indptr: Int64s, indices: Int32s, lots: Float64s) -> Int
 
 
 @njit(cache=True, nogil=True)
-def _next_free(taken: Bools, start: int) -> int:
-    while taken[start]:
+def _next_free(barred: Bools, start: int) -> int:
+    while barred[start]:
         start += 1
     return start
 

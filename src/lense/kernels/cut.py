@@ -11,7 +11,9 @@ import numpy as np
 from numba import njit
 
 from lense.kernels.buckets import Buckets, degrees, highest, link, new_buckets, relink, unlink
-from lense.types import Bools, Int32s, Int64s
+from lense.types import Bools, Int8s, Int32s, Int64s
+
+_OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 
 
 @njit(cache=True, nogil=True)
@@ -36,17 +38,30 @@ def loopless_degrees(indptr: Int64s, indices: Int32s) -> Int32s:
     return lengths
 
 
+@njit(cache=True, nogil=True)
+def loopless_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
+    """The rows without self loops: (indptr, indices)."""
+    starts, ends = np.zeros_like(indptr), np.empty_like(indices)
+    for v in range(indptr.size - 1):
+        starts[v + 1] = starts[v]
+        for a in range(indptr[v], indptr[v + 1]):
+            if indices[a] != v:
+                ends[starts[v + 1]] = indices[a]
+                starts[v + 1] += 1
+    return starts, ends[: starts[-1]].copy()
+
+
 class Search(NamedTuple):
     """A set X on its way to a local optimum."""
 
     indptr: Int64s
     indices: Int32s
     outer: Buckets
-    """The vertices outside X by gain."""
+    """The candidates outside X by gain."""
     inner: Buckets
     """The vertices of X by gain; ``gain`` is shared with ``outer``."""
-    inside: Bools
-    """(n): whether a vertex is in X."""
+    side: Int8s
+    """(n): 1 in X, 0 for the candidates outside, 2 for the others, whose gains nobody asks for."""
     risen: Int32s
     """(n): in the first ``sizes[0]`` entries, vertices whose gain rose since their edges were looked at."""
     listed: Bools
@@ -56,8 +71,10 @@ class Search(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def swap_to_optimum(indptr: Int64s, indices: Int32s, gain: Int32s, start: Int64s) -> tuple[Int64s, int]:
-    """A set that no swap of a vertex inside for one outside improves, and the swaps it took from ``start``.
+def swap_to_optimum(
+    indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, start: Int64s
+) -> tuple[Int64s, int]:
+    """A set that no swap of a vertex inside for a candidate outside improves, and the swaps it took from ``start``.
 
     A vertex that comes in takes the place, in the order of ``start``, of the one it replaces. ``gain`` (n)
     must hold the degrees without self loops; it is used up.
@@ -69,14 +86,16 @@ def swap_to_optimum(indptr: Int64s, indices: Int32s, gain: Int32s, start: Int64s
     """
     n, peak = gain.size, int(gain.max())
     outer, inner = new_buckets(gain, -peak, peak)
-    for v in range(n - 1, -1, -1):
+    side = np.full(n, _NO_CANDIDATE)
+    for v in candidates[::-1]:
+        side[v] = _OUTSIDE
         link(outer, v)
     search = Search(
         indptr,
         indices,
         outer,
         inner,
-        np.zeros(n, np.bool_),
+        side,
         np.empty(n, np.int32),
         np.zeros(n, np.bool_),
         np.zeros(2, np.int64),
@@ -101,9 +120,9 @@ def swap_to_optimum(indptr: Int64s, indices: Int32s, gain: Int32s, start: Int64s
 @njit(cache=True, nogil=True)
 def _flip(search: Search, v: int) -> None:
     """Move ``v`` to the other side."""
-    gain, inside = search.outer.gain, search.inside
+    gain, side = search.outer.gain, search.side
     unlink(search.outer, v)
-    inside[v] = not inside[v]
+    side[v] = _INSIDE - side[v]
     gain[v] = -gain[v]
     _has_risen(search, v)
     last, edges = -1, 0
@@ -114,7 +133,7 @@ def _flip(search: Search, v: int) -> None:
         edges = edges + 1 if w == last else 1
         last = w
         search.sizes[1] = max(search.sizes[1], edges)
-        if inside[w] == inside[v]:
+        if side[w] == side[v]:
             gain[w] += 2
             _has_risen(search, w)
         else:
@@ -123,7 +142,7 @@ def _flip(search: Search, v: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _has_risen(search: Search, v: int) -> None:
-    relink(search.inner if search.inside[v] else search.outer, v)
+    relink(search.inner if search.side[v] else search.outer, v)
     if not search.listed[v]:
         search.listed[v] = True
         search.risen[search.sizes[0]] = v
@@ -143,24 +162,24 @@ def _improving_swap(search: Search) -> tuple[int, int]:
         search.sizes[0] -= 1
         w = search.risen[search.sizes[0]]
         search.listed[w] = False
-        opposite = gain[u] if search.inside[w] else gain[v]
+        opposite = gain[u] if search.side[w] else gain[v]
         if gain[w] + opposite + 2 * search.sizes[1] > 0:
             partner = _best_neighbour_across(search, w)
             if partner >= 0:
-                return (partner, w) if search.inside[w] else (w, partner)
+                return (partner, w) if search.side[w] else (w, partner)
     return -1, -1
 
 
 @njit(cache=True, nogil=True)
 def _best_neighbour_across(search: Search, w: int) -> int:
     """The neighbour on the other side whose swap with ``w`` improves the cut most, or -1 if none does."""
-    gain = search.outer.gain
+    gain, across = search.outer.gain, _INSIDE - search.side[w]
     best, partner = -gain[w], -1
     last, edges = -1, 0
     for a in range(search.indptr[w], search.indptr[w + 1]):
         x = search.indices[a]
         edges = edges + 1 if x == last else 1
         last = x
-        if search.inside[x] != search.inside[w] and gain[x] + 2 * edges > best:
+        if search.side[x] == across and gain[x] + 2 * edges > best:
             best, partner = gain[x] + 2 * edges, x
     return partner

@@ -16,11 +16,12 @@ def degree_discount(
     in_indptr: Int64s,
     in_indices: Int32s,
     in_weights: Float32s,
+    candidates: Int32s,
     budget: int,
 ) -> Int64s:
     """Greedy on one-step influence with the discount of Chen, Wang and Yang (2009).
 
-    With S chosen so far, v counts
+    With S chosen so far, the candidate v counts
         s(v) = prod_{u in S} (1 - p_uv) * (1 + sum_{w not in S} p_vw),
     the chance that v is not reached from S anyway times what it then adds in one step. For one probability p and t
     chosen neighbours of v's d this is (1 - p)^t (1 + (d - t) p), whose leading terms are their
@@ -33,7 +34,7 @@ def degree_discount(
         for a in range(out_indptr[v], out_indptr[v + 1]):
             if out_indices[a] != v:
                 reach[v] += out_weights[a]
-    heap = [(-(1.0 + reach[v]), v) for v in range(n)]
+    heap = [(-(1.0 + reach[v]), v) for v in candidates]
     heapq.heapify(heap)
     order = np.empty(budget, np.int64)
     for i in range(budget):

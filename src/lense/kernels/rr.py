@@ -12,6 +12,7 @@ from numba import njit
 from lense.counter import substream
 from lense.errors import LenseError
 from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, grow_into, new_scratch
+from lense.kernels.gains import Gains, item_gains
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
 from lense.types import Bools, Int32s, Int64s, UInt32s
@@ -49,6 +50,20 @@ def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scr
 
 
 @njit(cache=True, nogil=True)
+def _filtered(members: Int32s, sizes: Int64s, wanted: Bools) -> tuple[Int32s, Int64s]:
+    """As :func:`_draw` gives them, without the members that are not wanted."""
+    kept, kept_sizes = np.empty_like(members), np.zeros_like(sizes)
+    first = filled = 0
+    for i in range(sizes.size):
+        for v in members[first : first + sizes[i]]:
+            kept[filled] = v
+            kept_sizes[i] += wanted[v]
+            filled += wanted[v]
+        first += sizes[i]
+    return kept[:filled].copy(), kept_sizes
+
+
+@njit(cache=True, nogil=True)
 def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
     n = reverse.vertices.size
     hits = 0
@@ -66,13 +81,24 @@ def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen
 class ReverseSets:
     """A growing collection of reverse-reachable sets, 4 bytes a member and 8 a set.
 
-    ``memory_limit`` (bytes) caps the members, the index by vertex included.
+    ``memory_limit`` (bytes) caps the members, the index by vertex included. With ``candidates`` a set keeps those of
+    its members alone, since nobody else can be chosen to hit it.
     """
 
-    def __init__(self, reverse: LiveArcs, key: np.uint64, memory_limit: float | None = None) -> None:
+    def __init__(
+        self,
+        reverse: LiveArcs,
+        key: np.uint64,
+        memory_limit: float | None = None,
+        candidates: Int32s | None = None,
+    ) -> None:
         self.reverse = reverse
         self.key = key
         self.memory_limit = memory_limit
+        self.candidates = np.arange(reverse.num_vertices, dtype=np.int32) if candidates is None else candidates
+        self._is_candidate = None if candidates is None else np.zeros(reverse.num_vertices, np.bool_)
+        if self._is_candidate is not None:
+            self._is_candidate[candidates] = True
         self._members: list[Int32s] = []
         self._sizes: list[Int64s] = []
         self.num_sets = 0
@@ -86,7 +112,7 @@ class ReverseSets:
 
         def work(scratch: Scratch, span: tuple[int, int]) -> tuple[Int32s, Int64s]:
             drawn: tuple[Int32s, Int64s] = _draw(self.reverse, self.key, span[0], span[1], scratch)
-            return drawn
+            return drawn if self._is_candidate is None else _filtered(*drawn, self._is_candidate)
 
         spans = chunks(num_sets, _SETS_PER_CHUNK, start=self.num_sets)
         with progress("Drawing reverse-reachable sets", max(0, num_sets - self.num_sets)) as advance:
@@ -136,7 +162,7 @@ def count_hits(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64
 
 @dataclass(frozen=True)
 class Cover:
-    """Vertices in greedy order, the sets each adds to those hit, and a bound on what any ``budget`` vertices hit."""
+    """Vertices in greedy order, the sets each adds to those hit, and a bound on what any ``budget`` candidates hit."""
 
     vertices: Int64s
     gains: Int64s
@@ -148,9 +174,21 @@ class Cover:
 
 
 def greedy_cover(sets: ReverseSets, budget: int, *, bounded: bool = True) -> Cover:
-    """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``."""
+    """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``.
+
+    Both the choice and the bound are over the candidates of ``sets``.
+    """
     offsets, members = sets.arrays()
-    return Cover(*_greedy_cover(offsets, members.view(np.uint32), sets.reverse.num_vertices, budget, bounded))
+    num_vertices = sets.reverse.num_vertices
+    return Cover(*_greedy_cover(offsets, members.view(np.uint32), num_vertices, sets.candidates, budget, bounded))
+
+
+def hit_gains(sets: ReverseSets) -> Gains:
+    """The sets that a vertex hits as its items, each standing for n / number of sets vertices reached."""
+    offsets, members = sets.arrays()
+    num_vertices = sets.reverse.num_vertices
+    start, containing = _sets_by_vertex(offsets, members.view(np.uint32), num_vertices)
+    return item_gains(start, containing.view(np.int32), offsets, members, scale=num_vertices / len(sets))
 
 
 @njit(cache=True, nogil=True)
@@ -172,12 +210,13 @@ def _sets_by_vertex(offsets: Int64s, members: UInt32s, num_vertices: int) -> tup
 
 @njit(cache=True, nogil=True)
 def _greedy_cover(
-    offsets: Int64s, members: UInt32s, num_vertices: int, budget: int, bounded: bool
+    offsets: Int64s, members: UInt32s, num_vertices: int, candidates: Int32s, budget: int, bounded: bool
 ) -> tuple[Int64s, Int64s, int]:
     """(vertices, gains, upper bound).
 
     A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
-    list is either up to date, and then best, or moves down. ``having[g]`` counts vertices of gain g.
+    list is either up to date, and then best, or moves down. ``having[g]`` counts candidates of gain g; the sets hold
+    no others.
     """
     start, containing = _sets_by_vertex(offsets, members, num_vertices)
     gain = start[1:] - start[:-1]
@@ -185,7 +224,7 @@ def _greedy_cover(
     having = np.zeros(top + 1, np.int64)
     head = np.full(top + 1, -1, np.int32)
     after = np.empty(num_vertices, np.int32)
-    for v in range(num_vertices - 1, -1, -1):
+    for v in candidates[::-1]:
         having[gain[v]] += 1
         after[v] = head[gain[v]]
         head[gain[v]] = v

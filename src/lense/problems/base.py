@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike
 
 from lense.errors import LenseError, choose
 from lense.graph import Graph
+from lense.kernels.gains import Gains
 from lense.problems.centrality import eigenvector_centrality
 from lense.stopwatch import Stopwatch
-from lense.types import Float32s, Int64s
+from lense.types import Float32s, Float64s, Int32s, Int64s
 
 Rng = np.random.Generator
 
@@ -126,6 +127,17 @@ class Problem(ABC):
         """Vertex features (n, k): the degree scaled to 0..1 and the eigenvector centrality."""
         return np.column_stack([min_max(graph.out_degrees), eigenvector_centrality(graph)]).astype(np.float32)
 
+    def gains(self, graph: Graph, budget: float) -> Gains | None:
+        """f and its gains f(v | A) as kernels can work on them, or None where nothing but :meth:`objective` is known.
+
+        They are the same whoever asks; one that is estimated is fine enough for sets within the ``budget``.
+        """
+        return None
+
+    def costs(self, graph: Graph) -> Float64s | None:
+        """What each vertex (n) takes of the budget, or None where each takes 1."""
+        return None
+
     def check_budget(self, graph: Graph, budget: float) -> None:
         """Raise unless ``budget`` can be spent on ``graph``; by default it counts vertices."""
         if graph.num_edges == 0:
@@ -172,7 +184,9 @@ class Problem(ABC):
         if vertex_set(graph, vertices).size != vertices.size:
             raise LenseError(f"The solver {self.solver} of {self.name} chose a vertex twice, which is a fault in it.")
         if chosen_from and not np.isin(vertices, chosen_from["candidates"]).all():
-            raise LenseError(f"The solver {self.solver} of {self.name} chose no candidate, which is a fault in it.")
+            raise LenseError(
+                f"The solver {self.solver} of {self.name} chose a vertex that is no candidate, which is a fault in it."
+            )
         return Solution(
             problem=self.name,
             solver=self.solver,
@@ -217,6 +231,11 @@ def vertex_set(graph: Graph, vertices: ArrayLike) -> Int64s:
     if distinct.size and not 0 <= distinct[0] <= distinct[-1] < graph.num_vertices:
         raise LenseError(f"Vertices must lie between 0 and {graph.num_vertices - 1}, the last of the graph.")
     return distinct
+
+
+def candidate_array(graph: Graph, candidates: Int64s | None) -> Int32s:
+    """``candidates`` as the kernels take them; all vertices of ``graph`` where there are none."""
+    return np.arange(graph.num_vertices, dtype=np.int32) if candidates is None else candidates.astype(np.int32)
 
 
 def problem_class(name: str) -> type[Problem]:

@@ -12,8 +12,9 @@ from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.buckets import degrees, greedy
 from lense.kernels.coverage import coverage_bound
-from lense.kernels.cut import cut_edges, loopless_degrees, swap_to_optimum
-from lense.problems.base import Found, Problem, Rng, Solution, heuristic, vertex_set
+from lense.kernels.cut import cut_edges, loopless_degrees, loopless_rows, swap_to_optimum
+from lense.kernels.gains import Gains, edge_gains
+from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.mip import best_cut, check_limits, cut_relaxation
 from lense.progress import progress
 from lense.types import Int32s, Int64s
@@ -49,6 +50,13 @@ class BudgetedMaxCut(Problem):
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         return float(cut_edges(graph.incident.indptr, graph.incident.indices, vertex_set(graph, vertices)))
 
+    def gains(self, graph: Graph, budget: float) -> Gains:
+        """The edges from v to vertices outside A, less those to vertices of A; self loops count for nothing."""
+        indptr, indices = graph.incident.indptr, graph.incident.indices
+        if graph.num_self_loops:
+            indptr, indices = loopless_rows(indptr, indices)
+        return edge_gains(indptr, indices, penalty=1, scale=1.0)
+
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """A cut edge is a covered one, so the bound on the coverage of b vertices holds for the cut too.
 
@@ -65,31 +73,32 @@ class BudgetedMaxCut(Problem):
         return cheap if relaxed is None else min(cheap, relaxed)
 
     @heuristic("local-search")
-    def local_search(self, graph: Graph, budget: int, rng: Rng) -> Found:
+    def local_search(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
         """Greedy, then swaps of one vertex for another until none improves the cut; draws no lots.
 
         The final set is listed in greedy order: each next vertex is the one that adds most to the cut, or
         takes least from it, among those of the set.
         """
-        rows = graph.incident
-        start = _greedy(graph, np.arange(graph.num_vertices, dtype=np.int32), int(budget))
+        rows, pool = graph.incident, candidate_array(graph, candidates)
+        start = _greedy(graph, pool, int(budget))
         with progress("swapping to a local optimum"):
-            chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, _degrees(graph), start)
+            chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, _degrees(graph), pool, start)
         return Found(_greedy(graph, chosen.astype(np.int32), int(budget)), details={"swaps": swaps})
 
     @heuristic("hassin-rubinstein")
-    def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+    def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int32s:
         """b vertices drawn uniformly from the 2 b of largest degree (Hassin and Rubinstein 2000)."""
-        top = _largest(_degrees(graph), min(2 * int(budget), graph.num_vertices))
+        pool = candidate_array(graph, candidates)
+        top = pool[_largest(_degrees(graph).take(pool), min(2 * int(budget), pool.size))]
         drawn = [rng.choice(top, int(budget), replace=False) for _ in range(self.draws)]
         return max(drawn, key=lambda vertices: self.objective(graph, vertices))
 
     @heuristic("mip")
-    def mip(self, graph: Graph, budget: int, rng: Rng) -> Found:
+    def mip(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
         """The optimum up to ``gap``, found by HiGHS from the local-search solution, in greedy order."""
         budget, seed = int(budget), int(rng.integers(2**31))
-        start = np.asarray(self.local_search(graph, budget, rng).vertices)
-        optimum = best_cut(graph, budget, start, seed, gap=self.gap, time_limit=self.time_limit)
+        start = np.asarray(self.local_search(graph, budget, rng, candidates).vertices)
+        optimum = best_cut(graph, budget, start, seed, candidates=candidates, gap=self.gap, time_limit=self.time_limit)
         ordered = _greedy(graph, optimum.vertices.astype(np.int32), budget)
         return Found(ordered, optimum.upper_bound, optimum.details)
 

@@ -10,7 +10,7 @@ This is the program with a variable for each edge that counts, y_e <= min(x_u + 
 y_e <= min(x_u + x_v, 2 - x_u - x_v) for the cut, after substituting z_e = x_u + x_v - y_e or half of it: the
 optimum and the linear relaxation are the same, but the simplex method starts from z = 0, which is right nearly
 everywhere. Only the x_v are declared binary, for then the best z_e are. Parallel edges share one z_e, which counts
-for all.
+for all. Where only some vertices may be chosen, the other x_v are held at 0, and edges at those need no z_e.
 """
 
 import math
@@ -22,6 +22,7 @@ from typing import Any
 
 import highspy
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -43,9 +44,10 @@ class Optimum:
 
 @dataclass(frozen=True)
 class _Program:
-    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and sum x = budget."""
+    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and sum x = budget, x_v = 0 unless allowed."""
 
     budget: int
+    allowed: Bools
     u: Int64s
     v: Int64s
     values: Float64s
@@ -61,31 +63,46 @@ def check_limits(gap: float, time_limit: float | None) -> None:
 
 
 def best_cover(
-    graph: Graph, budget: int, start: Int64s, seed: int, *, gap: float = 0.0, time_limit: float | None = None
+    graph: Graph,
+    budget: int,
+    start: Int64s,
+    seed: int,
+    *,
+    candidates: ArrayLike | None = None,
+    gap: float = 0.0,
+    time_limit: float | None = None,
 ) -> Optimum:
-    """The ``budget`` vertices that cover most edges, up to the relative ``gap``, sought from ``start``."""
-    return _optimum(_program(graph, budget, loops=True, loss=1), start, seed, gap, time_limit)
+    """The ``budget`` candidates that cover most edges, up to the relative ``gap``, sought from ``start``."""
+    return _optimum(_program(graph, budget, candidates, loops=True, loss=1), start, seed, gap, time_limit)
 
 
 def best_cut(
-    graph: Graph, budget: int, start: Int64s, seed: int, *, gap: float = 0.0, time_limit: float | None = None
+    graph: Graph,
+    budget: int,
+    start: Int64s,
+    seed: int,
+    *,
+    candidates: ArrayLike | None = None,
+    gap: float = 0.0,
+    time_limit: float | None = None,
 ) -> Optimum:
-    """The ``budget`` vertices that cut most edges, up to the relative ``gap``, sought from ``start``."""
-    return _optimum(_program(graph, budget, loops=False, loss=2), start, seed, gap, time_limit)
+    """The ``budget`` candidates that cut most edges, up to the relative ``gap``, sought from ``start``."""
+    return _optimum(_program(graph, budget, candidates, loops=False, loss=2), start, seed, gap, time_limit)
 
 
 def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None) -> float | None:
     """The linear relaxation's bound on the cut of ``budget`` vertices, or None if time ran out."""
-    solver = _model(_program(graph, budget, loops=False, loss=2), binary=False)
+    solver = _model(_program(graph, budget, None, loops=False, loss=2), binary=False)
     _run(solver, "linear relaxation", time_limit)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     return _whole_number_above(solver.getInfo().objective_function_value)
 
 
-def _program(graph: Graph, budget: int, *, loops: bool, loss: int) -> _Program:
+def _program(graph: Graph, budget: int, candidates: ArrayLike | None, *, loops: bool, loss: int) -> _Program:
     """The program in which a chosen vertex counts its edges, self loops only if ``loops``."""
     n = graph.num_vertices
+    allowed: Bools = np.ones(n, np.bool_) if candidates is None else np.isin(np.arange(n), candidates)
     sources, targets, _ = graph.edges()
     loop = sources == targets
     low = np.minimum(sources[~loop], targets[~loop]).astype(np.int64)
@@ -95,7 +112,8 @@ def _program(graph: Graph, budget: int, *, loops: bool, loss: int) -> _Program:
     values = (np.bincount(u, parallel, n) + np.bincount(v, parallel, n)).astype(np.float64)
     if loops:
         values += np.bincount(sources[loop], minlength=n)
-    return _Program(budget, u, v, values, loss * parallel.astype(np.float64))
+    both = allowed[u] & allowed[v]
+    return _Program(budget, allowed, u[both], v[both], values, loss * parallel[both].astype(np.float64))
 
 
 def _model(program: _Program, *, binary: bool) -> Any:
@@ -118,7 +136,7 @@ def _model(program: _Program, *, binary: bool) -> Any:
         0.0,
         np.concatenate([program.values, -program.losses]),
         np.zeros(n + m),
-        np.ones(n + m),
+        np.concatenate([program.allowed, np.ones(m)]),
         row_lower,
         row_upper,
         np.concatenate([[0], n + 3 * np.arange(m)]).astype(np.int32),

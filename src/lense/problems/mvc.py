@@ -12,7 +12,8 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels import coverage
 from lense.kernels.buckets import degrees, greedy
-from lense.problems.base import Found, Problem, Rng, Solution, heuristic, vertex_set
+from lense.kernels.gains import Gains, edge_gains
+from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.mip import best_cover, check_limits
 from lense.types import Int32s, Int64s
 
@@ -43,6 +44,11 @@ class MaxVertexCover(Problem):
         covered = coverage.covered_edges(graph.incident.indptr, graph.incident.indices, chosen)
         return covered / max(graph.num_edges, 1)
 
+    def gains(self, graph: Graph, budget: float) -> Gains:
+        """The edges at v whose other end is not in A yet; a self loop always counts."""
+        rows = graph.incident
+        return edge_gains(rows.indptr, rows.indices, penalty=0, scale=1 / max(graph.num_edges, 1))
+
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """Coverage is submodular: OPT <= f(S_i) + the b largest gains given S_i, for the best prefix S_i."""
         rows = graph.incident
@@ -52,34 +58,38 @@ class MaxVertexCover(Problem):
         return min(covered / max(graph.num_edges, 1), 1.0)
 
     @heuristic("greedy")
-    def greedy(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+    def greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; draws no lots."""
-        return _greedy(graph, np.arange(graph.num_vertices, dtype=np.int32), int(budget))
+        return _greedy(graph, candidate_array(graph, candidates), int(budget))
 
     @heuristic("stochastic-greedy")
-    def stochastic_greedy(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+    def stochastic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """The best of n / b ln(1 / epsilon) vertices drawn at each step (Mirzasoleiman et al. 2015).
 
-        Its expected value is at least 1 - 1/e - epsilon of the optimum.
+        n is the number of those that may be chosen. Its expected value is at least 1 - 1/e - epsilon of the optimum.
         """
-        sample_size = math.ceil(graph.num_vertices / budget * math.log(1 / self.epsilon))
-        rows = graph.incident
-        chosen: Int64s = coverage.stochastic_greedy(rows.indptr, rows.indices, int(budget), sample_size, seed_from(rng))
+        rows, pool = graph.incident, candidate_array(graph, candidates)
+        sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
+        chosen: Int64s = coverage.stochastic_greedy(
+            rows.indptr, rows.indices, pool, int(budget), sample_size, seed_from(rng)
+        )
         return chosen
 
     @heuristic("probabilistic-greedy")
-    def probabilistic_greedy(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+    def probabilistic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Each next vertex drawn with probability proportional to its gain (Manchanda et al. 2020, GCOMB)."""
-        rows = graph.incident
-        chosen: Int64s = coverage.probabilistic_greedy(rows.indptr, rows.indices, rng.random(int(budget)))
+        rows, pool = graph.incident, candidate_array(graph, candidates)
+        chosen: Int64s = coverage.probabilistic_greedy(rows.indptr, rows.indices, pool, rng.random(int(budget)))
         return chosen
 
     @heuristic("mip")
-    def mip(self, graph: Graph, budget: int, rng: Rng) -> Found:
+    def mip(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
         """The optimum up to ``gap``, found by HiGHS from the greedy solution, in greedy order."""
         budget, seed = int(budget), int(rng.integers(2**31))
-        start = self.greedy(graph, budget, rng)
-        optimum = best_cover(graph, budget, start, seed, gap=self.gap, time_limit=self.time_limit)
+        start = self.greedy(graph, budget, rng, candidates)
+        optimum = best_cover(
+            graph, budget, start, seed, candidates=candidates, gap=self.gap, time_limit=self.time_limit
+        )
         bound = None if optimum.upper_bound is None else optimum.upper_bound / max(graph.num_edges, 1)
         return Found(_greedy(graph, optimum.vertices.astype(np.int32), budget), bound, optimum.details)
 

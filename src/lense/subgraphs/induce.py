@@ -10,6 +10,7 @@ from torch import Tensor
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.csr import Adjacency
+from lense.kernels.rows import rows_between
 from lense.types import AnyArray, Float32s, Int64s
 
 
@@ -184,18 +185,14 @@ def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None)
     ``roots``, the vertices that an answer may consist of, are all of ``vertices`` unless given.
     """
     kept = _checked(graph, vertices)
-    is_kept = np.zeros(graph.num_vertices, np.bool_)
-    is_kept[kept] = True
-    sources, targets, weights = _entries(graph.outgoing, kept)
-    inside = is_kept[targets] & (graph.directed | (sources <= targets))
-    compact = Graph.from_edges(
-        np.searchsorted(kept, sources[inside]),
-        np.searchsorted(kept, targets[inside]),
-        None if weights is None else weights[inside],
+    given = np.empty(0, np.float32) if graph.weights is None else graph.weights
+    indptr, indices, weights = rows_between(graph.indptr, graph.indices, given, kept)
+    compact = Graph(
+        indptr=indptr,
+        indices=indices,
+        weights=None if graph.weights is None else weights,
         directed=graph.directed,
         labels=graph.labels[kept],
-        keep_duplicates=True,
-        keep_self_loops=True,
     )
     return Subgraph(graph=compact, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
 
@@ -204,7 +201,7 @@ def _checked(graph: Graph, vertices: ArrayLike) -> Int64s:
     """Different vertices of ``graph``, in rising order."""
     distinct = np.unique(np.asarray(vertices, dtype=np.int64))
     if distinct.size and not 0 <= distinct[0] <= distinct[-1] < graph.num_vertices:
-        raise LenseError(f"Roots must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
+        raise LenseError(f"Vertices must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
     return distinct
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.problems import Problem, Solution
 from lense.subgraphs.induce import Subgraph
@@ -14,6 +14,22 @@ MODES = {
     "ground-set": "the heuristic sees the whole graph, but may choose roots alone",
 }
 """The two ways to use what a pruner keeps."""
+
+
+def solve_part(
+    problem: Problem,
+    graph: Graph,
+    part: Subgraph,
+    budget: float,
+    rng: np.random.Generator,
+    *,
+    mode: str = "subgraph",
+    certify: bool = False,
+) -> Solution:
+    """The heuristic's answer with a part of ``graph``, used as ``mode`` tells."""
+    choose(mode, MODES, "mode")
+    solving = solve_within if mode == "subgraph" else solve_among
+    return solving(problem, graph, part, budget, rng, certify=certify)
 
 
 def solve_within(

@@ -1,0 +1,45 @@
+"""Sums over the rows of a CSR, and some of the rows by themselves."""
+
+import numpy as np
+from numba import njit
+
+from lense.types import Float32s, Float64s, Int32s, Int64s
+
+
+@njit(cache=True, nogil=True)
+def row_sums(indptr: Int64s, weights: Float32s) -> Float64s:
+    """(n): the sum of the weights in each row."""
+    sums = np.zeros(indptr.size - 1)
+    for v in range(sums.size):
+        for a in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            sums[v] += weights[a]
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def rows_between(
+    indptr: Int64s, indices: Int32s, weights: Float32s, vertices: Int64s
+) -> tuple[Int64s, Int32s, Float32s]:
+    """The CSR of what is among ``vertices`` (different ones, in rising order), numbered by their places there.
+
+    ``weights`` and those returned are empty where there are none.
+    """
+    place = np.full(indptr.size - 1, -1, np.int32)
+    room = 0
+    for i, v in enumerate(vertices):
+        place[v] = i
+        room += indptr[v + 1] - indptr[v]
+    weighted = weights.size > 0
+    begins = np.zeros(vertices.size + 1, np.int64)
+    entries = np.empty(room + 1, np.int32)
+    kept_weights = np.empty(room + 1 if weighted else 0, np.float32)
+    filled = np.uint64(0)
+    for i, v in enumerate(vertices):
+        for a in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            there = place[np.uint32(indices[a])]
+            entries[filled] = there  # the next one takes its room if it leads out
+            if weighted:
+                kept_weights[filled] = weights[a]
+            filled += np.uint64(there >= 0)
+        begins[i + 1] = filled
+    return begins, entries[:filled].copy(), kept_weights[:filled].copy()

@@ -1,0 +1,124 @@
+"""QuickPrune's pass keeps what its publication proves, on random coverage instances."""
+
+from itertools import combinations
+from math import ceil, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lense.kernels.gains import Gains, item_gains
+from lense.kernels.quickprune import quickprune
+from lense.types import Int32s, Int64s
+
+FREE = np.empty(0)
+Rows = list[set[int]]
+
+ROWS = st.lists(st.sets(st.integers(0, 14), max_size=8), min_size=1, max_size=9)
+FRACTIONS = st.floats(0.02, 0.98)
+DELTAS = st.floats(0.02, 3.0)
+
+
+def covering(rows: Rows) -> Gains:
+    """f(A) = the number of different items in the rows of A."""
+    holders = [[v for v, row in enumerate(rows) if item in row] for item in range(15)]
+    return item_gains(*_csr([sorted(row) for row in rows]), *_csr(holders), scale=1.0)
+
+
+def _csr(rows: list[list[int]]) -> tuple[Int64s, Int32s]:
+    indptr = np.cumsum([0, *map(len, rows)])
+    return indptr, np.array([item for row in rows for item in row], np.int32)
+
+
+def union(rows: Rows, chosen: tuple[int, ...] | list[int]) -> int:
+    return len(set[int]().union(*(rows[v] for v in chosen)))
+
+
+def best(rows: Rows, candidates: list[int], budget: int) -> int:
+    most = min(budget, len(candidates))
+    return max(union(rows, chosen) for chosen in combinations(candidates, most))
+
+
+def reference(rows: Rows, costs: list[float], budget: float, delta: float, epsilon: float) -> set[int]:
+    """The algorithm by its definition, on sets."""
+    chosen: list[int] = []
+    checkpoint: list[int] = []
+    affordable = [v for v in range(len(rows)) if costs[v] <= budget]
+    for v in affordable:
+        value = union(rows, chosen)
+        added = union(rows, [*chosen, v]) - value
+        if added > 0 and added >= delta * costs[v] * value / budget:
+            chosen = [*chosen, v]
+            if union(rows, chosen) * epsilon > len(rows) * union(rows, checkpoint):
+                chosen = [w for w in chosen if w not in checkpoint]
+                checkpoint = chosen
+    return {*chosen, *([max(affordable, key=lambda v: len(rows[v]))] if affordable else [])}
+
+
+@given(ROWS, st.integers(1, 9), DELTAS, FRACTIONS)
+@settings(max_examples=150, deadline=None)
+def test_the_pass_is_the_algorithm_as_defined(rows: Rows, budget: int, delta: float, epsilon: float) -> None:
+    kept = quickprune(covering(rows), FREE, float(budget), delta, epsilon).tolist()
+    assert len(set(kept)) == len(kept)
+    assert set(kept) == reference(rows, [1.0] * len(rows), budget, delta, epsilon)
+
+
+@given(ROWS, st.data(), DELTAS, FRACTIONS)
+@settings(max_examples=100, deadline=None)
+def test_a_dear_vertex_must_gain_more_and_one_beyond_the_budget_is_passed_over(
+    rows: Rows, data: st.DataObject, delta: float, epsilon: float
+) -> None:
+    costs = data.draw(st.lists(st.floats(0.25, 4.0), min_size=len(rows), max_size=len(rows)))
+    kept = quickprune(covering(rows), np.array(costs), 2.0, delta, epsilon).tolist()
+    assert set(kept) == reference(rows, costs, 2.0, delta, epsilon)
+    assert all(costs[v] <= 2.0 for v in kept)
+
+
+@given(ROWS, st.integers(1, 4), DELTAS, FRACTIONS)
+@settings(max_examples=150, deadline=None)
+def test_few_vertices_are_kept_that_hold_a_share_of_the_optimum(
+    rows: Rows, budget: int, delta: float, epsilon: float
+) -> None:
+    kept = quickprune(covering(rows), FREE, float(budget), delta, epsilon).tolist()
+    assert len(kept) < 2 * (1 + budget / delta) * log(len(rows) / epsilon) + 3
+    share = delta * (1 - epsilon) / (2 * (delta + 1) ** 2)
+    assert best(rows, kept, budget) >= share * best(rows, list(range(len(rows))), budget)
+
+
+def test_a_stream_of_vertices_that_just_make_it_stays_within_the_bound_on_the_size() -> None:
+    delta, epsilon, budget = 0.5, 0.1, 2
+    reached, rows = 0, list[list[int]]()
+    for _ in range(60):
+        length = max(1, ceil(delta * reached / budget))
+        rows.append(list(range(reached, reached + length)))
+        reached += length
+    indptr, items = _csr(rows)
+    gains = item_gains(
+        indptr, items, np.arange(reached + 1), np.repeat(np.arange(60, dtype=np.int32), np.diff(indptr)), 1.0
+    )
+    kept = quickprune(gains, FREE, float(budget), delta, epsilon)
+    assert kept.size < 60, "all were good enough when they came, so only checkpoints can have dropped some"
+    assert kept.size < 2 * (1 + budget / delta) * log(60 / epsilon) + 3
+
+
+@pytest.mark.parametrize(("epsilon", "kept"), [(0.2, [0, 1, 2]), (0.3, [1, 2])])
+def test_a_checkpoint_is_dropped_once_the_value_exceeds_n_over_epsilon_times_its_own(
+    epsilon: float, kept: list[int]
+) -> None:
+    rows = [{0}, {1}, set(range(2, 13))]  # the checkpoint {0} is worth 1 and all of it 13, between 3 / 0.3 and 3 / 0.2
+    assert quickprune(covering(rows), FREE, 3.0, 0.1, epsilon).tolist() == kept
+
+
+def test_the_best_single_vertex_is_kept_although_it_adds_too_little() -> None:
+    rows = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 1, 3, 4}]
+    assert quickprune(covering(rows), FREE, 1.0, 0.9, 0.5).tolist() == [0, 1, 3]
+
+
+def test_vertices_of_no_value_do_not_join_even_where_the_threshold_is_nought() -> None:
+    assert quickprune(covering([set(), set(), {1}, set()]), FREE, 1.0, 0.1, 0.1).tolist() == [2]
+    assert quickprune(covering([set(), set()]), FREE, 1.0, 0.1, 0.1).tolist() == [0]
+
+
+def test_nothing_is_kept_if_everything_is_too_dear() -> None:
+    assert quickprune(covering([{1}, {2}]), np.array([2.0, 3.0]), 1.0, 0.1, 0.1).size == 0

@@ -1,0 +1,67 @@
+"""Divergences are those of their definition, pair by pair."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lense.graph import Graph
+from lense.kernels.sparsification import Divergences
+from lense.problems import Problem, get_problem
+from tests.brute_force import graphs_with_budgets
+from tests.kernels.test_quickprune import ROWS, Rows, covering, union
+
+
+def pairwise_divergence(problem: Problem, graph: Graph, u: int, v: int) -> float:
+    """f(v | {u}) - f(u | all others)."""
+    everything = np.arange(graph.num_vertices)
+    last = problem.objective(graph, everything) - problem.objective(graph, np.delete(everything, u))
+    return problem.objective(graph, [u, v]) - problem.objective(graph, [u]) - last
+
+
+@given(graphs_with_budgets(), st.sampled_from(["mvc", "bmc"]), st.integers(0, 1000))
+@settings(max_examples=100, deadline=None)
+def test_divergences_on_edges_are_the_least_over_the_sample(case: tuple[Graph, int], name: str, seed: int) -> None:
+    (graph, size), problem = case, get_problem(name)
+    gains = problem.gains(graph, 1)
+    assert gains is not None
+    order = np.random.default_rng(seed).permutation(graph.num_vertices)
+    sample, left = order[:size], np.sort(order[size:])
+    expected = [min(pairwise_divergence(problem, graph, u, v) for u in sample.tolist()) for v in left.tolist()]
+    assert np.allclose(gains.scale * Divergences(gains)(sample, left), expected)
+
+
+@given(ROWS, st.integers(0, 1000))
+@settings(max_examples=100, deadline=None)
+def test_divergences_on_sets_are_the_least_over_the_sample_round_after_round(rows: Rows, seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(rows))
+    everything = list(range(len(rows)))
+    find = Divergences(covering(rows))
+    while order.size:
+        sample, left = order[:2], np.sort(order[2:])
+        expected = [
+            min(
+                union(rows, [u, v])
+                - len(rows[u])
+                - union(rows, everything)
+                + union(rows, [w for w in everything if w != u])
+                for u in sample.tolist()
+            )
+            for v in left.tolist()
+        ]
+        assert find(sample, left).tolist() == expected
+        order = np.random.default_rng(seed).permutation(left)[left.size // 2 :]
+
+
+@given(graphs_with_budgets(), st.sampled_from(["mvc", "bmc"]))
+@settings(max_examples=40, deadline=None)
+def test_divergences_obey_the_triangle_inequality(case: tuple[Graph, int], name: str) -> None:
+    """What the analysis of Zhou et al. stands on: w(u, v) <= w(u, x) + w(x, v)."""
+    graph, problem = case[0], get_problem(name)
+    n = graph.num_vertices
+    w = np.array([[pairwise_divergence(problem, graph, u, v) if u != v else 0.0 for v in range(n)] for u in range(n)])
+    for x in range(n):
+        through = w[:, x, None] + w[None, x, :]
+        distinct = np.ones((n, n), np.bool_)
+        distinct[x] = distinct[:, x] = False
+        np.fill_diagonal(distinct, False)
+        assert (w <= through + 1e-9)[distinct].all()

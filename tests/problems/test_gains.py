@@ -1,0 +1,132 @@
+"""The gains that kernels see are those of the objective."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import ArrayLike
+
+from lense.graph import Graph, power_law
+from lense.kernels.gains import Gains, count, gain, last_gain, new_counts
+from lense.problems import Problem, get_problem
+from lense.problems.base import Rng, heuristic
+from lense.types import Int64s
+from tests.brute_force import graphs_with_budgets
+
+ON_EDGES = st.sampled_from(["mvc", "bmc"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Isolation(Problem):
+    """A user's problem that says nothing of gains."""
+
+    name: ClassVar[str] = "isolation"
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return float(np.asarray(vertices).size)
+
+    @heuristic("first")
+    def first(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+        return np.arange(int(budget))
+
+
+def gains_of(problem: Problem, graph: Graph, budget: int = 1) -> Gains:
+    gains = problem.gains(graph, budget)
+    assert gains is not None
+    return gains
+
+
+@given(graphs_with_budgets(), ON_EDGES, st.integers(0, 1000))
+@settings(max_examples=80, deadline=None)
+def test_adding_vertices_changes_the_objective_by_their_gains(case: tuple[Graph, int], name: str, seed: int) -> None:
+    graph, problem = case[0], get_problem(name)
+    order = np.random.default_rng(seed).permutation(graph.num_vertices)
+    gains = gains_of(problem, graph)
+    counts = new_counts(gains)
+    for i, v in enumerate(order):
+        added = problem.objective(graph, order[: i + 1]) - problem.objective(graph, order[:i])
+        assert np.isclose(gains.scale * gain(gains, counts, v), added)
+        count(gains, counts, v, 1)
+
+
+@given(graphs_with_budgets(), ON_EDGES)
+@settings(max_examples=60, deadline=None)
+def test_the_last_gain_is_over_all_other_vertices(case: tuple[Graph, int], name: str) -> None:
+    graph, problem = case[0], get_problem(name)
+    gains, everything = gains_of(problem, graph), np.arange(graph.num_vertices)
+    for v in everything.tolist():
+        others = problem.objective(graph, np.delete(everything, v))
+        assert np.isclose(gains.scale * last_gain(gains, v), problem.objective(graph, everything) - others)
+
+
+@given(graphs_with_budgets(), ON_EDGES)
+@settings(max_examples=40, deadline=None)
+def test_a_vertex_that_leaves_takes_its_gain_along(case: tuple[Graph, int], name: str) -> None:
+    gains = gains_of(get_problem(name), case[0])
+    counts, n = new_counts(gains), case[0].num_vertices
+    for v in range(n):
+        count(gains, counts, v, 1)
+    for v in range(n):
+        count(gains, counts, v, -1)
+        assert gain(gains, counts, v) == gain(gains, np.r_[np.zeros(v + 1), np.ones(n - v - 1)].astype(np.int32), v)
+
+
+def test_the_row_of_a_vertex_is_as_long_as_its_objective() -> None:
+    graph = Graph.from_edges([0, 0, 1, 2, 2], [0, 1, 2, 1, 3], keep_self_loops=True, keep_duplicates=True)
+    for name in ("mvc", "bmc"):
+        problem = get_problem(name)
+        gains = gains_of(problem, graph)
+        alone = [problem.objective(graph, [v]) for v in range(graph.num_vertices)]
+        assert np.allclose(np.diff(gains.indptr) * gains.scale, alone)
+
+
+@pytest.fixture(scope="module")
+def cascades() -> Graph:
+    return get_problem("im").prepare(power_law(200, 5.0, 2.3, np.random.default_rng(0)))
+
+
+def test_the_gains_of_influence_are_sets_newly_hit(cascades: Graph) -> None:
+    gains = gains_of(get_problem("im"), cascades, 5)
+    sets = [set(gains.holders[a:b].tolist()) for a, b in pairwise(gains.holder_indptr)]
+    counts, chosen = new_counts(gains), set[int]()
+    for v in (3, 0, 17, 1):
+        assert gain(gains, counts, v) == sum(v in one and not chosen & one for one in sets)
+        count(gains, counts, v, 1)
+        chosen.add(v)
+    assert last_gain(gains, 3) == sum(one == {3} for one in sets)
+    count(gains, counts, 17, -1)
+    assert gain(gains, counts, 17) == sum(17 in one and not one & {3, 0, 1} for one in sets)
+
+
+def test_the_gains_of_influence_estimate_the_spread(cascades: Graph) -> None:
+    problem = get_problem("im")
+    gains = gains_of(problem, cascades, 20)
+    hub = int(np.diff(gains.indptr).argmax())
+    hits = gains.indptr[hub + 1] - gains.indptr[hub]
+    spread, stderr = problem.evaluate(cascades, [hub])
+    assert hits >= 100
+    assert abs(gains.scale * hits - spread) < 5 * np.hypot(stderr, gains.scale * np.sqrt(hits))
+
+
+def test_influence_draws_sets_until_the_budget_hits_a_hundred_for_each_choice(cascades: Graph) -> None:
+    for budget in (1, 10):
+        gains = gains_of(get_problem("im"), cascades, budget)
+        counts = new_counts(gains)
+        for _ in range(budget):
+            count(gains, counts, max(range(200), key=lambda v: gain(gains, counts, v)), 1)
+        assert np.count_nonzero(counts) >= 100 * budget
+
+
+def test_the_gains_of_influence_are_the_same_whoever_asks_and_others_with_another_seed(cascades: Graph) -> None:
+    one, same, other = (gains_of(get_problem("im", seed=seed), cascades, 3) for seed in (1, 1, 2))
+    assert np.array_equal(one.items, same.items)
+    assert not np.array_equal(one.holders, other.holders)
+
+
+def test_a_problem_need_not_know_its_gains_or_costs(cascades: Graph) -> None:
+    assert Isolation().gains(cascades, 3) is None
+    assert Isolation().costs(cascades) is None
