@@ -4,22 +4,10 @@ The tiny graph is read first, so that libraries and compiled code are in memory 
 """
 
 import argparse
-import resource
-import sys
 from pathlib import Path
 
 from lense.graph import Graph, read_graph
-
-_STATUS = Path("/proc/self/status")
-
-
-def highest_memory() -> int:
-    """The most bytes that this process has had in memory."""
-    if _STATUS.exists():
-        # not ru_maxrss, into which Linux counts what the parent held when it started this process
-        line = next(line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
-        return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+from lense.memory import highest_memory
 
 
 def csr_bytes(graph: Graph) -> int:

@@ -1,32 +1,57 @@
-"""Any pruner solves: on the part it keeps, scored on the whole graph."""
+"""What every pruner can do: parameters, parts, solving in two ways, files."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Graph, power_law
+from lense.problems import Problem, get_problem
 from lense.pruners import Pruner
-from lense.subgraphs import Subgraph, subgraph
+from lense.pruners.degree import TopDegree
+from lense.pruners.gcomb import GCOMB
+from lense.pruners.random import RandomVertices
+from lense.subgraphs import Subgraph, kept_part, subgraph
+from lense.types import AnyArray
 from tests import learning
+
+UNSEEN = power_law(120, 5, 2.3, np.random.default_rng(1))
 
 
 class FirstVertices(Pruner):
     """Keeps the subgraph of the first ``budget`` vertices, good or bad."""
 
-    def __init__(self, problem: str, budget: float) -> None:
-        self.problem, self.budget = problem, budget
+    name: ClassVar[str] = "first"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        whole = self.prepared(graph, prepared, budget)
+        return subgraph(whole, np.arange(int(self.budget if budget is None else budget)))
+
+
+class Remembered(Pruner):
+    """Learns the number of vertices of its train graph, and keeps as many."""
+
+    name: ClassVar[str] = "remembered"
+    learns: ClassVar[bool] = True
+
+    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, share: float = 1.0) -> None:
+        super().__init__(problem, budget)
+        self.share = share
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+        self.size_ = np.array([graph.num_vertices])
         return self
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        return subgraph(graph, np.arange(int(self.budget if budget is None else budget)))
+        whole = self.prepared(graph, prepared, budget)
+        return kept_part(whole, np.arange(min(int(self.share * self.size_[0]), whole.num_vertices)))
 
-    def save(self, folder: str | Path) -> None:
-        return None
+    def learnt(self) -> Mapping[str, AnyArray]:
+        return {"size": self.size_} if hasattr(self, "size_") else {}
 
 
 def test_the_answer_lies_in_the_part_and_is_scored_on_the_whole() -> None:
@@ -42,6 +67,114 @@ def test_another_budget_may_be_spent() -> None:
     assert FirstVertices("mvc", 4).solve(learning.graph(), budget=6).vertices.size == 6
 
 
-def test_a_budget_larger_than_the_graph_is_refused() -> None:
+@pytest.mark.parametrize("call", ["solve", "prune"])
+def test_a_budget_larger_than_the_graph_is_refused(call: str) -> None:
     with pytest.raises(LenseError, match="budget"):
-        FirstVertices("mvc", 4).solve(learning.graph(), budget=201)
+        getattr(FirstVertices("mvc", 4), call)(learning.graph(), budget=201)
+
+
+@pytest.mark.parametrize("problem", ["mvc", "bmc", "im"])
+def test_as_a_ground_set_the_heuristic_sees_all_but_may_choose_roots_alone(problem: str) -> None:
+    pruner = TopDegree(problem, 4, vertices=30, roots=9)
+    whole = pruner.problem_.prepare(UNSEEN)
+    roots = pruner.prune(whole, prepared=True).roots
+    answer = pruner.solve(UNSEEN, mode="ground-set", seed=3)
+    held = pruner.problem_.search(whole, 4, np.random.default_rng(3), candidates=roots)
+    assert answer.vertices.tolist() == held.vertices.tolist()
+    assert set(answer.vertices.tolist()) <= set(roots.tolist())
+    assert answer.score == pruner.problem_.objective(whole, answer.vertices)
+
+
+def test_a_ground_set_of_one_vertex_is_bought_whole() -> None:
+    answer = TopDegree("mvc", 4, roots=1, vertices=30).solve(UNSEEN, mode="ground-set")
+    assert answer.vertices.tolist() == [int(np.diff(UNSEEN.incident.indptr).argmax())]
+
+
+def test_an_unknown_mode_lists_the_choices() -> None:
+    with pytest.raises(LenseError, match=r"no mode called 'ground': choose from subgraph, ground-set"):
+        TopDegree("mvc", 4).solve(UNSEEN, mode="ground")
+
+
+def test_parts_are_those_of_seed_after_seed_and_one_alone_where_no_lots_are_drawn() -> None:
+    drawn = RandomVertices("im", 4).parts(UNSEEN, episodes=3, seed=2)
+    alone = [RandomVertices("im", 4).prune(UNSEEN, seed=seed) for seed in (2, 3, 4)]
+    assert [part.vertices.tolist() for part in drawn] == [part.vertices.tolist() for part in alone]
+    assert all(one.graph.equals(other.graph) for one, other in zip(drawn, alone, strict=True))
+    assert len(FirstVertices("mvc", 4).parts(UNSEEN, episodes=3)) == 1
+
+
+def test_graphs_are_prepared_for_the_problem_unless_told() -> None:
+    pruner = TopDegree("im", 4)
+    prepared = pruner.problem_.prepare(UNSEEN)
+    as_read, told = pruner.prune(UNSEEN), pruner.prune(prepared, prepared=True)
+    assert UNSEEN.weights is None
+    assert as_read.graph.weights is not None
+    assert as_read.graph.equals(told.graph)
+
+
+def test_parameters_are_stored_as_given_and_can_be_changed() -> None:
+    pruner = TopDegree("mvc", 4, vertices=30)
+    assert pruner.get_params() == {"problem": "mvc", "budget": 4, "vertices": 30, "roots": None}
+    assert pruner.set_params(roots=7, budget=5) is pruner
+    assert (pruner.roots, pruner.budget) == (7, 5)
+    assert TopDegree(**pruner.get_params()).get_params() == pruner.get_params()
+
+
+def test_an_unknown_parameter_lists_the_choices() -> None:
+    with pytest.raises(
+        LenseError, match=r"no parameter of TopDegree called 'root': choose from .*did you mean 'roots'"
+    ):
+        TopDegree("mvc", 4).set_params(root=7)
+
+
+def test_the_problem_may_be_given_by_name_or_itself() -> None:
+    assert TopDegree("im", 4).problem_ == get_problem("im")
+    assert TopDegree(get_problem("im", seed=5), 4).problem_ == get_problem("im", seed=5)
+
+
+def test_what_is_printed_tells_the_problem_the_budget_and_whether_it_has_learnt() -> None:
+    assert repr(TopDegree("mvc", 4)) == "TopDegree(problem='mvc', budget=4)"
+    assert repr(Remembered("bmc", 2.5)) == "Remembered(problem='bmc', budget=2.5, not fitted)"
+    assert repr(Remembered("bmc", 2).fit(UNSEEN)) == "Remembered(problem='bmc', budget=2, fitted)"
+
+
+@pytest.mark.parametrize("call", ["prune", "solve", "parts", "save"])
+def test_one_that_learns_must_be_fitted_first(call: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="Remembered is not fitted yet: call fit with a train graph, or load a model"):
+        getattr(Remembered("mvc", 4), call)(tmp_path / "model" if call == "save" else UNSEEN)
+    assert not (tmp_path / "model").exists()
+
+
+def test_only_a_graph_is_pruned() -> None:
+    with pytest.raises(LenseError, match=r"TopDegree takes a Graph, as lense\.open_graph reads it, not a list"):
+        TopDegree("mvc", 4).prune([[0, 1]], prepared=True)  # type: ignore[arg-type]
+
+
+def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    (tmp_path / "file").write_text("not a folder")
+    for target in (tmp_path, tmp_path / "file"):
+        with pytest.raises(LenseError, match="exists and is no model: choose another folder, or delete it"):
+            TopDegree("mvc", 4).save(target)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "thesis.tex"]
+
+
+def test_an_empty_folder_or_another_model_is_written_to(tmp_path: Path) -> None:
+    TopDegree("mvc", 4).save(tmp_path)
+    TopDegree("mvc", 5).save(tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text())["budget"] == 5
+    TopDegree("mvc", 4).save(tmp_path / "folder" / "in a folder")
+    assert [file.name for file in (tmp_path / "folder" / "in a folder").iterdir()] == ["config.json"]
+
+
+def test_a_file_tells_who_wrote_it_for_what(tmp_path: Path) -> None:
+    GCOMB(get_problem("im", seed=3), 4, runs=2).fit(UNSEEN).save(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert (config["pruner"], config["problem"], config["budget"]) == ("gcomb-p", "im", 4)
+    assert config["options"]["seed"] == 3
+    assert config["params"] == {"runs": 2, "seed": 0}
+
+
+def test_one_that_learns_but_cannot_be_restored_is_a_programmers_fault() -> None:
+    with pytest.raises(NotImplementedError, match="Remembered learns"):
+        Remembered("mvc", 4).restore({})

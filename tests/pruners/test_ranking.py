@@ -1,10 +1,18 @@
 """Vertices ranked by a rule."""
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from lense.graph import Graph
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
 from lense.problems import get_problem
+from lense.pruners.degree import TopDegree
 from lense.pruners.ranking import importance, largest
+from tests.strategies import graphs
+
+GRAPH = power_law(100, 5, 2.3, np.random.default_rng(0))
 
 
 def test_importance_is_the_degree_whatever_the_direction() -> None:
@@ -19,5 +27,50 @@ def test_importance_is_the_out_weight_where_direction_and_weights_matter() -> No
     assert importance(get_problem("mvc"), graph).tolist() == [3, 1, 2]
 
 
+@given(graphs(weighted=True, min_edges=1, min_vertices=2, weights=st.floats(0, 1, width=32)))
+@settings(max_examples=50, deadline=None)
+def test_out_weights_are_summed_row_by_row(graph: Graph) -> None:
+    assert graph.weights is not None
+    sums = [float(np.add.reduce(row, dtype=np.float64)) for row in np.split(graph.weights, graph.indptr[1:-1])]
+    assert np.allclose(importance(get_problem("im"), graph), sums)
+
+
 def test_the_largest_are_in_order_and_of_equals_the_first() -> None:
     assert largest(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist() == [1, 3, 2]
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=20), st.integers(0, 20))
+@settings(max_examples=100, deadline=None)
+def test_the_largest_are_those_of_sorting_everything(values: list[int], count: int) -> None:
+    expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:count]
+    assert largest(np.array(values, float), count).tolist() == expected
+
+
+def test_three_vertices_for_each_unit_of_the_budget_are_kept_unless_told() -> None:
+    part = TopDegree("mvc", 4).prune(GRAPH)
+    assert part.vertices.size == part.roots.size == 12
+    assert part.roots.tolist() == part.vertices.tolist()
+
+
+def test_roots_are_the_first_of_the_vertices_kept() -> None:
+    part = TopDegree("mvc", 4, vertices=40, roots=10).prune(GRAPH)
+    assert (part.vertices.size, part.roots.size) == (40, 10)
+    assert part.roots.tolist() == sorted(largest(importance(get_problem("mvc"), GRAPH), 10).tolist())
+
+
+def test_a_larger_budget_keeps_more_in_proportion_and_a_smaller_one_no_less() -> None:
+    pruner = TopDegree("mvc", 4, vertices=30, roots=10)
+    sizes = [(pruner.prune(GRAPH, budget=b).vertices.size, pruner.prune(GRAPH, budget=b).roots.size) for b in (2, 6)]
+    assert sizes == [(30, 10), (45, 15)]
+
+
+def test_no_more_than_the_graph_is_kept() -> None:
+    part = TopDegree("mvc", 4, vertices=1000, roots=500).prune(GRAPH)
+    assert part.graph.equals(GRAPH)
+    assert part.roots.size == GRAPH.num_vertices
+
+
+@pytest.mark.parametrize("sizes", [{"roots": 0}, {"vertices": 5, "roots": 6}, {"vertices": 0}])
+def test_sizes_that_make_no_sense_are_refused(sizes: dict[str, int]) -> None:
+    with pytest.raises(LenseError, match="TopDegree keeps at least one root, and as many vertices as roots or more"):
+        TopDegree("mvc", 4, **sizes).prune(GRAPH)

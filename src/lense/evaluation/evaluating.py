@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lense.errors import LenseError
-from lense.evaluation.floors import largest_gain, random_swaps, untrained_network
+from lense.evaluation.floors import untrained_network
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
 from lense.graph import Graph
 from lense.navigation import Walk
+from lense.navigation.policies import largest_gain, random_swaps
 from lense.progress import progress
 from lense.pruners import LeNSE
 from lense.pruners.ranking import importance, largest

@@ -1,31 +1,10 @@
-"""Walks by policies that have learnt nothing."""
+"""A walk by a network that has learnt nothing."""
 
-from itertools import count
-from typing import Any
-
-import numpy as np
 import torch
-from torch import Tensor
 
 from lense.navigation import QNetwork
-from lense.navigation.environment import Observation
-from lense.navigation.lots import keys_from, uniforms
-from lense.navigation.network import greedy
 from lense.navigation.walk import Policy, greedy_policy
 from lense.pruners import LeNSE
-from lense.types import Float64s
-
-
-def random_swaps(episodes: int, seed: int, device: torch.device | str = "cpu") -> Policy:
-    """Each allowed swap as likely."""
-    first = int(np.random.SeedSequence([seed, *b"random swaps"]).generate_state(1)[0])
-    keys, steps = keys_from([first + i for i in range(episodes)], device), count()
-
-    def act(observation: Observation, _info: dict[str, Any]) -> Tensor:
-        mask = observation["mask"]
-        return greedy(uniforms(keys, next(steps), mask.shape[1]), mask)
-
-    return act
 
 
 def untrained_network(model: LeNSE, seed: int, device: torch.device | str = "cpu") -> Policy:
@@ -34,13 +13,3 @@ def untrained_network(model: LeNSE, seed: int, device: torch.device | str = "cpu
         torch.manual_seed(seed)
         network = QNetwork(model.settings_.embedding_dim, model.settings_.vertex_dim)
     return greedy_policy(network.to(device), model.encoder_.to(device))
-
-
-def largest_gain(values: Float64s, device: torch.device | str = "cpu") -> Policy:
-    """The swap of v for u with the largest ``values[u] - values[v]``, be it negative."""
-    known = torch.from_numpy(values).to(device)
-
-    def act(observation: Observation, info: dict[str, Any]) -> Tensor:
-        return greedy(known[info["candidates"]] - known[info["roots"]], observation["mask"])
-
-    return act

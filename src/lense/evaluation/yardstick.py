@@ -1,4 +1,4 @@
-"""What the heuristic reaches on a subgraph, measured against what it reaches on the whole graph."""
+"""What the heuristic reaches with a part of a graph, measured against what it reaches on the whole graph."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -8,17 +8,20 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.problems import Problem
+from lense.problems import Problem, Solution
 from lense.subgraphs import Subgraph
-from lense.subgraphs.within import solve_within
+from lense.subgraphs.within import solve_part
 
 _QUICK = 1.0
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One subgraph S of G: the ``score`` f(H(S)) on G, the ``ratio`` f(H(S)) / f(H(G)), the shares of G's vertices and
-    edges that S leaves out, and the ``seconds`` the heuristic took on S.
+    """One part S of G: the ``score`` on G of what the heuristic chose, its ``ratio`` to f(H(G)), the shares of G's
+    vertices and edges that the heuristic was spared, and the ``seconds`` it took.
+
+    As a subgraph, S hides its other vertices and edges from the heuristic; as a ground set, all vertices but the roots
+    are spared as candidates, and no edge is.
     """
 
     score: float
@@ -27,28 +30,43 @@ class Measured:
     edges_pruned: float
     seconds: float
 
+    @property
+    def combined(self) -> float:
+        """C = ratio x share of vertices pruned; of b vertices chosen from n it is at most 1 - b / n."""
+        return self.ratio * self.vertices_pruned
+
 
 class Yardstick:
     """H(G), the heuristic's solution ``best`` on the whole prepared graph; every ratio is computed here.
 
-    The lots that the heuristic draws, on the graph and on each subgraph, are told by ``seed``.
+    The lots that the heuristic draws, on the graph and on each part of it, are told by ``seed``. ``best`` is found
+    unless it is known already.
     """
 
-    def __init__(self, problem: Problem, graph: Graph, budget: float, *, seed: int = 0) -> None:
+    def __init__(
+        self, problem: Problem, graph: Graph, budget: float, *, seed: int = 0, best: Solution | None = None
+    ) -> None:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
-        self.best = problem.solve(graph, budget, np.random.default_rng(seed), certify=False)
-        if self.best.seconds < _QUICK:
-            # the first run also loads code and arranges the graph's arrays, which would hide what the heuristic takes
-            again = problem.search(graph, budget, np.random.default_rng(seed))
-            self.best = replace(self.best, seconds=min(self.best.seconds, again.seconds))
+        self.best = self._solved() if best is None else best
         if not self.best.score > 0:
             raise LenseError("The solution of the whole graph is worth nothing, so that ratios to it mean nothing.")
 
-    def measure(self, part: Subgraph, episode: int = 0) -> Measured:
-        """The subgraph that an ``episode`` ended with, or one that comes of no episode."""
+    def _solved(self) -> Solution:
+        best = self.problem.solve(self.graph, self.budget, np.random.default_rng(self.seed), certify=False)
+        if best.seconds >= _QUICK:
+            return best
+        # the first run also loads code and arranges the graph's arrays, which would hide what the heuristic takes
+        again = self.problem.search(self.graph, self.budget, np.random.default_rng(self.seed))
+        return replace(best, seconds=min(best.seconds, again.seconds))
+
+    def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
+        """The part that an ``episode`` ended with, or one that comes of no episode, used as ``mode`` tells."""
         rng = np.random.default_rng([self.seed, episode])
-        found = solve_within(self.problem, self.graph, part, self.budget, rng)
-        vertices, edges = shares_pruned(self.graph, part)
+        found = solve_part(self.problem, self.graph, part, self.budget, rng, mode=mode)
+        if mode == "subgraph":
+            vertices, edges = shares_pruned(self.graph, part)
+        else:
+            vertices, edges = 1 - part.roots.size / max(self.graph.num_vertices, 1), 0.0
         return Measured(found.score, found.score / self.best.score, vertices, edges, found.seconds)
 
 

@@ -83,13 +83,11 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self._seeds = self._next_seeds(seed)
         self._keys = keys_from(self._seeds, self.graph.device)
         self._step = 0
-        n = self.graph.num_vertices
         if options and "roots" in options:
             self._roots = torch.as_tensor(options["roots"], dtype=torch.int64, device=self.graph.device).clone()
             self._check_start()
         else:
-            starts = [np.random.default_rng(s).choice(n, self.num_roots, replace=False) for s in self._seeds]
-            self._roots = torch.from_numpy(np.stack(starts)).to(self.graph.device)
+            self._roots = random_roots(self.graph, self.num_roots, self._seeds)
         return self._observe()
 
     def _check_start(self) -> None:
@@ -111,11 +109,8 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
 
     def step(self, actions: Tensor) -> tuple[Observation, Tensor, Tensor, Tensor, Info]:
         """Swap the chosen pair of each walk; an action that the mask rules out changes nothing."""
-        chosen = torch.as_tensor(actions, device=self.graph.device).view(-1, 1)
-        entering = torch.where(
-            self._mask.gather(1, chosen), self._candidates.gather(1, chosen), self._roots.gather(1, chosen)
-        )
-        self._roots = self._roots.scatter(1, chosen, entering)
+        chosen = torch.as_tensor(actions, device=self.graph.device)
+        self._roots = swapped(self._roots, self._candidates, self._mask, chosen)
         self._step += 1
         observation, info = self._observe()
         reward = -self.reward_scale * info["distance"]
@@ -168,6 +163,19 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self._keys = keys_from(self._seeds, self.graph.device)
         self._roots, self._step = state["roots"].to(self.graph.device), int(state["step"])
         return self._observe()
+
+
+def random_roots(graph: GraphTensors, num_roots: int, seeds: Sequence[int]) -> Tensor:
+    """Different vertices (B, M) drawn uniformly for each of the seeds (B)."""
+    starts = [np.random.default_rng(seed).choice(graph.num_vertices, num_roots, replace=False) for seed in seeds]
+    return torch.from_numpy(np.stack(starts)).to(graph.device)
+
+
+def swapped(roots: Tensor, candidates: Tensor, mask: Tensor, actions: Tensor) -> Tensor:
+    """``roots`` (B, M) after the ``actions`` (B), of which those that the ``mask`` (B, M) rules out change nothing."""
+    chosen = actions.view(-1, 1)
+    entering = torch.where(mask.gather(1, chosen), candidates.gather(1, chosen), roots.gather(1, chosen))
+    return roots.scatter(1, chosen, entering)
 
 
 def draw_candidates(batch: SubgraphBatch, lots: Tensor) -> tuple[Tensor, Tensor]:

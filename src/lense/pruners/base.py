@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cache
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
@@ -17,7 +18,7 @@ from lense.graph.files import system_errors
 from lense.problems import Problem, Solution, get_problem
 from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays, write_json
 from lense.subgraphs import Subgraph
-from lense.subgraphs.within import MODES, solve_among, solve_within
+from lense.subgraphs.within import solve_part
 from lense.types import AnyArray
 
 
@@ -62,7 +63,7 @@ class Pruner(ABC):
     @property
     def problem_(self) -> Problem:
         """The problem itself, where the constructor was given its name."""
-        return get_problem(self.problem) if isinstance(self.problem, str) else self.problem
+        return _named_problem(self.problem) if isinstance(self.problem, str) else self.problem
 
     @property
     def is_fitted(self) -> bool:
@@ -102,13 +103,12 @@ class Pruner(ABC):
         In the ``mode`` "subgraph" the heuristic sees the pruned graph alone, in "ground-set" it sees the whole graph
         but may choose the part's roots alone. ``pruning`` goes to :meth:`prune`.
         """
-        choose(mode, MODES, "mode")
         problem, budget = self.problem_, self.budget if budget is None else budget
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, budget)
         part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
-        solving = solve_within if mode == "subgraph" else solve_among
-        return solving(problem, whole, part, budget, np.random.default_rng(seed), certify=certify)
+        rng = np.random.default_rng(seed)
+        return solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's arguments by name, as scikit-learn's tools ask for them."""
@@ -181,3 +181,8 @@ class Pruner(ABC):
             "options": asdict(problem),
             "budget": self.budget,
         }
+
+
+@cache  # finding a problem by its name looks through all packages installed
+def _named_problem(name: str) -> Problem:
+    return get_problem(name)

@@ -7,6 +7,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.kernels.rows import row_sums
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.subgraphs import Subgraph, kept_part
@@ -60,11 +61,15 @@ class RankingPruner(Pruner):
 def importance(problem: Problem, graph: Graph) -> Float64s:
     """Of each vertex (n) its degree, or the sum of its out-weights if the problem uses direction and there are any."""
     if problem.uses_direction and graph.weights is not None:
-        owners = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
-        return np.bincount(owners, weights=graph.weights, minlength=graph.num_vertices).astype(np.float64)
+        sums: Float64s = row_sums(graph.indptr, graph.weights)
+        return sums
     return np.diff(graph.incident.indptr).astype(np.float64)
 
 
 def largest(values: Float64s, count: int) -> Int64s:
-    """The vertices of the ``count`` largest values, of equal ones the first."""
-    return np.argsort(-values, kind="stable")[:count]
+    """The vertices of the ``count`` largest values, in falling order and of equal ones the first."""
+    if not 0 < count < values.size:
+        return np.argsort(-values, kind="stable")[:count]
+    least = np.partition(values, values.size - count)[values.size - count]
+    above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
+    return np.concatenate([above[np.argsort(-values[above], kind="stable")], equal[: count - above.size]])

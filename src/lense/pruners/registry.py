@@ -1,11 +1,13 @@
 """Pruners by name, and pruners from folders."""
 
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from lense.errors import LenseError, choose
 from lense.problems import Problem, get_problem
+from lense.problems.base import converted
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import read_config
 from lense.torch_device import torch_device
@@ -22,11 +24,21 @@ def pruner_class(name: str) -> type[Pruner]:
     return found
 
 
-def get_pruner(name: str, problem: str | Problem, budget: float, **params: Any) -> Pruner:
-    """The pruner registered as ``name`` for a problem and a budget; ``params`` go to its constructor."""
+def pruner_parameters(name: str) -> dict[str, Any]:
+    """The types of what the constructor of a pruner takes besides problem and budget, by name."""
     make: Any = pruner_class(name)
-    made: Pruner = make(problem, budget, **params)
-    return made
+    hints = get_type_hints(make.__init__)
+    return {key: hints.get(key, Any) for key in signature(make).parameters if key not in ("problem", "budget")}
+
+
+def get_pruner(name: str, problem: str | Problem, budget: float, **params: Any) -> Pruner:
+    """The pruner registered as ``name`` for a problem and a budget.
+
+    ``params`` go to its constructor and may be text, as from a command line.
+    """
+    known, make = pruner_parameters(name), pruner_class(name)
+    given = {key: converted(key, value, choose(key, known, f"parameter of {name}")) for key, value in params.items()}
+    return make(problem, budget, **given)
 
 
 def load(folder: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> Any:

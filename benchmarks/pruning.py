@@ -1,0 +1,74 @@
+"""What it takes to choose the vertices to keep, without learning, against one look at what is read for it."""
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.cover import numpy_pass
+from benchmarks.graphs import large_graph
+from benchmarks.measure import SEED, best_times
+from benchmarks.table import Row, at_most
+from lense.graph import Graph, graph_files, open_graph
+from lense.kernels.quickprune import quickprune
+from lense.problems import get_problem
+from lense.pruners.core import KCore
+from lense.pruners.degree import TopDegree
+from lense.pruners.quickprune import QuickPrune
+from lense.pruners.ranking import RankingPruner
+
+BUDGET = 100
+KEPT = 1250
+
+
+def pruning(quick: bool) -> Iterator[Row]:
+    """Pruners that look at every vertex, on web-Google, or on a generated graph where that is not at hand."""
+    at_hand = "web-Google" in graph_files() and not quick
+    name = "web-Google" if at_hand else "generated"
+    graph = open_graph("web-Google", directed=True) if at_hand else large_graph(30_000 if quick else 1_000_000, SEED)
+    turns = 3 if quick else 20
+    edges = graph.as_undirected()
+    for problem in ("mvc", "bmc"):
+        yield _quickprune(edges, name, QuickPrune(get_problem(problem), BUDGET), turns)
+    for pruner in (TopDegree(get_problem("mvc"), BUDGET), KCore(get_problem("mvc"), BUDGET)):
+        yield _ranking(edges, name, pruner, turns)
+    yield _influence(graph if at_hand else large_graph(30_000, SEED), name, turns)
+
+
+def _quickprune(graph: Graph, name: str, pruner: QuickPrune, turns: int) -> Row:
+    kept = pruner.chosen(graph, BUDGET)
+    ours, theirs = best_times(turns, lambda: pruner.chosen(graph, BUDGET), lambda: numpy_pass(graph))
+    what = f"{pruner.name} {pruner.problem_.name}, {name}, b = {BUDGET}"
+    return _row(what, "one numpy pass over the CSR", ours, theirs, f"{kept.size:,} kept")
+
+
+def _ranking(graph: Graph, name: str, pruner: RankingPruner, turns: int) -> Row:
+    pruner.ranking(graph, KEPT, SEED)
+    ours, theirs = best_times(turns, lambda: pruner.ranking(graph, KEPT, SEED), lambda: numpy_pass(graph))
+    return _row(f"{pruner.name}, {name}", "one numpy pass over the CSR", ours, theirs, f"{KEPT:,} kept")
+
+
+def _influence(graph: Graph, name: str, turns: int) -> Row:
+    """The pass alone, over the reverse-reachable sets that stand for the objective; these take far longer to draw."""
+    problem, pruner, free = get_problem("im"), QuickPrune(), np.empty(0)
+    prepared = problem.prepare(graph)
+    problem.gains(prepared, 1)
+    begin = perf_counter()
+    gains = problem.gains(prepared, BUDGET)
+    drawing = perf_counter() - begin
+    assert gains is not None
+    indptr, items = gains.indptr, gains.items
+    kept = quickprune(gains, free, float(BUDGET), pruner.delta, pruner.epsilon)
+    ours, theirs = best_times(
+        turns,
+        lambda: quickprune(gains, free, float(BUDGET), pruner.delta, pruner.epsilon),
+        lambda: int(items.sum()) + int(indptr.sum()),
+    )
+    also = f"{kept.size:,} kept; drawing {gains.holder_indptr.size - 1:,} sets before it {drawing:.3g} s"
+    what = f"{pruner.name} im, {name}, b = {BUDGET}"
+    return _row(what, "one numpy pass over the sets", ours, theirs, also)
+
+
+def _row(what: str, rival: str, ours: float, theirs: float, also: str) -> Row:
+    times = f"{1000 * ours:.3g} ms, its {1000 * theirs:.3g} ms; {also}"
+    return Row(what, rival, "our time / its", at_most(10)).measured(ours / theirs, also=times)

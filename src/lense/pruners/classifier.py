@@ -1,0 +1,205 @@
+"""Pruners that learn, from the heuristic's solution of a train graph, which vertices are worth keeping."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import Problem
+from lense.progress import progress
+from lense.pruners.base import Pruner
+from lense.stopwatch import Stopwatch
+from lense.subgraphs import Subgraph, kept_part
+from lense.torch_device import torch_device
+from lense.types import AnyArray, Float32s
+
+LEARNING_RATE = 0.001
+THRESHOLD = 0.5
+_SMOOTHING = 0.98
+_PATIENCE = 100
+_LEAST_GAIN = 0.001
+_REPORT = "report."
+
+Rng = np.random.Generator
+
+
+class VertexClassifier(Pruner):
+    """Gives each vertex its probability of being in the solution, and keeps those with 0.5 or more.
+
+    ``fit`` solves the train graph with the problem's heuristic within the budget. Its vertices are the class "in", all
+    others "out". At most ``epochs`` steps of Adam follow, fewer if the loss settles before (see :func:`minimise`).
+    A classifier has no notion of the budget, so that :meth:`prune` keeps the same part whatever is to be spent.
+
+    Subclass it, give it a :meth:`network` and a :meth:`learn`, and name the weights (width, k) of its first layer in
+    ``first_weights``: they tell how many features a saved model knows. Parameters in ``counts`` are at least 1.
+    """
+
+    learns: ClassVar[bool] = True
+    first_weights: ClassVar[str]
+    counts: ClassVar[tuple[str, ...]] = ("epochs",)
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        epochs: int = 2000,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(problem, budget)
+        self.epochs = epochs
+        self.seed = seed
+        self.device = device
+
+    @abstractmethod
+    def network(self, num_features: int) -> nn.Module:
+        """A fresh network from features (n, k) and the :func:`adjacency` (n, n) to logits (n)."""
+
+    @abstractmethod
+    def learn(self, network: nn.Module, features: Tensor, matrix: Tensor, is_in: Tensor) -> float:
+        """Train the network on a graph whose vertices ``is_in`` (n, bool) are the solution; the loss at the end."""
+
+    def features(self, graph: Graph, rng: Rng) -> Float32s:
+        """What the network is told of each vertex (n, k), by default the problem's features."""
+        return self.problem_.features(graph)
+
+    @property
+    def is_fitted(self) -> bool:
+        return hasattr(self, "network_")
+
+    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+        """Learn from a train graph; ``report_`` tells the loss, what is kept of the solution and of all, the time."""
+        if not isinstance(graph, Graph):
+            raise LenseError(f"{type(self).__name__} learns from a Graph, not from a {type(graph).__name__}.")
+        self._check_parameters()
+        device = torch_device(self.device)
+        with Stopwatch() as watch:
+            whole = graph if prepared else self.problem_.prepare(graph)
+            solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).vertices
+            is_in = np.zeros(whole.num_vertices, np.bool_)
+            is_in[solution] = True
+            features = self.features(whole, np.random.default_rng([self.seed, 1]))
+            inputs = torch.from_numpy(features).to(device), adjacency(whole, device)
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(self.seed)
+                network = self.network(features.shape[1]).to(device)
+                loss = self.learn(network, *inputs, torch.from_numpy(is_in).to(device))
+            with torch.no_grad():
+                is_kept = (network(*inputs).sigmoid() >= THRESHOLD).cpu().numpy()
+        self.network_ = network.requires_grad_(False).cpu()
+        self.report_ = {
+            "loss": loss,
+            "solution_kept": float(is_kept[solution].mean()),
+            "vertices_kept": float(is_kept.mean()),
+            "seconds": watch.seconds,
+        }
+        return self
+
+    def _check_parameters(self) -> None:
+        for name, least in {"seed": 0, **dict.fromkeys(self.counts, 1)}.items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < least:
+                raise LenseError(f"The {name} of a {self.name} must be a whole number from {least} on, not {value!r}.")
+
+    @torch.no_grad()
+    def logits(self, graph: Graph, *, seed: int = 0) -> Float32s:
+        """log(p / (1 - p)) of each vertex (n) of a prepared graph; ``seed`` is for networks that draw features."""
+        self.check_fitted()
+        features = self.features(graph, np.random.default_rng([self.seed, 2, seed]))
+        _, known = self.network_.state_dict()[self.first_weights].shape
+        if features.shape[1] != known:
+            raise LenseError(
+                f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
+                f"{features.shape[1]}: train a model for it."
+            )
+        device = torch_device(self.device)
+        with progress("judging vertices"):
+            logits: Tensor = self.network_.to(device)(torch.from_numpy(features).to(device), adjacency(graph, device))
+        return logits.cpu().numpy()
+
+    def probabilities(self, graph: Graph, *, seed: int = 0, prepared: bool = False) -> Float32s:
+        """Of each vertex (n) that of being in the solution, as far as the network can tell."""
+        whole = graph if prepared else self.problem_.prepare(graph)
+        return torch.from_numpy(self.logits(whole, seed=seed)).sigmoid().numpy()
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        """The part of vertices judged "in": all, a few or none."""
+        whole = self.prepared(graph, prepared, budget)
+        return kept_part(whole, np.flatnonzero(self.probabilities(whole, seed=seed, prepared=True) >= THRESHOLD))
+
+    def learnt(self) -> Mapping[str, AnyArray]:
+        if not self.is_fitted:
+            return {}
+        weights = {name: tensor.cpu().numpy() for name, tensor in self.network_.state_dict().items()}
+        return {**weights, **{_REPORT + name: np.array(figure) for name, figure in self.report_.items()}}
+
+    def restore(self, learnt: Mapping[str, AnyArray]) -> None:
+        weights = {name: torch.from_numpy(a) for name, a in learnt.items() if not name.startswith(_REPORT)}
+        _, num_features = weights[self.first_weights].shape
+        network = self.network(num_features)
+        network.load_state_dict(weights)
+        self.report_ = {name.removeprefix(_REPORT): float(a) for name, a in learnt.items() if name not in weights}
+        self.network_ = network.requires_grad_(False)
+
+
+def adjacency(graph: Graph, device: torch.device | str) -> Tensor:
+    """The symmetric adjacency matrix (n, n) of edges whatever their direction, in sparse rows without weights.
+
+    Two opposite arcs stand in it side by side.
+    """
+    rows, n = graph.incident, graph.num_vertices
+    # half the memory, where so many entries can be counted with it
+    narrow = np.int32 if rows.indices.size <= np.iinfo(np.int32).max else np.int64
+    indptr, indices = (torch.from_numpy(a.astype(narrow)).to(device) for a in (rows.indptr, rows.indices))
+    ones = torch.ones(indices.numel(), device=device)
+    return torch.sparse_csr_tensor(indptr, indices, ones, (n, n), check_invariants=False)
+
+
+def class_weights(is_in: Tensor) -> Tensor:
+    """A weight for each vertex (n): those of either class make 1/2 together, so that the many do not drown the few."""
+    counts = torch.where(is_in, is_in.sum(), (~is_in).sum())
+    weights = counts.float().reciprocal()
+    return weights / weights.sum()
+
+
+def minimise(
+    network: nn.Module,
+    loss: Callable[[], Tensor],
+    epochs: int,
+    *,
+    description: str,
+    learning_rate: float = LEARNING_RATE,
+    weight_decay: float = 0.0,
+) -> float:
+    """Take Adam's steps down ``loss``, which every call computes anew, and return its smoothed value at the end.
+
+    That is l_t = 0.98 l_{t-1} + 0.02 loss_t, less the part that the start has in it. It has settled, and training ends,
+    when 100 epochs have not brought it 0.001 below its lowest value before them; ``epochs`` are the most there will be.
+    """
+    optimiser = torch.optim.Adam(network.parameters(), lr=learning_rate, weight_decay=weight_decay)
+    total, smoothed, lowest, since_lowest = 0.0, math.inf, math.inf, 0
+    with progress(description, epochs) as advance:
+        for epoch in range(1, epochs + 1):
+            optimiser.zero_grad()
+            value = loss()
+            value.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            total = _SMOOTHING * total + (1 - _SMOOTHING) * float(value.detach())
+            smoothed = total / (1 - _SMOOTHING**epoch)
+            if not math.isfinite(smoothed):
+                raise LenseError("The loss is no longer a number: try another seed, or look for such features.")
+            since_lowest += 1
+            if smoothed < lowest - _LEAST_GAIN:
+                lowest, since_lowest = smoothed, 0
+            advance(1, f"loss {smoothed:.3g}")
+            if since_lowest == _PATIENCE:
+                advance(epochs - epoch)
+                break
+    return smoothed

@@ -1,0 +1,31 @@
+"""Keep the innermost part of the graph."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from lense.graph import Graph
+from lense.kernels.core import deepest_core
+from lense.pruners.ranking import RankingPruner, importance, largest
+from lense.types import Int64s
+
+
+class KCore(RankingPruner):
+    """Keeps the vertices of largest core number, of equal ones those of largest degree or out-weight.
+
+    A vertex has core number k if it is in the k-core, the largest part where everyone has k edges or more, but not in
+    the next one. Edges count whatever their direction.
+    """
+
+    name: ClassVar[str] = "k-core"
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        rows = graph.incident
+        vertices, cores = deepest_core(rows.indptr, rows.indices, count)
+        values = importance(self.problem_, graph)[vertices]
+        last = np.partition(cores, cores.size - count)[cores.size - count]
+        inside, edge = np.flatnonzero(cores > last), np.flatnonzero(cores == last)
+        ordered: Int64s = inside[np.lexsort((-values[inside], -cores[inside]))]
+        order = np.concatenate([ordered, edge[largest(values[edge], count - inside.size)]])
+        kept: Int64s = vertices[order]
+        return kept

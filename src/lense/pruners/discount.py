@@ -1,0 +1,38 @@
+"""Keep vertices of large degree that are not neighbours of one another."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from lense.graph import Graph
+from lense.kernels.buckets import degrees, greedy
+from lense.kernels.discount import degree_discount
+from lense.pruners.ranking import RankingPruner
+from lense.types import Int64s
+
+
+class DegreeDiscount(RankingPruner):
+    """Keeps the vertices that a greedy choice by degree takes first, edges to those taken already not counted.
+
+    Where the problem uses direction and the arcs have probabilities, a vertex counts its one-step influence, with the
+    discount for being reached by those taken (see :func:`lense.kernels.discount.degree_discount`). Otherwise each
+    neighbour taken lowers the degree by one for each edge to it, the single discount of Chen, Wang and Yang (2009):
+    there are no probabilities to discount by. Of equal degrees, those that have just come down to it go first.
+    """
+
+    name: ClassVar[str] = "degree-discount"
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        chosen: Int64s
+        everyone = np.arange(graph.num_vertices, dtype=np.int32)
+        if not self.problem_.uses_direction or graph.weights is None:
+            rows = graph.incident
+            chosen = greedy(rows.indptr, rows.indices, degrees(rows.indptr), everyone, count, 1)
+            return chosen
+        out, into = graph.outgoing, graph.incoming
+        assert out.weights is not None
+        assert into.weights is not None
+        chosen = degree_discount(
+            out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, everyone, count
+        )
+        return chosen

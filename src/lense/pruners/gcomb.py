@@ -1,0 +1,107 @@
+"""GCOMB-P: how far down the list of degrees solutions reach, learnt from many of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import Problem
+from lense.progress import progress
+from lense.pruners.base import Pruner
+from lense.pruners.ranking import importance, largest
+from lense.subgraphs import Subgraph, kept_part
+from lense.types import AnyArray, Float64s, Int64s
+
+STOCHASTIC_SOLVERS = ("probabilistic-greedy", "hassin-rubinstein", "imm")
+_ROUNDING = 1e-9
+
+
+class GCOMB(Pruner):
+    """The pruning of GCOMB (Manchanda et al. 2020), as appendix E of the LeNSE paper tells it.
+
+    rank(v) is the place of v, from 1, in the order of falling degree or out-weight. A stochastic solver runs ``runs``
+    times on the train graph of n vertices; r_b' is the largest rank among the first b' vertices of every solution. From
+    the pairs (b' / n, r_b' / n) for b' = 1, ..., b the rank for the budget of another graph, both again as shares of
+    its vertices, is interpolated, and the vertices up to that rank are kept. The solver is the first that the problem
+    has of probabilistic-greedy, hassin-rubinstein and imm, else its own.
+
+    Where a budget does not count vertices, the i-th of the m vertices of the longest solution stands for b' = i b / m.
+    """
+
+    name: ClassVar[str] = "gcomb-p"
+    learns: ClassVar[bool] = True
+
+    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, runs: int = 30, seed: int = 0) -> None:
+        super().__init__(problem, budget)
+        self.runs = runs
+        self.seed = seed
+
+    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+        problem = self.problem_
+        if self.runs < 1 or self.seed < 0:
+            raise LenseError(
+                f"GCOMB needs at least one run and a seed that is not negative, not {self.runs} and {self.seed}."
+            )
+        whole = graph if prepared else problem.prepare(graph)
+        problem.check_budget(whole, self.budget)
+        deepest = _deepest_ranks(ranks(problem, whole), self._solutions(whole))
+        if not deepest.size:
+            raise LenseError("The solver chose no vertex of the train graph, so there is nothing to learn from.")
+        self.budgets_ = self.budget * np.arange(1, deepest.size + 1) / deepest.size / whole.num_vertices
+        self.ranks_ = deepest / whole.num_vertices
+        return self
+
+    def _solutions(self, graph: Graph) -> list[Int64s]:
+        solver = next((name for name in STOCHASTIC_SOLVERS if name in self.problem_.heuristics), self.problem_.solver)
+        problem, found = replace(self.problem_, solver=solver), []
+        with progress(f"solving by {solver}", self.runs) as advance:
+            for run in range(self.runs):
+                found.append(problem.search(graph, self.budget, np.random.default_rng([self.seed, run])).vertices)
+                advance(1)
+        return found
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        whole = self.prepared(graph, prepared, budget)
+        n = whole.num_vertices
+        rank = n * self.interpolated((self.budget if budget is None else budget) / n)
+        count = min(max(int(rank + _ROUNDING), 1), n)
+        return kept_part(whole, largest(importance(self.problem_, whole), count))
+
+    def interpolated(self, budget: float) -> float:
+        """The rank for a budget, both as shares of the vertices.
+
+        Between the budgets seen it is interpolated linearly, below them on the line to no rank for no budget. Above
+        them it grows in proportion to the budget: the slope of the last two ranks alone would tell little.
+        """
+        last = float(self.budgets_[-1])
+        if budget > last:
+            return float(self.ranks_[-1]) * budget / last
+        return float(np.interp(budget, np.append(0.0, self.budgets_), np.append(0.0, self.ranks_)))
+
+    def learnt(self) -> Mapping[str, AnyArray]:
+        return {"budgets": self.budgets_, "ranks": self.ranks_} if hasattr(self, "ranks_") else {}
+
+    def restore(self, learnt: Mapping[str, AnyArray]) -> None:
+        budgets, found = (np.asarray(learnt[name], np.float64) for name in ("budgets", "ranks"))
+        if budgets.ndim != 1 or budgets.size < 1 or budgets.shape != found.shape:
+            raise ValueError("one rank is needed for each budget, and one budget at least")
+        self.budgets_, self.ranks_ = budgets, found
+
+
+def ranks(problem: Problem, graph: Graph) -> Int64s:
+    """rank(v) of each vertex (n): its place, from 1, by falling importance."""
+    order = largest(importance(problem, graph), graph.num_vertices)
+    places = np.empty_like(order)
+    places[order] = np.arange(1, order.size + 1)
+    return places
+
+
+def _deepest_ranks(rank: Int64s, solutions: list[Int64s]) -> Float64s:
+    """r_i for i = 1, ..., m, the longest solution's length: the largest rank among the first i of every solution."""
+    deepest = np.zeros(max(solution.size for solution in solutions))
+    for solution in solutions:
+        np.maximum(deepest[: solution.size], rank[solution], out=deepest[: solution.size])
+    return np.maximum.accumulate(deepest)

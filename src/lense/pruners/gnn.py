@@ -1,0 +1,104 @@
+"""GNN-R and GNN-T, the paper's vertex classifier: the encoder's layers without pooling, and a logit for each vertex."""
+
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from lense.encoder.network import LAYERS, SymmetricSAGE
+from lense.graph import Graph
+from lense.problems import Problem
+from lense.pruners.classifier import VertexClassifier, minimise
+from lense.pruners.ranking import RankingPruner, largest
+from lense.types import Int64s
+
+
+class VertexSAGE(nn.Module):
+    """z = h_3 w + c in R^n with h_l = ReLU(GraphSAGE(h_{l-1})) in R^(n x d'), where h_0 are the features (n, k)."""
+
+    def __init__(self, num_features: int, vertex_dim: int) -> None:
+        super().__init__()
+        widths = [num_features] + [vertex_dim] * (LAYERS - 1)
+        self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
+        self.output = nn.Linear(vertex_dim, 1)
+
+    def forward(self, features: Tensor, matrix: Tensor) -> Tensor:
+        x = features
+        for convolution in self.convolutions:
+            x = convolution(x, matrix).relu()
+        logits: Tensor = self.output(x).squeeze(1)
+        return logits
+
+
+class ThresholdGNN(VertexClassifier):
+    """GNN-T: keeps the vertices whose probability of being in the solution is 0.5 or more.
+
+    Every epoch's loss is the binary cross-entropy on all b vertices of the solution and b others, drawn anew.
+    ``vertex_dim`` is the width d' of the three layers.
+    """
+
+    name: ClassVar[str] = "gnn-t"
+    first_weights: ClassVar[str] = "convolutions.0.lin_l.weight"
+    counts: ClassVar[tuple[str, ...]] = ("epochs", "vertex_dim")
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        vertex_dim: int = 30,
+        epochs: int = 2000,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(problem, budget, epochs=epochs, seed=seed, device=device)
+        self.vertex_dim = vertex_dim
+
+    def network(self, num_features: int) -> nn.Module:
+        return VertexSAGE(num_features, self.vertex_dim)
+
+    def learn(self, network: nn.Module, features: Tensor, matrix: Tensor, is_in: Tensor) -> float:
+        rng = np.random.default_rng([self.seed, 3])
+        solution, others = (mask.nonzero().squeeze(1).cpu().numpy() for mask in (is_in, ~is_in))
+
+        def loss() -> Tensor:
+            judged = torch.from_numpy(with_as_many_others(solution, others, rng)).to(is_in.device)
+            return binary_cross_entropy_with_logits(network(features, matrix)[judged], is_in[judged].float())
+
+        return minimise(network, loss, self.epochs, description="learning to tell the solution from others")
+
+
+class RankingGNN(RankingPruner, ThresholdGNN):
+    """GNN-R: the same classifier, but the ``vertices`` of largest probability are kept, as many as LeNSE keeps, say.
+
+    Of those the first ``roots`` are the ground set. The sizes follow the rule of :class:`RankingPruner`.
+    """
+
+    name: ClassVar[str] = "gnn-r"
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        vertices: int | None = None,
+        roots: int | None = None,
+        vertex_dim: int = 30,
+        epochs: int = 2000,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> None:
+        ThresholdGNN.__init__(self, problem, budget, vertex_dim=vertex_dim, epochs=epochs, seed=seed, device=device)
+        self.vertices = vertices
+        self.roots = roots
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        # by logits, since probabilities near 1 are all the same to a computer
+        return largest(self.logits(graph, seed=seed).astype(np.float64), count)
+
+
+def with_as_many_others(solution: Int64s, others: Int64s, rng: np.random.Generator) -> Int64s:
+    """The b vertices of the solution and b different ones of the others, or all others if they are fewer."""
+    return np.append(solution, rng.choice(others, min(solution.size, others.size), replace=False))

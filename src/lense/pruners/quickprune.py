@@ -1,0 +1,120 @@
+"""QuickPrune: one pass over the vertices that keeps a small part with a guarantee."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.kernels.quickprune import quickprune
+from lense.problems import Problem
+from lense.progress import progress
+from lense.pruners.base import Pruner
+from lense.subgraphs import Subgraph, kept_part
+from lense.types import Float64s, Int64s
+
+
+class QuickPrune(Pruner):
+    """QuickPrune (Nath and Kuhnle, AISTATS 2025), which learns nothing.
+
+    In one pass a vertex v joins the set A if f(v | A) >= delta c(v) f(A) / k, where k is the budget and c(v) what the
+    vertex costs, 1 unless the problem has costs. Whenever f(A) has grown to more than n / epsilon times what it was at
+    the last checkpoint, the vertices of that checkpoint are dropped. The best single vertex is kept as well. If f is
+    submodular, fewer than 2 (1 + k / delta) ln(n / epsilon) + 3 vertices are kept, and k of them are worth at least
+    delta (1 - epsilon) / (2 (delta + 1)^2) of the optimum.
+
+    With ``least_budget`` the pass runs for each budget of a grid from there to the budget, each 1 / (1 - eta) times the
+    last, and all that is found is kept, so that the part serves every budget in between.
+    """
+
+    name: ClassVar[str] = "quickprune"
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        delta: float = 0.1,
+        epsilon: float = 0.1,
+        eta: float = 0.5,
+        least_budget: float | None = None,
+    ) -> None:
+        super().__init__(problem, budget)
+        self.delta, self.epsilon, self.eta, self.least_budget = delta, epsilon, eta, least_budget
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        self._check()
+        whole = self.prepared(graph, prepared, budget)
+        return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget))
+
+    def chosen(self, graph: Graph, budget: float) -> Int64s:
+        """The vertices of a prepared graph that are kept, in rising order."""
+        problem = self.problem_
+        costs, gains = _costs(problem, graph), problem.gains(graph, budget)
+        passes = [
+            _measured_pass(problem, graph, costs, one, self.delta, self.epsilon)
+            if gains is None
+            else quickprune(gains, costs, float(one), float(self.delta), float(self.epsilon))
+            for one in self._budgets(budget)
+        ]
+        kept = np.unique(np.concatenate(passes))
+        if not kept.size:
+            raise LenseError(f"QuickPrune keeps nothing, since every vertex costs more than the budget of {budget:g}.")
+        return kept
+
+    def _budgets(self, budget: float) -> Iterator[float]:
+        step = budget if self.least_budget is None else self.least_budget
+        while step < budget:
+            yield step
+            step /= 1 - self.eta
+        yield budget
+
+    def _check(self) -> None:
+        if not self.delta > 0:
+            raise LenseError(f"QuickPrune takes a delta above 0, not {self.delta:g}.")
+        for name in ("epsilon", "eta"):
+            if not 0 < getattr(self, name) < 1:
+                raise LenseError(f"QuickPrune takes an {name} between 0 and 1, not {getattr(self, name):g}.")
+        if self.least_budget is not None and not 0 < self.least_budget <= self.budget:
+            raise LenseError(
+                f"QuickPrune's least_budget must lie above 0 and not above the budget of {self.budget:g}, "
+                f"not at {self.least_budget:g}."
+            )
+
+
+def _costs(problem: Problem, graph: Graph) -> Float64s:
+    """What each vertex costs (n), or nothing where each costs 1."""
+    given = problem.costs(graph)
+    if given is None:
+        return np.empty(0)
+    costs = np.asarray(given, np.float64)
+    if costs.shape != (graph.num_vertices,) or not (costs > 0).all():
+        raise LenseError(f"The costs of {problem.name} must be one positive number for each vertex.")
+    return costs
+
+
+def _measured_pass(
+    problem: Problem, graph: Graph, costs: Float64s, budget: float, delta: float, epsilon: float
+) -> Int64s:
+    """What :func:`lense.kernels.quickprune.quickprune` does, where f can only be asked for: two calls a vertex."""
+    affordable = np.arange(graph.num_vertices) if not costs.size else np.flatnonzero(costs <= budget)
+    members: list[int] = []
+    mark = 0
+    value = checkpoint_value = problem.objective(graph, np.empty(0, np.int64))
+    best, best_value = [], -np.inf
+    with progress("QuickPrune", affordable.size) as advance:
+        for v in affordable.tolist():
+            single = problem.objective(graph, [v])
+            if single > best_value:
+                best, best_value = [v], single
+            added = problem.objective(graph, [*members, v]) - value
+            if added > 0 and added >= delta * (costs[v] if costs.size else 1.0) * value / budget:
+                members.append(v)
+                value += added
+                if value * epsilon > graph.num_vertices * checkpoint_value:
+                    del members[:mark]
+                    mark = len(members)
+                    value = checkpoint_value = problem.objective(graph, members)
+            advance(1)
+    return np.array(members + best, np.int64)

@@ -1,0 +1,19 @@
+"""Keep vertices that lots choose."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from lense.graph import Graph
+from lense.pruners.ranking import RankingPruner
+from lense.types import Int64s
+
+
+class RandomVertices(RankingPruner):
+    """Keeps vertices drawn uniformly: what every other pruner has to beat."""
+
+    name: ClassVar[str] = "random"
+    randomised: ClassVar[bool] = True
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        return np.random.default_rng(seed).permutation(graph.num_vertices)[:count]

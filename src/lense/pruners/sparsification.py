@@ -1,0 +1,89 @@
+"""Submodular sparsification: vertices that a random sample makes dispensable are dropped, round after round."""
+
+import math
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.kernels.sparsification import Divergences
+from lense.problems import Problem
+from lense.problems.base import Rng
+from lense.progress import progress
+from lense.pruners.base import Pruner
+from lense.subgraphs import Subgraph, kept_part
+from lense.types import AnyArray, Float64s, Int64s
+
+Diverging = Callable[[Int64s, Int64s], AnyArray]
+"""Takes a sample and the vertices left, and tells how far each of these diverges from the sample."""
+
+
+class Sparsification(Pruner):
+    """Submodular sparsification, SS (Zhou et al., AISTATS 2017), which learns nothing.
+
+    While more than r ln n vertices are left, as many are drawn into a sample U and kept; each of the others has the
+    divergence w(v) = min over u in U of f(v | {u}) - f(u | all others), which is what replacing v by that u can cost,
+    and the share 1 - 1 / sqrt(c) of them with the least divergence is dropped. What is left in the end is kept too.
+    """
+
+    name: ClassVar[str] = "sparsification"
+    randomised: ClassVar[bool] = True
+
+    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, r: float = 8, c: float = 8) -> None:
+        super().__init__(problem, budget)
+        self.r, self.c = r, c
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        if not self.r > 0:
+            raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
+        if not self.c > 1:
+            raise LenseError(f"Sparsification takes a c above 1, not {self.c:g}.")
+        whole = self.prepared(graph, prepared, budget)
+        return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget, seed))
+
+    def chosen(self, graph: Graph, budget: float, seed: int) -> Int64s:
+        """The vertices of a prepared graph that are kept, in no order."""
+        diverging = diverging_from(self.problem_, graph, budget)
+        return sparsified(graph.num_vertices, self.r, self.c, diverging, np.random.default_rng(seed))
+
+
+def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng: Rng) -> Int64s:
+    """The vertices that SS keeps of 0 to ``num_vertices`` - 1."""
+    sample_size = max(1, math.ceil(r * math.log(num_vertices)))
+    left = np.arange(num_vertices)
+    kept = []
+    with progress("Sparsifying", num_vertices) as advance:
+        while left.size > sample_size:
+            before = left.size
+            drawn = rng.choice(left.size, sample_size, replace=False)
+            kept.append(left[drawn])
+            left = np.delete(left, drawn)
+            by_divergence = np.argsort(diverging(kept[-1], left), kind="stable")
+            left = np.sort(left[by_divergence[left.size - int(left.size / math.sqrt(c)) :]])
+            advance(before - left.size)
+    return np.concatenate([*kept, left])
+
+
+def diverging_from(problem: Problem, graph: Graph, budget: float) -> Diverging:
+    """How to find divergences on ``graph``, for one run of :func:`sparsified`."""
+    gains = problem.gains(graph, budget)
+    if gains is None:
+        return lambda sample, left: _measured_divergences(problem, graph, sample, left)
+    return Divergences(gains)
+
+
+def _measured_divergences(problem: Problem, graph: Graph, sample: Int64s, left: Int64s) -> Float64s:
+    """The divergences where f can only be asked for: a call for each pair."""
+    everything = np.arange(graph.num_vertices)
+    total = problem.objective(graph, everything)
+    least = np.full(left.size, np.inf)
+    with progress("Measuring divergences", sample.size * left.size) as advance:
+        for u in sample.tolist():
+            alone = problem.objective(graph, [u])
+            last = total - problem.objective(graph, np.delete(everything, u))
+            for i, v in enumerate(left.tolist()):
+                least[i] = min(least[i], problem.objective(graph, [u, v]) - alone - last)
+                advance(1)
+    return least

@@ -1,0 +1,114 @@
+"""LeNSE's swaps without learning: at random, or always towards more edges."""
+
+import math
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.navigation.environment import draw_candidates, random_roots, swapped
+from lense.navigation.lots import keys_from, uniforms
+from lense.navigation.policies import largest_gain, random_swaps
+from lense.navigation.walk import Policy
+from lense.problems import Problem
+from lense.progress import progress
+from lense.pruners.base import Pruner
+from lense.pruners.ranking import ROOTS_PER_BUDGET, importance
+from lense.subgraphs import GraphTensors, Subgraph, induce, subgraph
+from lense.torch_device import torch_device
+
+
+class SwapWalk(Pruner):
+    """From M random ``roots``, T ``steps``: each root is offered a neighbour, as LeNSE's are, and one pair is swapped.
+
+    Without ``roots`` there are three for each unit of the budget, without ``steps`` as many as roots; both grow in
+    proportion to a budget larger than its own. A graph with no more vertices than roots is kept whole. ``device`` is
+    "cpu", "cuda", or "auto" for a GPU if there is one.
+    """
+
+    randomised: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        roots: int | None = None,
+        steps: int | None = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(problem, budget)
+        self.roots = roots
+        self.steps = steps
+        self.device = device
+
+    @abstractmethod
+    def policy(self, graph: Graph, episodes: int, seed: int) -> Policy:
+        """Which pair to swap in each of ``episodes`` walks on a prepared graph; walk i has the seed ``seed + i``."""
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
+
+    def parts(
+        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """As for every pruner, but with all walks side by side."""
+        whole = self.prepared(graph, prepared, budget)
+        num_roots, steps = self._sizes(budget)
+        if num_roots >= whole.num_vertices:
+            everything = np.arange(whole.num_vertices)
+            return [Subgraph(whole, everything, everything)]
+        tensors = GraphTensors.of(whole, np.empty((whole.num_vertices, 0), np.float32), torch_device(self.device))
+        seeds = list(range(seed, seed + episodes))
+        walked = walked_roots(tensors, self.policy(whole, episodes, seed), num_roots, steps, seeds)
+        return [subgraph(whole, roots) for roots in walked.cpu().numpy()]
+
+    def _sizes(self, budget: float | None) -> tuple[int, int]:
+        """M and T for a budget."""
+        roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
+        steps = roots if self.steps is None else self.steps
+        if roots < 1 or steps < 0:
+            raise LenseError(
+                f"{type(self).__name__} needs at least one root, and no negative number of steps, "
+                f"not {roots:,} and {steps:,}."
+            )
+        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
+        num_roots = math.ceil(factor * roots)
+        return num_roots, math.ceil(steps * num_roots / roots)
+
+
+class RandomWalk(SwapWalk):
+    """Swaps a pair at random."""
+
+    name: ClassVar[str] = "random-walk"
+
+    def policy(self, graph: Graph, episodes: int, seed: int) -> Policy:
+        return random_swaps(episodes, seed, torch_device(self.device))
+
+
+class DegreeWalk(SwapWalk):
+    """Swaps the pair with the largest gain in degree or out-weight, be it negative."""
+
+    name: ClassVar[str] = "degree-walk"
+
+    def policy(self, graph: Graph, episodes: int, seed: int) -> Policy:
+        return largest_gain(importance(self.problem_, graph), torch_device(self.device))
+
+
+@torch.no_grad()
+def walked_roots(graph: GraphTensors, policy: Policy, num_roots: int, steps: int, seeds: list[int]) -> Tensor:
+    """The roots (B, M) that walks with these seeds (B) end with; those of :class:`SubgraphWalks`, but unmapped."""
+    roots, keys = random_roots(graph, num_roots, seeds), keys_from(seeds, graph.device)
+    with progress("walking", steps) as advance:
+        for step in range(steps):
+            batch = induce(graph, roots)
+            places, mask = draw_candidates(batch, uniforms(keys, step, num_roots))
+            candidates = batch.vertices[places]
+            chosen = policy({"mask": mask}, {"roots": roots, "candidates": candidates})
+            roots = swapped(roots, candidates, mask, chosen)
+            advance(1)
+    return roots

@@ -1,0 +1,231 @@
+"""Vertex classifiers: what they learn from, what they keep, and how they are saved; the same for every one of them."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import lense
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
+from lense.pruners import get_pruner
+from lense.pruners.classifier import VertexClassifier, adjacency, class_weights, minimise
+from tests import learning
+
+NAMES = ("gnn-r", "gnn-t", "combhelper", "gcn")
+HUBS, LEAVES = 6, 12
+
+
+@cache
+def hubs_and_leaves() -> Graph:
+    """A ring of hubs 0..5, each with leaves of its own, and three vertices without edges."""
+    hubs = np.arange(HUBS)
+    leaves = np.arange(HUBS, HUBS * (1 + LEAVES))
+    return Graph.from_edges(
+        np.append(hubs, np.repeat(hubs, LEAVES)),
+        np.append(np.roll(hubs, 1), leaves),
+        num_vertices=HUBS * (1 + LEAVES) + 3,
+    )
+
+
+def untrained(name: str, budget: float = HUBS, **params: Any) -> VertexClassifier:
+    params = {"epochs": 400 if name.startswith("gnn") else 1000, **params}
+    if name == "combhelper":
+        params = {"teacher_epochs": min(300, params["epochs"]), "teacher_dim": 64, **params}
+    pruner = get_pruner(name, params.pop("problem", "mvc"), budget, **params)
+    assert isinstance(pruner, VertexClassifier)
+    return pruner
+
+
+@cache
+def fitted(name: str) -> VertexClassifier:
+    return untrained(name).fit(hubs_and_leaves())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hubs_that_are_the_solution_are_told_from_leaves(name: str) -> None:
+    pruner = fitted(name)
+    probabilities = pruner.probabilities(hubs_and_leaves())
+    assert probabilities.dtype == np.float32
+    assert probabilities.shape == (hubs_and_leaves().num_vertices,)
+    leaves = probabilities[HUBS : HUBS * (1 + LEAVES)]
+    assert probabilities[:HUBS].min() > 0.5 > leaves.max()
+    assert set(range(HUBS)) <= set(pruner.prune(hubs_and_leaves()).vertices.tolist())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_report_tells_what_the_threshold_keeps_of_the_train_graph(name: str) -> None:
+    pruner = fitted(name)
+    assert pruner.report_["solution_kept"] == 1.0
+    assert pruner.report_["vertices_kept"] == pytest.approx(HUBS / hubs_and_leaves().num_vertices)
+    assert 0 < pruner.report_["loss"] < np.log(2)
+    assert pruner.report_["seconds"] > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_seed_gives_one_result_and_another_seed_another(name: str) -> None:
+    first, same, other = (untrained(name, seed=seed, epochs=5).fit(hubs_and_leaves()) for seed in (0, 0, 1))
+    assert learning.same_weights(first.network_, same.network_)
+    assert not learning.same_weights(first.network_, other.network_)
+
+
+def test_a_training_leaves_the_lots_that_others_draw_as_they_were() -> None:
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    untrained("gnn-t", epochs=2).fit(hubs_and_leaves())
+    assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_saved_prunes_as_before(name: str, tmp_path: Path) -> None:
+    pruner, graph = fitted(name), learning.graph()
+    pruner.save(tmp_path / "model")
+    again = lense.load(tmp_path / "model")
+    assert again.get_params() == {**pruner.get_params(), "problem": again.problem}
+    assert again.report_ == pruner.report_
+    assert np.array_equal(again.logits(graph), pruner.logits(graph))
+    before, after = pruner.prune(graph), again.prune(graph)
+    assert after.graph.equals(before.graph)
+    assert np.array_equal(after.roots, before.roots)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_that_are_damaged_or_of_another_network_are_refused(name: str, tmp_path: Path) -> None:
+    fitted(name).save(tmp_path / "model")
+    file = tmp_path / "model" / "learnt.safetensors"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-7])
+    with pytest.raises(LenseError, match="damaged"):
+        lense.load(tmp_path / "model")
+    file.write_bytes(whole)
+    config = tmp_path / "model" / "config.json"
+    width = {"combhelper": '"student_dim": 32', "gcn": '"width": 16'}.get(name, '"vertex_dim": 30')
+    assert width in config.read_text()
+    config.write_text(config.read_text().replace(width, width[:-2] + "77"))
+    with pytest.raises(LenseError, match=f"does not belong to a {name}"):
+        lense.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_pruned_before_fit(name: str) -> None:
+    for use in ("prune", "probabilities"):
+        with pytest.raises(LenseError, match="not fitted yet: call fit"):
+            getattr(untrained(name), use)(hubs_and_leaves())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("problem", ["mvc", "bmc", "im"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_problem_is_learnt_on_directed_graphs_with_isolated_vertices(
+    name: str, problem: str, weighted: bool
+) -> None:
+    rng = np.random.default_rng(0)
+    sources, targets = rng.integers(0, 40, (2, 150))
+    graph = Graph.from_edges(sources, targets, rng.random(150) if weighted else None, directed=True, num_vertices=43)
+    pruner = untrained(name, 4, problem=problem, epochs=3).fit(graph)
+    whole = pruner.problem_.prepare(graph)
+    assert np.isfinite(pruner.logits(whole)).all()
+    part = pruner.prune(whole, prepared=True)
+    assert part.graph.directed
+    assert set(part.roots.tolist()) <= set(part.vertices.tolist())
+
+
+@pytest.mark.parametrize("name", ["gnn-t", "combhelper", "gcn"])
+@pytest.mark.parametrize(("shift", "kept"), [(-1e6, 0), (1e6, 200)])
+def test_a_classifier_may_keep_nothing_or_everything(name: str, shift: float, kept: int) -> None:
+    pruner = untrained(name, epochs=1).fit(hubs_and_leaves())
+    last = list(pruner.network_.state_dict().values())[-1 if name == "gnn-t" else -2]
+    assert last.numel() == 1
+    last += shift
+    part = pruner.prune(learning.graph())
+    assert part.graph.num_vertices == part.roots.size == kept
+
+
+def test_the_adjacency_holds_every_edge_in_both_rows_whatever_its_direction() -> None:
+    graph = Graph.from_edges([0, 1, 2], [1, 0, 1], [0.5, 0.25, 1.0], directed=True, num_vertices=4)
+    assert adjacency(graph, "cpu").to_dense().tolist() == [[0, 2, 0, 0], [2, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+
+
+def test_both_classes_weigh_the_same_however_many_they_are() -> None:
+    weights = class_weights(torch.tensor([True, False, False, True, False, False]))
+    assert weights.tolist() == pytest.approx([1 / 4, 1 / 8, 1 / 8, 1 / 4, 1 / 8, 1 / 8])
+    assert class_weights(torch.tensor([True, True])).tolist() == [0.5, 0.5]
+
+
+def steps_of(losses: "list[float] | np.ndarray[Any, Any]", epochs: int) -> tuple[int, float]:
+    """How many of these losses a training computes, and what it returns."""
+    taken = iter(losses)
+    network, count = nn.Linear(1, 1), 0
+
+    def loss() -> torch.Tensor:
+        nonlocal count
+        count += 1
+        value: torch.Tensor = network.weight.sum() * 0 + next(taken)
+        return value
+
+    smoothed = minimise(network, loss, epochs, description="a test")
+    return count, smoothed
+
+
+def test_training_ends_when_the_loss_has_not_fallen_for_a_hundred_epochs() -> None:
+    assert steps_of([0.5] * 1000, 1000)[0] == 101
+    falling = np.linspace(0.7, 0.1, 1000)
+    assert steps_of(falling, 1000)[0] == 1000
+    assert steps_of(falling, 30)[0] == 30
+
+
+def test_the_loss_reported_is_the_smoothed_one() -> None:
+    losses = np.random.default_rng(0).random(20)
+    weights = 0.98 ** np.arange(19, -1, -1)
+    assert steps_of(losses, 20)[1] == pytest.approx(np.average(losses, weights=weights))
+
+
+def test_a_loss_that_is_no_number_ends_the_training() -> None:
+    with pytest.raises(LenseError, match="no longer a number"):
+        steps_of([0.5, float("nan")], 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "least"),
+    [
+        ("gnn-t", "seed", 0),
+        ("gnn-t", "epochs", 1),
+        ("gnn-r", "vertex_dim", 1),
+        ("gcn", "width", 1),
+        ("gcn", "num_features", 1),
+        ("combhelper", "layers", 1),
+        ("combhelper", "teacher_epochs", 1),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(name: str, parameter: str, least: int) -> None:
+    for value in (least - 1, 1.5):
+        with pytest.raises(LenseError, match=f"The {parameter} of a {name} must be a whole number from {least} on"):
+            untrained(name).set_params(**{parameter: value}).fit(hubs_and_leaves())
+
+
+def test_only_graphs_are_learnt_from() -> None:
+    with pytest.raises(LenseError, match="learns from a Graph, not from a str"):
+        untrained("gnn-t").fit("facebook")  # type: ignore[arg-type]
+
+
+def test_features_other_than_those_learnt_are_refused() -> None:
+    pruner = untrained("gnn-t", epochs=1).fit(hubs_and_leaves())
+    pruner.set_params(problem="im")
+    with pytest.raises(LenseError, match="knows 2 features of a vertex, but the problem im has 3"):
+        pruner.prune(power_law(50, 4, 2.3, np.random.default_rng(0)))
+
+
+@learning.needs_gpu
+@pytest.mark.parametrize("name", NAMES)
+def test_a_gpu_learns_and_judges_as_the_processor_does(name: str, tmp_path: Path) -> None:
+    there = untrained(name, device="cuda", epochs=20).fit(hubs_and_leaves())
+    here = untrained(name, epochs=20).fit(hubs_and_leaves())
+    on_gpu = there.probabilities(learning.graph())
+    assert np.allclose(on_gpu, here.probabilities(learning.graph()), atol=1e-3)
+    there.save(tmp_path / "model")
+    assert np.allclose(lense.load(tmp_path / "model").probabilities(learning.graph()), on_gpu, atol=1e-5)

@@ -1,0 +1,76 @@
+"""The GCN pruner: its convolutions, its random features and its loss."""
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric.nn import GCNConv
+
+from lense.pruners.classifier import adjacency
+from lense.pruners.gcn import GCN, GCNPruner, SymmetricGCN
+from tests import learning
+from tests.pruners.test_classifier import hubs_and_leaves
+
+
+def test_the_network_is_two_normalised_convolutions() -> None:
+    graph, network = hubs_and_leaves(), GCN([3, 4])
+    matrix = adjacency(graph, "cpu")
+    with_self = matrix.to_dense() + torch.eye(graph.num_vertices)
+    scale = with_self.sum(1).rsqrt()
+    normalised = scale[:, None] * with_self * scale
+    x = torch.rand(graph.num_vertices, 3)
+    weights = network.state_dict()
+    for name in weights:
+        weights[name].normal_()  # a bias begins as 0, where it would not be missed
+    first, first_bias, second, second_bias = (
+        weights[f"convolutions.{layer}.{name}"] for layer in (0, 1) for name in ("lin.weight", "bias")
+    )
+    hidden = (normalised @ x @ first.T + first_bias).clamp(min=0)
+    expected = (normalised @ hidden @ second.T + second_bias).squeeze(1)
+    torch.testing.assert_close(network(x, matrix), expected)
+
+
+def test_the_convolution_and_its_gradients_are_those_of_pytorch_geometric() -> None:
+    graph = learning.graph()
+    sources, targets, _ = graph.edges()
+    pairs = torch.from_numpy(np.stack([np.append(sources, targets), np.append(targets, sources)]).astype(np.int64))
+    x = torch.rand(graph.num_vertices, 3)
+    ours, theirs = SymmetricGCN(3, 2), GCNConv(3, 2)
+    theirs.load_state_dict(ours.state_dict())
+    results = []
+    for layer, how in ((ours, adjacency(graph, "cpu")), (theirs, pairs)):
+        own = x.clone().requires_grad_()
+        y = layer(own, how)
+        (y**2).sum().backward()
+        results.append((y, own.grad, layer.lin.weight.grad))
+    for one, other in zip(*results, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_features_are_drawn_anew_for_every_graph_and_seed() -> None:
+    graph = learning.graph()
+    pruner = GCNPruner("mvc", learning.BUDGET, epochs=3, num_features=5).fit(graph)
+    one, same, other = (pruner.logits(graph, seed=seed) for seed in (0, 0, 1))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+    drawn = pruner.features(graph, np.random.default_rng(0))
+    assert drawn.shape == (graph.num_vertices, 5)
+    assert drawn.dtype == np.float32
+    assert 0 <= drawn.min() < 0.1
+    assert 0.9 < drawn.max() < 1
+
+
+def test_its_parts_differ_from_seed_to_seed() -> None:
+    pruner = GCNPruner("mvc", learning.BUDGET, epochs=100).fit(learning.graph())
+    assert GCNPruner.randomised
+    assert len({tuple(part.vertices.tolist()) for part in pruner.parts(learning.graph(), episodes=4)}) > 1
+
+
+def test_the_loss_is_the_mean_of_the_mean_losses_of_the_two_classes() -> None:
+    graph = hubs_and_leaves()
+    pruner = GCNPruner("mvc", 6, epochs=1)
+    matrix, is_in = adjacency(graph, "cpu"), torch.arange(graph.num_vertices) < 6
+    network = pruner.network(3)
+    x = torch.rand(graph.num_vertices, 3)
+    p = network(x, matrix).sigmoid().detach()
+    expected = -(p[:6].log().mean() + (1 - p[6:]).log().mean()) / 2
+    assert pruner.learn(network, x, matrix, is_in) == pytest.approx(float(expected), rel=1e-5)

@@ -1,0 +1,108 @@
+"""GNN-R and GNN-T: the layers, the vertices each epoch judges, and the two ways to keep some."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from lense.errors import LenseError
+from lense.pruners import gnn
+from lense.pruners.classifier import adjacency
+from lense.pruners.gnn import RankingGNN, ThresholdGNN, VertexSAGE, with_as_many_others
+from lense.pruners.ranking import RankingPruner
+from lense.types import Int64s
+from tests import learning
+
+
+@cache
+def ranking() -> RankingGNN:
+    return RankingGNN("mvc", learning.BUDGET, vertices=40, roots=15, epochs=100).fit(learning.graph())
+
+
+def test_the_network_is_three_sage_layers_and_a_linear_one() -> None:
+    graph, network = learning.graph(), VertexSAGE(2, 5)
+    matrix = adjacency(graph, "cpu")
+    x = torch.rand(graph.num_vertices, 2)
+    dense = matrix.to_dense()
+    mean = dense / dense.sum(1, keepdim=True).clamp(min=1)
+    weights = dict(network.named_parameters())
+    h = x
+    for layer in range(3):
+        own, others = (weights[f"convolutions.{layer}.lin_{side}.weight"] for side in "rl")
+        h = (h @ own.T + mean @ h @ others.T + weights[f"convolutions.{layer}.lin_l.bias"]).clamp(min=0)
+    expected = (h @ weights["output.weight"].T + weights["output.bias"]).squeeze(1)
+    torch.testing.assert_close(network(x, matrix), expected)
+    assert len(weights) == 3 * 3 + 2
+
+
+def test_every_epoch_judges_the_whole_solution_and_as_many_others_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Int64s] = []
+
+    def watched(solution: Int64s, others: Int64s, rng: np.random.Generator) -> Int64s:
+        drawn.append(with_as_many_others(solution, others, rng))
+        return drawn[-1]
+
+    monkeypatch.setattr(gnn, "with_as_many_others", watched)
+    ThresholdGNN("mvc", learning.BUDGET, epochs=6).fit(learning.graph())
+    problem = learning.PROBLEM
+    solution = set(problem.search(learning.graph(), learning.BUDGET, np.random.default_rng(0)).vertices.tolist())
+    assert len(drawn) == 6
+    for judged in drawn:
+        assert len(set(judged.tolist())) == judged.size == 2 * learning.BUDGET
+        assert solution < set(judged.tolist())
+    assert len({tuple(sorted(judged.tolist())) for judged in drawn}) == 6
+
+
+def test_where_others_are_fewer_than_the_solution_all_are_judged() -> None:
+    judged = with_as_many_others(np.arange(5), np.arange(5, 8), np.random.default_rng(0))
+    assert sorted(judged.tolist()) == list(range(8))
+
+
+def test_gnn_t_keeps_exactly_the_vertices_with_probability_one_half_or_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = learning.graph()
+    pruner = ThresholdGNN("mvc", learning.BUDGET, epochs=1).fit(graph)
+    probabilities = np.linspace(0, 1, graph.num_vertices, dtype=np.float32)
+    probabilities[7], probabilities[120] = 0.5, np.nextafter(np.float32(0.5), np.float32(0))
+    monkeypatch.setattr(pruner, "probabilities", lambda *_, **__: probabilities)
+    part = pruner.prune(graph)
+    assert part.vertices.tolist() == [v for v in range(graph.num_vertices) if probabilities[v] >= 0.5]
+    assert 7 in part.vertices
+    assert 120 not in part.vertices
+    assert np.array_equal(part.roots, part.vertices)
+
+
+def test_gnn_r_keeps_the_asked_numbers_of_the_most_probable() -> None:
+    pruner, graph = ranking(), learning.graph()
+    part = pruner.prune(graph)
+    assert (part.vertices.size, part.roots.size) == (40, 15)
+    logits = pruner.logits(graph)
+    by_logit = sorted(range(graph.num_vertices), key=lambda v: (-logits[v], v))
+    assert set(part.vertices.tolist()) == set(by_logit[:40])
+    assert set(part.roots.tolist()) == set(by_logit[:15])
+
+
+def test_a_smaller_part_of_gnn_r_lies_within_a_larger_one() -> None:
+    pruner, graph = ranking(), learning.graph()
+    parts = []
+    for vertices in (20, 40, 90, 1000):
+        pruner.set_params(vertices=vertices)
+        parts.append(set(pruner.prune(graph).vertices.tolist()))
+    pruner.set_params(vertices=40)
+    assert [len(part) for part in parts] == [20, 40, 90, 200]
+    assert parts[0] < parts[1] < parts[2] < parts[3]
+
+
+def test_gnn_r_follows_the_rule_of_sizes_of_all_rankings() -> None:
+    assert RankingPruner.prune is RankingGNN.prune
+    pruner = RankingGNN("mvc", learning.BUDGET, epochs=1).fit(learning.graph())
+    part = pruner.prune(learning.graph())
+    assert part.vertices.size == part.roots.size == 3 * learning.BUDGET
+    assert pruner.prune(learning.graph(), budget=2 * learning.BUDGET).vertices.size == 6 * learning.BUDGET
+    with pytest.raises(LenseError, match="RankingGNN keeps at least one root"):
+        pruner.set_params(vertices=3, roots=4).prune(learning.graph())
+
+
+def test_r_and_t_learn_the_same_classifier() -> None:
+    threshold = ThresholdGNN("mvc", learning.BUDGET, epochs=100).fit(learning.graph())
+    assert learning.same_weights(threshold.network_, ranking().network_)

@@ -1,0 +1,134 @@
+"""Pruners by name, and from folders."""
+
+import json
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import get_problem
+from lense.pruners import get_pruner, load, pruner_class, registry
+from lense.pruners.degree import TopDegree
+
+NAMES = [
+    "lense",
+    "gnn-r",
+    "gnn-t",
+    "gcomb-p",
+    "quickprune",
+    "sparsification",
+    "combhelper",
+    "gcn",
+    "top-degree",
+    "degree-discount",
+    "k-core",
+    "random",
+    "random-walk",
+    "degree-walk",
+]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    TopDegree(get_problem("im", seed=4), 5, vertices=40).save(tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_pruner_is_found_by_the_name_it_has(name: str) -> None:
+    assert pruner_class(name).name == name
+    assert get_pruner(name, "mvc", 7).budget == 7
+
+
+def test_no_pruner_is_left_out_here() -> None:
+    assert set(NAMES) <= set(registry.pruner_entries())
+
+
+def test_an_unknown_pruner_lists_the_choices() -> None:
+    with pytest.raises(LenseError, match=r"no pruner called 'top-degre': choose from .*; did you mean 'top-degree'\?"):
+        get_pruner("top-degre", "mvc", 4)
+
+
+def test_a_pruner_of_ones_own_is_known_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = EntryPoint("own", "lense.pruners.degree:TopDegree", "lense.pruners")
+    monkeypatch.setattr(registry, "entry_points", lambda group: [own] if group == "lense.pruners" else [])
+    assert isinstance(get_pruner("own", "mvc", 4), TopDegree)
+
+
+def test_the_example_of_the_docs_is_a_pruner() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "pruners" / "index.md").read_text()
+    example = page.split("```python\n")[1].split("```")[0]
+    namespace: dict[str, Any] = {}
+    exec(example, namespace)
+    star = Graph.from_edges([0, 0, 0, 4, 5], [1, 2, 3, 5, 6])
+    assert namespace["TwoSteps"]("mvc", 1, vertices=1, roots=1).prune(star).vertices.tolist() == [0]
+    assert namespace["part"].vertices.size == 30
+
+
+def test_parameters_go_to_the_constructor() -> None:
+    assert get_pruner("top-degree", "mvc", 4, vertices=9).get_params()["vertices"] == 9
+    with pytest.raises(LenseError, match=r"parameter of top-degree called 'size': choose from vertices, roots"):
+        get_pruner("top-degree", "mvc", 4, size=9)
+
+
+def test_a_saved_pruner_is_read_with_its_problem_and_parameters(saved: Path) -> None:
+    pruner = load(saved)
+    assert isinstance(pruner, TopDegree)
+    assert pruner.problem_ == get_problem("im", seed=4)
+    assert (pruner.budget, pruner.vertices, pruner.roots) == (5, 40, None)
+
+
+def test_the_problem_can_be_replaced_by_one_of_the_same_name(saved: Path) -> None:
+    assert load(saved, problem=get_problem("im", seed=9)).problem_ == get_problem("im", seed=9)
+    with pytest.raises(LenseError, match="is for the problem im, not for mvc"):
+        load(saved, problem=get_problem("mvc"))
+
+
+def changed(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        config = json.loads((folder / "config.json").read_text())
+        change(config)
+        (folder / "config.json").write_text(json.dumps(config))
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: (folder / "config.json").write_text("{"), "config.json is damaged: it is not JSON"),
+        (lambda folder: (folder / "config.json").unlink(), "is no model: a model is a folder with a config.json"),
+        (
+            lambda folder: (folder / "config.json").write_text('{"a": 1}'),
+            "not that of a model, since it names no format",
+        ),
+        (lambda folder: (folder / "config.json").write_text("[]"), "not that of a model, since it names no format"),
+        (changed(lambda config: config.update(format=2)), "has format 2.*reads up to format 1: upgrade lense"),
+        (changed(lambda config: config.update(budget="many")), "config.json is damaged: its budget is 'many'"),
+        (changed(lambda config: config.pop("params")), r"lacks what a model needs \('params'\): copy the model anew"),
+        (changed(lambda config: config.update(params={"size": 3})), "lacks what a model needs .*size"),
+        (changed(lambda config: config.update(problem="tsp")), "no problem called 'tsp': choose from"),
+        (changed(lambda config: config.update(pruner="scissors")), "no pruner called 'scissors': choose from"),
+    ],
+)
+def test_a_damaged_foreign_or_newer_folder_is_refused(
+    saved: Path, damage: Callable[[Path], None], message: str
+) -> None:
+    damage(saved)
+    with pytest.raises(LenseError, match=message):
+        load(saved)
+
+
+def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="There is no model"):
+        load(tmp_path / "nowhere")
+
+
+def test_a_file_of_learnt_numbers_that_is_not_there_is_said_to_be_missing(saved: Path) -> None:
+    changed(lambda config: config.update(pruner="gcomb-p", params={"runs": 3, "seed": 0}))(saved)
+    with pytest.raises(LenseError, match=r"learnt\.safetensors"):
+        load(saved)
