@@ -1,6 +1,9 @@
 """Settings: their ranges, the paper's values, and values for any other graph."""
 
+import csv
+import os
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
-from lense.paper import HYPERPARAMETERS, RESULTS
+from lense.paper import HYPERPARAMETERS, RESULTS, RIVALS, published
 from lense.settings import Settings, auto_settings, paper_settings, quick_settings
 
 
@@ -112,8 +115,33 @@ def test_the_papers_table_is_whole() -> None:
         paper_settings(problem, graph)
     for result in RESULTS.values():
         assert 0.95 < result.ratio < 1.1
+        assert result.ratio_stderr is not None
         assert 0 <= result.ratio_stderr < 0.01
         assert 0 < result.vertices_pruned < result.edges_pruned < 1
+
+
+def test_the_papers_table_has_every_rival_beside_lense() -> None:
+    assert set(RIVALS) == {(*row, name) for row in RESULTS for name in ("gnn-r", "gnn-t", "gcomb-p")}
+    assert all(result.ratio_stderr is None and 0 < result.ratio < 1.1 for result in RIVALS.values())
+    assert published("bmc", "wiki", "lense") == RESULTS["bmc", "wiki"]
+    assert published("bmc", "wiki", "gnn-t") == RIVALS["bmc", "wiki", "gnn-t"]
+    assert published("bmc", "wiki", "random") is None
+    assert published("bmc", None, "lense") is None
+
+
+@pytest.mark.skipif("LENSE_DATA" not in os.environ, reason="there is no folder of graphs, nor of the paper beside it")
+def test_the_papers_figures_are_copied_right() -> None:
+    path = Path(os.environ["LENSE_DATA"]).parent / "paper" / "table1_results.csv"
+    if not path.exists():
+        pytest.skip("the paper's tables are not at hand")
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        ours = published(row["problem"], row["graph"], row["method"].lower())
+        assert ours is not None
+        assert ours.ratio == float(row["ratio"])
+        assert ours.vertices_pruned == pytest.approx(int(row["vertices_pruned_pct"]) / 100)
+        assert ours.edges_pruned == pytest.approx(int(row["edges_pruned_pct"]) / 100)
 
 
 @pytest.mark.parametrize(

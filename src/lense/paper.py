@@ -19,14 +19,15 @@ class Hyperparameters(NamedTuple):
 
 
 class Result(NamedTuple):
-    """LeNSE in the paper's table 1: mean ratio, its standard error, and the shares of vertices and edges pruned."""
+    """A row of the paper's table 1; shares of vertices and edges pruned. Only LeNSE has a standard error."""
 
     ratio: float
-    ratio_stderr: float
+    ratio_stderr: float | None
     vertices_pruned: float
     edges_pruned: float
 
 
+BUDGET = 100
 HYPERPARAMETERS: dict[tuple[str, str], Hyperparameters] = {
     ("mvc", "facebook"): Hyperparameters(300, 100, 30, 10, 2000, 10, 0, 20, 50, 2000),
     ("mvc", "wiki"): Hyperparameters(300, 100, 75, 25, 2000, 10, 0.1, 20, 3, 300),
@@ -81,3 +82,86 @@ RESULTS: dict[tuple[str, str], Result] = {
     ("im", "youtube"): Result(0.971, 0.001, 0.75, 0.81),
     ("im", "skitter"): Result(0.983, 0.002, 0.78, 0.85),
 }
+
+RIVALS: dict[tuple[str, str, str], Result] = {
+    ("mvc", "facebook", "gnn-r"): Result(0.998, None, 0.06, 0.02),
+    ("mvc", "facebook", "gnn-t"): Result(0.607, None, 0.87, 0.77),
+    ("mvc", "facebook", "gcomb-p"): Result(0.927, None, 0.07, 0.01),
+    ("mvc", "wiki", "gnn-r"): Result(1.003, None, 0.34, 0.05),
+    ("mvc", "wiki", "gnn-t"): Result(0.371, None, 0.93, 0.83),
+    ("mvc", "wiki", "gcomb-p"): Result(0.990, None, 0.03, 0.03),
+    ("mvc", "deezer", "gnn-r"): Result(0.944, None, 0.75, 0.66),
+    ("mvc", "deezer", "gnn-t"): Result(0.768, None, 0.99, 0.99),
+    ("mvc", "deezer", "gcomb-p"): Result(0.994, None, 0.13, 0.03),
+    ("mvc", "slashdot", "gnn-r"): Result(0.944, None, 0.66, 0.3),
+    ("mvc", "slashdot", "gnn-t"): Result(0.410, None, 0.99, 0.95),
+    ("mvc", "slashdot", "gcomb-p"): Result(1.000, None, 0.02, 0.1),
+    ("mvc", "twitter", "gnn-r"): Result(0.985, None, 0.32, 0.11),
+    ("mvc", "twitter", "gnn-t"): Result(0.229, None, 0.99, 0.99),
+    ("mvc", "twitter", "gcomb-p"): Result(0.997, None, 0.17, 0.02),
+    ("mvc", "dblp", "gnn-r"): Result(0.812, None, 0.9, 0.8),
+    ("mvc", "dblp", "gnn-t"): Result(0.764, None, 0.99, 0.99),
+    ("mvc", "dblp", "gcomb-p"): Result(0.999, None, 0.03, 0.01),
+    ("mvc", "youtube", "gnn-r"): Result(0.417, None, 0.78, 0.75),
+    ("mvc", "youtube", "gnn-t"): Result(0.317, None, 0.99, 0.99),
+    ("mvc", "youtube", "gcomb-p"): Result(0.998, None, 0.07, 0.03),
+    ("mvc", "skitter", "gnn-r"): Result(0.494, None, 0.7, 0.69),
+    ("mvc", "skitter", "gnn-t"): Result(0.424, None, 0.99, 0.99),
+    ("mvc", "skitter", "gcomb-p"): Result(0.999, None, 0.1, 0.02),
+    ("bmc", "facebook", "gnn-r"): Result(0.999, None, 0.08, 0.03),
+    ("bmc", "facebook", "gnn-t"): Result(0.873, None, 0.89, 0.7),
+    ("bmc", "facebook", "gcomb-p"): Result(0.813, None, 0.95, 0.89),
+    ("bmc", "wiki", "gnn-r"): Result(0.997, None, 0.3, 0.12),
+    ("bmc", "wiki", "gnn-t"): Result(0.877, None, 0.97, 0.96),
+    ("bmc", "wiki", "gcomb-p"): Result(0.920, None, 0.96, 0.91),
+    ("bmc", "deezer", "gnn-r"): Result(0.990, None, 0.68, 0.55),
+    ("bmc", "deezer", "gnn-t"): Result(0.938, None, 0.94, 0.92),
+    ("bmc", "deezer", "gcomb-p"): Result(0.850, None, 0.99, 0.99),
+    ("bmc", "slashdot", "gnn-r"): Result(0.998, None, 0.58, 0.28),
+    ("bmc", "slashdot", "gnn-t"): Result(0.561, None, 0.99, 0.98),
+    ("bmc", "slashdot", "gcomb-p"): Result(0.632, None, 0.99, 0.99),
+    ("bmc", "twitter", "gnn-r"): Result(0.991, None, 0.44, 0.25),
+    ("bmc", "twitter", "gnn-t"): Result(0.820, None, 0.99, 0.99),
+    ("bmc", "twitter", "gcomb-p"): Result(0.628, None, 0.99, 0.99),
+    ("bmc", "dblp", "gnn-r"): Result(0.875, None, 0.92, 0.81),
+    ("bmc", "dblp", "gnn-t"): Result(0.656, None, 0.99, 0.98),
+    ("bmc", "dblp", "gcomb-p"): Result(0.646, None, 0.99, 0.98),
+    ("bmc", "youtube", "gnn-r"): Result(0.613, None, 0.74, 0.74),
+    ("bmc", "youtube", "gnn-t"): Result(0.753, None, 0.99, 0.99),
+    ("bmc", "youtube", "gcomb-p"): Result(0.536, None, 0.99, 0.97),
+    ("bmc", "skitter", "gnn-r"): Result(0.502, None, 0.71, 0.6),
+    ("bmc", "skitter", "gnn-t"): Result(0.407, None, 0.99, 0.99),
+    ("bmc", "skitter", "gcomb-p"): Result(0.427, None, 0.99, 0.99),
+    ("im", "facebook", "gnn-r"): Result(1.006, None, 0.09, 0.06),
+    ("im", "facebook", "gnn-t"): Result(0.886, None, 0.91, 0.88),
+    ("im", "facebook", "gcomb-p"): Result(0.951, None, 0.73, 0.63),
+    ("im", "wiki", "gnn-r"): Result(0.964, None, 0.49, 0.78),
+    ("im", "wiki", "gnn-t"): Result(0.973, None, 0.96, 0.95),
+    ("im", "wiki", "gcomb-p"): Result(0.969, None, 0.9, 0.81),
+    ("im", "deezer", "gnn-r"): Result(0.935, None, 0.76, 0.86),
+    ("im", "deezer", "gnn-t"): Result(0.775, None, 0.98, 0.99),
+    ("im", "deezer", "gcomb-p"): Result(0.805, None, 0.95, 0.97),
+    ("im", "slashdot", "gnn-r"): Result(0.966, None, 0.74, 0.71),
+    ("im", "slashdot", "gnn-t"): Result(0.951, None, 0.98, 0.95),
+    ("im", "slashdot", "gcomb-p"): Result(0.966, None, 0.98, 0.93),
+    ("im", "twitter", "gnn-r"): Result(0.988, None, 0.26, 0.12),
+    ("im", "twitter", "gnn-t"): Result(0.921, None, 0.98, 0.97),
+    ("im", "twitter", "gcomb-p"): Result(0.920, None, 0.98, 0.97),
+    ("im", "dblp", "gnn-r"): Result(0.935, None, 0.89, 0.88),
+    ("im", "dblp", "gnn-t"): Result(0.844, None, 0.99, 0.98),
+    ("im", "dblp", "gcomb-p"): Result(0.863, None, 0.99, 0.99),
+    ("im", "youtube", "gnn-r"): Result(0.918, None, 0.75, 0.75),
+    ("im", "youtube", "gnn-t"): Result(0.806, None, 0.94, 0.99),
+    ("im", "youtube", "gcomb-p"): Result(0.933, None, 0.99, 0.99),
+    ("im", "skitter", "gnn-r"): Result(0.919, None, 0.69, 0.58),
+    ("im", "skitter", "gnn-t"): Result(0.883, None, 0.99, 0.99),
+    ("im", "skitter", "gcomb-p"): Result(0.883, None, 0.99, 0.99),
+}
+"""The other pruners of that table, by problem, graph and name."""
+
+
+def published(problem: str, graph: str | None, pruner: str) -> Result | None:
+    """What the paper's table 1 says of a pruner, if it says anything."""
+    if graph is None:
+        return None
+    return RESULTS.get((problem, graph)) if pruner == "lense" else RIVALS.get((problem, graph, pruner))

@@ -35,7 +35,7 @@ _GOAL = "#F0E442"
 _LINES = ("#225EA8", "#D55E00")
 _FORMATS = (".png", ".svg")
 _MOST_PLACES = 250
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "font.size": 10,
     "axes.labelsize": 10,
     "axes.spines.top": False,
@@ -62,8 +62,8 @@ def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[flo
     directions nor units mean anything on the map, so it fills the picture, with the goal towards the right.
     """
     turn = _turn(points, goal)
-    with matplotlib.rc_context(_STYLE):
-        figure = _new_figure(6.4, 4.2)
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(6.4, 4.2)
         axes = figure.add_subplot()
         _scatter(axes, points @ turn, labels, len(cutoffs) + 1)
         star = _mark(axes, goal @ turn, "*", _GOAL, 14, "goal")
@@ -84,8 +84,8 @@ def draw_walks(
     """
     turn = _turn(points, goal)
     typical = int(np.argsort(distances[-1], kind="stable")[(distances.shape[1] - 1) // 2])
-    with matplotlib.rc_context(_STYLE):
-        figure = _new_figure(9.2, 4.3)
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(9.2, 4.3)
         left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
         _scatter(left, points @ turn, labels, len(cutoffs) + 1, alpha=0.4)
         ends = _draw_paths(left, paths @ turn, typical)
@@ -102,8 +102,8 @@ def draw_training(encoder: Rows, looks: Rows) -> Figure:
     The lowest held-out loss and the shortest distance are marked; the ratio has a panel if any is known.
     """
     has_ratios = any(np.isfinite(ratio) for _, _, ratio in looks)
-    with matplotlib.rc_context(_STYLE):
-        figure = _new_figure(9.2, 3.6)
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(9.2, 3.6)
         panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
         _draw_losses(panels["L"], *_columns(encoder))
         steps, distances, ratios = _columns(looks)
@@ -124,7 +124,7 @@ def save_figure(figure: Figure, path: Path) -> None:
         raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
     kind = path.suffix.lower().removeprefix(".")
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    with matplotlib.rc_context(_STYLE), replacing(path) as part:
+    with matplotlib.rc_context(STYLE), replacing(path) as part:
         figure.savefig(part, format=kind, dpi=200, metadata=metadata)
 
 
@@ -143,7 +143,7 @@ def class_names(cutoffs: Sequence[float]) -> list[str]:
     return [f"{number}: {text}" for number, text in enumerate(ranges, start=1)]
 
 
-def _new_figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     margins = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08)
     figure = Figure(figsize=(width, height), dpi=120, layout=margins)
     FigureCanvasAgg(figure)

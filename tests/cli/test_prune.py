@@ -59,3 +59,28 @@ def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
     assert pruned.directed
     assert pruned.weights is not None
     assert np.isin(pruned.weights, np.array([0.1, 0.01, 0.001], np.float32)).all()
+
+
+def test_another_pruner_than_lense_prunes_without_a_model(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    choices = ("--problem", "mvc", "--budget", 8, "--pruner", "top-degree", "--set", "roots=20", "--json")
+    found = lense("prune", graph_file, *choices, "--out", tmp_path / "pruned.txt").json
+    assert (found["pruner"], found["model"], found["vertices"], found["roots"]) == ("top-degree", "top-degree", 20, 20)
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (("--pruner", "gnn-t", "--budget", 8), "lense train --pruner gnn-t"),
+        (("--pruner", "top-degree"), "--budget"),
+        (("--pruner", "nonsense", "--budget", 8), "top-degree"),
+        (("--pruner", "top-degree", "--budget", 8, "--set", "nonsense=1"), "roots"),
+        (("--pruner", "top-degree", "--budget", 8, "--stop", "nearest"), "does not walk"),
+    ],
+)
+def test_what_another_pruner_cannot_do_is_told(
+    choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    outcome = lense("prune", graph_file, "--problem", "mvc", *choices, "--out", tmp_path / "pruned.txt")
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert not (tmp_path / "pruned.txt").exists()

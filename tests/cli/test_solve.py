@@ -190,3 +190,23 @@ def test_another_end_of_the_walk_may_count(lense: Command, graph_file: Path, mod
     answer = lense("solve", graph_file, "-m", model_folder, "--stop", stop, "--json").json
     part = load(model_folder).prune(read_graph(graph_file), stop=stop)
     assert answer["pruned"]["edges"] == part.graph.num_edges
+
+
+def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, graph_file: Path) -> None:
+    choices = ("solve", graph_file, "--problem", "mvc", "--budget", 8, "--pruner", "top-degree", "--json")
+    within, among = lense(*choices).json, lense(*choices, "--mode", "ground-set").json
+    assert within["pruned"]["model"] == among["pruned"]["model"] == "top-degree"
+    assert (within["pruned"]["mode"], among["pruned"]["mode"]) == ("subgraph", "ground-set")
+    assert among["score"] >= within["score"] > 0
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [(("--mode", "nonsense"), "ground-set"), (("--pruner", "top-degree", "--no-prune"), "choose one of them")],
+)
+def test_a_way_to_solve_that_makes_no_sense_is_refused(
+    choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path
+) -> None:
+    outcome = lense("solve", graph_file, "--problem", "mvc", "--budget", 8, *choices)
+    assert outcome.status == 2
+    assert sentence in outcome.err

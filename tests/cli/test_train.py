@@ -157,3 +157,29 @@ def test_settings_of_the_training_and_options_of_the_problem_share_one_flag(
     config = json.loads((out / "config.json").read_text())
     assert (config["options"]["solver"], config["options"]["epsilon"]) == ("stochastic-greedy", 0.2)
     assert config["settings"]["epochs"] == 1
+
+
+def test_another_pruner_is_trained_and_used(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    choices = ("--problem", "mvc", "--budget", 8, "--pruner", "gnn-t", "--set", "epochs=30", "--json")
+    found = lense("train", graph_file, *choices, "--out", tmp_path / "model").json
+    assert (found["pruner"], found["problem"], found["budget"]) == ("gnn-t", "mvc", 8)
+    pruned = lense("prune", graph_file, "--model", tmp_path / "model", "--out", tmp_path / "pruned.txt", "--json").json
+    assert pruned["pruner"] == "gnn-t"
+    assert lense("evaluate", "--graph", graph_file, "--model", tmp_path / "model").status == 2
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (("--pruner", "top-degree"), "learns nothing"),
+        (("--pruner", "gnn-t", "--preset", "quick"), "for LeNSE"),
+        (("--pruner", "gnn-t", "--set", "roots=3"), "epochs"),
+    ],
+)
+def test_what_another_pruner_cannot_learn_is_told(
+    choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    outcome = lense("train", graph_file, "--problem", "mvc", "--budget", 8, *choices, "--out", tmp_path / "model")
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert not (tmp_path / "model").exists()

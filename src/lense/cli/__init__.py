@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from lense.cli import data, demo, evaluate, graph, prune, solve, train, versions
+from lense.cli import compare, data, demo, evaluate, graph, prune, solve, train, versions
 from lense.errors import LenseError
 
 _INTERRUPTED = 130
@@ -40,6 +40,7 @@ app.command("solve")(solve.solve)
 app.command("train")(train.train)
 app.command("prune")(prune.prune)
 app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(compare.compare)
 app.add_typer(graph.app, name="graph")
 app.add_typer(data.app, name="data")
 app.command("demo")(demo.demo)

@@ -10,7 +10,6 @@ from lense.cli.models import (
     ModelFolder,
     ProblemName,
     Stop,
-    circumstances,
     is_dataset,
     model_name,
     need_model,
@@ -84,6 +83,7 @@ def evaluate(
         check_picture(picture)
     with session(quiet=quiet, verbose=verbose, threads=threads):
         from lense.evaluation import evaluate
+        from lense.experiments.store import circumstances
 
         options = parse_settings(settings)
         pruner = need_model(model, problem, options, seed=seed, device=device)
@@ -103,7 +103,7 @@ def evaluate(
         **found.as_dict(),
         "paper": _paper_row(pruner, graph),
         "model": {
-            "source": model_name(model),
+            "source": model_name(model, pruner),
             "problem": pruner.problem_.name,
             "solver": pruner.problem_.solver,
             "budget": pruner.budget,
@@ -153,10 +153,10 @@ def _test_graph(model: "LeNSE", graph: str, split_seed: int, options: dict[str, 
     return paper_split(model.problem_, graph, whole, split_seed)[1] if is_dataset(graph) else whole
 
 
-def _paper_row(model: "LeNSE", graph: str) -> dict[str, float] | None:
-    from lense.paper import RESULTS
+def _paper_row(model: "LeNSE", graph: str) -> dict[str, float | None] | None:
+    from lense.paper import published
 
-    row = RESULTS.get((model.problem_.name, graph)) if is_dataset(graph) else None
+    row = published(model.problem_.name, graph if is_dataset(graph) else None, "lense")
     return None if row is None else row._asdict()
 
 

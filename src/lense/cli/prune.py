@@ -11,11 +11,14 @@ from lense.cli.models import (
     GraphName,
     ModelFolder,
     ProblemName,
+    PrunerName,
     Stop,
+    find_model,
     model_name,
-    need_model,
+    no_model,
     open_prepared,
     percent,
+    pruned,
 )
 from lense.cli.session import (
     Directed,
@@ -47,6 +50,7 @@ def prune(
     model: ModelFolder = None,
     problem: ProblemName = None,
     budget: Budget = None,
+    pruner: PrunerName = None,
     stop: Stop = "final",
     device: Device = "auto",
     out_format: Annotated[str | None, typer.Option("--to", help="Format to write, if the name does not tell.")] = None,
@@ -63,7 +67,7 @@ def prune(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Write the subgraph that a model keeps, with the original ids (and, for im, the edge probabilities)."""
+    """Write the subgraph that a pruner keeps, with the original ids (and, for im, the edge probabilities)."""
     check_place(out)
     with session(quiet=quiet, verbose=verbose, threads=threads):
         from lense.evaluation.yardstick import shares_pruned
@@ -71,13 +75,16 @@ def prune(
         from lense.stopwatch import Stopwatch
 
         _check_format(out, out_format)
-        pruner = need_model(model, problem, parse_settings(settings), seed=seed, device=device)
-        task = pruner.problem_
+        task, chosen = find_model(
+            model, problem, parse_settings(settings), seed=seed, device=device, name=pruner, budget=budget
+        )
+        if chosen is None:
+            raise no_model(problem)
         options = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
         whole = open_prepared(task, graph, options)
-        task.check_budget(whole, pruner.budget if budget is None else budget)
+        task.check_budget(whole, chosen.budget if budget is None else budget)
         with Stopwatch() as watch:
-            part = pruner.prune(whole, budget=budget, seed=seed, stop=stop, prepared=True)
+            part = pruned(chosen, whole, budget, seed, stop)
         write_graph(part.graph, out, format=out_format)
         vertices_pruned, edges_pruned = shares_pruned(whole, part)
     record = {
@@ -89,7 +96,8 @@ def prune(
         "edges_pruned": edges_pruned,
         "roots": part.roots.size,
         "seconds": watch.seconds,
-        "model": model_name(model),
+        "pruner": chosen.name,
+        "model": model_name(model, chosen),
         "graph": {"source": graph, "vertices": whole.num_vertices, "edges": whole.num_edges},
         "seed": seed,
     }

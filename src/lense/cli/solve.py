@@ -14,12 +14,14 @@ from lense.cli.models import (
     GraphName,
     ModelFolder,
     ProblemName,
+    PrunerName,
     Stop,
     find_model,
     model_name,
     named_problem,
     open_prepared,
     percent,
+    pruned,
     whole_if_possible,
 )
 from lense.cli.session import (
@@ -44,12 +46,12 @@ from lense.cli.session import (
     reading,
     session,
 )
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Graph
     from lense.problems import Problem, Solution
-    from lense.pruners import LeNSE
+    from lense.pruners import Pruner
     from lense.subgraphs import Subgraph
 
 _SHOWN_VERTICES = 10
@@ -69,6 +71,11 @@ def solve(
     prune: Annotated[
         bool, typer.Option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
     ] = True,
+    pruner: PrunerName = None,
+    mode: Annotated[
+        str,
+        typer.Option(help="subgraph: solve on the part alone; ground-set: on the whole graph, choosing from the part."),
+    ] = "subgraph",
     stop: Stop = "final",
     device: Device = "auto",
     certify: Annotated[
@@ -97,39 +104,46 @@ def solve(
         raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
     if out is not None:
         check_place(out)
+    if pruner is not None and not prune:
+        raise LenseError("--pruner tells how to prune and --no-prune not to: choose one of them.")
     with session(quiet=quiet, verbose=verbose, threads=threads):
         import numpy as np
 
+        from lense.subgraphs.within import MODES, solve_part
+
+        choose(mode, MODES, "mode")
         options = {**({"solver": solver} if solver else {}), **parse_settings(settings)}
-        pruner: LeNSE | None = None
+        kept_by: Pruner | None = None
         if prune or model is not None:
-            task, pruner = find_model(model, problem, options, seed=seed, device=device)
+            task, kept_by = find_model(model, problem, options, seed=seed, device=device, name=pruner, budget=budget)
         else:
             task = named_problem(problem, options, seed)
         if budget is None:
-            budget = _trained_budget(model, pruner)
+            budget = _trained_budget(model, kept_by)
         options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
         whole = open_prepared(task, graph, options_of_reading)
         task.check_budget(whole, budget)
-        part = _part(pruner, whole, budget, seed, stop) if prune and pruner is not None else None
+        part = (
+            _part(kept_by, model_name(model, kept_by), whole, budget, seed, stop)
+            if prune and kept_by is not None
+            else None
+        )
         rng = np.random.default_rng(seed)
         if part is None:
             solution = task.solve(whole, budget, rng, certify=certify)
         else:
-            from lense.subgraphs.within import solve_within
-
-            solution = solve_within(task, whole, part.subgraph, budget, rng, certify=certify)
+            solution = solve_part(task, whole, part.subgraph, budget, rng, mode=mode, certify=certify)
         record = _record(task, whole, solution, graph, seed)
-        record["pruned"] = None if part is None else part.record(whole, model)
+        record["pruned"] = None if part is None else {**part.record(whole), "mode": mode}
     if as_json:
         print_json(record)
     elif not quiet or out is None:
-        _show(record, whole, solution, _why_whole(task, pruner) if prune else "")
+        _show(record, whole, solution, _why_whole(task, kept_by) if prune else "")
     if out is not None:
         _write(out, record)
 
 
-def _trained_budget(folder: Path | None, model: "LeNSE | None") -> float:
+def _trained_budget(folder: Path | None, model: "Pruner | None") -> float:
     # a model that ships is for any budget, so that of its training says nothing about the user's
     if folder is None or model is None:
         raise LenseError("Say with --budget how many vertices to choose.")
@@ -142,8 +156,9 @@ class _Part:
 
     subgraph: "Subgraph"
     seconds: float
+    model: str
 
-    def record(self, whole: "Graph", folder: Path | None) -> dict[str, Any]:
+    def record(self, whole: "Graph") -> dict[str, Any]:
         from lense.evaluation.yardstick import shares_pruned
 
         vertices_pruned, edges_pruned = shares_pruned(whole, self.subgraph)
@@ -153,20 +168,20 @@ class _Part:
             "vertices_pruned": vertices_pruned,
             "edges_pruned": edges_pruned,
             "seconds": self.seconds,
-            "model": model_name(folder),
+            "model": self.model,
         }
 
 
-def _part(model: "LeNSE", whole: "Graph", budget: float, seed: int, stop: str) -> _Part | None:
+def _part(model: "Pruner", name: str, whole: "Graph", budget: float, seed: int, stop: str) -> _Part | None:
     """The part of the graph to solve on, or None where that is the whole of it."""
     from lense.stopwatch import Stopwatch
 
     with Stopwatch() as watch:
-        kept = model.prune(whole, budget=budget, seed=seed, stop=stop, prepared=True)
-    return None if kept.graph is whole else _Part(kept, watch.seconds)
+        kept = pruned(model, whole, budget, seed, stop)
+    return None if kept.graph is whole else _Part(kept, watch.seconds, name)
 
 
-def _why_whole(task: "Problem", model: "LeNSE | None") -> str:
+def _why_whole(task: "Problem", model: "Pruner | None") -> str:
     """Why a graph that should be pruned was solved as a whole, if it was."""
     if model is None:
         return f"no, since no model ships for {task.name}: train one, or name one with --model"

@@ -8,11 +8,12 @@ import typer
 from lense.cli.models import (
     Device,
     GraphName,
-    circumstances,
+    PrunerName,
     is_dataset,
     open_prepared,
     paper_split,
     percent,
+    shared_out,
     whole_if_possible,
 )
 from lense.cli.session import (
@@ -37,10 +38,11 @@ from lense.cli.session import (
     reading,
     session,
 )
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 
 if TYPE_CHECKING:
-    from lense.pruners import LeNSE
+    from lense.problems import Problem
+    from lense.pruners import LeNSE, Pruner
 
 
 def train(
@@ -55,6 +57,7 @@ def train(
             "literal for the same with every choice the paper's."
         ),
     ] = "auto",
+    pruner: PrunerName = None,
     device: Device = "auto",
     settings: Settings = None,
     seed: Seed = 0,
@@ -86,42 +89,89 @@ def train(
 
         from lense.graph.files import system_errors
         from lense.problems import seeded_problem
-        from lense.pruners import LeNSE
+        from lense.pruners import LeNSE, Pruner
         from lense.stopwatch import Stopwatch
 
+        name = _learner(pruner, preset, tensorboard)
         is_of_paper = is_dataset(graph)
         if preset in ("paper", "literal") and not is_of_paper:
             raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is a file: take --preset auto.")
-        changes, options = _shared_out(parse_settings(settings), problem)
+        changes, options = shared_out(parse_settings(settings), problem, name)
         task = seeded_problem(problem, seed, options)
-        model = LeNSE(
-            task,
-            whole_if_possible(budget),
-            preset=preset,
-            paper_graph=graph if is_of_paper else None,
-            settings=changes,
-            seed=seed,
-            device=device,
-        )
+        model: Pruner
+        how: dict[str, Any] = {}
+        if name == LeNSE.name:
+            paper_graph = graph if is_of_paper else None
+            size = whole_if_possible(budget)
+            model = LeNSE(
+                task, size, preset=preset, paper_graph=paper_graph, settings=changes, seed=seed, device=device
+            )
+            source = _source(graph, seed if is_of_paper else None)
+            how = {"source": source, "checkpoint": stages, "tensorboard": tensorboard}
+        else:
+            model = _rival(name, task, whole_if_possible(budget), {**changes, "seed": seed, "device": device})
         options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
         whole = open_prepared(task, graph, options_of_reading)
         learnt_from = paper_split(task, graph, whole, seed)[0] if is_of_paper else whole
         with Stopwatch() as watch:
-            model.fit(
-                learnt_from,
-                prepared=True,
-                source=_source(graph, seed if is_of_paper else None),
-                checkpoint=stages,
-                tensorboard=tensorboard,
-            )
+            model.fit(learnt_from, prepared=True, **how)
         with system_errors(out, "written"):
             model.save(out)
-        shutil.rmtree(stages)
-    record = _record(model, out, watch.seconds)
+        if stages.exists():
+            shutil.rmtree(stages)
+    lense = model if isinstance(model, LeNSE) else None
+    record = _rival_record(model, out, watch.seconds) if lense is None else _record(lense, out, watch.seconds)
     if as_json:
         print_json(record)
     elif not quiet:
-        _show(record)
+        _show_rival(record) if lense is None else _show(record)
+
+
+def _learner(pruner: str | None, preset: str, tensorboard: Path | None) -> str:
+    """The name of the pruner to train, once it is known to learn, and that what was asked is not for LeNSE alone."""
+    from lense.pruners import LeNSE, pruner_class
+
+    name = LeNSE.name if pruner is None else pruner
+    if not pruner_class(name).learns:
+        raise LenseError(f"The pruner {name} learns nothing: use it at once with 'lense prune --pruner {name}'.")
+    if name != LeNSE.name and (preset != "auto" or tensorboard is not None):
+        raise LenseError(f"--preset and --tensorboard are for LeNSE, not for {name}: set its parameters with --set.")
+    return name
+
+
+def _rival(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "Pruner":
+    """Another pruner than LeNSE, with those of the parameters that it takes."""
+    from lense.pruners import get_pruner
+    from lense.pruners.registry import pruner_parameters
+
+    known = pruner_parameters(name)
+    return get_pruner(name, task, budget, **{key: value for key, value in params.items() if key in known})
+
+
+def _rival_record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
+    from lense.experiments.store import circumstances
+
+    return {
+        "model": str(out),
+        "pruner": model.name,
+        "problem": model.problem_.name,
+        "budget": model.budget,
+        "report": getattr(model, "report_", {}),
+        "seconds": seconds,
+        **circumstances(),
+    }
+
+
+def _show_rival(record: dict[str, Any]) -> None:
+    print_facts(
+        "Model",
+        {
+            "pruner": f"{record['pruner']} for {record['problem']}, budget {record['budget']:g}",
+            **{name.replace("_", " "): quantity(value) for name, value in record["report"].items()},
+            "time": duration(record["seconds"]),
+            "written to": record["model"],
+        },
+    )
 
 
 def _check_folder(folder: Path, mark: str, what: str) -> None:
@@ -136,26 +186,6 @@ def _check_folder(folder: Path, mark: str, what: str) -> None:
         check_place(folder)
 
 
-def _shared_out(given: dict[str, str], problem: str) -> tuple[dict[str, str], dict[str, str]]:
-    """What ``--set`` gave, as settings of the training and as options of the problem."""
-    from dataclasses import fields
-
-    import lense.settings
-    from lense.problems.base import problem_class
-
-    if "seed" in given:
-        raise LenseError("A training has one seed for everything: give it as --seed, not with --set.")
-    of_training = {field.name for field in fields(lense.settings.Settings)}
-    of_problem = {field.name for field in fields(problem_class(problem))} - of_training
-    known = dict.fromkeys([*sorted(of_training), *sorted(of_problem)])
-    for name in given:
-        choose(name, known, f"setting of a training for {problem}")
-    return (
-        {name: value for name, value in given.items() if name in of_training},
-        {name: value for name, value in given.items() if name in of_problem},
-    )
-
-
 def _source(graph: str, split_seed: int | None) -> dict[str, Any]:
     """What the model's configuration tells of its train graph; no folders, which are nobody's business."""
     part = "whole" if split_seed is None else "train side of the paper's split"
@@ -164,6 +194,8 @@ def _source(graph: str, split_seed: int | None) -> dict[str, Any]:
 
 def _record(model: "LeNSE", out: Path, seconds: float) -> dict[str, Any]:
     from dataclasses import asdict
+
+    from lense.experiments.store import circumstances
 
     ratios = dict(model.log_.series("navigator", "ratio"))
     looks = [

@@ -202,6 +202,11 @@ def available() -> list[tuple[Dataset, Path | None]]:
     return [(dataset, files.get(name)) for name, dataset in DATASETS.items()]
 
 
+def is_dataset(name: str) -> bool:
+    """Whether a graph is named as one of the paper's, and is no file."""
+    return name in DATASETS and not Path(name).is_file()
+
+
 def load_dataset(name: str, *, arcs: bool = False) -> Graph:
     """The paper's graph ``name``: the one for mvc and bmc, or with ``arcs`` the one for im.
 

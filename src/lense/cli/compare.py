@@ -1,0 +1,156 @@
+"""``lense compare``: many pruners on one graph, on the same footing."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lense.cli.models import Device, GraphName, shared_out, whole_if_possible
+from lense.cli.session import (
+    Directed,
+    FileFormat,
+    Ids,
+    Json,
+    KeepDuplicates,
+    KeepLoops,
+    NoWeights,
+    Quiet,
+    Seed,
+    Settings,
+    Threads,
+    Verbose,
+    parse_settings,
+    print_json,
+    print_table,
+    reading,
+    session,
+)
+from lense.errors import LenseError, choose
+
+if TYPE_CHECKING:
+    from lense.experiments.store import Record
+
+
+def compare(
+    graph: GraphName,
+    problem: Annotated[str, typer.Option("--problem", "-p", help="mvc, bmc, im, or one registered by you.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for results; the same command goes on there.")],
+    pruners: Annotated[str, typer.Option(help="all, or names separated by commas; a wrong one lists them.")] = "all",
+    budget: Annotated[float, typer.Option("--budget", "-b", help="How many vertices to choose.")] = 100,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from --seed on.")] = 3,
+    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="Prunings by those that draw lots.")] = 10,
+    preset: Annotated[
+        str, typer.Option(help="Settings of LeNSE as for 'lense train'; paper for its graphs, else auto, unless given.")
+    ] = "",
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model", "-m", help="A trained LeNSE, not to train one; {seed} in its name stands for the seed."
+        ),
+    ] = None,
+    train: Annotated[str | None, typer.Option(help="A graph of its own to learn from.")] = None,
+    train_share: Annotated[
+        float, typer.Option(help="The share of the edges to learn from, if neither the paper nor --train tells.")
+    ] = 0.3,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to share the pieces among.")] = 1,
+    device: Device = "auto",
+    settings: Settings = None,
+    seed: Seed = 0,
+    directed: Directed = None,
+    file_format: FileFormat = None,
+    ids: Ids = "auto",
+    no_weights: NoWeights = False,
+    keep_duplicates: KeepDuplicates = False,
+    keep_self_loops: KeepLoops = False,
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Prune a test graph with every pruner, solve on what each keeps, and show ratio against share pruned.
+
+    A graph of the paper is split into train and test graph as there. What a pruner keeps is used in two ways: as a
+    subgraph, which is all that the heuristic sees, and as a ground set, from which it must choose for the whole graph.
+    """
+    _check_folder(out)
+    with session(quiet=quiet, verbose=verbose, threads=threads):
+        from lense.experiments import Comparison, Source
+        from lense.experiments import compare as run
+        from lense.experiments.report import summary
+
+        changes, options = shared_out(parse_settings(settings), problem)
+        plan = Comparison(
+            Source(
+                graph,
+                problem,
+                options=options,
+                train=train,
+                train_share=train_share,
+                reading=reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops),
+            ),
+            whole_if_possible(budget),
+            pruners=_names(pruners),
+            seeds=tuple(range(seed, seed + seeds)),
+            episodes=episodes,
+            preset=_checked_preset(preset, graph),
+            settings=changes,
+            model=None if model is None else str(model),
+            device=device,
+        )
+        record = summary(plan, run(plan, out, jobs=jobs), out)
+    if as_json:
+        print_json(record)
+    else:
+        _show(record, quiet)
+    if all(row["seeds"] == 0 for row in record["rows"]):
+        raise LenseError(f"Every pruner failed, the first with: {record['rows'][0]['error']}")
+
+
+def _names(pruners: str) -> tuple[str, ...]:
+    from lense.experiments.compare import all_pruners
+
+    known = all_pruners()
+    if pruners == "all":
+        return known
+    chosen = [name.strip() for name in pruners.split(",") if name.strip()]
+    for name in chosen:
+        choose(name, dict.fromkeys(known), "pruner")
+    return tuple(sorted(set(chosen), key=known.index))
+
+
+def _checked_preset(preset: str, graph: str) -> str:
+    from lense.graph.datasets import is_dataset
+    from lense.pruners.lense import PRESETS
+
+    if preset:
+        choose(preset, dict.fromkeys(PRESETS), "preset")
+    if preset in ("paper", "literal") and not is_dataset(graph):
+        raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is none: take --preset auto.")
+    return preset
+
+
+def _check_folder(out: Path) -> None:
+    """Raise unless ``out`` is new, empty, or holds a comparison already."""
+    if out.exists() and not out.is_dir():
+        raise LenseError(f"{out} is a file: name a folder for the results.")
+    if out.is_dir() and any(out.iterdir()) and not (out / "plan.json").is_file():
+        raise LenseError(f"{out} holds other files and no comparison: choose another folder.")
+
+
+def _show(record: "Record", quiet: bool) -> None:
+    from lense.experiments.rows import failures, tables
+
+    test: dict[str, Any] = record["wholes"][0]["test"]
+    if not quiet:
+        print(
+            f"\n{record['problem']} by {record['solver']}, budget {record['budget']:g}, on {record['graph']}: "
+            f"{test['vertices']:,} vertices and {test['edges']:,} edges to prune; means over "
+            f"{len(record['wholes'])} seeds\n"
+        )
+    for title, headings, lines in tables(record["rows"], record["wholes"], record["budget"]):
+        print_table(title, headings, lines)
+    for line in failures(record["rows"]):
+        print(f"  {line}")
+    if not quiet:
+        print("  * no other pruner has both a higher ratio and more vertices pruned.")
+        print(f"  Written to {record['folder']}: {', '.join(record['files'])}.")

@@ -1,0 +1,85 @@
+"""Results in a folder: one JSON file for each piece of work, written at once or not at all."""
+
+import json
+import platform
+import re
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lense.errors import LenseError
+from lense.graph.files import system_errors
+from lense.graph.formats.streams import replacing
+from lense.threads import available_cores, num_threads
+
+Record = dict[str, Any]
+
+
+class Store:
+    """The pieces of one experiment, by name; ``plan`` is what all of them depend on.
+
+    A folder that holds pieces of another plan is refused, so that no table ever mixes the two.
+    """
+
+    def __init__(self, folder: str | Path, plan: Mapping[str, Any]) -> None:
+        self.folder = Path(folder)
+        with system_errors(self.folder, "written"):
+            (self.folder / "pieces").mkdir(parents=True, exist_ok=True)
+        known, wanted = self.read("plan"), json.loads(json.dumps(plan))
+        if known is None:
+            self.write("plan", wanted)
+        elif known != wanted:
+            names = sorted(name for name in {*known, *wanted} if known.get(name) != wanted.get(name))
+            raise LenseError(
+                f"{self.folder} holds another experiment (its {', '.join(names)} differ): choose another folder."
+            )
+
+    def read(self, piece: str) -> Record | None:
+        """What was written for a piece, or None."""
+        path = self._path(piece)
+        return read_record(path) if path.is_file() else None
+
+    def write(self, piece: str, record: Mapping[str, Any]) -> None:
+        with system_errors(self.folder, "written"), replacing(self._path(piece)) as temporary:
+            temporary.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
+
+    def path(self, *names: str) -> Path:
+        """A place for other files of the experiment."""
+        return self.folder.joinpath(*names)
+
+    def _path(self, piece: str) -> Path:
+        if not re.fullmatch(r"[\w.+-]+", piece):
+            raise LenseError(f"'{piece}' cannot be the name of a result: take letters, digits and - . + _ alone.")
+        return self.folder / (f"{piece}.json" if piece == "plan" else f"pieces/{piece}.json")
+
+
+def read_record(path: Path) -> Record:
+    """The record in a file of a store."""
+    if not path.is_file():
+        raise LenseError(f"There is no result {path}.")
+    try:
+        record = json.loads(path.read_text())
+    except ValueError as error:
+        raise LenseError(f"{path} is damaged: delete it to run that piece again.") from error
+    if not isinstance(record, dict):
+        raise LenseError(f"{path} holds no record: delete it to run that piece again.")
+    return record
+
+
+def circumstances() -> Record:
+    """The versions and the machine that a result came of."""
+    import torch
+
+    return {
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("lense", "torch", "torch_geometric", "numpy", "numba")},
+        },
+        "machine": {
+            "platform": f"{platform.system()} on {platform.machine()}",
+            "cores": available_cores(),
+            "threads": num_threads(),
+            "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+        },
+    }

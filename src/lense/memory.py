@@ -1,0 +1,72 @@
+"""The most memory that work takes."""
+
+import ctypes
+import gc
+import resource
+import sys
+from pathlib import Path
+from typing import Self
+
+_STATUS = Path("/proc/self/status")
+_REFERENCES = Path("/proc/self/clear_refs")
+_FORGET_PEAK = "5"
+
+
+def highest_memory() -> int:
+    """The most bytes that this process has had in memory, since its start or since the peak was last forgotten."""
+    if _STATUS.exists():
+        # not ru_maxrss, into which Linux counts what the parent held when it started this process
+        return _status("VmHWM")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+class PeakMemory:
+    """``with PeakMemory() as peak: work()``, then ``peak.bytes``: what the work held at once beyond what was there.
+
+    Memory of a GPU counts too where torch has used one. Outside Linux a process knows only the peak of its whole life,
+    and ``bytes`` tells how far the work raised it.
+    """
+
+    def __enter__(self) -> Self:
+        gc.collect()
+        _give_back_free_memory()
+        self._before = _forget_peak()
+        self._gpu_before = _reset_gpu_peak()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.bytes = max(0, highest_memory() - self._before) + max(0, _gpu_peak() - self._gpu_before)
+
+
+def _forget_peak() -> int:
+    """Let the peak be what is held now, if the system can; the bytes to count from."""
+    try:
+        _REFERENCES.write_text(_FORGET_PEAK)
+    except OSError:
+        return highest_memory()
+    return _status("VmRSS")
+
+
+def _give_back_free_memory() -> None:
+    """Let the allocator hand free memory to the system, which it would otherwise use again without anybody noticing."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
+
+
+def _status(name: str) -> int:
+    line = next(line for line in _STATUS.read_text().splitlines() if line.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024
+
+
+def _reset_gpu_peak() -> int:
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return 0
+    torch.cuda.reset_peak_memory_stats()
+    return int(torch.cuda.memory_allocated())
+
+
+def _gpu_peak() -> int:
+    torch = sys.modules.get("torch")
+    return 0 if torch is None or not torch.cuda.is_initialized() else int(torch.cuda.max_memory_allocated())

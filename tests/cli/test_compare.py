@@ -1,0 +1,103 @@
+"""``lense compare``: a table, a picture, a folder to go on from."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+from tests.learning import BUDGET
+
+PRUNERS = "lense,quickprune,top-degree"
+
+
+@pytest.fixture
+def options(graph_file: Path, model_folder: Path, tmp_path: Path) -> list[object]:
+    """A comparison that takes a second: no training, two seeds."""
+    choices = ["--problem", "mvc", "--budget", BUDGET, "--seeds", 2, "--episodes", 2, "--out", tmp_path / "out"]
+    return ["compare", graph_file, *choices, "--model", model_folder, "--pruners", PRUNERS]
+
+
+def test_a_table_for_each_use_and_one_of_costs(lense: Command, options: list[object], tmp_path: Path) -> None:
+    outcome = lense(*options)
+    assert outcome.status == 0
+    for text in ("As a subgraph", "As a ground set", "What it takes", "ceiling", "whole graph", *PRUNERS.split(",")):
+        assert text in outcome.out
+    assert {file.name for file in (tmp_path / "out").iterdir()} >= {"table.csv", "table.md", "front.png", "front.svg"}
+
+
+def test_json_holds_rows_ceiling_and_circumstances(lense: Command, options: list[object]) -> None:
+    found = lense(*options, "--json").json
+    assert [row["pruner"] for row in found["rows"]] == PRUNERS.split(",")
+    assert 0 < found["combined_ceiling"] < 1
+    for row in found["rows"]:
+        assert row["seeds"] == 2
+        assert row["ground-set"]["combined"] <= found["combined_ceiling"] * 1.001
+    assert all(whole["versions"]["lense"] and whole["machine"]["cores"] for whole in found["wholes"])
+
+
+def test_the_same_command_goes_on_and_says_the_same(lense: Command, options: list[object], tmp_path: Path) -> None:
+    first = lense(*options, "--json").json
+    pieces = {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "pieces").iterdir()}
+    assert lense(*options, "--json").json == first
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "pieces").iterdir()} == pieces
+
+
+def test_quiet_prints_tables_alone(lense: Command, options: list[object]) -> None:
+    outcome = lense(*options, "--quiet")
+    assert "Written to" not in outcome.out
+    assert "lense" in outcome.out
+    assert outcome.err == ""
+
+
+@pytest.mark.parametrize(
+    ("extra", "sentence"),
+    [
+        (["--pruners", "nonsense"], "quickprune"),
+        (["--preset", "paper"], "for the paper's graphs"),
+        (["--preset", "nonsense"], "preset"),
+        (["--set", "nonsense=1"], "nonsense"),
+        (["--set", "seed=1"], "--seed"),
+        (["--budget", "10000"], "budget must be a whole number"),
+        (["--train-share", "1.5"], "train"),
+        (["--device", "tpu"], "device"),
+        (["--model", "nowhere"], "nowhere"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(
+    extra: list[str], sentence: str, lense: Command, options: list[object]
+) -> None:
+    outcome = lense(*options, *extra)
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert "Traceback" not in outcome.err
+
+
+def test_a_folder_of_other_things_is_left_alone(lense: Command, options: list[object], tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    outcome = lense(*options)
+    assert (outcome.status, [file.name for file in (tmp_path / "out").iterdir()]) == (2, ["mine.txt"])
+
+
+def test_a_file_is_no_folder(lense: Command, options: list[object], tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    assert lense(*options).status == 2
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_results_of_another_budget_are_not_mixed_in(lense: Command, options: list[object]) -> None:
+    assert lense(*options).status == 0
+    outcome = lense(*options, "--budget", BUDGET + 1)
+    assert outcome.status == 2
+    assert "budget" in outcome.err
+
+
+def test_a_damaged_piece_is_told(lense: Command, options: list[object], tmp_path: Path) -> None:
+    assert lense(*options).status == 0
+    piece = tmp_path / "out" / "pieces" / "top-degree.1.json"
+    piece.write_text(json.dumps({"pruner": "top-degree"})[:-3])
+    outcome = lense(*options)
+    assert outcome.status == 2
+    assert "top-degree.1.json is damaged" in outcome.err

@@ -1,0 +1,57 @@
+"""Several comparisons side by side."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lense.errors import LenseError
+from lense.experiments.overview import QUICKPRUNE_STUDY, Overview
+from lense.experiments.rows import comma_separated, rows
+from tests.experiments.test_rows import failed, record
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two graphs for mvc, one for im, on which a pruner failed."""
+    for problem, graph, records in (
+        ("im", "wiki", [record("lense", 0, (0.9, 0.5)), failed("gcn", 0)]),
+        ("mvc", "wiki", [record("lense", 0, (0.8, 0.5)), record("gcn", 0, (1.0, 0.5))]),
+        ("mvc", "facebook", [record("lense", 0, (0.6, 0.5)), record("gcn", 0, (1.0, 0.7))]),
+    ):
+        place = tmp_path / f"{graph}-{problem}"
+        place.mkdir()
+        (place / "plan.json").write_text(json.dumps({"problem": problem, "graph": graph}))
+        (place / "table.csv").write_text(comma_separated(rows(records)))
+    return tmp_path
+
+
+def cells(table: str) -> dict[str, list[str]]:
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    return {line[0]: line[1:] for line in lines}
+
+
+def test_comparisons_are_in_order_of_problem_and_graph(folder: Path) -> None:
+    assert cells(Overview(folder).subgraphs())["pruner"] == ["mvc, facebook", "mvc, wiki", "im, wiki"]
+
+
+def test_subgraphs_tell_ratio_and_both_shares(folder: Path) -> None:
+    found = cells(Overview(folder).subgraphs())
+    assert found["lense"] == ["0.600 at 50 / 25", "0.800 at 50 / 25", "0.900 at 50 / 25"]
+    assert found["gcn"][2] == "failed"
+
+
+def test_ground_sets_tell_c_and_ratio(folder: Path) -> None:
+    assert cells(Overview(folder).ground_sets())["lense"] == ["0.300 (0.600)", "0.400 (0.800)", "0.450 (0.900)"]
+
+
+def test_the_study_stands_beside_our_means(folder: Path) -> None:
+    found = cells(Overview(folder).beside_the_study())
+    cover, _, spread = QUICKPRUNE_STUDY["lense"]
+    assert found["lense"] == [f"0.350, {cover:.3f}", f"0.450, {spread:.3f}"]
+    assert found["gcn"][1].startswith("failed")
+
+
+def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="no comparisons"):
+        Overview(tmp_path)
