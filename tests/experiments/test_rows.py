@@ -106,6 +106,9 @@ def test_tables_tell_ratio_error_front_times_and_memory() -> None:
     assert ground_sets[2][-1] == ("ceiling", "1.000", "92.5 %", "at most 0.925")
     assert costs[2][0] == ("random", "2.0 s", "250 ms", "500 ms", "500 ms", "2 MiB")
     assert costs[2][1][1] == "–"
+    given = record("lense", 0, (0.1, 0.1), fit=None)
+    given["fit"]["given"] = True
+    assert tables(rows([given]), WHOLES, 5)[2][2][0][1] == "given"
     assert costs[2][-1][3] == "4.0 s"
 
 

@@ -17,7 +17,7 @@ from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
 from lense.subgraphs import subgraph
-from lense.subgraphs.within import solve_within
+from lense.subgraphs.within import solve_part
 from lense.types import Int64s
 from tests.brute_force import graphs_with_candidates
 from tests.conftest import Command
@@ -311,7 +311,7 @@ class TestYourOwnProblem:
     def test_a_part_smaller_than_the_budget_is_given_all_of_it(self) -> None:
         graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
         part = subgraph(graph, [0, 4])
-        answer = solve_within(get_problem("costed-cover", per_edge=10), graph, part, 42.5, rng())
+        answer = solve_part(get_problem("costed-cover", per_edge=10), graph, part, 42.5, rng())
         assert answer.vertices.tolist() == [0, 4]
 
     def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:

@@ -10,9 +10,10 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems import Problem, Solution
 from lense.subgraphs import Subgraph
-from lense.subgraphs.within import solve_part
+from lense.subgraphs.within import search_part
 
 _QUICK = 1.0
+_QUICK_WITH_A_PART = 0.1
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,19 @@ class Yardstick:
 
     def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
         """The part that an ``episode`` ended with, or one that comes of no episode, used as ``mode`` tells."""
-        rng = np.random.default_rng([self.seed, episode])
-        found = solve_part(self.problem, self.graph, part, self.budget, rng, mode=mode)
+        found = self._found(part, episode, mode)
+        if found.seconds < _QUICK_WITH_A_PART:
+            found = replace(found, seconds=min(found.seconds, self._found(part, episode, mode).seconds))
+        score, _ = self.problem.evaluate(self.graph, found.vertices)
         if mode == "subgraph":
             vertices, edges = shares_pruned(self.graph, part)
         else:
             vertices, edges = 1 - part.roots.size / max(self.graph.num_vertices, 1), 0.0
-        return Measured(found.score, found.score / self.best.score, vertices, edges, found.seconds)
+        return Measured(score, score / self.best.score, vertices, edges, found.seconds)
+
+    def _found(self, part: Subgraph, episode: int, mode: str) -> Solution:
+        rng = np.random.default_rng([self.seed, episode])
+        return search_part(self.problem, self.graph, part, self.budget, rng, mode=mode)
 
 
 def shares_pruned(graph: Graph, part: Subgraph) -> tuple[float, float]:

@@ -246,10 +246,14 @@ def _fitted(
     """The pruner, ready to prune, and what fitting it took; read from the folder where it was fitted before."""
     given = plan.model_for(seed)
     if name == LeNSE.name and given is not None:
-        return load(given, problem=case.problem, device=plan.device), {"seconds": None, "peak_bytes": None}
+        return load(given, problem=case.problem, device=plan.device), {
+            "seconds": None,
+            "peak_bytes": None,
+            "given": True,
+        }
     pruner = _made(plan, case, name, seed, size)
     if not pruner.learns:
-        return pruner, {"seconds": 0.0, "peak_bytes": 0}
+        return pruner, {"seconds": None, "peak_bytes": None}
     folder, piece = store.path("models", f"{name}.{seed}"), f"fit.{name}.{seed}"
     identity = {"given": dict(size), "train": graph_digest(case.train)}
     known = store.read(piece)

@@ -33,6 +33,7 @@ _LOOKS: dict[str, tuple[str, str]] = {
     "random-walk": (_FLOOR, "+"),
     "degree-walk": (_FLOOR, "D"),
 }
+_LOWEST_SHOWN = 0.8
 _MORE_MARKERS = "os^Dvphd8"
 _PANELS = (
     ("subgraph", "vertices_pruned", "as a subgraph", "vertices pruned"),
@@ -45,6 +46,7 @@ def draw_fronts(found: Sequence[Record], title: str = "") -> Figure:
     """Three panels: ratio against vertices and edges pruned as a subgraph, and against vertices pruned as a ground set.
 
     ``found`` are rows of :func:`lense.experiments.rows.rows`; bars are standard errors, the stairs join the front.
+    Ratios below 0.8 stand at the lower edge with their value.
     """
     looks = _looks([row["pruner"] for row in found])
     with matplotlib.rc_context(STYLE):
@@ -76,14 +78,20 @@ def _draw_panel(axes: Axes, found: Sequence[Record], looks: dict[str, tuple[str,
     if front:
         # each point of the front at the end of its stair: whatever lies below the stairs is beaten
         pruned, ratios = zip(*[(-1.0, front[0][1]), *front, (front[-1][0], -1.0)], strict=True)
-        axes.step(pruned, ratios, where="pre", color="0.6", linewidth=1, zorder=1, scalex=False, scaley=False)
+        axes.step(pruned, ratios, where="pre", color="0.6", linewidth=1, zorder=1)
+    bottom, top = _limits([row[mode]["ratio"] for row in solved])
     for row in solved:
         colour, marker = looks[row["pruner"]]
         figures: dict[str, Any] = row[mode]
+        is_below = figures["ratio"] < bottom
+        if is_below:
+            note = f"{figures['ratio']:.2f}"
+            axes.annotate(note, (figures[share], bottom), (0, 7), textcoords="offset points", ha="center", fontsize=8)
         axes.errorbar(
             figures[share],
-            figures["ratio"],
-            yerr=figures["ratio_stderr"],
+            bottom if is_below else figures["ratio"],
+            yerr=None if is_below else figures["ratio_stderr"],
+            clip_on=False,
             color=colour,
             marker=marker,
             markersize=11 if marker == "*" else 6,
@@ -94,8 +102,16 @@ def _draw_panel(axes: Axes, found: Sequence[Record], looks: dict[str, tuple[str,
         )
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_xlim(-0.03, 1.03)
+    axes.set_ylim(bottom, top)
     axes.grid(color="0.93")
     axes.set_axisbelow(True)
+
+
+def _limits(ratios: Sequence[float]) -> tuple[float, float]:
+    """What the axis of ratios shows: the upper part, where the front lies; lower ratios are told as numbers."""
+    room = 0.02
+    lowest, highest = min(ratios, default=1.0), max(ratios, default=1.0)
+    return max(lowest - room, _LOWEST_SHOWN), max(highest, 1.0) + room
 
 
 def _key(name: str, colour: str, marker: str) -> Line2D:

@@ -42,6 +42,7 @@ def _row(name: str, records: Sequence[Record]) -> Record:
         "failed": len(records) - len(done),
         "error": errors[0] if errors else None,
         **{mode: _figures([record[mode] for record in done]) for mode in MODES},
+        "model_given": any(record["fit"].get("given", False) for record in done),
         "fit_seconds": _mean(record["fit"]["seconds"] for record in done),
         "prune_seconds": _mean(record["prune"]["seconds"] for record in done),
         "peak_bytes": _most(record[stage]["peak_bytes"] for record in done for stage in ("fit", "prune")),
@@ -101,8 +102,8 @@ def tables(found: Sequence[Record], wholes: Sequence[Record], budget: float, *, 
     highest = f"at most {ceiling(wholes, budget):.3f}"
     return [
         (
-            "As a subgraph, which is all that the heuristic sees (P_V, P_E: shares of vertices and edges pruned)",
-            ("pruner", "ratio", "P_V", "P_E", "paper: ratio, P_V / P_E"),
+            "As a subgraph (P_V, P_E: shares of vertices and edges pruned)",
+            ("pruner", "ratio", "P_V", "P_E", "in the paper"),
             [(row["pruner"], *_pruned(row["subgraph"]), _paper(row["paper"])) for row in found],
         ),
         (
@@ -135,8 +136,9 @@ def _combined(figures: Mapping[str, Any] | None) -> str:
 
 
 def _costs(row: Record, told: Callable[[float | None], str]) -> tuple[str, ...]:
+    fitting = "given" if row["model_given"] else told(row["fit_seconds"])
     solving = (None if row[mode] is None else row[mode]["seconds"] for mode in MODES)
-    return row["pruner"], *map(told, (row["fit_seconds"], row["prune_seconds"], *solving)), _memory(row["peak_bytes"])
+    return row["pruner"], fitting, *map(told, (row["prune_seconds"], *solving)), _memory(row["peak_bytes"])
 
 
 def failures(found: Sequence[Record]) -> list[str]:

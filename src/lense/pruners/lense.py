@@ -32,7 +32,7 @@ from lense.pruners.model_files import (
 )
 from lense.settings import Settings, auto_settings, paper_settings, quick_settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
-from lense.subgraphs.within import solve_within
+from lense.subgraphs.within import solve_part
 from lense.torch_device import torch_device
 from lense.training_log import TrainingLog
 from lense.types import Int64s
@@ -350,7 +350,7 @@ class LeNSE(Pruner):
 
 
 def _ratio(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> float:
-    found = solve_within(problem, graph, subgraph(graph, roots), budget, np.random.default_rng(0))
+    found = solve_part(problem, graph, subgraph(graph, roots), budget, np.random.default_rng(0))
     return found.score / samples.score
 
 

@@ -16,7 +16,7 @@ from lense.graph.formats.streams import replacing
 from lense.problems import Problem
 from lense.progress import progress
 from lense.subgraphs.induce import subgraph
-from lense.subgraphs.within import solve_within
+from lense.subgraphs.within import solve_part
 from lense.threads import num_threads
 from lense.types import Float64s, Int64s
 
@@ -190,7 +190,7 @@ class _Sampler:
 
     def _ratio(self, roots: Int64s, stream: str) -> float:
         part = subgraph(self.graph, roots)
-        return solve_within(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
+        return solve_part(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
 
     def calibrate(self, cutoffs: Sequence[float]) -> dict[int, tuple[int, int]]:
         """For each class, the least and the largest number of solution vertices that its subgraphs tend to have."""

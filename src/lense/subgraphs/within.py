@@ -26,35 +26,26 @@ def solve_part(
     mode: str = "subgraph",
     certify: bool = False,
 ) -> Solution:
-    """The heuristic's answer with a part of ``graph``, used as ``mode`` tells."""
-    choose(mode, MODES, "mode")
-    solving = solve_within if mode == "subgraph" else solve_among
-    return solving(problem, graph, part, budget, rng, certify=certify)
+    """The heuristic's answer with a part of ``graph``, used as ``mode`` tells, scored there.
 
-
-def solve_within(
-    problem: Problem, graph: Graph, part: Subgraph, budget: float, rng: np.random.Generator, *, certify: bool = False
-) -> Solution:
-    """H(S) for the subgraph S, as vertices of ``graph`` and with their score f there.
-
-    A part that has fewer vertices than the budget pays for is bought whole. A bound that the heuristic knows holds for
-    the subgraph alone, so it is left out; with ``certify`` the optimum of the whole graph is bounded.
+    With ``certify`` the optimum of the whole graph is bounded.
     """
+    solution = problem.score(graph, search_part(problem, graph, part, budget, rng, mode=mode))
+    return problem.certify(graph, solution, rng) if certify else solution
+
+
+def search_part(
+    problem: Problem, graph: Graph, part: Subgraph, budget: float, rng: np.random.Generator, *, mode: str = "subgraph"
+) -> Solution:
+    """What the heuristic finds with a part of ``graph``, as vertices of ``graph``, not scored yet.
+
+    As a subgraph, a part that has fewer vertices than the budget pays for is bought whole. As a ground set, every other
+    vertex counts and none is chosen. A bound that the heuristic knows holds for the part alone, so it is left out.
+    """
+    choose(mode, MODES, "mode")
+    if mode == "ground-set":
+        return replace(problem.search(graph, budget, rng, candidates=part.roots), upper_bound=None)
     if part.graph.num_vertices == 0:
         raise LenseError("The pruned graph has no vertices, so there is nothing to choose from.")
     found = problem.search(part.graph, problem.spendable(part.graph.num_vertices, budget), rng)
-    there = replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)
-    return _scored(problem, graph, there, rng, certify)
-
-
-def solve_among(
-    problem: Problem, graph: Graph, part: Subgraph, budget: float, rng: np.random.Generator, *, certify: bool = False
-) -> Solution:
-    """The heuristic on ``graph`` itself, held to the roots of ``part``: every other vertex counts, none is chosen."""
-    found = problem.search(graph, budget, rng, candidates=part.roots)
-    return _scored(problem, graph, replace(found, upper_bound=None), rng, certify)
-
-
-def _scored(problem: Problem, graph: Graph, solution: Solution, rng: np.random.Generator, certify: bool) -> Solution:
-    scored = problem.score(graph, solution)
-    return problem.certify(graph, scored, rng) if certify else scored
+    return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)

@@ -1,0 +1,25 @@
+"""What the documentation shows is what the results say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lense.experiments.overview import Overview
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("table", ["subgraphs", "ground_sets", "beside_the_study"])
+def test_the_tables_of_rivals_are_those_of_the_results(table: str) -> None:
+    page = (ROOT / "docs" / "rivals.md").read_text()
+    shown = re.search(rf"<!-- {table} -->\n(.*?)<!-- end -->", page, re.DOTALL)
+    assert shown is not None
+    assert shown[1].strip() == getattr(Overview(ROOT / "results" / "compare"), table)().strip()
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
+    assert missing == []
