@@ -7,7 +7,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MultipleLocator, PercentFormatter
 
 from lense.experiments.store import Record
 from lense.pictures import STYLE, new_figure
@@ -34,6 +34,7 @@ _LOOKS: dict[str, tuple[str, str]] = {
     "degree-walk": (_FLOOR, "D"),
 }
 _LOWEST_SHOWN = 0.8
+_TEXT_WIDTH = 0.1
 _MORE_MARKERS = "os^Dvphd8"
 _PANELS = (
     ("subgraph", "vertices_pruned", "as a subgraph", "vertices pruned"),
@@ -80,13 +81,11 @@ def _draw_panel(axes: Axes, found: Sequence[Record], looks: dict[str, tuple[str,
         pruned, ratios = zip(*[(-1.0, front[0][1]), *front, (front[-1][0], -1.0)], strict=True)
         axes.step(pruned, ratios, where="pre", color="0.6", linewidth=1, zorder=1)
     bottom, top = _limits([row[mode]["ratio"] for row in solved])
+    _tell_those_below(axes, [(row[mode][share], row[mode]["ratio"]) for row in solved], bottom)
     for row in solved:
         colour, marker = looks[row["pruner"]]
         figures: dict[str, Any] = row[mode]
         is_below = figures["ratio"] < bottom
-        if is_below:
-            note = f"{figures['ratio']:.2f}"
-            axes.annotate(note, (figures[share], bottom), (0, 7), textcoords="offset points", ha="center", fontsize=8)
         axes.errorbar(
             figures[share],
             bottom if is_below else figures["ratio"],
@@ -101,10 +100,23 @@ def _draw_panel(axes: Axes, found: Sequence[Record], looks: dict[str, tuple[str,
             zorder=3 if row["pruner"] == "lense" else 2,
         )
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.yaxis.set_major_locator(MultipleLocator(0.05))
+    axes.yaxis.set_major_formatter("{x:.2f}")
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(bottom, top)
     axes.grid(color="0.93")
     axes.set_axisbelow(True)
+
+
+def _tell_those_below(axes: Axes, points: Sequence[tuple[float, float]], bottom: float) -> None:
+    """Write ratios too low to be shown at the lower edge above their places, stacked where these are close."""
+    told: list[float] = []
+    for pruned, ratio in sorted(points, key=lambda point: point[1]):
+        if ratio < bottom:
+            line = sum(abs(pruned - other) < _TEXT_WIDTH for other in told)
+            place = (0, 8 + 10 * line)
+            axes.annotate(f"{ratio:.2f}", (pruned, bottom), place, textcoords="offset points", ha="center", fontsize=8)
+            told.append(pruned)
 
 
 def _limits(ratios: Sequence[float]) -> tuple[float, float]:
