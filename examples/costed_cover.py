@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lense import Graph, LenseError, Problem, heuristic
 
@@ -27,11 +27,17 @@ class CostedCover(Problem):
         sources, targets, _ = graph.edges()
         return float(np.count_nonzero(np.isin(sources, vertices) | np.isin(targets, vertices)))
 
+    def costs(self, graph: Graph) -> NDArray[np.float64]:
+        return 1 + self.per_edge * np.diff(graph.incident.indptr)
+
     @heuristic("gain-per-cost")
-    def greedy(self, graph: Graph, budget: float, rng: np.random.Generator) -> list[int]:
-        edges, chosen = graph.incident, list[int]()
+    def greedy(
+        self, graph: Graph, budget: float, rng: np.random.Generator, candidates: ArrayLike | None = None
+    ) -> list[int]:
+        edges, costs, chosen = graph.incident, self.costs(graph), list[int]()
         gains = np.diff(edges.indptr).astype(float)
-        costs = 1 + self.per_edge * gains
+        if candidates is not None:
+            costs[np.setdiff1d(np.arange(graph.num_vertices), candidates)] = np.inf
         while (worth := np.where(costs <= budget, gains / costs, 0)).any():
             best = int(worth.argmax())
             chosen.append(best)

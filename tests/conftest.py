@@ -1,6 +1,7 @@
 """Fixtures that several parts of the specification share."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -79,3 +80,31 @@ def graph_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("graphs") / "graph.txt"
     write_graph(replace(graph, labels=graph.labels + 1000), path)
     return path
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A tiny paper in place of the real one: see ``tests.experiments.tiny_paper``."""
+    from tests.experiments import tiny_paper
+
+    tiny_paper.install(monkeypatch, tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny paper's models of two seeds, its table 1 and its rivals, which no test may change."""
+    from lense.experiments.reproduce import reproduce
+    from tests.experiments import tiny_paper
+
+    out = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        tiny_paper.install(patch, tmp_path_factory.mktemp("data"))
+        for name in ("table1", "rivals"):
+            reproduce(tiny_paper.experiment(name), tiny_paper.study(out, 0, 1))
+    return out
+
+
+@pytest.fixture
+def results(tiny: None, finished: Path, tmp_path: Path) -> Path:
+    """A copy of them for one test."""
+    return Path(shutil.copytree(finished, tmp_path / "results"))

@@ -11,8 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
-from lense.paper import HYPERPARAMETERS, RESULTS, RIVALS, published
-from lense.settings import Settings, auto_settings, paper_settings, quick_settings
+from lense.graph import DATASETS
+from lense.paper import (
+    BUDGET,
+    BUDGETS,
+    HYPERPARAMETERS,
+    LOSS_RATIOS,
+    MULTI_BUDGET,
+    RESULTS,
+    RIVALS,
+    SPLITS,
+    SplitSizes,
+    published,
+)
+from lense.settings import LOSS_NAMES, Settings, auto_settings, paper_settings, quick_settings
 
 
 @pytest.mark.parametrize(
@@ -129,19 +141,57 @@ def test_the_papers_table_has_every_rival_beside_lense() -> None:
     assert published("bmc", None, "lense") is None
 
 
-@pytest.mark.skipif("LENSE_DATA" not in os.environ, reason="there is no folder of graphs, nor of the paper beside it")
-def test_the_papers_figures_are_copied_right() -> None:
-    path = Path(os.environ["LENSE_DATA"]).parent / "paper" / "table1_results.csv"
-    if not path.exists():
+def papers_rows(name: str) -> list[dict[str, str]]:
+    """The rows of one of the paper's tables, which lie beside the folder of graphs."""
+    path = Path(os.environ.get("LENSE_DATA", "")).parent / "paper" / name
+    if "LENSE_DATA" not in os.environ or not path.exists():
         pytest.skip("the paper's tables are not at hand")
     with path.open() as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
+        return list(csv.DictReader(file))
+
+
+def test_the_papers_figures_are_copied_right() -> None:
+    for row in papers_rows("table1_results.csv"):
         ours = published(row["problem"], row["graph"], row["method"].lower())
         assert ours is not None
         assert ours.ratio == float(row["ratio"])
         assert ours.vertices_pruned == pytest.approx(int(row["vertices_pruned_pct"]) / 100)
         assert ours.edges_pruned == pytest.approx(int(row["edges_pruned_pct"]) / 100)
+
+
+def test_the_papers_ratios_for_smaller_budgets_are_copied_right() -> None:
+    rows = papers_rows("multi_budget.csv")
+    copied = {(row["problem"], row["graph"]): tuple(float(row[f"b{budget}"]) for budget in BUDGETS) for row in rows}
+    assert copied == MULTI_BUDGET
+
+
+def test_the_papers_ratios_of_each_loss_are_copied_right() -> None:
+    rows = papers_rows("loss_ablation.csv")
+    copied = {
+        (row["problem"], row["graph"]): {name: float(row[name.replace("-", "_")]) for name in LOSS_NAMES}
+        for row in rows
+    }
+    assert copied == LOSS_RATIOS
+
+
+def test_the_papers_sizes_of_graphs_are_copied_right() -> None:
+    rows = papers_rows("datasets.csv")
+    assert {row.pop("graph"): SplitSizes(*map(int, row.values())) for row in rows} == SPLITS
+
+
+def test_the_papers_tables_agree_with_one_another() -> None:
+    """Sizes with those that the data sets are split by, and ratios with table 1 where tables repeat them."""
+    for name, dataset in DATASETS.items():
+        for arcs, side in ((False, "u"), (True, "d")):
+            sizes = SPLITS.get(f"{name} ({side})") or SPLITS[name]
+            assert (sizes.train_edges, sizes.test_edges) == (
+                dataset.paper_split(arcs=arcs).train,
+                dataset.paper_split(arcs=arcs).test,
+            )
+    for row, losses in LOSS_RATIOS.items():
+        assert losses["infonce"] == RESULTS[row].ratio
+    assert set(MULTI_BUDGET) == set(RESULTS)
+    assert BUDGETS[-1] == BUDGET
 
 
 @pytest.mark.parametrize(
@@ -180,7 +230,6 @@ def test_quick_settings_learn_with_less_of_everything() -> None:
 
 def test_the_losses_are_those_of_the_encoder() -> None:
     from lense.encoder.losses import LOSSES
-    from lense.settings import LOSS_NAMES
 
     assert tuple(LOSSES) == LOSS_NAMES
     with pytest.raises(LenseError, match="no loss called 'foo'"):

@@ -27,6 +27,16 @@ class Result(NamedTuple):
     edges_pruned: float
 
 
+class SplitSizes(NamedTuple):
+    """A row of the paper's table of graphs: what it trained and tested on, and the per cent of edges trained on."""
+
+    train_vertices: int
+    train_edges: int
+    train_edge_pct: int
+    test_vertices: int
+    test_edges: int
+
+
 BUDGET = 100
 HYPERPARAMETERS: dict[tuple[str, str], Hyperparameters] = {
     ("mvc", "facebook"): Hyperparameters(300, 100, 30, 10, 2000, 10, 0, 20, 50, 2000),
@@ -158,6 +168,60 @@ RIVALS: dict[tuple[str, str, str], Result] = {
     ("im", "skitter", "gcomb-p"): Result(0.883, None, 0.99, 0.99),
 }
 """The other pruners of that table, by problem, graph and name."""
+
+BUDGETS = (1, 10, 25, 50, 75, 100)
+MULTI_BUDGET: dict[tuple[str, str], tuple[float, ...]] = {
+    ("mvc", "facebook"): (1.00, 1.00, 0.99, 0.97, 0.97, 0.97),
+    ("mvc", "wiki"): (1.00, 1.00, 1.00, 1.00, 1.04, 1.09),
+    ("mvc", "deezer"): (1.00, 1.00, 1.00, 0.99, 0.99, 0.98),
+    ("mvc", "slashdot"): (1.00, 1.00, 1.00, 1.00, 0.99, 0.98),
+    ("mvc", "twitter"): (1.00, 1.00, 1.00, 1.00, 1.00, 0.99),
+    ("mvc", "dblp"): (1.00, 1.00, 1.00, 1.00, 0.99, 0.99),
+    ("mvc", "youtube"): (1.00, 1.00, 1.00, 1.00, 0.99, 0.98),
+    ("mvc", "skitter"): (0.85, 0.98, 0.99, 0.99, 0.99, 0.98),
+    ("bmc", "facebook"): (1.00, 1.00, 0.99, 0.98, 0.98, 0.96),
+    ("bmc", "wiki"): (1.00, 1.00, 1.00, 1.00, 1.00, 0.98),
+    ("bmc", "deezer"): (1.00, 1.00, 1.00, 0.99, 0.99, 0.98),
+    ("bmc", "slashdot"): (1.00, 1.00, 1.00, 1.00, 1.00, 0.99),
+    ("bmc", "twitter"): (0.98, 1.00, 1.00, 1.00, 0.99, 0.99),
+    ("bmc", "dblp"): (1.00, 1.00, 1.00, 1.00, 1.00, 0.99),
+    ("bmc", "youtube"): (1.00, 1.00, 1.00, 1.00, 0.99, 0.99),
+    ("bmc", "skitter"): (0.96, 1.00, 1.00, 0.99, 0.99, 0.97),
+    ("im", "facebook"): (0.86, 0.99, 0.98, 0.99, 0.99, 0.98),
+    ("im", "wiki"): (1.00, 0.98, 0.99, 1.00, 0.98, 0.96),
+    ("im", "deezer"): (1.00, 0.97, 0.97, 0.97, 0.97, 0.97),
+    ("im", "slashdot"): (1.00, 0.99, 0.99, 0.98, 0.98, 0.98),
+    ("im", "twitter"): (1.00, 0.97, 0.96, 0.96, 0.96, 0.96),
+    ("im", "dblp"): (0.86, 0.96, 0.95, 0.97, 0.96, 0.97),
+    ("im", "youtube"): (1.00, 0.96, 0.98, 0.98, 0.97, 0.97),
+    ("im", "skitter"): (0.77, 0.97, 0.98, 0.98, 0.98, 0.98),
+}
+"""LeNSE's ratios for each of these budgets on the subgraphs found for the last of them, to two digits."""
+
+LOSS_RATIOS: dict[tuple[str, str], dict[str, float]] = {
+    ("mvc", "facebook"): {"infonce": 0.968, "cross-entropy": 0.907, "ordinal": 0.880},
+    ("mvc", "wiki"): {"infonce": 1.094, "cross-entropy": 0.899, "ordinal": 0.931},
+    ("bmc", "facebook"): {"infonce": 0.960, "cross-entropy": 0.647, "ordinal": 0.650},
+    ("bmc", "wiki"): {"infonce": 0.981, "cross-entropy": 0.391, "ordinal": 0.603},
+    ("im", "facebook"): {"infonce": 0.979, "cross-entropy": 0.663, "ordinal": 0.871},
+    ("im", "wiki"): {"infonce": 0.960, "cross-entropy": 0.895, "ordinal": 0.914},
+}
+"""LeNSE's ratios with each loss of the encoder."""
+
+SPLITS: dict[str, SplitSizes] = {
+    "facebook": SplitSizes(3_822, 26_470, 30, 3_998, 61_764),
+    "wiki": SplitSizes(4_895, 31_106, 30, 6_349, 72_583),
+    "deezer": SplitSizes(48_775, 149_460, 30, 53_555, 348_742),
+    "slashdot (u)": SplitSizes(47_558, 140_566, 30, 67_677, 327_988),
+    "slashdot (d)": SplitSizes(48_976, 154_972, 30, 68_292, 361_603),
+    "twitter (u)": SplitSizes(55_911, 134_231, 10, 80_779, 1_208_079),
+    "twitter (d)": SplitSizes(58_981, 176_814, 10, 80_776, 1_591_335),
+    "dblp": SplitSizes(36_889, 42_467, 4, 314_818, 1_007_399),
+    "youtube": SplitSizes(125_607, 185_566, 6, 1_094_439, 2_802_058),
+    "skitter": SplitSizes(77_179, 115_170, 1, 1_694_024, 10_980_128),
+    "talk": SplitSizes(120_443, 181_843, 4, 2_329_147, 4_839_567),
+}
+"""The train and test graphs; (u) and (d) are the undirected and the directed one where they differ."""
 
 
 def published(problem: str, graph: str | None, pruner: str) -> Result | None:

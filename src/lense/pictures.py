@@ -4,8 +4,9 @@ Colours run from dark for the best class to light for the worst in one scale tha
 printers without colour, can tell apart. Nothing here needs a display.
 """
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,15 @@ Rows = Sequence[tuple[int, float, float]]
 
 _SCALE = "YlGnBu"
 _DARKEST, _LIGHTEST = 1.0, 0.35
-_WALK = "#D55E00"
-_GOAL = "#F0E442"
+WALK_COLOUR = "#D55E00"
+GOAL_COLOUR = "#F0E442"
 _LINES = ("#225EA8", "#D55E00")
-_FORMATS = (".png", ".svg")
+_FORMATS: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""The formats, and what each must not tell, so that the same figure gives the same bytes."""
 _MOST_PLACES = 250
 STYLE: dict[Any, Any] = {
     "font.size": 10,
@@ -52,6 +58,7 @@ STYLE: dict[Any, Any] = {
     "legend.handletextpad": 0.5,
     "legend.handlelength": 1.5,
     "svg.hashsalt": "lense",
+    "pdf.fonttype": 42,  # whole fonts, since publishers refuse Type 3
 }
 
 
@@ -61,14 +68,57 @@ def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[flo
     Labels are 1..K with K = len(cutoffs) + 1; the legend tells the ratios of each class that has samples. Neither
     directions nor units mean anything on the map, so it fills the picture, with the goal towards the right.
     """
-    turn = _turn(points, goal)
+    turn = turn_of(points, goal)
     with matplotlib.rc_context(STYLE):
         figure = new_figure(6.4, 4.2)
         axes = figure.add_subplot()
         _scatter(axes, points @ turn, labels, len(cutoffs) + 1)
-        star = _mark(axes, goal @ turn, "*", _GOAL, 14, "goal")
+        star = _mark(axes, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
         keys = [*_class_keys(labels, cutoffs), star]
         figure.legend(handles=keys, loc="outside right upper", title="class: ratio", alignment="left")
+    return figure
+
+
+@dataclass(frozen=True)
+class MapPanel:
+    """What :func:`draw_map` shows, as one panel of many."""
+
+    points: Floats
+    labels: Int64s
+    goal: Floats
+
+
+def draw_maps(
+    panels: Mapping[tuple[str, str], MapPanel], rows: Sequence[str], columns: Sequence[str], cutoffs: Sequence[float]
+) -> Figure:
+    """Maps as in :func:`draw_map` in a grid, by the names of its ``rows`` and ``columns``; some panels may be missing.
+
+    Each map fills its panel, so that distances compare within a panel alone.
+    """
+    width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(max(width * len(columns) + 0.3, 4.2), height * len(rows) + 0.8)
+        grid = figure.subplots(len(rows), len(columns), squeeze=False)
+        star = None
+        for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
+            axes, panel = grid[i, j], panels.get((row, column))
+            axes.set(xticks=[], yticks=[])
+            axes.spines[:].set(visible=True, color="0.85")
+            if panel is None:
+                axes.text(0.5, 0.5, "no model", ha="center", va="center", color="0.5", transform=axes.transAxes)
+            else:
+                turn = turn_of(panel.points, panel.goal)
+                _scatter(axes, panel.points @ turn, panel.labels, len(cutoffs) + 1, sizes=(3, 10))
+                axes.spines[:].set_visible(True)
+                star = _mark(axes, panel.goal @ turn, "*", GOAL_COLOUR, 11, "goal")
+            if i == 0:
+                axes.set_title(column, fontsize=10)
+            if j == 0:
+                axes.set_ylabel(row)
+        labels = np.concatenate([panel.labels for panel in panels.values()]) if panels else np.array([], np.int64)
+        keys = [*_class_keys(labels, cutoffs), *([] if star is None else [star])]
+        if keys:
+            figure.legend(handles=keys, loc="outside lower center", ncols=len(keys))
     return figure
 
 
@@ -82,14 +132,14 @@ def draw_walks(
     after each step with its 95 % confidence interval, mean ± t s / sqrt(B), where t is the quantile of Student's
     distribution with B - 1 degrees of freedom.
     """
-    turn = _turn(points, goal)
+    turn = turn_of(points, goal)
     typical = int(np.argsort(distances[-1], kind="stable")[(distances.shape[1] - 1) // 2])
     with matplotlib.rc_context(STYLE):
         figure = new_figure(9.2, 4.3)
         left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
         _scatter(left, points @ turn, labels, len(cutoffs) + 1, alpha=0.4)
         ends = _draw_paths(left, paths @ turn, typical)
-        star = _mark(left, goal @ turn, "*", _GOAL, 14, "goal")
+        star = _mark(left, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
         keys = [*_class_keys(labels, cutoffs), star, *ends]
         figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 7))
         _draw_mean_distance(right, distances)
@@ -119,13 +169,12 @@ def draw_training(encoder: Rows, looks: Rows) -> Figure:
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write the figure as PNG or SVG, as the name of the file says; the same figure gives the same bytes."""
-    if path.suffix.lower() not in _FORMATS:
+    """Write the figure as PNG, SVG or PDF, as the name of the file says; the same figure gives the same bytes."""
+    suffix = path.suffix.lower()
+    if suffix not in _FORMATS:
         raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
-    kind = path.suffix.lower().removeprefix(".")
-    metadata = {"Date": None} if kind == "svg" else {"Software": None}
     with matplotlib.rc_context(STYLE), replacing(path) as part:
-        figure.savefig(part, format=kind, dpi=200, metadata=metadata)
+        figure.savefig(part, format=suffix.removeprefix("."), dpi=200, metadata=_FORMATS[suffix])
 
 
 def as_image(figure: Figure) -> NDArray[np.uint8]:
@@ -150,7 +199,7 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def _turn(points: Floats, goal: Floats) -> Float64s:
+def turn_of(points: Floats, goal: Floats) -> Float64s:
     """The rotation (2, 2) after which ``points`` vary most along the first axis, with the goal right of their mean."""
     centre = points.mean(axis=0)
     along = np.linalg.svd(points - centre, full_matrices=False)[2][0]
@@ -158,7 +207,7 @@ def _turn(points: Floats, goal: Floats) -> Float64s:
     return np.array([[x, -y], [y, x]])
 
 
-def _class_colours(num_classes: int) -> Float64s:
+def class_colours(num_classes: int) -> Float64s:
     """Colours (K, 4) of the classes, the best first."""
     colours: Float64s = matplotlib.colormaps[_SCALE](np.linspace(_DARKEST, _LIGHTEST, num_classes))
     return colours
@@ -166,20 +215,27 @@ def _class_colours(num_classes: int) -> Float64s:
 
 def _class_keys(labels: Int64s, cutoffs: Sequence[float]) -> list[Line2D]:
     """Legend entries of the classes that have samples."""
-    colours, names = _class_colours(len(cutoffs) + 1), class_names(cutoffs)
+    colours, names = class_colours(len(cutoffs) + 1), class_names(cutoffs)
     style: Any = {"linestyle": "none", "marker": "o", "markersize": 6, "markeredgewidth": 0}
     return [Line2D([], [], color=colours[label - 1], label=names[label - 1], **style) for label in np.unique(labels)]
 
 
-def _scatter(axes: Axes, points: Floats, labels: Int64s, num_classes: int, alpha: float = 0.85) -> None:
+def _scatter(
+    axes: Axes,
+    points: Floats,
+    labels: Int64s,
+    num_classes: int,
+    alpha: float = 0.85,
+    sizes: tuple[float, float] = (5, 22),
+) -> None:
     """The samples in random order, so that where classes overlap no class hides another."""
     order = np.random.default_rng(0).permutation(labels.size)
-    size = np.clip(6000 / max(labels.size, 1), 5, 22)
+    size = np.clip(6000 / max(labels.size, 1), *sizes)
     axes.scatter(
         points[order, 0],
         points[order, 1],
         s=size,
-        c=_class_colours(num_classes)[labels[order] - 1],
+        c=class_colours(num_classes)[labels[order] - 1],
         alpha=alpha,
         linewidths=0,
         rasterized=True,
@@ -210,10 +266,10 @@ def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
     paths = paths[np.linspace(0, last, min(last, _MOST_PLACES) + 1).round().astype(np.int64)]
     others = np.delete(paths, shown, axis=1)
     axes.plot(others[:, :, 0], others[:, :, 1], color="0.45", linewidth=0.5, alpha=0.4, zorder=2)
-    axes.plot(*paths[:, shown].T, color=_WALK, linewidth=1.0, zorder=3)
+    axes.plot(*paths[:, shown].T, color=WALK_COLOUR, linewidth=1.0, zorder=3)
     return [
-        _mark(axes, paths[0, shown], "o", _WALK, 7.5, "start of a walk"),
-        _mark(axes, paths[-1, shown], "s", _WALK, 7.5, "its end"),
+        _mark(axes, paths[0, shown], "o", WALK_COLOUR, 7.5, "start of a walk"),
+        _mark(axes, paths[-1, shown], "s", WALK_COLOUR, 7.5, "its end"),
     ]
 
 

@@ -1,11 +1,16 @@
 """Many pruners on one footing: same cases, same heuristic, all or nothing for each piece."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
+import joblib
 import numpy as np
 import pytest
 
@@ -14,7 +19,7 @@ from lense.evaluation import Yardstick
 from lense.experiments import Comparison, Source, compare
 from lense.experiments.compare import all_pruners
 from lense.experiments.report import summary
-from lense.graph import Graph, power_law
+from lense.graph import Graph, power_law, write_graph
 from lense.pruners import LeNSE, Pruner, load, registry
 from lense.pruners.degree import TopDegree
 from lense.subgraphs import Subgraph, kept_part
@@ -114,7 +119,7 @@ def test_a_part_without_edges_fails_as_a_subgraph_and_serves_as_a_ground_set(
     model_folder: Path, tmp_path: Path
 ) -> None:
     (record,) = compare(plan(model_folder, "loner"), tmp_path)
-    assert record["subgraph"] == [{"error": "The graph has no edges, so there is nothing to solve."}]
+    assert record["subgraph"] == [{"error": "The pruned graph has no edges, so there is nothing to solve."}]
     assert 0 < record["ground-set"][0]["ratio"] < 1
 
 
@@ -194,6 +199,109 @@ def test_what_cannot_be_compared_is_told(
         compare(plan(model_folder, "top-degree", **changes), tmp_path)
 
 
+def test_a_later_comparison_of_a_few_adds_to_what_is_there(model_folder: Path, tmp_path: Path) -> None:
+    before = compare(plan(model_folder, "lense", "top-degree"), tmp_path)
+    (again,) = compare(plan(model_folder, "top-degree"), tmp_path)
+    assert again == before[1]
+    (new,) = compare(plan(model_folder, "random"), tmp_path)
+    assert new["given_size"] == again["given_size"]
+    found = summary(plan(model_folder, "random"), tmp_path)
+    assert [row["pruner"] for row in found["rows"]] == ["lense", "random", "top-degree"]
+
+
+def test_lense_added_later_brings_those_that_are_there_to_its_size(model_folder: Path, tmp_path: Path) -> None:
+    compare(plan(model_folder, "top-degree"), tmp_path)
+    (walked,) = compare(plan(model_folder, "lense"), tmp_path)
+    sizes = {row["pruner"]: row["roots"] for row in summary(plan(model_folder, "lense"), tmp_path)["rows"]}
+    assert sizes == {"lense": walked["size"]["roots"], "top-degree": walked["size"]["roots"]}
+
+
+def file_plan(path: Path, **reading: Any) -> Comparison:
+    return Comparison(Source(str(path), "mvc", reading=reading), learning.BUDGET, ("top-degree",), (0,))
+
+
+def test_a_file_that_changed_or_is_read_otherwise_needs_another_folder(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    write_graph(GRAPH, path)
+    compare(file_plan(path), tmp_path / "out")
+    with pytest.raises(LenseError, match=r"its reading differ"):
+        compare(file_plan(path, keep_duplicates=True), tmp_path / "out")
+    write_graph(learning.graph(), path)
+    with pytest.raises(LenseError, match=r"its files differ"):
+        compare(file_plan(path), tmp_path / "out")
+
+
+def test_a_model_that_changed_is_walked_with_anew(model_folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(model_folder, copy)
+    (before,) = compare(plan(copy, "lense"), tmp_path / "out")
+    (copy / "training.csv").write_text((copy / "training.csv").read_text() + "\n")
+    (after,) = compare(plan(copy, "lense"), tmp_path / "out")
+    assert before["given_model"] != after["given_model"]
+
+
+def test_a_model_that_is_lost_is_fitted_anew(tmp_path: Path) -> None:
+    wanted = Comparison(Source(learning.graph(), "mvc"), learning.BUDGET, ("gcomb-p",), (0,))
+    (record,) = compare(wanted, tmp_path)
+    shutil.rmtree(tmp_path / "models")
+    (tmp_path / "pieces" / "gcomb-p.0.json").unlink()
+    (again,) = compare(wanted, tmp_path)
+    assert again["subgraph"][0]["ratio"] == record["subgraph"][0]["ratio"]
+
+
+def test_a_start_that_fails_leaves_no_trace(model_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="budget"):
+        compare(plan(model_folder, "top-degree", budget=10_000), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+class Dying(Broken):
+    """Takes its process down."""
+
+    name: ClassVar[str] = "dying"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        os._exit(9)
+
+
+def test_a_pruner_whose_process_dies_gets_a_row_and_the_others_go_on(tmp_path: Path) -> None:
+    """In a process of its own, since workers know only what they can import."""
+    script = f"""
+import lense.pruners.registry as registry
+from importlib.metadata import EntryPoint
+from lense.experiments import Comparison, Source, compare
+from lense.graph import power_law
+import numpy as np
+graph = power_law(300, 6, 2.3, np.random.default_rng(1))
+plan = Comparison(Source(graph, "mvc"), 8, ("dying", "random", "top-degree"), (0,), episodes=1)
+records = compare(plan, {str(tmp_path)!r}, jobs=2)
+assert [record["status"] for record in records] == ["failed", "done", "done"]
+assert records[0]["error"] == "Its process died."
+"""
+    package = tmp_path / "site" / "dying-1.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: dying\nVersion: 1\n")
+    (package / "entry_points.txt").write_text("[lense.pruners]\ndying = tests.experiments.test_compare:Dying\n")
+    root = str(Path(__file__).parents[2])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, str(package.parent)])}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_jobs_are_those_of_joblibs_configuration_unless_given(
+    model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def parallel(**options: Any) -> joblib.Parallel:
+        asked.append(options["n_jobs"])
+        return joblib.Parallel(**options)
+
+    monkeypatch.setattr(sys.modules["lense.experiments.compare"], "Parallel", parallel)
+    compare(plan(model_folder, "top-degree"), tmp_path)
+    assert set(asked) == {None}
+
+
 def test_all_pruners_are_those_registered_lense_first() -> None:
     names = all_pruners()
     assert names[0] == "lense"
@@ -202,11 +310,12 @@ def test_all_pruners_are_those_registered_lense_first() -> None:
 
 def test_the_summary_is_written_as_tables_and_pictures(model_folder: Path, tmp_path: Path) -> None:
     wanted = plan(model_folder, "lense", "broken", "top-degree")
-    found = summary(wanted, compare(wanted, tmp_path), tmp_path)
+    compare(wanted, tmp_path)
+    found = summary(wanted, tmp_path)
     assert sorted(found["files"]) == ["front.png", "front.svg", "table.csv", "table.md"]
     assert all((tmp_path / name).stat().st_size > 0 for name in found["files"])
     page = (tmp_path / "table.md").read_text()
-    assert "broken failed with 1 of 1 seeds: ZeroDivisionError: by nought" in page
+    assert "failed: broken (1 of 1 seeds): ZeroDivisionError: by nought" in page
     assert "| top-degree |" in page
-    assert [row["pruner"] for row in found["rows"]] == ["lense", "broken", "top-degree"]
+    assert [row["pruner"] for row in found["rows"]] == ["lense", "top-degree", "broken"]
     json.dumps(found, allow_nan=False)

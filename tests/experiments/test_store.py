@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.store import Store, circumstances
+from lense.experiments.store import Store, circumstances, finite, sentence
 
 PLAN = {"graph": "a", "budget": 3}
 
@@ -27,7 +27,7 @@ def test_nothing_half_written_is_left(tmp_path: Path) -> None:
 
 
 def test_a_folder_belongs_to_one_plan(tmp_path: Path) -> None:
-    Store(tmp_path, PLAN)
+    Store(tmp_path, PLAN).write("random.0", {})
     with pytest.raises(LenseError, match=r"another experiment \(its budget, seed differ\)"):
         Store(tmp_path, {"graph": "a", "budget": 4, "seed": 0})
 
@@ -35,9 +35,18 @@ def test_a_folder_belongs_to_one_plan(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "sentence"), [("{", "is damaged"), ("[]", "holds no record")])
 def test_a_damaged_piece_is_told(text: str, sentence: str, tmp_path: Path) -> None:
     store = Store(tmp_path, PLAN)
+    store.write("random.0", {})
     (tmp_path / "pieces" / "random.0.json").write_text(text)
     with pytest.raises(LenseError, match=rf"random.0.json {sentence}.*delete it"):
         store.read("random.0")
+
+
+def test_a_piece_that_lacks_what_it_must_have_is_told(tmp_path: Path) -> None:
+    store = Store(tmp_path, PLAN)
+    store.write("random.0", {"seed": 0})
+    assert store.read("random.0", needs=("seed",)) == {"seed": 0}
+    with pytest.raises(LenseError, match="is damaged, since it lacks status: delete it"):
+        store.read("random.0", needs=("seed", "status"))
 
 
 def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
@@ -49,3 +58,30 @@ def test_circumstances_tell_versions_and_machine_but_no_names_of_hosts() -> None
     found = circumstances()
     assert set(found["versions"]) >= {"python", "lense", "torch", "numpy"}
     assert set(found["machine"]) == {"platform", "cores", "threads", "gpu"}
+
+
+def test_a_store_that_is_only_read_leaves_no_trace(tmp_path: Path) -> None:
+    store = Store(tmp_path / "none", PLAN)
+    assert store.read("random.0") is None
+    assert store.pieces() == []
+    assert not (tmp_path / "none").exists()
+    Store(tmp_path, PLAN).write("a.0", {})
+    with pytest.raises(LenseError, match="another experiment"):
+        Store(tmp_path, {"graph": "b", "budget": 3})
+
+
+def test_pieces_are_known_by_name(tmp_path: Path) -> None:
+    store = Store(tmp_path, PLAN)
+    for name in ("b.0", "a.1"):
+        store.write(name, {})
+    assert store.pieces() == ["a.1", "b.0"]
+
+
+def test_what_json_does_not_know_becomes_none() -> None:
+    assert finite({"a": 1.5, "b": float("nan"), "c": float("inf")}) == {"a": 1.5, "b": None, "c": None}
+
+
+def test_errors_are_told_in_a_line_faults_with_their_kind() -> None:
+    assert sentence(LenseError("No such\nthing.")) == "No such thing."
+    assert sentence(ZeroDivisionError("by nought")) == "ZeroDivisionError: by nought"
+    assert sentence(KeyError()) == "KeyError"

@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from lense.cli import compare, data, demo, evaluate, graph, prune, solve, train, versions
+from lense.cli import compare, data, demo, evaluate, graph, model_list, prune, report, reproduce, solve, train, versions
 from lense.errors import LenseError
 
 _INTERRUPTED = 130
@@ -41,8 +41,11 @@ app.command("train")(train.train)
 app.command("prune")(prune.prune)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("reproduce")(reproduce.reproduce)
+app.command("report")(report.report)
 app.add_typer(graph.app, name="graph")
 app.add_typer(data.app, name="data")
+app.add_typer(model_list.app, name="models")
 app.command("demo")(demo.demo)
 app.command("versions")(versions.versions)
 

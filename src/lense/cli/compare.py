@@ -97,13 +97,15 @@ def compare(
             model=None if model is None else str(model),
             device=device,
         )
-        record = summary(plan, run(plan, out, jobs=jobs), out)
+        run(plan, out, jobs=jobs)
+        record = summary(plan, out)
     if as_json:
         print_json(record)
     else:
         _show(record, quiet)
-    if all(row["seeds"] == 0 for row in record["rows"]):
-        raise LenseError(f"Every pruner failed, the first with: {record['rows'][0]['error']}")
+    asked = [row for row in record["rows"] if row["pruner"] in plan.pruners]
+    if all(row["seeds"] == 0 for row in asked):
+        raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
 
 
 def _names(pruners: str) -> tuple[str, ...]:
@@ -141,16 +143,17 @@ def _show(record: "Record", quiet: bool) -> None:
     from lense.experiments.rows import failures, tables
 
     test: dict[str, Any] = record["wholes"][0]["test"]
+    seeds = len(record["wholes"])
     if not quiet:
         print(
             f"\n{record['problem']} by {record['solver']}, budget {record['budget']:g}, on {record['graph']}: "
             f"{test['vertices']:,} vertices and {test['edges']:,} edges to prune; means over "
-            f"{len(record['wholes'])} seeds\n"
+            f"{seeds} {'seed' if seeds == 1 else 'seeds'}\n"
         )
-    for title, headings, lines in tables(record["rows"], record["wholes"], record["budget"]):
+    for title, headings, lines in tables(record["rows"], record["wholes"]):
         print_table(title, headings, lines)
-    for line in failures(record["rows"]):
+    for line in failures(record["rows"], seeds):
         print(f"  {line}")
     if not quiet:
-        print("  * no other pruner has both a higher ratio and more vertices pruned.")
+        print("  * no other pruner has as high a ratio with as many vertices pruned.")
         print(f"  Written to {record['folder']}: {', '.join(record['files'])}.")

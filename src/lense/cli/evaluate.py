@@ -44,14 +44,6 @@ if TYPE_CHECKING:
     from lense.graph import Graph
     from lense.pruners import LeNSE
 
-_FLOORS = {
-    "random_swaps": "random swaps",
-    "untrained_network": "untrained network",
-    "largest_gain": "always the largest gain",
-    "top_roots": "largest vertices, as many as roots",
-    "top_budget": "largest vertices, as many as the budget",
-}
-
 
 def evaluate(
     graph: Annotated[str, typer.Option("--graph", "-g", help="A graph file, or a name from 'lense data list'.")],
@@ -87,11 +79,11 @@ def evaluate(
 
         options = parse_settings(settings)
         pruner = need_model(model, problem, options, seed=seed, device=device)
-        split_seed = _split_seed(pruner, graph, seed)
+        split_seed = split_seed_for(pruner, graph, seed)
         if split_seed != seed:
             pruner = need_model(model, problem, options, seed=split_seed, device=device)
         options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-        test = _test_graph(pruner, graph, split_seed, options_of_reading)
+        test = test_graph_for(pruner, graph, split_seed, options_of_reading)
         found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors, prepared=True)
         if picture is not None:
             from lense.graph.files import system_errors
@@ -101,7 +93,7 @@ def evaluate(
                 save_figure(pruner.draw_walks(found.walk), picture)
     record: dict[str, Any] = {
         **found.as_dict(),
-        "paper": _paper_row(pruner, graph),
+        "paper": paper_row(pruner, graph),
         "model": {
             "source": model_name(model, pruner),
             "problem": pruner.problem_.name,
@@ -138,7 +130,7 @@ def check_picture(picture: Path) -> None:
         raise LenseError(f"{picture} cannot be drawn: give the picture a name that ends in .png or .svg.")
 
 
-def _split_seed(model: "LeNSE", graph: str, seed: int) -> int:
+def split_seed_for(model: "LeNSE", graph: str, seed: int) -> int:
     """The seed of the split that the model learnt from, if it did learn from that graph."""
     trained_on: Any = model.report_["trained_on"]
     source = trained_on["source"]
@@ -148,12 +140,12 @@ def _split_seed(model: "LeNSE", graph: str, seed: int) -> int:
     return seed
 
 
-def _test_graph(model: "LeNSE", graph: str, split_seed: int, options: dict[str, Any]) -> "Graph":
+def test_graph_for(model: "LeNSE", graph: str, split_seed: int, options: dict[str, Any]) -> "Graph":
     whole = open_prepared(model.problem_, graph, options)
     return paper_split(model.problem_, graph, whole, split_seed)[1] if is_dataset(graph) else whole
 
 
-def _paper_row(model: "LeNSE", graph: str) -> dict[str, float | None] | None:
+def paper_row(model: "LeNSE", graph: str) -> dict[str, float | None] | None:
     from lense.paper import published
 
     row = published(model.problem_.name, graph if is_dataset(graph) else None, "lense")
@@ -161,12 +153,14 @@ def _paper_row(model: "LeNSE", graph: str) -> dict[str, float | None] | None:
 
 
 def _show(record: dict[str, Any]) -> None:
+    from lense.evaluation.evaluating import FLOORS
+
     model, graph, seconds = record["model"], record["graph"], record["seconds"]
     rows: list[tuple[str, dict[str, Any]]] = [("LeNSE", record)]
     if record["paper"] is not None:
         rows.append(("LeNSE in the paper", record["paper"]))
     rows.append(("ceiling: the solution's own subgraph", record["ceiling"]))
-    rows += [(f"floor: {_FLOORS[name]}", figures) for name, figures in record["floor"].items()]
+    rows += [(f"floor: {FLOORS[name]}", figures) for name, figures in record["floor"].items()]
     print_table(
         f"{model['problem']} by {model['solver']}, budget {model['budget']:g}, on {graph['vertices']:,} vertices and "
         f"{graph['edges']:,} edges: means of {record['episodes']} walks",

@@ -16,6 +16,15 @@ from lense.pruners.ranking import importance, largest
 from lense.stopwatch import Stopwatch
 from lense.subgraphs import GraphTensors, subgraph
 
+FLOORS = {
+    "random_swaps": "random swaps",
+    "untrained_network": "untrained network",
+    "largest_gain": "always the largest gain",
+    "top_roots": "largest vertices, as many as roots",
+    "top_budget": "largest vertices, as many as the budget",
+}
+"""What each floor is, in words."""
+
 
 @dataclass(frozen=True)
 class Evaluation(Figures):

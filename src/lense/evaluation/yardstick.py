@@ -13,7 +13,6 @@ from lense.subgraphs import Subgraph
 from lense.subgraphs.within import search_part
 
 _QUICK = 1.0
-_QUICK_WITH_A_PART = 0.1
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Yardstick:
     def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
         """The part that an ``episode`` ended with, or one that comes of no episode, used as ``mode`` tells."""
         found = self._found(part, episode, mode)
-        if found.seconds < _QUICK_WITH_A_PART:
+        if found.seconds < _QUICK:
             found = replace(found, seconds=min(found.seconds, self._found(part, episode, mode).seconds))
         score, _ = self.problem.evaluate(self.graph, found.vertices)
         if mode == "subgraph":

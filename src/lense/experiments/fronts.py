@@ -36,7 +36,7 @@ _LOOKS: dict[str, tuple[str, str]] = {
 _LOWEST_SHOWN = 0.8
 _TEXT_WIDTH = 0.1
 _MORE_MARKERS = "os^Dvphd8"
-_PANELS = (
+PANELS = (
     ("subgraph", "vertices_pruned", "as a subgraph", "vertices pruned"),
     ("subgraph", "edges_pruned", "as a subgraph", "edges pruned"),
     ("ground-set", "vertices_pruned", "as a ground set", "vertices not to choose from"),
@@ -49,11 +49,11 @@ def draw_fronts(found: Sequence[Record], title: str = "") -> Figure:
     ``found`` are rows of :func:`lense.experiments.rows.rows`; bars are standard errors, the stairs join the front.
     Ratios below 0.8 stand at the lower edge with their value.
     """
-    looks = _looks([row["pruner"] for row in found])
+    looks = looks_of([row["pruner"] for row in found])
     with matplotlib.rc_context(STYLE):
         figure = new_figure(11.5, 4.6)
-        panels = figure.subplots(1, len(_PANELS))
-        for axes, (mode, share, name, label) in zip(panels, _PANELS, strict=True):
+        panels = figure.subplots(1, len(PANELS))
+        for axes, (mode, share, name, label) in zip(panels, PANELS, strict=True):
             _draw_panel(axes, found, looks, mode, share)
             axes.set_title(name, fontsize=10, loc="left")
             axes.set_xlabel(f"share of {label}")
@@ -66,7 +66,7 @@ def draw_fronts(found: Sequence[Record], title: str = "") -> Figure:
     return figure
 
 
-def _looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+def looks_of(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Colour and marker of each pruner; those registered by others share a colour."""
     unknown = [name for name in names if name not in _LOOKS]
     more = {name: (_OTHERS, _MORE_MARKERS[i % len(_MORE_MARKERS)]) for i, name in enumerate(unknown)}
@@ -80,7 +80,7 @@ def _draw_panel(axes: Axes, found: Sequence[Record], looks: dict[str, tuple[str,
         # each point of the front at the end of its stair: whatever lies below the stairs is beaten
         pruned, ratios = zip(*[(-1.0, front[0][1]), *front, (front[-1][0], -1.0)], strict=True)
         axes.step(pruned, ratios, where="pre", color="0.6", linewidth=1, zorder=1)
-    bottom, top = _limits([row[mode]["ratio"] for row in solved])
+    bottom, top = shown_ratios([row[mode]["ratio"] for row in solved])
     _tell_those_below(axes, [(row[mode][share], row[mode]["ratio"]) for row in solved], bottom)
     for row in solved:
         colour, marker = looks[row["pruner"]]
@@ -119,7 +119,7 @@ def _tell_those_below(axes: Axes, points: Sequence[tuple[float, float]], bottom:
             told.append(pruned)
 
 
-def _limits(ratios: Sequence[float]) -> tuple[float, float]:
+def shown_ratios(ratios: Sequence[float]) -> tuple[float, float]:
     """What the axis of ratios shows: the upper part, where the front lies; lower ratios are told as numbers."""
     room = 0.02
     lowest, highest = min(ratios, default=1.0), max(ratios, default=1.0)

@@ -61,8 +61,9 @@ class Overview:
             theirs = dict(zip(_PROBLEMS, QUICKPRUNE_STUDY.get(pruner, ()), strict=False))
             cells = []
             for name in problems:
-                known = [self.rows[key][pruner]["ground_set_combined"] for key in self.columns if key[0] == name]
-                ours = f"{sum(map(float, known)) / len(known):.3f}" if all(known) else "failed"
+                found = [self.rows[key].get(pruner) for key in self.columns if key[0] == name]
+                known = [row["ground_set_combined"] for row in found if row is not None]
+                ours = "failed" if not all(known) else f"{sum(map(float, known)) / len(known):.3f}" if known else "–"
                 cells.append(f"{ours}, {theirs[name]:.3f}" if name in theirs else f"{ours}, –")
             lines.append((pruner, *cells))
         return markdown_lines(lines[0], lines[1:])

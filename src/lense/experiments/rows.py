@@ -42,7 +42,7 @@ def _row(name: str, records: Sequence[Record]) -> Record:
         "failed": len(records) - len(done),
         "error": errors[0] if errors else None,
         **{mode: _figures([record[mode] for record in done]) for mode in MODES},
-        "model_given": any(record["fit"].get("given", False) for record in done),
+        "fit_note": next((note for record in done for note in ("given", "resumed") if note in record["fit"]), None),
         "fit_seconds": _mean(record["fit"]["seconds"] for record in done),
         "prune_seconds": _mean(record["prune"]["seconds"] for record in done),
         "peak_bytes": _most(record[stage]["peak_bytes"] for record in done for stage in ("fit", "prune")),
@@ -82,16 +82,16 @@ def _mark_front(found: Sequence[Record], mode: str, share: str) -> None:
             row[mode].setdefault("front", {})[share] = not beaten
 
 
-def ceiling(wholes: Sequence[Record], budget: float) -> float:
-    """What C = ratio x share pruned is at most: 1 - b / n, the mean over seeds."""
-    return float(np.mean([1 - budget / whole["test"]["vertices"] for whole in wholes]))
+def ceiling(wholes: Sequence[Record]) -> float:
+    """C = ratio x share pruned of a ratio of 1 with no vertex kept but the b of the solution: 1 - b / n, the mean."""
+    return float(np.mean([1 - len(whole["vertices"]) / whole["test"]["vertices"] for whole in wholes]))
 
 
 Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 """A title, headings, and rows of cells."""
 
 
-def tables(found: Sequence[Record], wholes: Sequence[Record], budget: float, *, relative: bool = False) -> list[Table]:
+def tables(found: Sequence[Record], wholes: Sequence[Record], *, relative: bool = False) -> list[Table]:
     """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
 
     Times are in seconds, or if ``relative`` in multiples of what the heuristic takes on the whole graph, which is what
@@ -99,7 +99,7 @@ def tables(found: Sequence[Record], wholes: Sequence[Record], budget: float, *, 
     """
     unit = float(np.mean([whole["seconds"] for whole in wholes]))
     told = partial(_multiple, unit) if relative else _time
-    highest = f"at most {ceiling(wholes, budget):.3f}"
+    highest = ceiling(wholes)
     return [
         (
             "As a subgraph (P_V, P_E: shares of vertices and edges pruned)",
@@ -111,7 +111,7 @@ def tables(found: Sequence[Record], wholes: Sequence[Record], budget: float, *, 
             ("pruner", "ratio", "P_V", "C = ratio x P_V"),
             [
                 *((row["pruner"], *_pruned(row["ground-set"])[:2], _combined(row["ground-set"])) for row in found),
-                ("ceiling", "1.000", f"{100 * ceiling(wholes, budget):.1f} %", highest),
+                ("ceiling", "1.000", f"{100 * highest:.1f} %", f"{highest:.3f}"),
             ],
         ),
         (
@@ -136,20 +136,21 @@ def _combined(figures: Mapping[str, Any] | None) -> str:
 
 
 def _costs(row: Record, told: Callable[[float | None], str]) -> tuple[str, ...]:
-    fitting = "given" if row["model_given"] else told(row["fit_seconds"])
+    fitting = row["fit_note"] or told(row["fit_seconds"])
     solving = (None if row[mode] is None else row[mode]["seconds"] for mode in MODES)
     return row["pruner"], fitting, *map(told, (row["prune_seconds"], *solving)), _memory(row["peak_bytes"])
 
 
-def failures(found: Sequence[Record]) -> list[str]:
-    """One line for each pruner that failed, with some seed or in some part."""
-    return [
-        f"{row['pruner']} failed with {row['failed']} of {row['failed'] + row['seeds']} seeds: {row['error']}"
-        if row["failed"]
-        else f"{row['pruner']}: {row['error']}"
-        for row in found
-        if row["error"] is not None
-    ]
+def failures(found: Sequence[Record], num_seeds: int) -> list[str]:
+    """What went wrong, once for all pruners to which it happened, and which pruners lack some of the seeds."""
+    told: dict[str, list[str]] = {}
+    for row in found:
+        if row["error"] is not None:
+            failed = f" ({row['failed']} of {row['failed'] + row['seeds']} seeds)" if row["failed"] else ""
+            told.setdefault(row["error"], []).append(f"{row['pruner']}{failed}")
+    lines = [f"failed: {', '.join(names)}: {error}" for error, names in told.items()]
+    few = [row["pruner"] for row in found if row["seeds"] + row["failed"] < num_seeds]
+    return [*lines, *([f"not run with all {num_seeds} seeds: {', '.join(few)}"] if few else [])]
 
 
 def markdown(table: Table) -> str:
@@ -205,4 +206,4 @@ def _multiple(unit: float, seconds: float | None) -> str:
 def _memory(number_of_bytes: float | None) -> str:
     if number_of_bytes is None:
         return "–"
-    return f"{number_of_bytes / 2**10:,.0f} KiB" if number_of_bytes < 2**20 else f"{number_of_bytes / 2**20:,.0f} MiB"
+    return "< 1 MiB" if number_of_bytes < 2**20 else f"{number_of_bytes / 2**20:,.0f} MiB"

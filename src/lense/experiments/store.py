@@ -3,8 +3,9 @@
 import json
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -19,30 +20,38 @@ Record = dict[str, Any]
 class Store:
     """The pieces of one experiment, by name; ``plan`` is what all of them depend on.
 
-    A folder that holds pieces of another plan is refused, so that no table ever mixes the two.
+    A folder that holds pieces of another plan is refused, so that no table ever mixes the two. Nothing is written, and
+    no folder made, before there is a piece to keep.
     """
 
     def __init__(self, folder: str | Path, plan: Mapping[str, Any]) -> None:
         self.folder = Path(folder)
-        with system_errors(self.folder, "written"):
-            (self.folder / "pieces").mkdir(parents=True, exist_ok=True)
-        known, wanted = self.read("plan"), json.loads(json.dumps(plan))
-        if known is None:
-            self.write("plan", wanted)
-        elif known != wanted:
-            names = sorted(name for name in {*known, *wanted} if known.get(name) != wanted.get(name))
+        self.plan: Record = json.loads(json.dumps(plan, allow_nan=False))
+        known = self.read("plan")
+        if known is not None and known != self.plan:
+            names = sorted(name for name in {*known, *self.plan} if known.get(name) != self.plan.get(name))
             raise LenseError(
                 f"{self.folder} holds another experiment (its {', '.join(names)} differ): choose another folder."
             )
 
-    def read(self, piece: str) -> Record | None:
-        """What was written for a piece, or None."""
+    def read(self, piece: str, *, needs: Sequence[str] = ()) -> Record | None:
+        """What was written for a piece, or None; it is damaged if it lacks one of the keys in ``needs``."""
         path = self._path(piece)
-        return read_record(path) if path.is_file() else None
+        record = read_record(path) if path.is_file() else None
+        if record is not None and (missing := [name for name in needs if name not in record]):
+            raise LenseError(f"{path} is damaged, since it lacks {missing[0]}: delete it to run that piece again.")
+        return record
 
     def write(self, piece: str, record: Mapping[str, Any]) -> None:
-        with system_errors(self.folder, "written"), replacing(self._path(piece)) as temporary:
-            temporary.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
+        with system_errors(self.folder, "written"):
+            (self.folder / "pieces").mkdir(parents=True, exist_ok=True)
+            if not self._path("plan").exists():
+                _write(self._path("plan"), self.plan)
+            _write(self._path(piece), record)
+
+    def pieces(self) -> list[str]:
+        """The names of all pieces written, in order."""
+        return sorted(path.name.removesuffix(".json") for path in (self.folder / "pieces").glob("[!.]*.json"))
 
     def path(self, *names: str) -> Path:
         """A place for other files of the experiment."""
@@ -52,6 +61,11 @@ class Store:
         if not re.fullmatch(r"[\w.+-]+", piece):
             raise LenseError(f"'{piece}' cannot be the name of a result: take letters, digits and - . + _ alone.")
         return self.folder / (f"{piece}.json" if piece == "plan" else f"pieces/{piece}.json")
+
+
+def _write(path: Path, record: Mapping[str, Any]) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
 def read_record(path: Path) -> Record:
@@ -65,6 +79,19 @@ def read_record(path: Path) -> Record:
     if not isinstance(record, dict):
         raise LenseError(f"{path} holds no record: delete it to run that piece again.")
     return record
+
+
+def sentence(error: Exception) -> str:
+    """What a record says of an error, in one line; faults of the package itself with the name of their kind."""
+    text = " ".join(str(error).split())
+    if isinstance(error, LenseError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def finite(figures: Mapping[str, float]) -> Record:
+    """``figures`` with None in place of what is no number, which JSON does not know."""
+    return {name: value if isfinite(value) else None for name, value in figures.items()}
 
 
 def circumstances() -> Record:

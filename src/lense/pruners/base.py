@@ -8,7 +8,7 @@ from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.graph.files import system_errors
 from lense.problems import Problem, Solution, get_problem
+from lense.problems.base import converted
 from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays, write_json
 from lense.subgraphs import Subgraph
 from lense.subgraphs.within import solve_part
@@ -145,7 +146,8 @@ class Pruner(ABC):
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
         """The pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
-        params = dict(config["params"])
+        hints = get_type_hints(cls.__init__)
+        params = {name: converted(name, value, hints.get(name, Any)) for name, value in config["params"].items()}
         if "device" in signature(cls).parameters:
             params["device"] = device
         make: Any = cls  # whose constructor takes more than this one's

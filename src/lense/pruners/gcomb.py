@@ -88,6 +88,8 @@ class GCOMB(Pruner):
         budgets, found = (np.asarray(learnt[name], np.float64) for name in ("budgets", "ranks"))
         if budgets.ndim != 1 or budgets.size < 1 or budgets.shape != found.shape:
             raise ValueError("one rank is needed for each budget, and one budget at least")
+        if not (np.isfinite([budgets, found]).all() and budgets[0] > 0 and (np.diff(budgets) > 0).all()):
+            raise ValueError("budgets must be positive and rise, and ranks be numbers")
         self.budgets_, self.ranks_ = budgets, found
 
 

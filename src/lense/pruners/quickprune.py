@@ -71,7 +71,7 @@ class QuickPrune(Pruner):
         yield budget
 
     def _check(self) -> None:
-        if not self.delta > 0:
+        if not 0 < self.delta < np.inf:
             raise LenseError(f"QuickPrune takes a delta above 0, not {self.delta:g}.")
         for name in ("epsilon", "eta"):
             if not 0 < getattr(self, name) < 1:

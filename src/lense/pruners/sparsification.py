@@ -36,9 +36,9 @@ class Sparsification(Pruner):
         self.r, self.c = r, c
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        if not self.r > 0:
+        if not 0 < self.r < math.inf:
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
-        if not self.c > 1:
+        if not 1 < self.c < math.inf:
             raise LenseError(f"Sparsification takes a c above 1, not {self.c:g}.")
         whole = self.prepared(graph, prepared, budget)
         return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget, seed))

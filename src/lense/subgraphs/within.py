@@ -47,5 +47,7 @@ def search_part(
         return replace(problem.search(graph, budget, rng, candidates=part.roots), upper_bound=None)
     if part.graph.num_vertices == 0:
         raise LenseError("The pruned graph has no vertices, so there is nothing to choose from.")
+    if part.graph.num_edges == 0:
+        raise LenseError("The pruned graph has no edges, so there is nothing to solve.")
     found = problem.search(part.graph, problem.spendable(part.graph.num_vertices, budget), rng)
     return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)

@@ -1,0 +1,155 @@
+"""``lense reproduce``: the paper's tables and figures again, beside the paper's own figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lense.cli.models import Device, whole_if_possible
+from lense.cli.session import (
+    Json,
+    Quiet,
+    Settings,
+    Threads,
+    Verbose,
+    parse_settings,
+    print_json,
+    print_table,
+    session,
+)
+from lense.errors import LenseError, choose
+
+if TYPE_CHECKING:
+    from lense.experiments.cases import Source
+    from lense.experiments.experiment import Experiment, Made
+    from lense.experiments.store import Record
+    from lense.experiments.study import Study
+
+Names = tuple[str, ...]
+
+NAMES = ("table1", "budgets", "scalability", "losses", "walk", "maps", "rivals")
+ALL, STATUS = "all", "status"
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help=f"{', '.join(NAMES)}, {ALL} of them, or {STATUS}.")],
+    graphs: Annotated[
+        str, typer.Option(help="Names or files separated by commas; those of the paper's table unless given.")
+    ] = "",
+    problems: Annotated[str, typer.Option(help="Problems separated by commas; the paper's unless given.")] = "",
+    seeds: Annotated[str, typer.Option(help="Seeds separated by commas.")] = "0,1,2",
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The folder for results; what is there is not run again.")
+    ] = Path("results"),
+    budget: Annotated[
+        float, typer.Option("--budget", "-b", help="How many vertices to choose; 100 in the paper.")
+    ] = 100,
+    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="Walks of each model.")] = 10,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to share the cells among.")] = 1,
+    settings: Settings = None,
+    device: Device = "auto",
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Make a table or a figure of the paper again, with ours beside the paper's.
+
+    Models are trained once and shared by all experiments; interrupted, the same command goes on. --set is for
+    scalability and sets an option of its problem, such as solver=mip.
+    """
+    choose(name, dict.fromkeys([*NAMES, ALL, STATUS]), "experiment")
+    options = parse_settings(settings)
+    if options and name != "scalability":
+        raise LenseError("--set is for scalability alone: the other experiments are run as the paper has them.")
+    with session(quiet=quiet, verbose=verbose, threads=threads):
+        from lense.experiments.reproduce import EXPERIMENTS, check_names, chosen_sources
+        from lense.experiments.study import Study
+
+        wanted_graphs, wanted_problems = _names(graphs), _names(problems)
+        check_names(wanted_graphs, wanted_problems)
+        study = Study(out, (), _numbers(seeds), whole_if_possible(budget), episodes, device, jobs)
+        experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
+        if name == STATUS:
+            _show_status(study, experiments, wanted_graphs, wanted_problems, as_json)
+            return
+        sources = {
+            experiment.name: chosen_sources(
+                experiment, wanted_graphs, wanted_problems, options, only_its_own=name == ALL
+            )
+            for experiment in experiments
+        }
+        _run([one for one in experiments if sources[one.name]], study, sources, as_json, quiet)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(sorted({int(number) for number in _names(text)}))
+    except ValueError:
+        raise LenseError(f"--seeds takes whole numbers separated by commas, not '{text}'.") from None
+
+
+def _run(
+    experiments: "Sequence[Experiment]",
+    study: "Study",
+    sources: "Mapping[str, tuple[Source, ...]]",
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from lense.experiments.experiment import DONE
+    from lense.experiments.reproduce import reproduce as run
+    from lense.experiments.reproduce import states
+
+    if not experiments:
+        raise LenseError("None of the paper's tables has such a graph and problem: name an experiment to run it there.")
+    records: list[Record] = []
+    for experiment in experiments:
+        asked = replace(study, sources=sources[experiment.name])
+        made = run(experiment, asked)
+        records.append({**states(experiment, asked), "files": [str(file) for file in made.files]})
+        if not as_json:
+            _show(made, records[-1], quiet)
+    if as_json:
+        print_json(records)
+    undone = [state for record in records for row in record["rows"] for state in row["cells"] if state != DONE]
+    if not any(DONE in row["cells"] for record in records for row in record["rows"]):
+        raise LenseError(f"Nothing of this could be run ({undone[0]}).")
+
+
+def _show(made: "Made", record: "Record", quiet: bool) -> None:
+    from lense.experiments.experiment import DONE
+
+    for title, headings, lines in made.tables:
+        print_table(title, headings, lines, numeric=3)
+    for row in record["rows"]:
+        for state, labels in row["cells"].items():
+            if state != DONE:
+                print(f"  {row['problem']} on {row['graph']}, seed {', '.join(labels)}: {state}")
+    if not quiet and made.files:
+        shown = [file for file in made.files if file.parent == made.files[-1].parent]
+        print(f"  Written to {made.files[-1].parent}: {', '.join(file.name for file in shown)}.")
+
+
+def _show_status(
+    study: "Study", experiments: "Sequence[Experiment]", graphs: Names, problems: Names, as_json: bool
+) -> None:
+    from lense.experiments.reproduce import status
+
+    found = status(study, experiments, graphs, problems)
+    if as_json:
+        print_json(found)
+        return
+    lines = [
+        (row["experiment"], row["problem"], row["graph"], state, ", ".join(labels))
+        for row in found
+        for state, labels in row["cells"].items()
+    ]
+    print_table(
+        f"Results in {study.out}", ("experiment", "problem", "graph", "state", "cells by seed"), lines, numeric=9
+    )

@@ -1,0 +1,183 @@
+"""What an experiment is: cells that are run once each, and tables and figures made of those that are done."""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from joblib import Parallel, delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from lense.experiments.cases import Source
+from lense.experiments.rows import Table
+from lense.experiments.shared_models import model_store
+from lense.experiments.store import Record, Store, circumstances, sentence
+from lense.experiments.study import (
+    Cell,
+    Study,
+    check_writable,
+    graph_name,
+    is_at_hand,
+    make_source,
+    merged,
+    source_of,
+)
+from lense.progress import progress
+from lense.stopwatch import Stopwatch
+from lense.torch_device import torch_device
+
+log = logging.getLogger(__name__)
+
+DONE, FAILED, NOT_RUN, NO_DATA = "done", "failed", "not run", "data not at hand"
+
+
+class State(NamedTuple):
+    """How far a cell is, and if it is not done, why."""
+
+    kind: str
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.kind}: {self.why}" if self.why else self.kind
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was made of the results: tables for people, and the files written."""
+
+    tables: Sequence[Table] = ()
+    files: Sequence[Path] = field(default_factory=list)
+
+
+class Experiment(ABC):
+    """One table or figure of the paper. The results of each cell are one file, so that machines can share the work."""
+
+    name: ClassVar[str]
+    pairs: ClassVar[tuple[tuple[str, str], ...]]
+    """The graphs and problems of the paper's own table or figure."""
+    variants: ClassVar[tuple[str, ...]] = ("",)
+    is_timed: ClassVar[bool] = False
+    """Whether times are what it is about, so that no two cells may run at once."""
+
+    @abstractmethod
+    def figures(self, study: Study, cell: Cell) -> Record:
+        """Run one cell; whatever it raises becomes the cell's record."""
+
+    @abstractmethod
+    def make(self, study: Study) -> Made:
+        """Write tables and figures of all that is done to ``study.out``."""
+
+    def plan(self, study: Study) -> Record:
+        """What all cells depend on."""
+        return {"experiment": self.name, **study.common_plan()}
+
+    def own_sources(self) -> tuple[Source, ...]:
+        return tuple(make_source(graph, problem) for graph, problem in self.pairs)
+
+    def cells(self, study: Study) -> list[Cell]:
+        """What is asked for."""
+        return [
+            Cell(source, seed, variant)
+            for source in study.sources
+            for seed in self.seeds(study)
+            for variant in self.variants
+        ]
+
+    def seeds(self, study: Study) -> tuple[int, ...]:
+        return study.seeds
+
+    def run(self, study: Study) -> None:
+        """Run the cells that are not done yet and whose graphs are at hand, ``study.jobs`` at a time."""
+        waiting = [
+            cell for cell in self.cells(study) if is_at_hand(cell.source) and self.state(study, cell).kind != DONE
+        ]
+        if not waiting:
+            return
+        model_store(study)
+        check_writable(study.out)
+        jobs = Parallel(n_jobs=1 if self.is_timed else study.jobs, return_as="generator")
+        with progress(f"reproducing {self.name}", len(waiting)) as advance:
+            done = 0
+            try:
+                for name in jobs(delayed(_run_cell)(self, study, cell) for cell in waiting):
+                    done += 1
+                    advance(1, note=name)
+            except TerminatedWorkerError:
+                for cell in waiting[done:]:
+                    advance(1, note=_run_alone(self, study, cell))
+
+    def store(self, study: Study) -> Store:
+        return Store(study.out / self.name, self.plan(study))
+
+    def record(self, study: Study, cell: Cell) -> Record | None:
+        """What the cell found, or None where it is not done."""
+        known = self._read(study, cell.name)
+        return known if known is not None and known["status"] == "done" else None
+
+    def _read(self, study: Study, piece: str) -> Record | None:
+        return self.store(study).read(piece, needs=("status", "config"))
+
+    def state(self, study: Study, cell: Cell) -> State:
+        known = self._read(study, cell.name)
+        if known is not None:
+            return State(DONE) if known["status"] == "done" else State(FAILED, str(known.get("error")))
+        return State(NOT_RUN) if is_at_hand(cell.source) else State(NO_DATA, data_missing(cell.source))
+
+    def found(self, study: Study) -> list[tuple[Source, int]]:
+        """The sources and seeds that the store knows of."""
+        records = [self._read(study, piece) for piece in self.store(study).pieces()]
+        configs = [record["config"] for record in records if record is not None]
+        return [(source_of(config), config["seed"]) for config in configs]
+
+    def shown(self, study: Study) -> Study:
+        """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
+        found = self.found(study)
+        seeds = sorted({*study.seeds, *(seed for _, seed in found)})
+        sources = merged(self.own_sources(), study.sources, (source for source, _ in found))
+        return replace(study, sources=sources, seeds=tuple(seeds))
+
+    def done(self, study: Study, source: Source, variant: str = "") -> list[Record]:
+        """The records of those seeds that are done."""
+        records = (self.record(study, Cell(source, seed, variant)) for seed in self.seeds(study))
+        return [record for record in records if record is not None]
+
+    def why_empty(self, study: Study, source: Source, variant: str = "") -> str:
+        """Why there are no figures for a row, by its first seed that has none; nothing if all have."""
+        states = (self.state(study, Cell(source, seed, variant)) for seed in self.seeds(study))
+        return next((state.text for state in states if state.kind != DONE), "")
+
+
+def data_missing(source: Source) -> str:
+    return f"lense data get {source.paper_graph}" if source.paper_graph else f"{graph_name(source)} is not here"
+
+
+def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
+    """Run one cell and write its record, also if it fails: the others go on, and the next run tries it again."""
+    watch = Stopwatch()
+    try:
+        with watch:
+            figures = {"status": "done", **experiment.figures(study, cell)}
+    except Exception as error:
+        log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
+        log.debug("what failed", exc_info=True)
+        figures = {"status": "failed", "error": sentence(error)}
+    return _keep(experiment, study, cell, {**figures, "cell_seconds": watch.seconds})
+
+
+def _run_alone(experiment: Experiment, study: Study, cell: Cell) -> str:
+    """Run one cell in a process of its own, so that it can only take itself down."""
+    with_another = [delayed(_run_cell)(experiment, study, cell), delayed(int)()]  # joblib runs a single task in place
+    try:
+        return str(Parallel(n_jobs=2, backend="loky")(with_another)[0])
+    except TerminatedWorkerError:
+        return _keep(experiment, study, cell, {"status": "failed", "error": "Its process died."})
+
+
+def _keep(experiment: Experiment, study: Study, cell: Cell, figures: Record) -> str:
+    device = torch_device(study.device).type
+    record = {**figures, "config": cell.config(), "device": device, **circumstances()}
+    experiment.store(study).write(cell.name, record)
+    return cell.name

@@ -1,0 +1,100 @@
+"""The paper's comparison of losses of the encoder: ratios, and the maps side by side."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from lense.evaluation import Yardstick
+from lense.experiments.cases import Source
+from lense.experiments.experiment import Experiment, Made
+from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told
+from lense.experiments.rows import Table
+from lense.experiments.shared_models import model_folder, shared_model
+from lense.experiments.store import Record, finite
+from lense.experiments.study import Cell, Study, graph_name, pair_name, problem_label
+from lense.experiments.tables import write_pictures, write_table
+from lense.paper import LOSS_RATIOS
+from lense.pictures import MapPanel, draw_maps
+from lense.pruners import load
+from lense.pruners.model_files import is_model
+from lense.settings import LOSS_NAMES
+
+TITLES = {"infonce": "InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+
+
+class Losses(Experiment):
+    """The same training with each loss; that of InfoNCE is the shared model."""
+
+    name = "losses"
+    pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
+    variants = LOSS_NAMES
+
+    def figures(self, study: Study, cell: Cell) -> Record:
+        case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed, cell.variant)
+        parts = model.parts(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed, prepared=True)
+        yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
+        measured = [asdict(yardstick.measure(part, episode)) for episode, part in enumerate(parts)]
+        return {"encoder": finite(model.report_["encoder"]), "parts": measured}
+
+    def make(self, study: Study) -> Made:
+        everything = self.shown(study)
+        rows = [self._row(everything, source) for source in everything.sources]
+        headings = ("problem", "graph", *TITLES.values(), "note")
+        lines = [
+            (
+                row["problem"],
+                row["graph"],
+                *(told(row, _column(loss)) for loss in LOSS_NAMES),
+                row["note"].partition(":")[0],
+            )
+            for row in rows
+        ]
+        table: Table = ("Ratios with three losses of the encoder", headings, lines)
+        notes = [f"In brackets the paper's. {LEGEND}"]
+        files = [file for source in everything.sources for file in self._draw(everything, source)]
+        return Made([table], [*files, *write_table(study.out, self.name, table, rows, left=2, notes=notes)])
+
+    def _row(self, study: Study, source: Source) -> Record:
+        """The columns of the paper's table, then standard errors, the paper's figures, marks, and shares pruned."""
+        found = {loss: self.done(study, source, loss) for loss in LOSS_NAMES}
+        paper = LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {})
+        means = {
+            (_column(loss), figure): Mean.of([[part[figure] for part in record["parts"]] for record in records])
+            for loss, records in found.items()
+            for figure in ("ratio", "vertices_pruned", "edges_pruned")
+            if records
+        }
+        ratios = {name: mean for (name, figure), mean in means.items() if figure == "ratio"}
+        notes = (self.why_empty(study, source, loss) for loss in LOSS_NAMES)
+        return {
+            "problem": problem_label(source),
+            "graph": graph_name(source),
+            **ours_and_theirs(
+                [_column(loss) for loss in LOSS_NAMES],
+                ratios,
+                {_column(loss): ratio for loss, ratio in paper.items()},
+            ),
+            **{
+                f"{name}_{figure}_pct": round(100 * mean.value, 2)
+                for (name, figure), mean in means.items()
+                if figure != "ratio"
+            },
+            **{f"{_column(loss)}_seeds": len(records) for loss, records in found.items()},
+            "note": next(filter(None, notes), ""),
+        }
+
+    def _draw(self, study: Study, source: Source) -> list[Path]:
+        """The maps of the first seed that has any."""
+        for seed in study.seeds:
+            folders = {loss: model_folder(study, source, seed, loss) for loss in LOSS_NAMES}
+            maps = {TITLES[loss]: load(folder) for loss, folder in folders.items() if is_model(folder)}
+            if len(maps) > 1:
+                name = f"{source.problem}, {graph_name(source)}"
+                panels = {(name, loss): MapPanel(**vars(model.samples_)) for loss, model in maps.items()}
+                cutoffs = next(iter(maps.values())).settings_.cutoffs
+                figure = draw_maps(panels, [name], list(TITLES.values()), cutoffs)
+                return write_pictures(study.out / f"{self.name}-{pair_name(source)}", figure)
+        return []
+
+
+def _column(loss: str) -> str:
+    return loss.replace("-", "_")

@@ -1,0 +1,62 @@
+"""The paper's maps of all graphs and problems in one figure, and how well each keeps the classes apart."""
+
+from pathlib import Path
+
+from lense.experiments.experiment import Experiment, Made
+from lense.experiments.rows import Table
+from lense.experiments.shared_models import model_folder, shared_model
+from lense.experiments.store import Record, finite
+from lense.experiments.study import Cell, Study, graph_name, problem_label
+from lense.experiments.tables import write_pictures, write_table
+from lense.paper import RESULTS
+from lense.pictures import MapPanel, draw_maps
+from lense.pruners import load
+from lense.pruners.model_files import is_model
+
+_FIGURES = {"neighbour_accuracy": "among their class", "order": "order of classes", "silhouette": "silhouette"}
+
+
+class Maps(Experiment):
+    """The map of the first seed's model for each graph and problem."""
+
+    name = "maps"
+    pairs = tuple((graph, problem) for problem, graph in RESULTS)
+
+    def seeds(self, study: Study) -> tuple[int, ...]:
+        return study.seeds[:1]
+
+    def figures(self, study: Study, cell: Cell) -> Record:
+        return {"encoder": finite(shared_model(study, cell.source, cell.seed).report_["encoder"])}
+
+    def make(self, study: Study) -> Made:
+        everything = self.shown(study)
+        rows = []
+        for source in everything.sources:
+            row: Record = {"problem": problem_label(source), "graph": graph_name(source), **dict.fromkeys(_FIGURES)}
+            for record in self.done(everything, source):
+                row |= {name: record["encoder"][name] for name in _FIGURES}
+            rows.append({**row, "note": self.why_empty(everything, source)})
+        lines = [
+            (row["problem"], row["graph"], *(_text(row[name]) for name in _FIGURES), row["note"].partition(":")[0])
+            for row in rows
+        ]
+        table: Table = ("Maps: held-out samples", ("problem", "graph", *_FIGURES.values(), "note"), lines)
+        return Made([table], [*self._draw(everything), *write_table(study.out, self.name, table, rows, left=2)])
+
+    def _draw(self, study: Study) -> list[Path]:
+        """Problems as rows and graphs as columns, those alone that have a map."""
+        models = {}
+        for source in study.sources:
+            folder = model_folder(study, source, self.seeds(study)[0])
+            if self.done(study, source) and is_model(folder):
+                models[problem_label(source), graph_name(source)] = load(folder)
+        if not models:
+            return []
+        problems, graphs = (list(dict.fromkeys(key[i] for key in models)) for i in (0, 1))
+        panels = {key: MapPanel(**vars(model.samples_)) for key, model in models.items()}
+        cutoffs = next(iter(models.values())).settings_.cutoffs
+        return write_pictures(study.out / self.name, draw_maps(panels, problems, graphs, cutoffs))
+
+
+def _text(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

@@ -1,0 +1,113 @@
+"""The three panels of the scalability study."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import LogFormatterSciNotation, NullFormatter
+
+from lense.experiments.store import Record
+from lense.pictures import STYLE, new_figure
+
+_NAVIGATION, _HEURISTIC = "#D55E00", "#0072B2"
+_VERTICES, _EDGES = "#009E73", "#CC79A7"
+_WIDTH = 0.62
+_MINUTE = 60
+_WIDE_RANGE = 20
+
+
+def draw_scaling(rows: Sequence[Record], title: str = "") -> Figure:
+    """(A) speed-up, (B) run time of navigation and heuristic, and the whole graph's, (C) sizes of what is kept.
+
+    ``rows`` are those of :class:`lense.experiments.scalability.Scalability`, one for each share of the edges.
+    """
+    places, shares = np.arange(len(rows)), [f"{row['edges_pct']}" for row in rows]
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(10.5, 3.6)
+        panels = figure.subplots(1, 3)
+        _draw_speed_up(panels[0], places, rows)
+        _draw_times(panels[1], places, rows)
+        _draw_sizes(panels[2], places, rows)
+        for letter, axes in zip("ABC", panels, strict=True):
+            axes.set_title(letter, fontsize=11, fontweight="bold", loc="left")
+            axes.set_xticks(places, shares)
+            axes.set_xlim(-0.6, len(rows) - 0.4)
+            axes.set_xlabel("per cent of the test graph's edges")
+        if title:
+            figure.suptitle(title, fontsize=11, x=0.01, ha="left")
+    return figure
+
+
+def _draw_speed_up(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
+    """Bars of the speed-up, hatched where pruning costs more than it saves, and a line at 1."""
+    values, errors = _column(rows, "speed_up"), np.array([row["speed_up_stderr"] or 0.0 for row in rows])
+    bars = axes.bar(places, values, _WIDTH, yerr=errors, color=_HEURISTIC, ecolor="0.2", capsize=2)
+    for bar, value in zip(bars, values, strict=True):
+        if value < 1:
+            bar.set(facecolor="white", edgecolor=_HEURISTIC, hatch="////")
+    line = axes.axhline(1, color="0.2", linewidth=1, linestyle="--", label="the heuristic alone")
+    for place, value, error in zip(places, values, errors, strict=True):
+        axes.annotate(_number(value), (place, value + error), (0, 3), **_ABOVE)
+    axes.set_ylim(0, 1.4 * max(float((values + errors).max()), 1.0))
+    axes.set_ylabel("speed-up")
+    costly = Patch(facecolor="white", edgecolor=_HEURISTIC, hatch="////", label="pruning costs more than it saves")
+    axes.legend(handles=[line, *([costly] if values.min() < 1 else [])], loc="upper left")
+
+
+_ABOVE: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": 8}
+
+
+def _draw_times(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
+    """Stacked bars of LeNSE's run time; the whole graph's as a dash, or as a number where it lies far above."""
+    navigation, heuristic, whole = (
+        _column(rows, f"seconds_{name}") for name in ("navigation", "heuristic", "on_graph")
+    )
+    longest = float((navigation + heuristic).max())
+    unit, name = (_MINUTE, "minutes") if longest > 2 * _MINUTE else (1, "seconds")
+    top = 1.15 * max(longest, float(whole[whole < 2 * longest].max(initial=0)))
+    bars: dict[str, Any] = {"width": _WIDTH, "linewidth": 0}
+    axes.bar(places, navigation / unit, color=_NAVIGATION, label="navigation", **bars)
+    below = navigation / unit
+    axes.bar(places, heuristic / unit, bottom=below, color=_HEURISTIC, label="heuristic on the subgraph", **bars)
+    dashes: dict[str, Any] = {"color": "black", "linestyle": "none", "marker": "_", "markersize": 22}
+    near = whole <= top
+    axes.plot(places[near], whole[near] / unit, markeredgewidth=2, **dashes)
+    for place, seconds, bar in zip(places[~near], whole[~near], (navigation + heuristic)[~near], strict=True):
+        axes.annotate(f"↑ {_number(seconds / unit)}", (place, bar / unit), (0, 3), **_ABOVE)
+    far = "" if near.all() else " (↑: above)"
+    axes.plot([], [], label=f"heuristic on the whole graph{far}", **{**dashes, "markersize": 12, "markeredgewidth": 2})
+    axes.set_ylim(0, 1.4 * top / unit)
+    axes.set_ylabel(f"run time in {name}")
+    axes.legend(loc="upper left")
+
+
+def _draw_sizes(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
+    """Lines of vertices and edges kept, and thin ones of those that there are, on a logarithmic scale."""
+    for name, colour, marker in (("edges", _EDGES, "s"), ("vertices", _VERTICES, "o")):
+        kept, whole = _column(rows, name), _column(rows, f"graph_{name}")
+        axes.plot(places, whole, color=colour, linewidth=1, linestyle=":", marker=marker, markerfacecolor="white")
+        axes.plot(places, kept, color=colour, linewidth=1.6, marker=marker, label=f"{name} kept")
+    axes.plot(
+        [], [], color="0.4", linewidth=1, linestyle=":", marker="o", markerfacecolor="white", label="of the graph"
+    )
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high * (high / low) ** 0.45)
+    if high / low < _WIDE_RANGE:
+        axes.yaxis.set_minor_formatter(LogFormatterSciNotation(labelOnlyBase=False))
+    else:
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylabel("size")
+    axes.legend(loc="upper left", ncols=2)
+
+
+def _column(rows: Sequence[Record], name: str) -> Any:
+    return np.array([row[name] for row in rows], dtype=float)
+
+
+def _number(value: float) -> str:
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"

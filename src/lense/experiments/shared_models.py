@@ -1,0 +1,94 @@
+"""The trained models that experiments share: one for each graph, problem and seed."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from lense.errors import LenseError
+from lense.experiments.cases import Source
+from lense.experiments.plan import Comparison
+from lense.experiments.store import Record, Store, circumstances, sentence
+from lense.experiments.study import Study, pair_name, without_options
+from lense.pruners import LeNSE, load
+from lense.pruners.model_files import is_model
+from lense.settings import LOSS_NAMES
+from lense.stopwatch import Stopwatch
+from lense.torch_device import torch_device
+
+DEFAULT_LOSS = LOSS_NAMES[0]
+
+
+def model_store(study: Study) -> Store:
+    """The folder of the models, with a record of each training."""
+    return Store(study.out / "models", {"experiment": "models", **study.common_plan()})
+
+
+def model_pattern(study: Study, source: Source) -> str:
+    """Where the models for a graph and a problem lie; ``{seed}`` stands for the seed."""
+    return str(study.out / "models" / f"{pair_name(without_options(source))}-{{seed}}")
+
+
+def model_folder(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> Path:
+    folder = Path(model_pattern(study, source).replace("{seed}", str(seed)))
+    return folder if loss == DEFAULT_LOSS else folder.with_name(f"{folder.name}.{loss}")
+
+
+def shared_model(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> LeNSE:
+    """The model for one seed with the problem of ``source``, trained first where there is none yet.
+
+    It is trained for the problem's default options, with the paper's preset for a row of the paper. An interrupted
+    training goes on where it was.
+    """
+    folder = model_folder(study, source, seed, loss)
+    if not is_model(folder):
+        _train(study, without_options(source), seed, loss, folder)
+    model = load(folder, problem=source.problem_for(seed), device=study.device)
+    if not isinstance(model, LeNSE):
+        raise LenseError(f"The model in {folder} is no LeNSE: move it away to have one trained.")
+    if model.budget != study.budget:
+        raise LenseError(f"The model in {folder} is for the budget {model.budget:g}, not for {study.budget:g}.")
+    return model
+
+
+def _train(study: Study, source: Source, seed: int, loss: str, folder: Path) -> None:
+    """Train, save, and write a record of it; a training that fails leaves a record that says why."""
+    store, config = model_store(study), {"graph": source.title, "problem": source.problem, "seed": seed, "loss": loss}
+    checkpoint = study.out / "training" / folder.name
+    try:
+        figures = _fitted(study, source, seed, loss, folder, checkpoint)
+    except Exception as error:
+        store.write(folder.name, {"status": "failed", "error": sentence(error), "config": config, **circumstances()})
+        raise
+    store.write(
+        folder.name,
+        {"status": "done", "config": config, **figures, "device": torch_device(study.device).type, **circumstances()},
+    )
+    shutil.rmtree(checkpoint, ignore_errors=True)
+
+
+def _fitted(study: Study, source: Source, seed: int, loss: str, folder: Path, checkpoint: Path) -> Record:
+    case, was_interrupted = source.case(seed), checkpoint.is_dir()
+    changes: dict[str, Any] = dict(study.settings) | ({} if loss == DEFAULT_LOSS else {"loss": loss})
+    model = LeNSE(
+        case.problem,
+        study.budget,
+        preset=Comparison(source, study.budget, (), settings=changes).lense_preset,
+        paper_graph=source.paper_graph,
+        settings=changes,
+        seed=seed,
+        device=study.device,
+    )
+    part = "train side of the paper's split" if source.paper_graph else "train side of a split"
+    about = {"graph": source.title, "part": part, "split_seed": seed}
+    with Stopwatch() as watch:
+        model.fit(case.train, prepared=True, source=about, checkpoint=checkpoint)
+    model.save(folder)
+    report = model.report_
+    return {
+        "seconds": watch.seconds,
+        "resumed": was_interrupted,
+        "preset": model.preset,
+        "train": {"vertices": case.train.num_vertices, "edges": case.train.num_edges},
+        "classes": report["classes"],
+        "train_ratio": report["navigator"]["ratio"],
+    }

@@ -1,0 +1,74 @@
+"""The paper's picture of walks: one across the map, and the mean distance to the goal over time."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from lense.experiments.cases import Source
+from lense.experiments.experiment import Experiment, Made
+from lense.experiments.rows import Table
+from lense.experiments.shared_models import shared_model
+from lense.experiments.store import Record
+from lense.experiments.study import Cell, Study, graph_name, pair_name, problem_label
+from lense.experiments.tables import write_pictures, write_table
+from lense.pictures import draw_walks
+
+_DECIMALS = 4
+
+
+class WalkPicture(Experiment):
+    """Walks of one model, that of the first seed, on the test graph."""
+
+    name = "walk"
+    pairs = (("wiki", "bmc"),)
+
+    def seeds(self, study: Study) -> tuple[int, ...]:
+        return study.seeds[:1]
+
+    def figures(self, study: Study, cell: Cell) -> Record:
+        case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed)
+        walked = model.walk(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
+        samples, paths = model.samples_, model.picture_(walked.embeddings).numpy()
+        return {
+            "cutoffs": list(model.settings_.cutoffs),
+            "labels": samples.labels.tolist(),
+            "distances": np.round(walked.distances.numpy().astype(float), _DECIMALS).tolist(),
+            **{
+                name: np.round(array.astype(float), _DECIMALS).tolist()
+                for name, array in (("points", samples.points), ("goal", samples.goal), ("paths", paths))
+            },
+        }
+
+    def make(self, study: Study) -> Made:
+        everything = self.shown(study)
+        rows = [self._row(everything, source) for source in everything.sources]
+        headings = ("problem", "graph", "steps", "walks", "distance at the start", "at the end", "note")
+        lines = [(*(_text(row[name]) for name in _COLUMNS), row["note"].partition(":")[0]) for row in rows]
+        table: Table = ("Walks: mean distance to the goal", headings, lines)
+        files = [
+            file
+            for source in everything.sources
+            for record in self.done(everything, source)
+            for file in write_pictures(study.out / f"{self.name}-{pair_name(source)}", draw(record))
+        ]
+        return Made([table], [*files, *write_table(study.out, self.name, table, rows, left=2)])
+
+    def _row(self, study: Study, source: Source) -> Record:
+        row: Record = {"problem": problem_label(source), "graph": graph_name(source), **dict.fromkeys(_COLUMNS[2:])}
+        for record in self.done(study, source):
+            distances = np.array(record["distances"])
+            first, last = distances[[0, -1]].mean(axis=1).round(_DECIMALS).tolist()
+            row |= {"steps": len(distances) - 1, "walks": distances.shape[1], "start": first, "end": last}
+        return {**row, "note": self.why_empty(study, source)}
+
+
+_COLUMNS = ("problem", "graph", "steps", "walks", "start", "end")
+
+
+def draw(record: Record) -> Figure:
+    """The picture of a cell's walks."""
+    points, goal, paths, distances = (np.array(record[name]) for name in ("points", "goal", "paths", "distances"))
+    return draw_walks(points, np.array(record["labels"]), goal, record["cutoffs"], paths, distances)
+
+
+def _text(value: float | str | None) -> str:
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else f"{value}"

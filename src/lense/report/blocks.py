@@ -1,0 +1,82 @@
+"""What a page is made of, in types that JSON knows: sections of blocks, which ``page.js`` draws each by its kind."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lense.types import AnyArray
+
+Block = dict[str, Any]
+Cell = str | tuple[str, float | None]
+"""The text of a cell, and what its column is sorted by if that is a number."""
+
+_DIGITS = 4
+_SMALLEST = 1e-9
+_UNITS = {"ms": 1e-3, "s": 1.0, "KiB": 2.0**10, "MiB": 2.0**20}
+_FIRST_NUMBER = re.compile(r"(?:at most )?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\w+)?", re.ASCII)
+
+
+def section(title: str, *blocks: Block, lead: str = "") -> Block:
+    return {"title": title, "lead": lead, "blocks": list(blocks)}
+
+
+def facts(title: str, values: Mapping[str, Any], *, is_open: bool = True) -> Block:
+    """Names and values; those that are themselves names and values stand below one another."""
+    return {"kind": "facts", "title": title, "open": is_open, "facts": list(_flat(values))}
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, note: str = "") -> Block:
+    """A table that a click on a heading sorts."""
+    cells = [[[cell, sort_key(cell)] if isinstance(cell, str) else list(cell) for cell in row] for row in rows]
+    return {"kind": "table", "title": title, "columns": list(columns), "rows": cells, "note": note}
+
+
+def text(*lines: str) -> Block:
+    return {"kind": "text", "lines": list(lines)}
+
+
+def sort_key(cell: str) -> float | None:
+    """The first number of a cell such as "0.975 ± 0.008 *", "43.0 %" or "692 KiB" in its smallest unit, if any."""
+    found = _FIRST_NUMBER.match(cell.strip())
+    if found is None:
+        return None
+    return float(found[1].replace(",", "")) * _UNITS.get(found[2], 1.0)
+
+
+def rounded(values: AnyArray) -> list[Any]:
+    """Numbers for a drawing, to four digits of the largest; None where there is none."""
+    array = np.asarray(values, dtype=np.float64)
+    known = np.isfinite(array)
+    largest = np.abs(array[known]).max(initial=0.0)
+    decimals = _DIGITS - 1 - int(np.floor(np.log10(max(largest, _SMALLEST))))
+    short = np.round(array, decimals).astype(object)
+    short[~known] = None
+    listed: list[Any] = short.tolist()
+    return listed
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in values.items():
+        told = f"{prefix}{name}".replace("_", " ")
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{told}: ")
+        else:
+            yield told, _told(value)
+
+
+def _told(value: Any) -> str:
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:.4g}"
+        case list() | tuple():
+            return ", ".join(map(_told, value)) or "–"
+        case _:
+            return str(value)

@@ -1,0 +1,127 @@
+"""A drawing of a pruned subgraph: solution in the middle, the other roots around it, all other vertices outside."""
+
+import numpy as np
+from scipy.linalg import eigh
+
+from lense.graph import Graph
+from lense.problems import Problem
+from lense.report.blocks import Block, rounded, section
+from lense.subgraphs import Subgraph
+from lense.subgraphs.within import search_part
+from lense.types import Float64s, Int64s
+
+MOST_ROOTS = 1000
+MOST_OTHERS = 300
+MOST_EDGES = 4000
+ROLES = ("solution, root", "solution, no root", "root", "other")
+_RING_OF_ROLE = np.array([0, 0, 1, 2])
+_RINGS = ((0.06, 0.4), (0.48, 0.74), (0.82, 1.0))
+"""Inner and outer radii."""
+
+
+def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
+    """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its lots."""
+    found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
+    roles = _roles(part, found.vertices)
+    drawn = _drawn(roles)
+    places = np.full(part.vertices.size, -1, np.int64)
+    places[drawn] = np.arange(drawn.size)
+    sources, targets, _ = part.graph.edges()
+    inside = (places[sources] >= 0) & (places[targets] >= 0)
+    edges = np.stack([places[sources[inside]], places[targets[inside]]], axis=1)
+    here, whole = np.diff(part.graph.incident.indptr), np.diff(graph.incident.indptr)
+    points = _layout(roles[drawn], here[drawn], edges)
+    kept = _sample(np.arange(len(edges)), MOST_EDGES)
+    block = {
+        "kind": "drawing",
+        "title": "",
+        "roles": list(ROLES),
+        "points": rounded(points),
+        "role": roles[drawn].tolist(),
+        "id": part.graph.labels[drawn].astype(str).tolist(),
+        "degree": whole[part.vertices[drawn]].tolist(),
+        "degree_here": here[drawn].tolist(),
+        "edges": edges[kept].tolist(),
+        "caption": _caption(part, roles, drawn, len(edges), kept.size),
+    }
+    return section(
+        "Pruned subgraph",
+        block,
+        lead="Where the walk drawn above ends: innermost the vertices that the heuristic chooses there, then the other "
+        "roots, and outermost their neighbours. Within its ring a vertex of larger degree lies nearer the middle.",
+    )
+
+
+def _roles(part: Subgraph, solution: Int64s) -> Int64s:
+    """Numbers of :data:`ROLES`, one for each vertex of the part."""
+    is_root, is_chosen = np.isin(part.vertices, part.roots), np.isin(part.vertices, solution)
+    roles: Int64s = np.where(is_chosen, np.where(is_root, 0, 1), np.where(is_root, 2, 3))
+    return roles
+
+
+def _drawn(roles: Int64s) -> Int64s:
+    """The vertices to draw, in rising order: the solution, and of roots and others as many as can be told apart."""
+    return np.sort(
+        np.concatenate(
+            [
+                np.flatnonzero(roles <= 1),
+                _sample(np.flatnonzero(roles == 2), MOST_ROOTS),
+                _sample(np.flatnonzero(roles == 3), MOST_OTHERS),
+            ]
+        )
+    )
+
+
+def _sample(numbers: Int64s, most: int) -> Int64s:
+    """The numbers, or so many of them at random."""
+    if numbers.size <= most:
+        return numbers
+    return np.sort(np.random.default_rng(0).choice(numbers, most, replace=False))
+
+
+def _layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
+    """Points (N, 2) in the unit disc: rings by role, and around them neighbours near one another."""
+    angles, radii = np.zeros(roles.size), np.zeros(roles.size)
+    around = _around(roles.size, edges)
+    for band, (inner, outer) in enumerate(_RINGS):
+        members = np.flatnonzero(_RING_OF_ROLE[roles] == band)
+        angles[members] = 2 * np.pi * (_ranks(around[members]) + 0.5) / members.size
+        radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * (_ranks(-degrees[members]) + 0.5) / members.size)
+    return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
+
+
+def _ranks(values: Float64s | Int64s) -> Int64s:
+    ranks = np.empty(values.size, np.int64)
+    ranks[np.argsort(values, kind="stable")] = np.arange(values.size)
+    return ranks
+
+
+def _around(size: int, edges: Int64s) -> Float64s:
+    """An angle for each vertex (N), from the second and third eigenvector of the normalised adjacency matrix."""
+    if size < 3:
+        return np.zeros(size)
+    matrix = np.zeros((size, size))
+    matrix[edges[:, 0], edges[:, 1]] = matrix[edges[:, 1], edges[:, 0]] = 1.0
+    scale = 1 / np.sqrt(np.maximum(matrix.sum(axis=1), 1.0))
+    vectors = eigh(matrix * scale[:, None] * scale, subset_by_index=[size - 3, size - 2])[1]
+    angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
+    return angles
+
+
+def _caption(part: Subgraph, roles: Int64s, drawn: Int64s, edges_between: int, edges_drawn: int) -> str:
+    whole = f"The subgraph has {part.vertices.size:,} vertices and {part.graph.num_edges:,} edges"
+    if drawn.size == part.vertices.size and edges_drawn == part.graph.num_edges:
+        return f"{whole}; all are drawn."
+    shown = np.bincount(roles[drawn], minlength=len(ROLES))
+    there = np.bincount(roles, minlength=len(ROLES))
+    told = [
+        f"{shown[0] + shown[1]:,} of the solution",
+        f"{_of(shown[2], there[2])} other roots",
+        f"{_of(shown[3], there[3])} other vertices",
+    ]
+    sampled = " (drawn at random)" if drawn.size < part.vertices.size else ""
+    return f"{whole}; drawn are {', '.join(told)}{sampled}, and {_of(edges_drawn, edges_between)} edges between them."
+
+
+def _of(some: int, all_of_them: int) -> str:
+    return f"all {some:,}" if some == all_of_them else f"{some:,} of {all_of_them:,}"

@@ -1,0 +1,87 @@
+"""The page of a model: what it is, what it was trained on, its map and its training; and how it did on a graph."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lense.pruners import LeNSE, Pruner
+from lense.pruners.model_files import read_config
+from lense.report.blocks import Block, facts, section
+from lense.report.samples import map_block
+from lense.report.trial import Trial
+
+_IDENTITY = ("pruner", "problem", "budget", "preset", "paper_graph", "seed", "lense")
+_PARTS = {
+    "trained_on": "Trained on",
+    "settings": "Settings",
+    "params": "Parameters",
+    "options": "Options of the problem",
+    "versions": "Versions",
+}
+_CURVES = (
+    ("Loss of the encoder", "encoder", "epoch", (("loss", "learnt samples"), ("held_out_loss", "held-out samples"))),
+    ("Distance to the goal", "navigator", "step", (("distance", "mean of the walks"),)),
+    ("Ratio on the train graph", "navigator", "step", (("ratio", "mean of the walks"),)),
+)
+
+
+def model_page(model: Pruner, folder: str | Path, found: Trial | None = None) -> Block:
+    """The page of the ``model`` read from ``folder``; with what was ``found`` on a graph, if it was tried on one."""
+    config = read_config(Path(folder))
+    name = Path(folder).resolve().name
+    kind = "LeNSE" if isinstance(model, LeNSE) else model.name
+    lead = f"{kind} for {model.problem_.name} by {model.problem_.solver}, budget {model.budget:g}."
+    sections = []
+    if isinstance(model, LeNSE):
+        sections = [*_tried(model, found), _training(model)]
+    return {
+        "title": f"Model {name}",
+        "lead": lead,
+        "sections": [*sections, _configuration(config, model)],
+    }
+
+
+def _tried(model: LeNSE, found: Trial | None) -> list[Block]:
+    about = (
+        "Each point is a labelled subgraph of the train graph; its class tells the share of the whole graph's score "
+        "that the heuristic reaches on it. The walks shall end near the star."
+    )
+    if found is None:
+        return [section("Map", map_block(model), lead=about)]
+    return [
+        found.results,
+        section("Map and walks", map_block(model, found.walks), *found.curves, lead=f"{about} {found.walks_told}"),
+        found.drawing,
+    ]
+
+
+def _training(model: LeNSE) -> Block:
+    curves = []
+    for title, stage, axis, quantities in _CURVES:
+        known = [(name, model.log_.series(stage, quantity)) for quantity, name in quantities]
+        series = [{"name": name, "points": _points(points)} for name, points in known if points]
+        if any(y is not None for one in series for _, y in one["points"]):
+            curves.append(
+                {"kind": "lines", "title": title, "x": axis, "series": series, "zero": quantities[0][0] == "distance"}
+            )
+    return section("Training", *curves, facts("How it ended", _report(model)))
+
+
+def _points(series: list[tuple[int, float]]) -> list[tuple[int, float | None]]:
+    return [(step, value if math.isfinite(value) else None) for step, value in series]
+
+
+def _report(model: LeNSE) -> Mapping[str, Any]:
+    return {
+        name: model.report_[name]
+        for name in ("classes", "heuristic_score", "encoder", "navigator")
+        if name in model.report_
+    }
+
+
+def _configuration(config: Mapping[str, Any], model: Pruner) -> Block:
+    identity = {"pruner": model.name, **{name: config[name] for name in _IDENTITY if config.get(name) is not None}}
+    known = {**config, "versions": model.report_.get("versions") if isinstance(model, LeNSE) else None}
+    more = [facts(title, known[key]) for key, title in _PARTS.items() if isinstance(known.get(key), Mapping)]
+    return section("Configuration", facts("Model", identity), *more)

@@ -1,0 +1,153 @@
+"""The page of results: every comparison in a folder, and those that lie side by side also in one table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+from lense.errors import LenseError
+from lense.experiments.compare import all_pruners
+from lense.experiments.fronts import PANELS, looks_of, shown_ratios
+from lense.experiments.overview import Overview
+from lense.experiments.pieces import WHOLE
+from lense.experiments.rows import failures, rows, tables
+from lense.experiments.store import Record, read_record
+from lense.paper import BUDGET
+from lense.report.blocks import Block, facts, section, table, text
+
+_STAR = "* no other pruner has both a higher ratio and more vertices pruned."
+
+
+def comparisons(folder: Path) -> list[Path]:
+    """The folders of comparisons, ``folder`` itself or below it, that have the results of some pruner."""
+    plans = sorted(folder.rglob("plan.json"))
+    return [plan.parent for plan in plans if read_record(plan).get("experiment") == "compare" and _pruned(plan.parent)]
+
+
+def results_page(folder: str | Path) -> Block:
+    """The page of the comparisons in ``folder``."""
+    path = Path(folder)
+    found = comparisons(path)
+    if not found:
+        raise LenseError(
+            f"{path} holds neither a model nor results: name a folder that 'lense train' or 'lense compare' wrote."
+        )
+    sections = [*_overviews(found), *(_comparison(one) for one in found)]
+    lead = f"{len(found)} comparisons of pruners." if len(found) > 1 else "A comparison of pruners."
+    return {"title": f"Results in {path.resolve().name}", "lead": lead, "sections": sections}
+
+
+def _overviews(found: Sequence[Path]) -> list[Block]:
+    """A section for each folder in which several comparisons with tables lie side by side."""
+    with_tables = [one.parent for one in found if (one / "table.csv").is_file()]
+    return [_overview(parent) for parent in dict.fromkeys(with_tables) if with_tables.count(parent) > 1]
+
+
+def _overview(folder: Path) -> Block:
+    overview = Overview(folder)
+    columns = ("pruner", *(f"{problem}, {graph}" for problem, graph in overview.columns))
+    return section(
+        f"All of {folder.resolve().name}",
+        table("As a subgraph: ratio at P_V / P_E in per cent", columns, _body(overview.subgraphs())),
+        table("As a ground set: C = ratio x P_V, and in brackets the ratio", columns, _body(overview.ground_sets())),
+    )
+
+
+def _body(markdown: str) -> list[list[str]]:
+    """The cells of a Markdown table without its headings, in which the name of a graph may hold anything."""
+    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in markdown.splitlines()[2:]]
+
+
+def _comparison(folder: Path) -> Block:
+    plan = read_record(folder / "plan.json")
+    try:
+        wholes = sorted(_pieces(folder, f"{WHOLE}.*"), key=lambda whole: int(whole["seed"]))
+        if not wholes:
+            raise KeyError(WHOLE)
+        return _section(folder, plan, _pruned(folder), wholes)
+    except (KeyError, TypeError, ValueError) as error:
+        raise LenseError(
+            f"The results in {folder} lack what a report needs ({error}): run the comparison anew."
+        ) from error
+
+
+def _pruned(folder: Path) -> list[Record]:
+    return [piece for piece in _pieces(folder, "*") if "status" in piece]
+
+
+def _pieces(folder: Path, names: str) -> list[Record]:
+    """The results there are; names that begin with a dot are of those being written."""
+    paths = sorted((folder / "pieces").glob(f"{names}.json"))
+    return [read_record(path) for path in paths if not path.name.startswith(".")]
+
+
+def _section(folder: Path, plan: Record, records: list[Record], wholes: list[Record]) -> Block:
+    paper_graph = plan["graph"] if plan["train_share"] is None and plan["budget"] == BUDGET else None
+    order = {name: i for i, name in enumerate(all_pruners())}
+    records.sort(key=lambda record: (order.get(record["pruner"], len(order)), record["pruner"], record["seed"]))
+    found = rows(records, plan["problem"], paper_graph)
+    graph = Path(plan["graph"]).name
+    test = ", ".join(f"{one['test']['vertices']:,} and {one['test']['edges']:,}" for one in wholes)
+    return section(
+        f"{plan['problem']} on {graph}, budget {plan['budget']:g}",
+        _fronts(found),
+        *(table(title, columns, cells) for title, columns, cells in tables(found, wholes, relative=True)),
+        text(_STAR, *failures(found, len(wholes))),
+        facts("Plan", {name: value for name, value in plan.items() if name != "experiment"}, is_open=False),
+        facts("Circumstances", _circumstances(folder, records, wholes), is_open=False),
+        lead=f"Heuristic: {wholes[0]['solver']}. Vertices and edges of the test graphs: {test}.",
+    )
+
+
+def _circumstances(folder: Path, records: Sequence[Record], wholes: Sequence[Record]) -> dict[str, Any]:
+    """Seeds, versions and machines; pieces may come of several, and then all are told."""
+    everything = [*wholes, *records]
+    return {
+        "folder": folder.resolve().name,
+        "seeds": [whole["seed"] for whole in wholes],
+        "devices": _different([record["device"] for record in records if "device" in record]),
+        "versions": _different([_in_words(one["versions"]) for one in everything]),
+        "machine": _different([_in_words(one["machine"]) for one in everything]),
+    }
+
+
+def _in_words(values: Record) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
+
+
+def _different(values: Sequence[str]) -> str:
+    return "; ".join(dict.fromkeys(values)) or "–"
+
+
+def _fronts(found: Sequence[Record]) -> Block:
+    looks = looks_of([row["pruner"] for row in found])
+    return {
+        "kind": "fronts",
+        "title": "Ratio against share pruned",
+        "looks": {name: [matplotlib.colors.to_hex(colour), marker] for name, (colour, marker) in looks.items()},
+        "panels": [_panel(found, *panel) for panel in PANELS],
+    }
+
+
+def _panel(found: Sequence[Record], mode: str, share: str, title: str, axis: str) -> Block:
+    solved = [row for row in found if row[mode] is not None]
+    bottom, top = shown_ratios([row[mode]["ratio"] for row in solved])
+    return {
+        "title": title,
+        "x": f"share of {axis}",
+        "bottom": bottom,
+        "top": top,
+        "points": [
+            {
+                "pruner": row["pruner"],
+                "share": row[mode][share],
+                "front": row[mode]["front"][share],
+                **{name: row[mode][name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")},
+                "fit_seconds": row["fit_seconds"],
+                "prune_seconds": row["prune_seconds"],
+                "solve_seconds": row[mode]["seconds"],
+            }
+            for row in solved
+        ],
+    }

@@ -1,0 +1,38 @@
+"""The map of the labelled samples, as a block."""
+
+from typing import Any
+
+import matplotlib
+import numpy as np
+
+from lense.pictures import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, turn_of
+from lense.pruners import LeNSE
+from lense.report.blocks import Block, rounded
+from lense.types import Float32s, Float64s
+
+
+def map_block(model: LeNSE, walks: dict[str, Any] | None = None) -> Block:
+    """The samples in the colours of :mod:`lense.pictures`, in random order so that no class hides another."""
+    samples, cutoffs = model.samples_, model.settings_.cutoffs
+    order = np.random.default_rng(0).permutation(samples.labels.size)
+    colours = [matplotlib.colors.to_hex(colour) for colour in class_colours(len(cutoffs) + 1)]
+    known = set(samples.labels.tolist())
+    return {
+        "kind": "map",
+        "title": "",
+        "classes": [
+            {"name": name, "colour": colour, "known": number in known}
+            for number, (name, colour) in enumerate(zip(class_names(cutoffs), colours, strict=True), start=1)
+        ],
+        "points": rounded(on_the_map(model, samples.points[order])),
+        "labels": samples.labels[order].tolist(),
+        "goal": rounded(on_the_map(model, samples.goal)),
+        "colours": {"goal": GOAL_COLOUR, "walk": WALK_COLOUR},
+        "walks": walks,
+    }
+
+
+def on_the_map(model: LeNSE, points: Float32s) -> Float64s:
+    """Points (..., 2) of the model's picture, turned as in :func:`lense.pictures.draw_map`."""
+    turned: Float64s = points @ turn_of(model.samples_.points, model.samples_.goal)
+    return turned

@@ -1,0 +1,114 @@
+"""``lense report``: a page for each kind of source, and one sentence for everything else."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.evaluation import evaluate
+from lense.graph import power_law, read_graph, write_graph
+from lense.paper import RESULTS, Result
+from lense.pruners import get_pruner, load
+from tests.conftest import Command
+from tests.report.pages import blocks, data_of, titles, write_comparison
+
+
+def test_a_model_becomes_a_page(lense: Command, model_folder: Path, tmp_path: Path) -> None:
+    outcome = lense("report", model_folder, "--out", tmp_path / "page.html")
+    assert (outcome.status, outcome.out) == (0, f"Written to {tmp_path / 'page.html'}.\n")
+    assert titles(data_of(tmp_path / "page.html")) == ["Map", "Training", "Configuration"]
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_figures_on_a_graph_are_those_of_evaluate(
+    lense: Command, model_folder: Path, graph_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "page.html"
+    assert lense("report", model_folder, "-g", graph_file, "-e", 2, "--seed", 3, "-o", out, "-q").out == ""
+    page = data_of(out)
+    assert page["sections"][0]["title"] == "Results on graph.txt"
+    found = evaluate(load(model_folder), read_graph(graph_file), episodes=2, seed=3)
+    own = blocks(page, "table")[0]["rows"][0]
+    assert [value for _, value in own[1:]] == [found.ratio, found.vertices_pruned, found.edges_pruned]
+    (drawn,) = blocks(page, "drawing")
+    assert set(drawn["id"]) <= set(read_graph(graph_file).labels.astype(str))
+    assert min(map(int, drawn["id"])) >= 1000
+
+
+def test_a_graph_of_the_paper_has_its_row(
+    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RESULTS, ("mvc", "tiny"), Result(0.987, 0.001, 0.5, 0.6))
+    for module in ("evaluate", "report"):
+        monkeypatch.setattr(f"lense.cli.{module}.is_dataset", lambda name: name == "tiny")
+    monkeypatch.setattr("lense.cli.evaluate.paper_split", lambda _task, _name, whole, _seed: (whole, whole))
+    (tmp_path / "tiny.txt").write_bytes(graph_file.read_bytes())
+    monkeypatch.setenv("LENSE_DATA", str(tmp_path))
+    assert lense("report", model_folder, "-g", "tiny", "-e", 1, "-o", tmp_path / "page.html").status == 0
+    page = data_of(tmp_path / "page.html")
+    assert page["sections"][0]["title"] == "Results on tiny, test side of the paper's split"
+    assert blocks(page, "table")[0]["rows"][1][:2] == [["LeNSE in the paper", None], ["0.987 ± 0.001", 0.987]]
+
+
+def test_results_become_a_page(lense: Command, tmp_path: Path) -> None:
+    write_comparison(tmp_path / "results" / "one")
+    assert lense("report", tmp_path / "results", "-o", tmp_path / "page.html").status == 0
+    assert titles(data_of(tmp_path / "page.html")) == ["mvc on graph.txt, budget 10"]
+
+
+@pytest.fixture
+def place(tmp_path: Path, model_folder: Path) -> Path:
+    """A folder with sources of every kind, most of them bad."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "config.json").write_text("{")
+    (tmp_path / "model").symlink_to(model_folder)
+    get_pruner("top-degree", "mvc", 5, vertices=30).save(tmp_path / "still")
+    write_comparison(tmp_path / "results")
+    write_graph(power_law(12, 3, 2.3, np.random.default_rng(0)), tmp_path / "small.txt")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "sentence"),
+    [
+        ("nowhere", [], "There is no folder"),
+        ("file", [], "There is no folder"),
+        ("empty", [], "neither a model nor results"),
+        ("damaged", [], "not JSON"),
+        ("results", ["--graph", "small.txt"], "leave it out"),
+        ("still", ["--graph", "small.txt"], "does not walk"),
+        ("model", ["--graph", "small.txt"], "nothing to prune"),
+        ("model", ["--graph", "nowhere.txt"], "nowhere.txt"),
+        ("model", ["--graph", "small.txt", "--episodes", "0"], "episodes"),
+        ("model", ["--out", "empty"], "is a folder"),
+        ("model", ["--out", "nowhere/page.html"], "there is no folder"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(
+    source: str,
+    options: list[str],
+    sentence: str,
+    lense: Command,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(place)
+    before = sorted(place.iterdir())
+    outcome = lense("report", source, *options)
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert "Traceback" not in outcome.err
+    assert sorted(place.iterdir()) == before
+
+
+def test_a_read_only_folder_is_told_before_the_work(
+    lense: Command, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lense.cli.session.os.access", lambda _path, mode, **_: mode != os.W_OK)
+    outcome = lense("report", model_folder, "-o", tmp_path / "page.html")
+    assert outcome.status == 2
+    assert "is read-only" in outcome.err

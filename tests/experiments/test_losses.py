@@ -1,0 +1,39 @@
+"""Three losses of the encoder, with the maps side by side."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from lense.evaluation import evaluate
+from lense.experiments.losses import Losses
+from lense.experiments.reproduce import reproduce
+from lense.experiments.study import make_source
+from lense.paper import LOSS_RATIOS
+from lense.pruners import LeNSE, load
+from tests.experiments import tiny_paper
+
+
+def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LOSS_RATIOS, ("mvc", "tiny"), {"infonce": 0.1, "cross-entropy": 0.2, "ordinal": 9.0})
+    trained: list[str] = []
+    fit = LeNSE.fit
+
+    def counted(self: LeNSE, *args: object, **options: object) -> LeNSE:
+        trained.append(str((self.settings or {}).get("loss")))
+        return fit(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LeNSE, "fit", counted)
+    made = reproduce(Losses(), tiny_paper.study(results, 0))
+    assert trained == ["cross-entropy", "ordinal"]
+    assert load(results / "models" / "tiny-mvc-0.ordinal").settings_.loss == "ordinal"
+    with (results / "losses.csv").open() as file:
+        row = next(csv.DictReader(file))
+    assert list(row)[:5] == ["problem", "graph", "infonce", "cross_entropy", "ordinal"]
+    assert (row["infonce_mark"], row["ordinal_mark"], row["ordinal_seeds"]) == ("better", "worse", "1")
+    assert {file.name for file in made.files} >= {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png", "losses.tex"}
+    for column, loss in (("infonce", ""), ("ordinal", ".ordinal")):
+        case = make_source("tiny", "mvc").case(0)
+        model = load(results / "models" / f"tiny-mvc-0{loss}", problem=case.problem)
+        ratios = evaluate(model, case.test, episodes=2, floors=False, prepared=True).ratios
+        assert float(row[column]) == pytest.approx(sum(ratios) / 2, abs=1e-4)

@@ -1,0 +1,29 @@
+"""The maps of all graphs and problems in one figure."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from lense.experiments.maps import Maps
+from lense.experiments.reproduce import reproduce
+from lense.experiments.study import make_source
+from tests.experiments import tiny_paper
+
+
+def test_each_model_of_the_first_seed_has_a_panel(results: Path) -> None:
+    sources = (make_source("tiny", "mvc"), make_source("tiny", "im"))
+    made = reproduce(Maps(), replace(tiny_paper.study(results, 0, 1), sources=sources))
+    assert {file.name for file in made.files} >= {"maps.pdf", "maps.png", "maps.csv"}
+    with (results / "maps.csv").open() as file:
+        rows = {(row["problem"], row["graph"]): row for row in csv.DictReader(file)}
+    for problem in ("mvc", "im"):
+        report = json.loads((results / "models" / f"tiny-{problem}-0" / "report.json").read_text())
+        assert float(rows[problem, "tiny"]["order"]) == report["encoder"]["order"]
+    assert rows["mvc", "absent"]["note"].startswith("data not at hand")
+    assert not (results / "models" / "tiny-im-1").exists()
+
+
+def test_without_models_there_is_no_figure(tiny: None, tmp_path: Path) -> None:
+    made = Maps().make(tiny_paper.study(tmp_path))
+    assert [file.suffix for file in made.files] == [".csv", ".md", ".tex"]

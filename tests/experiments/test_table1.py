@@ -1,0 +1,134 @@
+"""The paper's table 1, from the pieces of comparisons."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.evaluation import Yardstick
+from lense.experiments.compared import METHODS
+from lense.experiments.reproduce import reproduce
+from lense.experiments.study import Cell, make_source
+from lense.experiments.table1 import Table1
+from lense.pruners import load
+from lense.subgraphs import subgraph
+from tests.experiments import tiny_paper
+
+PAPERS_COLUMNS = ["problem", "graph", "method", "ratio", "ratio_stderr", "vertices_pruned_pct", "edges_pruned_pct"]
+SOURCE = make_source("tiny", "mvc")
+
+
+def table(results: Path) -> list[dict[str, str]]:
+    with (results / "table1.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_columns_begin_with_the_papers(results: Path) -> None:
+    rows = table(results)
+    assert list(rows[0])[:7] == PAPERS_COLUMNS
+    assert [(row["graph"], row["method"]) for row in rows] == [
+        (graph, method) for graph in ("tiny", "absent") for method in ("LeNSE", "GNN-R", "GNN-T", "GCOMB-P")
+    ]
+
+
+def test_ratios_are_means_over_seeds_of_means_over_starts(results: Path) -> None:
+    """Against walks and heuristics run here."""
+    ratios, pruned = [], []
+    for seed in (0, 1):
+        case = SOURCE.case(seed)
+        model = load(results / "models" / f"tiny-mvc-{seed}", problem=case.problem)
+        yardstick = Yardstick(case.problem, case.test, tiny_paper.BUDGET, seed=seed)
+        parts = model.parts(case.test, episodes=2, seed=seed, prepared=True)
+        measured = [yardstick.measure(part, i) for i, part in enumerate(parts)]
+        ratios.append(np.mean([one.ratio for one in measured]))
+        pruned.append(np.mean([one.vertices_pruned for one in measured]))
+    row = table(results)[0]
+    assert float(row["ratio"]) == pytest.approx(np.mean(ratios), abs=1e-4)
+    assert float(row["ratio_stderr"]) == pytest.approx(np.std(ratios, ddof=1) / np.sqrt(2), abs=1e-4)
+    assert float(row["vertices_pruned_pct"]) == pytest.approx(100 * np.mean(pruned), abs=0.01)
+    assert row["seeds"] == "2"
+
+
+def test_the_ceiling_is_the_subgraph_of_the_solution(results: Path) -> None:
+    kept = []
+    for seed in (0, 1):
+        case = SOURCE.case(seed)
+        best = Yardstick(case.problem, case.test, tiny_paper.BUDGET, seed=seed).best
+        kept.append(subgraph(case.test, best.vertices).graph.num_edges / case.test.num_edges)
+    row = table(results)[0]
+    assert float(row["ceiling_ratio"]) == pytest.approx(1)
+    assert float(row["ceiling_edges_pruned_pct"]) == pytest.approx(100 * (1 - np.mean(kept)), abs=0.01)
+
+
+def test_the_papers_figures_and_a_mark_stand_beside_ours(results: Path) -> None:
+    lense, ranked, *_ = table(results)
+    assert (lense["paper_ratio"], lense["paper_ratio_stderr"]) == ("0.5", "0.001")
+    assert lense["mark"] in ("better", "equal", "worse")
+    assert (ranked["paper_ratio"], ranked["mark"]) == ("2.0", "worse")
+
+
+def test_floors_are_known_once_rivals_have_run(results: Path) -> None:
+    assert table(results)[0]["floor_degree_ratio"] == ""
+    reproduce(Table1(), tiny_paper.study(results, 0, 1))
+    assert 0 < float(table(results)[0]["floor_degree_ratio"]) < 1.5
+    assert 0 < float(table(results)[0]["floor_random_edges_pruned_pct"]) < 100
+
+
+def test_a_row_without_data_says_so(results: Path) -> None:
+    row = table(results)[4]
+    assert (row["graph"], row["ratio"], row["note"]) == ("absent", "", "data not at hand: lense data get absent")
+    assert "data not at hand" in (results / "table1.md").read_text()
+    assert r"\toprule" in (results / "table1.tex").read_text()
+
+
+def test_what_is_done_is_not_done_again(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.experiments.compared.compare", None)
+    monkeypatch.setattr("lense.experiments.compared.shared_model", None)
+    before = {path: path.stat().st_mtime_ns for path in results.rglob("pieces/*.json")}
+    Table1().run(tiny_paper.study(results, 0, 1))
+    assert {path: path.stat().st_mtime_ns for path in results.rglob("pieces/*.json")} == before
+
+
+def test_pieces_of_a_comparison_are_used_wherever_they_come_from(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the ceiling is left to be measured where a comparison was run by itself."""
+    for path in (results / "table1" / "pieces").iterdir():
+        path.unlink()
+    study = tiny_paper.study(results, 0, 1)
+    assert Table1().state(study, Cell(SOURCE, 0)).text == "not run: ceiling"
+    monkeypatch.setattr("lense.experiments.compared.compare", None)
+    Table1().run(study)
+    assert Table1().state(study, Cell(SOURCE, 0)).text == "done"
+
+
+def test_one_piece_that_is_missing_is_told_and_run_again(results: Path) -> None:
+    study, piece = tiny_paper.study(results, 0), results / "rivals" / "tiny-mvc" / "pieces" / "gnn-t.0.json"
+    before = piece.read_text()
+    piece.unlink()
+    assert Table1().state(study, Cell(SOURCE, 0)).text == "not run: gnn-t"
+    Table1().run(study)
+    assert piece.read_text() != before
+    assert Table1().state(study, Cell(SOURCE, 0)).text == "done"
+
+
+def test_another_model_in_the_same_place_is_told(results: Path) -> None:
+    models = results / "models"
+    shutil.copytree(models / "tiny-mvc-1", models / "tiny-mvc-0", dirs_exist_ok=True)
+    study = tiny_paper.study(results, 0, 1)
+    assert Table1().state(study, Cell(SOURCE, 0)).text == "not run: the model is another one"
+    assert Table1().state(study, Cell(SOURCE, 1)).text == "done"
+
+
+def test_a_training_that_fails_is_told(tiny: None, tmp_path: Path) -> None:
+    study = tiny_paper.study(tmp_path, settings={**tiny_paper.SETTINGS, "roots": 1})
+    made = reproduce(Table1(), study)
+    assert Table1().state(study, Cell(SOURCE, 0)).text.startswith("failed: The setting roots must lie")
+    assert made.tables[0][2][0][3] == "failed"
+    assert "The setting roots must lie" in table(tmp_path)[0]["note"]
+
+
+def test_it_has_the_pruners_of_the_paper() -> None:
+    assert Table1().pruners() == tuple(METHODS)

@@ -1,0 +1,122 @@
+"""The page of a model, and of a model on a graph: its figures are those of the library."""
+
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+
+from lense.evaluation import Evaluation, evaluate
+from lense.graph import Graph, read_graph
+from lense.pruners import LeNSE, get_pruner, load
+from lense.report import Trial, model_page, trial
+from lense.subgraphs import subgraph
+from tests import learning
+from tests.report.pages import blocks, titles
+
+EPISODES, SEED = 3, 1
+PAPER = {"ratio": 0.987, "ratio_stderr": 0.001, "vertices_pruned": 0.5, "edges_pruned": 0.6}
+
+
+@pytest.fixture(scope="module")
+def model(model_folder: Path) -> LeNSE:
+    found: LeNSE = load(model_folder)
+    return found
+
+
+@pytest.fixture(scope="module")
+def graph(model: LeNSE, graph_file: Path) -> Graph:
+    return model.problem_.prepare(read_graph(graph_file))
+
+
+@pytest.fixture(scope="module")
+def found(model: LeNSE, graph: Graph) -> Evaluation:
+    return evaluate(model, graph, episodes=EPISODES, seed=SEED, prepared=True)
+
+
+@pytest.fixture(scope="module")
+def tried(model: LeNSE, graph: Graph) -> Trial:
+    return trial(model, graph, name="a graph", episodes=EPISODES, seed=SEED, paper=PAPER)
+
+
+def test_without_a_graph_there_are_map_training_and_configuration(model: LeNSE, model_folder: Path) -> None:
+    page = model_page(model, model_folder)
+    assert titles(page) == ["Map", "Training", "Configuration"]
+    told = dict(fact for block in blocks(page, "facts") for fact in block["facts"])
+    assert (told["problem"], told["roots"], told["source"], told["vertices"]) == ("mvc", "16", "a test", "200")
+
+
+def test_the_map_has_every_sample_in_the_colour_of_its_class(model: LeNSE, model_folder: Path) -> None:
+    (drawn,) = blocks(model_page(model, model_folder), "map")
+    picture = model.draw_map().axes[0].collections[0]
+    colours = [drawn["classes"][label - 1]["colour"] for label in drawn["labels"]]
+    assert colours == [matplotlib.colors.to_hex(colour) for colour in picture.get_facecolors()]
+    np.testing.assert_allclose(drawn["points"], picture.get_offsets(), atol=1e-2 * np.abs(model.samples_.points).max())
+
+
+def test_training_curves_are_those_of_the_log(model: LeNSE, model_folder: Path) -> None:
+    curves = {block["title"]: block["series"] for block in blocks(model_page(model, model_folder), "lines")}
+    assert [one["points"] for one in curves["Loss of the encoder"]] == [
+        model.log_.series("encoder", "loss"),
+        model.log_.series("encoder", "held_out_loss"),
+    ]
+    assert curves["Distance to the goal"][0]["points"] == model.log_.series("navigator", "distance")
+
+
+def test_the_table_holds_what_evaluate_finds_and_the_papers_row(tried: Trial, found: Evaluation) -> None:
+    rows = {row[0][0]: [value for _, value in row[1:]] for row in tried.results["blocks"][0]["rows"]}
+    names = ("ratio", "vertices_pruned", "edges_pruned")
+    assert rows["LeNSE"] == [getattr(found, name) for name in names]
+    assert rows["LeNSE in the paper"] == [PAPER[name] for name in names]
+    assert rows["ceiling: the solution's own subgraph"] == [getattr(found.ceiling, name) for name in names]
+    floors = [row for name, row in rows.items() if name.startswith("floor: ")]
+    assert floors == [[getattr(figures, name) for name in names] for figures in found.floor.values()]
+
+
+def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(tried: Trial, found: Evaluation) -> None:
+    last = found.walk.distances[-1]
+    shown = int(last.argsort(stable=True)[(EPISODES - 1) // 2])
+    places = tried.walks["places"]
+    assert [place["step"] for place in places] == list(range(learning.SETTINGS.test_steps + 1))
+    assert [place["distance"] for place in places] == found.walk.distances[:, shown].tolist()
+    assert places[-1]["ratio"] == found.ratios[shown]
+    assert len(tried.walks["others"]) == EPISODES - 1
+
+
+def test_places_tell_the_size_of_the_subgraph_there(tried: Trial, found: Evaluation, graph: Graph) -> None:
+    shown = int(found.walk.distances[-1].argsort(stable=True)[(EPISODES - 1) // 2])
+    part = subgraph(graph, found.walk.roots[shown].numpy())
+    last = tried.walks["places"][-1]
+    assert (last["vertices"], last["edges"]) == (part.graph.num_vertices, part.graph.num_edges)
+
+
+def test_long_walks_are_measured_at_forty_places_from_start_to_end(model: LeNSE, graph: Graph) -> None:
+    patient = load_with_steps(model, 90)
+    places = trial(patient, graph, name="", episodes=1).walks["places"]
+    steps = [place["step"] for place in places]
+    assert (len(steps), steps[0], steps[-1]) == (40, 0, 90)
+    assert set(np.diff(steps)) == {2, 3}
+
+
+def load_with_steps(model: LeNSE, steps: int) -> LeNSE:
+    """The same model with longer walks."""
+    other = copy(model)
+    other.settings_ = replace(model.settings_, test_steps=steps)
+    return other
+
+
+def test_the_page_of_a_trial_has_walks_and_drawing(model: LeNSE, model_folder: Path, tried: Trial) -> None:
+    page = model_page(model, model_folder, tried)
+    assert titles(page)[:3] == ["Results on a graph", "Map and walks", "Pruned subgraph"]
+    (drawn,) = blocks(page, "map")
+    assert drawn["walks"] is tried.walks
+
+
+def test_a_pruner_that_does_not_walk_gets_its_configuration(tmp_path: Path) -> None:
+    get_pruner("top-degree", "bmc", 5, vertices=30).save(tmp_path / "other")
+    page: dict[str, Any] = model_page(load(tmp_path / "other"), tmp_path / "other")
+    assert titles(page) == ["Configuration"]
+    assert ("vertices", "30") in [fact for block in blocks(page, "facts") for fact in block["facts"]]

@@ -1,0 +1,103 @@
+"""The page of results: its tables are those of the comparison."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lense.errors import LenseError
+from lense.experiments.rows import rows, tables
+from lense.report import results_page
+from tests.report.pages import RECORDS, blocks, titles, write_comparison
+
+
+def test_the_tables_are_those_of_the_comparison(tmp_path: Path) -> None:
+    write_comparison(tmp_path)
+    wholes = [{"seconds": 0.5, "vertices": [0] * 10, "test": {"vertices": 50}}] * 2
+    order = [RECORDS[i] for i in (0, 1, 4, 3, 2)]
+    expected = tables(rows(order), wholes, relative=True)
+    shown = blocks(results_page(tmp_path), "table")
+    assert [(block["title"], tuple(block["columns"])) for block in shown] == [(one[0], one[1]) for one in expected]
+    for block, (_, _, lines) in zip(shown, expected, strict=True):
+        assert [[text for text, _ in row] for row in block["rows"]] == [list(line) for line in lines]
+
+
+def test_the_fronts_have_the_figures_of_the_rows(tmp_path: Path) -> None:
+    write_comparison(tmp_path)
+    (front,) = blocks(results_page(tmp_path), "fronts")
+    found = {row["pruner"]: row for row in rows(RECORDS)}
+    assert [panel["title"] for panel in front["panels"]] == ["as a subgraph", "as a subgraph", "as a ground set"]
+    for panel, mode, share in zip(
+        front["panels"],
+        ("subgraph", "subgraph", "ground-set"),
+        ("vertices_pruned", "edges_pruned", "vertices_pruned"),
+        strict=True,
+    ):
+        assert {point["pruner"] for point in panel["points"]} == {"lense", "top-degree", "random"}
+        for point in panel["points"]:
+            figures = found[point["pruner"]][mode]
+            assert (point["ratio"], point["ratio_stderr"]) == (figures["ratio"], figures["ratio_stderr"])
+            assert (point["share"], point["front"]) == (figures[share], figures["front"][share])
+            assert point["fit_seconds"] == found[point["pruner"]]["fit_seconds"]
+
+
+def test_what_failed_and_the_circumstances_are_told(tmp_path: Path) -> None:
+    write_comparison(tmp_path)
+    page = results_page(tmp_path)
+    assert any("There is no such thing" in line for block in blocks(page, "text") for line in block["lines"])
+    told = dict(fact for block in blocks(page, "facts") for fact in block["facts"])
+    assert (told["seeds"], told["versions"], told["machine"]) == ("0, 1", "lense 0.1.0, numpy 2.0", "platform Linux")
+    assert (told["problem"], told["devices"]) == ("mvc", "cpu")
+
+
+def test_comparisons_side_by_side_come_with_tables_of_all(tmp_path: Path) -> None:
+    write_comparison(tmp_path / "all" / "one", graph="one.txt")
+    write_comparison(tmp_path / "all" / "two", graph="a | b", problem="im")
+    page = results_page(tmp_path)
+    assert titles(page) == ["All of all", "mvc on one.txt, budget 10", "im on a | b, budget 10"]
+    first = blocks(page, "table")[0]
+    assert first["columns"] == ["pruner", "mvc, one.txt", "im, a | b"]
+    lense = next(row for row in first["rows"] if row[0][0] == "lense")
+    assert lense[1] == lense[2] == ["0.940 at 55 / 28", 0.94]
+    assert ["failed", None] in next(row for row in first["rows"] if row[0][0] == "gcn")
+
+
+def test_a_comparison_that_still_runs_is_shown_as_far_as_it_is(tmp_path: Path) -> None:
+    write_comparison(tmp_path / "one")
+    write_comparison(tmp_path / "two")
+    for piece in (tmp_path / "two" / "pieces").glob("[!w]*.json"):
+        piece.unlink()
+    (tmp_path / "two" / "table.csv").unlink()
+    (tmp_path / "one" / "pieces" / ".7-ab.lense.2.json").write_text("{")
+    assert titles(results_page(tmp_path)) == ["mvc on graph.txt, budget 10"]
+
+
+def test_other_folders_are_told(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps({"experiment": "another"}))
+    with pytest.raises(LenseError, match="neither a model nor results"):
+        results_page(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("plan.json", "{", "plan.json is damaged"),
+        ("plan.json", '{"experiment": "compare", "train_share": 1}', "lack what a report needs"),
+        ("pieces/lense.0.json", "[]", "holds no record"),
+        ("pieces/lense.0.json", '{"pruner": "lense", "seed": 0, "status": "done"}', "lack what a report needs"),
+        ("pieces/whole-graph.0.json", "{}", "lack what a report needs"),
+    ],
+)
+def test_damaged_results_are_told_in_one_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
+    write_comparison(tmp_path)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(LenseError, match=sentence):
+        results_page(tmp_path)
+
+
+def test_results_without_the_whole_graphs_are_told(tmp_path: Path) -> None:
+    write_comparison(tmp_path)
+    for piece in (tmp_path / "pieces").glob("whole-graph.*"):
+        piece.unlink()
+    with pytest.raises(LenseError, match="whole-graph"):
+        results_page(tmp_path)
