@@ -1,21 +1,44 @@
 """``lense compare``: a table, a picture, a folder to go on from."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from lense.cli import main
 from tests.conftest import Command
 from tests.learning import BUDGET
 
 PRUNERS = "lense,quickprune,top-degree"
 
 
+def command(graph_file: Path, model_folder: Path, out: Path) -> list[object]:
+    """A comparison that takes a second or two: no training, two seeds."""
+    choices = ["--problem", "mvc", "--budget", BUDGET, "--seeds", 2, "--episodes", 2, "--out", out]
+    return ["compare", graph_file, *choices, "--model", model_folder, "--pruners", PRUNERS]
+
+
+@pytest.fixture(scope="module")
+def finished(graph_file: Path, model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of one that is finished, which no test may change."""
+    folder = tmp_path_factory.mktemp("comparison") / "out"
+    with pytest.raises(SystemExit) as stopped:
+        main([str(argument) for argument in command(graph_file, model_folder, folder)])
+    assert not stopped.value.code
+    return folder
+
+
 @pytest.fixture
 def options(graph_file: Path, model_folder: Path, tmp_path: Path) -> list[object]:
-    """A comparison that takes a second: no training, two seeds."""
-    choices = ["--problem", "mvc", "--budget", BUDGET, "--seeds", 2, "--episodes", 2, "--out", tmp_path / "out"]
-    return ["compare", graph_file, *choices, "--model", model_folder, "--pruners", PRUNERS]
+    return command(graph_file, model_folder, tmp_path / "out")
+
+
+@pytest.fixture
+def again(options: list[object], finished: Path, tmp_path: Path) -> list[object]:
+    """The same command where all is done already."""
+    shutil.copytree(finished, tmp_path / "out")
+    return options
 
 
 def test_a_table_for_each_use_and_one_of_costs(lense: Command, options: list[object], tmp_path: Path) -> None:
@@ -26,8 +49,8 @@ def test_a_table_for_each_use_and_one_of_costs(lense: Command, options: list[obj
     assert {file.name for file in (tmp_path / "out").iterdir()} >= {"table.csv", "table.md", "front.png", "front.svg"}
 
 
-def test_json_holds_rows_ceiling_and_circumstances(lense: Command, options: list[object]) -> None:
-    found = lense(*options, "--json").json
+def test_json_holds_rows_ceiling_and_circumstances(lense: Command, again: list[object]) -> None:
+    found = lense(*again, "--json").json
     assert [row["pruner"] for row in found["rows"]] == PRUNERS.split(",")
     assert 0 < found["combined_ceiling"] < 1
     for row in found["rows"]:
@@ -36,15 +59,14 @@ def test_json_holds_rows_ceiling_and_circumstances(lense: Command, options: list
     assert all(whole["versions"]["lense"] and whole["machine"]["cores"] for whole in found["wholes"])
 
 
-def test_the_same_command_goes_on_and_says_the_same(lense: Command, options: list[object], tmp_path: Path) -> None:
-    first = lense(*options, "--json").json
+def test_the_same_command_runs_nothing_again(lense: Command, again: list[object], tmp_path: Path) -> None:
     pieces = {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "pieces").iterdir()}
-    assert lense(*options, "--json").json == first
+    assert lense(*again).status == 0
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "pieces").iterdir()} == pieces
 
 
-def test_quiet_prints_tables_alone(lense: Command, options: list[object]) -> None:
-    outcome = lense(*options, "--quiet")
+def test_quiet_prints_tables_alone(lense: Command, again: list[object]) -> None:
+    outcome = lense(*again, "--quiet")
     assert "Written to" not in outcome.out
     assert "lense" in outcome.out
     assert outcome.err == ""
@@ -59,6 +81,7 @@ def test_quiet_prints_tables_alone(lense: Command, options: list[object]) -> Non
         (["--set", "nonsense=1"], "nonsense"),
         (["--set", "seed=1"], "--seed"),
         (["--budget", "10000"], "budget must be a whole number"),
+        (["--budget", "nan"], "budget must be a number"),
         (["--train-share", "1.5"], "train"),
         (["--device", "tpu"], "device"),
         (["--model", "nowhere"], "nowhere"),
@@ -87,17 +110,15 @@ def test_a_file_is_no_folder(lense: Command, options: list[object], tmp_path: Pa
     assert (tmp_path / "out").read_text() == "mine"
 
 
-def test_results_of_another_budget_are_not_mixed_in(lense: Command, options: list[object]) -> None:
-    assert lense(*options).status == 0
-    outcome = lense(*options, "--budget", BUDGET + 1)
+def test_results_of_another_budget_are_not_mixed_in(lense: Command, again: list[object]) -> None:
+    outcome = lense(*again, "--budget", BUDGET + 1)
     assert outcome.status == 2
     assert "budget" in outcome.err
 
 
-def test_a_damaged_piece_is_told(lense: Command, options: list[object], tmp_path: Path) -> None:
-    assert lense(*options).status == 0
+def test_a_damaged_piece_is_told(lense: Command, again: list[object], tmp_path: Path) -> None:
     piece = tmp_path / "out" / "pieces" / "top-degree.1.json"
     piece.write_text(json.dumps({"pruner": "top-degree"})[:-3])
-    outcome = lense(*options)
+    outcome = lense(*again)
     assert outcome.status == 2
     assert "top-degree.1.json is damaged" in outcome.err
