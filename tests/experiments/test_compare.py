@@ -297,7 +297,7 @@ def test_jobs_are_those_of_joblibs_configuration_unless_given(
         asked.append(options["n_jobs"])
         return joblib.Parallel(**options)
 
-    monkeypatch.setattr(sys.modules["lense.experiments.compare"], "Parallel", parallel)
+    monkeypatch.setattr("lense.experiments.workers.Parallel", parallel)
     compare(plan(model_folder, "top-degree"), tmp_path)
     assert set(asked) == {None}
 

@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-
 from lense.errors import LenseError
 from lense.experiments.pieces import WHOLE, pruner_record, record_death, run_piece, size_taken, solve_whole
 from lense.experiments.plan import Comparison
 from lense.experiments.store import Record, Store
+from lense.experiments.workers import Piece, run_pieces
 from lense.progress import Advance, progress
 from lense.pruners import LeNSE, load, pruner_class
 from lense.pruners.registry import pruner_entries
@@ -85,27 +83,16 @@ def _run(
     jobs: int | None,
     advance: Advance,
 ) -> list[Record]:
-    """``work`` on each of the pieces, in order; those left when a process dies are run again one by one."""
-    records: list[Record] = []
-    try:
-        made = (delayed(work)(plan, store, *piece) for piece in pieces)
-        for record in Parallel(n_jobs=jobs, return_as="generator")(made):
-            records.append(record)
-            advance(1, note=f"{record.get('pruner', WHOLE)}, seed {record['seed']}")
-    except TerminatedWorkerError:
+    """``work`` on each of the pieces, in order."""
+
+    def died(piece: Piece) -> Record:
         if work is not run_piece:
-            raise LenseError("The heuristic's process died on the whole graph, for want of memory maybe.") from None
-        for piece in pieces[len(records) :]:
-            records.append(_run_alone(plan, store, piece))
-            advance(1, note=f"{piece[0]}, seed {piece[1]}")
+            raise LenseError("The heuristic's process died on the whole graph, for want of memory maybe.")
+        _, _, name, seed, *_ = piece
+        return record_death(store, name, seed)
+
+    records: list[Record] = []
+    for record in run_pieces(work, [(plan, store, *piece) for piece in pieces], jobs, died):
+        records.append(record)
+        advance(1, note=f"{record.get('pruner', WHOLE)}, seed {record['seed']}")
     return records
-
-
-def _run_alone(plan: Comparison, store: Store, piece: tuple[Any, ...]) -> Record:
-    """A piece in a process of its own, so that it can only take itself down."""
-    try:
-        with_another = [delayed(run_piece)(plan, store, *piece), delayed(int)()]  # joblib runs a single task in place
-        record: Record = Parallel(n_jobs=2, backend="loky")(with_another)[0]
-    except TerminatedWorkerError:
-        return record_death(store, *piece[:2])
-    return record

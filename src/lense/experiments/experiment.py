@@ -7,9 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from joblib import Parallel, delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-
 from lense.experiments.cases import Source
 from lense.experiments.rows import Table
 from lense.experiments.shared_models import model_store
@@ -24,6 +21,7 @@ from lense.experiments.study import (
     merged,
     source_of,
 )
+from lense.experiments.workers import Piece, run_pieces
 from lense.progress import progress
 from lense.stopwatch import Stopwatch
 from lense.torch_device import torch_device
@@ -98,16 +96,10 @@ class Experiment(ABC):
             return
         model_store(study)
         check_writable(study.out)
-        jobs = Parallel(n_jobs=1 if self.is_timed else study.jobs, return_as="generator")
+        jobs = 1 if self.is_timed else study.jobs
         with progress(f"reproducing {self.name}", len(waiting)) as advance:
-            done = 0
-            try:
-                for name in jobs(delayed(_run_cell)(self, study, cell) for cell in waiting):
-                    done += 1
-                    advance(1, note=name)
-            except TerminatedWorkerError:
-                for cell in waiting[done:]:
-                    advance(1, note=_run_alone(self, study, cell))
+            for name in run_pieces(_run_cell, [(self, study, cell) for cell in waiting], jobs, _keep_death):
+                advance(1, note=name)
 
     def store(self, study: Study) -> Store:
         return Store(study.out / self.name, self.plan(study))
@@ -167,13 +159,9 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
     return _keep(experiment, study, cell, {**figures, "cell_seconds": watch.seconds})
 
 
-def _run_alone(experiment: Experiment, study: Study, cell: Cell) -> str:
-    """Run one cell in a process of its own, so that it can only take itself down."""
-    with_another = [delayed(_run_cell)(experiment, study, cell), delayed(int)()]  # joblib runs a single task in place
-    try:
-        return str(Parallel(n_jobs=2, backend="loky")(with_another)[0])
-    except TerminatedWorkerError:
-        return _keep(experiment, study, cell, {"status": "failed", "error": "Its process died."})
+def _keep_death(piece: Piece) -> str:
+    """Record that the process of a cell did not live to write its record."""
+    return _keep(*piece, {"status": "failed", "error": "Its process died."})
 
 
 def _keep(experiment: Experiment, study: Study, cell: Cell, figures: Record) -> str:
