@@ -19,14 +19,22 @@ from typing import Any
 import numpy as np
 
 from lense.graph import DATASETS, load_dataset, split
-from lense.paper import RESULTS
+from lense.paper import CUTOFFS, RESULTS
 
 BUDGET = 100
 PROBLEMS = ("mvc", "bmc", "im")
 GRAPHS = ("facebook", "wiki")
+AS_IN_THE_PAPER = "all as in the paper"
 VARIANTS: dict[str, dict[str, Any]] = {
     "as designed": {},
+    "the paper's four classes": {"cutoffs": CUTOFFS},
+    "no hubs among the samples": {"hubs": 0.0},
+    "roots not marked": {"marks_roots": False},
+    "classes without order": {"loss": "infonce"},
     "map not normalised": {"normalised": False},
+    "walks never restarted": {"restart": 10**9},
+    "starts not sampled": {"sampled_starts": False},
+    "rewards not shaped": {"shaped": False},
     "plain Q-learning": {"double_q": False},
     "squared loss": {"huber": False},
     "gamma 0.995": {"gamma": 0.995},
@@ -34,9 +42,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "keep the nearest policy": {"keep": "distance"},
     "keep the last policy": {"keep": "last"},
 }
-VARIANTS["all as in the paper"] = {
+VARIANTS[AS_IN_THE_PAPER] = {
     name: value for changes in VARIANTS.values() if changes != {"keep": "distance"} for name, value in changes.items()
 }
+
+
+def preset(variant: str) -> str:
+    """That of a variant; the paper's own four classes have as many samples each as in the paper."""
+    return "literal" if variant == AS_IN_THE_PAPER else "paper"
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
@@ -55,7 +68,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     model = LeNSE(
         problem,
         BUDGET,
-        preset="paper",
+        preset=preset(job["variant"]),
         paper_graph=job["graph"],
         settings=VARIANTS[job["variant"]],
         seed=job["seed"],

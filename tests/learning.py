@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from lense.encoder import TrainedEncoder, train_encoder
 from lense.graph import Graph, power_law
+from lense.paper import CUTOFFS
 from lense.problems.mvc import MaxVertexCover
 from lense.settings import Settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, label_subgraphs
@@ -23,6 +24,7 @@ BUDGET = 8
 SETTINGS = Settings(
     roots=16,
     samples_per_class=15,
+    cutoffs=CUTOFFS,
     vertex_dim=8,
     embedding_dim=4,
     epochs=12,
@@ -56,7 +58,13 @@ def tensors(device: str = "cpu") -> GraphTensors:
 @cache
 def samples() -> LabelledSubgraphs:
     return label_subgraphs(
-        PROBLEM, graph(), BUDGET, num_roots=SETTINGS.roots, per_class=SETTINGS.samples_per_class, seed=0
+        PROBLEM,
+        graph(),
+        BUDGET,
+        num_roots=SETTINGS.roots,
+        per_class=SETTINGS.samples_per_class,
+        cutoffs=SETTINGS.cutoffs,
+        seed=0,
     )
 
 

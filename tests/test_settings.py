@@ -15,6 +15,7 @@ from lense.graph import DATASETS
 from lense.paper import (
     BUDGET,
     BUDGETS,
+    CUTOFFS,
     HYPERPARAMETERS,
     LOSS_RATIOS,
     MULTI_BUDGET,
@@ -99,10 +100,13 @@ def test_a_change_that_means_nothing_is_told(changes: dict[str, str], complaint:
 
 def test_every_choice_of_this_package_has_the_papers_literal_one() -> None:
     literal = Settings(roots=50).literal
-    switches = ("normalised", "double_q", "huber", "bootstrap_end")
+    switches = ("hubs", "marks_roots", "normalised", "sampled_starts", "shaped", "double_q", "huber", "bootstrap_end")
     assert all(getattr(Settings(), name) and not getattr(literal, name) for name in switches)
+    assert literal.cutoffs == CUTOFFS
+    assert literal.restart >= literal.train_steps > Settings().restart
     assert (Settings().gamma, literal.gamma) == (0.9, 0.995)
     assert (Settings().keep, literal.keep) == ("ratio", "last")
+    assert (Settings().loss, literal.loss) == ("ranked", "infonce")
     assert literal.roots == 50
 
 
@@ -113,8 +117,15 @@ def test_the_papers_rows_are_settings() -> None:
     assert (wiki.reward_scale, wiki.test_steps) == (3, 300)
     youtube = paper_settings("bmc", "youtube")
     assert (youtube.roots, youtube.guidance, youtube.reward_scale, youtube.test_steps) == (1000, 0.5, 5, 400)
-    talk = paper_settings("im", "talk")
+    talk = paper_settings("im", "talk", literal=True)
     assert (talk.samples_per_class, talk.train_steps, talk.episodes) == (400, 500, 25)
+
+
+def test_twice_as_many_classes_have_half_as_many_samples_each_as_in_the_paper() -> None:
+    """But at least 100."""
+    assert paper_settings("im", "talk").samples_per_class == 200
+    assert paper_settings("bmc", "wiki").samples_per_class == 125
+    assert paper_settings("mvc", "wiki").samples_per_class == 100
 
 
 def test_the_papers_table_is_whole() -> None:
@@ -168,7 +179,7 @@ def test_the_papers_ratios_for_smaller_budgets_are_copied_right() -> None:
 def test_the_papers_ratios_of_each_loss_are_copied_right() -> None:
     rows = papers_rows("loss_ablation.csv")
     copied = {
-        (row["problem"], row["graph"]): {name: float(row[name.replace("-", "_")]) for name in LOSS_NAMES}
+        (row.pop("problem"), row.pop("graph")): {name.replace("_", "-"): float(value) for name, value in row.items()}
         for row in rows
     }
     assert copied == LOSS_RATIOS

@@ -38,6 +38,7 @@ class SplitSizes(NamedTuple):
 
 
 BUDGET = 100
+CUTOFFS = (0.95, 0.8, 0.6)
 HYPERPARAMETERS: dict[tuple[str, str], Hyperparameters] = {
     ("mvc", "facebook"): Hyperparameters(300, 100, 30, 10, 2000, 10, 0, 20, 50, 2000),
     ("mvc", "wiki"): Hyperparameters(300, 100, 75, 25, 2000, 10, 0.1, 20, 3, 300),

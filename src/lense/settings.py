@@ -4,15 +4,21 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, get_type_hints
 
 from lense.errors import LenseError, choose
+from lense.paper import CUTOFFS as PAPER_CUTOFFS
 from lense.paper import HYPERPARAMETERS
 
-LOSS_NAMES = ("infonce", "cross-entropy", "ordinal")
+CUTOFFS = (0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.4)
+"""The paper's three, 0.95, 0.8 and 0.6, and more between, above and below, so that a walk crosses no wide class."""
+LOSS_NAMES = ("infonce", "ranked", "cross-entropy", "ordinal")
 KEEPS = {
-    "ratio": "the one nearest the goal of those whose mean ratio is within 0.005 of the best",
+    "ratio": "the one with the smallest subgraphs of those whose ratio is 0.985 or within 0.005 of the best",
     "distance": "the one that ends nearest the goal",
     "last": "the last one, as in the paper",
 }
 """Which of the policies looked at during training is kept, by its walks on the train graph."""
+
+
+_FEWEST_SAMPLES = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,20 +27,25 @@ class Settings:
 
     The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps``
     and ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
-    Where this package departs from the paper there is a switch: ``normalised`` embeddings of length 1, ``double_q``
-    learning, ``huber`` instead of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which
-    policy to ``keep`` by its walks on the train graph: see ``KEEPS``.
+    Where this package departs from the paper there is a switch: more classes (``cutoffs``) and root sets with ``hubs``
+    in a share of the samples, an encoder that ``marks_roots``, a ``loss`` that knows the order of the classes,
+    ``normalised`` embeddings of length 1, rewards ``shaped`` by what a swap gains, walks that start anew every
+    ``restart`` steps, some of them from labelled samples (``sampled_starts``), ``double_q`` learning, ``huber`` instead
+    of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its
+    walks on the train graph: see ``KEEPS``.
     """
 
     roots: int = 300
     samples_per_class: int = 100
-    cutoffs: tuple[float, ...] = (0.95, 0.8, 0.6)
+    cutoffs: tuple[float, ...] = CUTOFFS
+    hubs: float = 0.5
 
     vertex_dim: int = 30
     embedding_dim: int = 10
-    loss: str = "infonce"
+    loss: str = "ranked"
     normalised: bool = True
-    epochs: int = 200
+    marks_roots: bool = True
+    epochs: int = 100
     patience: int = 20
 
     train_steps: int = 2000
@@ -45,6 +56,9 @@ class Settings:
     reward_scale: float = 20.0
     gamma: float = 0.9
     replay: int = 25_000
+    restart: int = 100
+    sampled_starts: bool = True
+    shaped: bool = True
     double_q: bool = True
     huber: bool = True
     bootstrap_end: bool = True
@@ -82,7 +96,14 @@ class Settings:
         """The same with every switch at the paper's choice."""
         return replace(
             self,
+            cutoffs=PAPER_CUTOFFS,
+            hubs=0.0,
+            loss="infonce",
             normalised=False,
+            marks_roots=False,
+            restart=10**9,
+            sampled_starts=False,
+            shaped=False,
             double_q=False,
             huber=False,
             gamma=0.995,
@@ -94,12 +115,14 @@ class Settings:
 _RANGES = (
     ("roots", 2, 1e9),
     ("samples_per_class", 10, 1e6),
+    ("hubs", 0, 1),
     ("vertex_dim", 1, 4096),
     ("embedding_dim", 1, 4096),
     ("epochs", 1, 1e6),
     ("patience", 1, 1e6),
     ("train_steps", 1, 1e9),
     ("episodes", 1, 1e6),
+    ("restart", 1, 1e9),
     ("side_by_side", 1, 1e4),
     ("guidance", 0, 1),
     ("update_every", 1, 1e9),
@@ -111,8 +134,12 @@ _RANGES = (
 )
 
 
-def paper_settings(problem: str, graph: str) -> Settings:
-    """The paper's hyper-parameters for one of its graphs, with the switches of this package at their defaults."""
+def paper_settings(problem: str, graph: str, *, literal: bool = False) -> Settings:
+    """The paper's hyper-parameters for one of its graphs, with the switches of this package at their defaults.
+
+    With those of the paper if ``literal``; else there are more classes than its four, and of each 100 samples, or as
+    many as make its number in all.
+    """
     rows = {name: row for (its_problem, name), row in HYPERPARAMETERS.items() if its_problem == problem}
     if not rows:
         raise LenseError(f"The paper has no hyper-parameters for the problem {problem}: use the preset auto.")
@@ -121,7 +148,11 @@ def paper_settings(problem: str, graph: str) -> Settings:
             f"The paper has no hyper-parameters for {problem} on '{graph}', only on {', '.join(rows)}: "
             "use the preset auto."
         )
-    return Settings(**rows[graph]._asdict())
+    row = rows[graph]
+    if literal:
+        return Settings(**row._asdict()).literal
+    samples = row.samples_per_class * (len(PAPER_CUTOFFS) + 1) // (len(CUTOFFS) + 1)
+    return Settings(**{**row._asdict(), "samples_per_class": max(samples, _FEWEST_SAMPLES)})
 
 
 def auto_settings(num_vertices: int, budget: float) -> Settings:

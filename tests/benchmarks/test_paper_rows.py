@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks import paper_rows
-from lense.settings import paper_settings
+from lense.settings import Settings, paper_settings
 
 SHARES = {"vertices_pruned": 0.42, "edges_pruned": 0.58}
 FLOORS = ("random_swaps", "untrained_network", "largest_gain", "top_roots", "top_budget")
@@ -39,15 +39,28 @@ def test_every_problem_runs_on_both_graphs_with_three_seeds() -> None:
     assert len(runs) == len(chosen(ablation=False)) == 3 * 2 * 3
 
 
+def differing(one: Settings, other: Settings) -> set[str]:
+    return {name for name, value in asdict(one).items() if asdict(other)[name] != value}
+
+
 def test_the_ablation_changes_one_choice_at_a_time_and_all_of_them() -> None:
     assert {job["variant"] for job in chosen(ablation=True)} == set(paper_rows.VARIANTS) - {"as designed"}
-    settings = paper_settings("mvc", "wiki")
-    changed = settings.changed(**paper_rows.VARIANTS["all as in the paper"])
-    assert changed == settings.literal
-    for name, changes in paper_rows.VARIANTS.items():
-        before, after = asdict(settings), asdict(settings.changed(**changes))
-        differing = [key for key in before if before[key] != after[key]]
-        assert len(differing) == {"as designed": 0, "all as in the paper": 6}.get(name, 1)
+    settings, switches = paper_settings("mvc", "wiki"), differing(Settings(), Settings().literal)
+    changed = {name: differing(settings, settings.changed(**one)) for name, one in paper_rows.VARIANTS.items()}
+    assert changed.pop("as designed") == set()
+    assert changed.pop(paper_rows.AS_IN_THE_PAPER) == switches
+    assert all(len(names) == 1 for names in changed.values())
+    assert set().union(*changed.values()) == switches
+
+
+@pytest.mark.parametrize("problem", paper_rows.PROBLEMS)
+@pytest.mark.parametrize("graph", paper_rows.GRAPHS)
+def test_all_as_in_the_paper_is_the_literal_preset(graph: str, problem: str) -> None:
+    literal, changes = paper_settings(problem, graph, literal=True), paper_rows.VARIANTS[paper_rows.AS_IN_THE_PAPER]
+    assert literal.changed(**changes) == literal
+    assert differing(literal, paper_settings(problem, graph).changed(**changes)) <= {"samples_per_class"}
+    presets = {paper_rows.preset(name) for name in paper_rows.VARIANTS if name != paper_rows.AS_IN_THE_PAPER}
+    assert (paper_rows.preset(paper_rows.AS_IN_THE_PAPER), presets) == ("literal", {"paper"})
 
 
 def test_the_results_stand_beside_the_papers() -> None:

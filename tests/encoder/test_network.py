@@ -20,9 +20,9 @@ from lense.types import Int64s
 from tests.learning import graph, needs_gpu, root_sets, tensors
 
 
-def encoder(*, features: int = 2, normalised: bool = True, seed: int = 0) -> Encoder:
+def encoder(*, features: int = 2, normalised: bool = True, marks_roots: bool = False, seed: int = 0) -> Encoder:
     torch.manual_seed(seed)
-    return Encoder(features, 8, 5, normalised=normalised).requires_grad_(False)
+    return Encoder(features, 8, 5, normalised=normalised, marks_roots=marks_roots).requires_grad_(False)
 
 
 def psi(model: Encoder, graph: GraphTensors, sets: Int64s) -> Tensor:
@@ -172,6 +172,25 @@ def test_the_vector_of_a_root_is_the_same_in_every_subgraph() -> None:
     neighbours = graph().indices[: graph().out_degrees[root]].tolist()
     torch.testing.assert_close(own[of_root], tensors().features[[root, root]])
     torch.testing.assert_close(mean[of_root], tensors().features[neighbours].mean(dim=0).expand(2, 2))
+
+
+def test_roots_are_marked_by_a_feature_of_their_own() -> None:
+    batch = induce(tensors(), torch.from_numpy(root_sets(2)))
+    marked, plain = (encoder(marks_roots=marks).vertex_features(tensors(), batch) for marks in (True, False))
+    for with_mark, without in zip(marked, plain, strict=True):
+        torch.testing.assert_close(with_mark[:, :-1], without)
+    torch.testing.assert_close(marked[0][:, -1], batch.is_root.float())
+
+
+def test_a_marked_hub_looks_unlike_one_at_the_fringe() -> None:
+    """A star and a part of it: to means and maxima of the same features all the same, but for the marks."""
+    star = Graph.from_edges([0, 0, 0, 0], [1, 2, 3, 4])
+    same_features = GraphTensors.of(star, np.ones((5, 2), np.float32))
+    sets = np.array([[0, 1], [1, 2]])
+    hub_and_leaf, two_leaves = psi(encoder(marks_roots=True), same_features, sets)
+    assert not torch.allclose(hub_and_leaf, two_leaves)
+    unmarked = psi(encoder(marks_roots=False), same_features, sets)
+    torch.testing.assert_close(unmarked[0], unmarked[1])
 
 
 def symmetric_matrix(dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from lense.errors import LenseError
 from lense.navigation import Navigator, QNetwork, SubgraphWalks, dqn, train_navigator, walk
-from lense.navigation.dqn import bellman_target, explore, polyak_step, side_by_side
+from lense.navigation.dqn import bellman_target, explore, polyak_step, progress_reward, side_by_side
 from lense.navigation.environment import Observation
 from lense.navigation.walk import greedy_policy
 from lense.settings import Settings
@@ -120,6 +120,23 @@ def test_the_target_is_the_reward_and_the_discounted_value_of_what_follows(
         bootstrap_end=bootstrap_end,
     )
     torch.testing.assert_close(target, torch.tensor([5.5, at_the_end]))
+
+
+def test_rewards_are_shaped_by_a_potential_which_leaves_the_best_policies_as_they_are() -> None:
+    """beta (d - d') = (1 - gamma) (r + gamma Phi(s') - Phi(s)), with r = -beta d' and Phi = -beta d / (1 - gamma)."""
+    before, after, beta, gamma = torch.tensor([1.5, 0.2]), torch.tensor([1.1, 0.6]), 20.0, 0.9
+    reward, potential = -beta * after, (-beta * before / (1 - gamma), -beta * after / (1 - gamma))
+    shaped = (1 - gamma) * (reward + gamma * potential[1] - potential[0])
+    torch.testing.assert_close(progress_reward(before, after, beta), shaped, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shaped", [True, False])
+def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(shaped: bool) -> None:
+    run = new_run(replace(SETTINGS, shaped=shaped))
+    before = run.info["distance"]
+    run.walk_on()
+    after, beta = run.info["distance"], SETTINGS.reward_scale
+    torch.testing.assert_close(run.replay.rewards[0], beta * (before - after) if shaped else -beta * after)
 
 
 def states(run: dqn._Run, masked: tuple[int, int] | None = None) -> Observation:
@@ -274,19 +291,37 @@ def test_a_memory_smaller_than_a_batch_is_learnt_from_too() -> None:
     assert learn(replace(SETTINGS, replay=9, looks=1)).updates == 40
 
 
-def test_episodes_start_anew_from_other_roots_when_their_time_is_up() -> None:
-    run = new_run()
-    starts = [run.info["roots"]]
-    for _ in range(SETTINGS.train_steps + 1):
+@pytest.mark.parametrize(("restart", "length"), [(7, 7), (1000, SETTINGS.train_steps)])
+def test_walks_start_anew_from_other_roots_every_so_many_steps(restart: int, length: int) -> None:
+    run = new_run(replace(SETTINGS, restart=restart))
+    start = run.info["roots"]
+    for _ in range(length + 1):
         run.walk_on()
     assert run.environment.state["step"] == 1
     assert run.replay.ends.sum() == 1
-    assert (run.info["roots"] == starts[0]).float().mean() < 0.5
+    assert (run.info["roots"] == start).float().mean() < 0.5
 
 
-def test_looks_are_spread_evenly_and_the_last_is_at_the_end() -> None:
-    assert list(learn_and_look()[1]) == [10, 20, 30, 40]
-    assert list(learn_and_look(replace(SETTINGS, looks=3))[1]) == [14, 27, 40]
+def test_walks_start_from_root_sets_given_with_probability_epsilon() -> None:
+    given = samples().roots
+
+    def share(epsilon: float) -> float:
+        run = dqn._Run(tensors(), trained().encoder, trained().goal, samples().solution, SETTINGS, 0, given)
+        run.epsilon, starts = epsilon, []
+        for run.step in range(1, 101):
+            starts += run._started()[1]["roots"].tolist()
+        known = {tuple(roots) for roots in given.tolist()}
+        return float(np.mean([tuple(roots) in known for roots in starts]))
+
+    assert share(1.0) == 1
+    assert share(0.3) == pytest.approx(0.3, abs=0.1)
+    assert share(0.0) == 0
+
+
+def test_looks_are_closer_together_in_the_beginning_and_the_last_is_at_the_end() -> None:
+    """Look i of n after (i / n)^2 of the steps."""
+    assert list(learn_and_look()[1]) == [3, 10, 23, 40]
+    assert list(learn_and_look(replace(SETTINGS, looks=2))[1]) == [10, 40]
 
 
 def test_a_look_is_a_greedy_walk_from_fresh_starts() -> None:
@@ -304,13 +339,14 @@ def test_a_look_is_a_greedy_walk_from_fresh_starts() -> None:
 def test_a_judge_tells_the_ratio_of_where_the_walks_of_a_look_ended() -> None:
     judged: list[Int64s] = []
 
-    def judge(roots: Int64s) -> float:
+    def judge(roots: Int64s) -> dqn.Judgement:
         judged.append(roots)
-        return float(len(judged))
+        return dqn.Judgement(float(len(judged)), 0.1 * len(judged))
 
     _, looks = learn_and_look(replace(SETTINGS, looks=1), judge=judge)
     assert all(roots.shape == (SETTINGS.roots,) for roots in judged)
     assert looks[40]["ratio"] == np.mean(range(1, dqn.LOOK_STARTS + 1))
+    assert looks[40]["edges"] == pytest.approx(0.1 * looks[40]["ratio"])
     assert "ratio" not in learn_and_look(replace(SETTINGS, looks=1))[1][40]
 
 
@@ -342,17 +378,22 @@ def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest
     assert not same_weights(networks[1], networks[3])
 
 
-def judged(looks: list[tuple[float, float]], keep: str) -> tuple[float, float]:
-    """Distance and ratio of the look that is kept of several."""
-    kept = dqn.kept_look([dqn.Look(distance, ratio, {}) for distance, ratio in looks], keep)
-    return kept.distance, kept.ratio
+def kept(looks: list[tuple[float, float, float]], keep: str) -> tuple[float, float, float]:
+    """Distance, ratio and share of edges of the look that is kept of several."""
+    given = [dqn.Look(distance, dqn.Judgement(ratio, edges), {}) for distance, ratio, edges in looks]
+    chosen = dqn.kept_look(given, keep)
+    return chosen.distance, *chosen.judged
 
 
-def test_of_judged_policies_the_nearest_of_those_with_about_the_best_ratio_is_kept() -> None:
-    looks = [(0.4, 0.97), (0.3, 0.98), (0.2, 0.976), (0.05, 0.86)]
-    assert judged(looks, "ratio") == (0.2, 0.976)
-    assert judged(looks, "distance") == (0.05, 0.86)
-    assert judged([(0.4, 0.97), (0.3, 0.98), (0.2, 0.974)], "ratio") == (0.3, 0.98)
+def test_of_judged_policies_the_one_with_the_smallest_subgraphs_of_those_that_are_good_enough_is_kept() -> None:
+    looks = [(0.4, 0.999, 0.6), (0.3, 0.986, 0.4), (0.2, 0.991, 0.5), (0.05, 0.984, 0.1)]
+    assert kept(looks, "ratio") == (0.3, 0.986, 0.4)
+    assert kept(looks, "distance") == (0.05, 0.984, 0.1)
+
+
+def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best() -> None:
+    assert kept([(0.4, 0.97, 0.3), (0.3, 0.976, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.3, 0.976, 0.4)
+    assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
 
 
 def test_or_the_last_one_if_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,21 +413,23 @@ def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("keep", ["ratio", "last"])
-@pytest.mark.parametrize("stop_at", [10, 20, 30, 40])
+@pytest.mark.parametrize("stop_at", [3, 10, 23, 40])
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     stop_at: int, keep: str, tmp_path: Path
 ) -> None:
-    """It is interrupted while the look of the given step is reported, before that look is kept."""
-    settings = replace(SETTINGS, keep=keep)
-    whole, looks = learn_and_look(settings)
+    """It is interrupted while the look of the given step is reported, before that look is kept; one look is where walks
+    start anew.
+    """
+    settings, starts = replace(SETTINGS, keep=keep, restart=10), samples().roots
+    whole, looks = learn_and_look(settings, starts=starts)
 
     def stop(_stage: str, step: int, **_figures: float) -> None:
         if step == stop_at:
             raise Stopped
 
     with pytest.raises(Stopped):
-        learn(settings, checkpoint=tmp_path / "navigator", report=stop)
-    resumed, later_looks = learn_and_look(settings, checkpoint=tmp_path / "navigator")
+        learn(settings, checkpoint=tmp_path / "navigator", report=stop, starts=starts)
+    resumed, later_looks = learn_and_look(settings, checkpoint=tmp_path / "navigator", starts=starts)
     assert later_looks == {step: figures for step, figures in looks.items() if step >= stop_at}
     assert same_weights(resumed.network, whole.network)
     assert (resumed.distance, resumed.transitions, resumed.updates) == (

@@ -133,17 +133,18 @@ def test_starts_are_different_vertices_drawn_uniformly() -> None:
 
 
 def test_an_observation_is_the_embedding_and_what_determines_the_vectors_of_the_pairs() -> None:
-    """Own features and the mean of the neighbours' features in the subgraph, of v and of u."""
+    """Own features and the mean of the neighbours' features in the subgraph, of v and of u; roots are marked by one."""
     observation, info = walks().reset(seed=0)
     features = tensors().features.numpy()
     for b in range(3):
         part = subgraph(graph(), info["roots"][b].numpy())
         rows = part.graph.incident
+        marked = np.column_stack([features[part.vertices], np.isin(part.vertices, info["roots"][b])])
         for name, vertices in (("leaving", info["roots"]), ("entering", info["candidates"])):
             for i, vertex in enumerate(np.searchsorted(part.vertices, vertices[b].numpy())):
-                neighbours = part.vertices[rows.indices[rows.indptr[vertex] : rows.indptr[vertex + 1]]]
-                mean = features[neighbours].mean(axis=0) if neighbours.size else np.zeros(2)
-                expected = np.concatenate([features[part.vertices[vertex]], mean])
+                neighbours = rows.indices[rows.indptr[vertex] : rows.indptr[vertex + 1]]
+                mean = marked[neighbours].mean(axis=0) if neighbours.size else np.zeros(3)
+                expected = np.concatenate([marked[vertex], mean])
                 np.testing.assert_allclose(observation[name][b, i].numpy(), expected, rtol=1e-5, atol=1e-6)
 
 

@@ -5,6 +5,7 @@ import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from lense.graph import Graph, power_law
 from lense.navigation import QNetwork
 from lense.problems import get_problem
 from lense.pruners import LeNSE, load
+from lense.settings import Settings
 from lense.subgraphs import subgraph
 from tests import learning
 from tests.conftest import tiny_settings
@@ -123,6 +125,69 @@ def test_the_configuration_says_what_the_model_learnt_from(model_folder: Path) -
     assert trained_on["source"] == "a test"
     assert trained_on["vertices"] == learning.graph().num_vertices
     assert len(trained_on["digest"]) == 64
+
+
+def hasty(**changes: object) -> LeNSE:
+    """Trained for next to no time."""
+    settings = {**tiny_settings(), "epochs": 1, "train_steps": 4, "looks": 1, **changes}
+    return LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
+
+
+def test_a_model_from_before_a_setting_existed_has_the_choice_it_was_trained_with(
+    tmp_path: Path, unseen: Graph
+) -> None:
+    literal = Settings().literal
+    newer = {name: getattr(literal, name) for name in ("hubs", "marks_roots", "restart", "sampled_starts", "shaped")}
+    model = hasty(**newer)
+    model.save(tmp_path / "model")
+    path = tmp_path / "model" / "config.json"
+    config = json.loads(path.read_text())
+    config["settings"] = {name: value for name, value in config["settings"].items() if name not in newer}
+    path.write_text(json.dumps(config))
+    older = load(tmp_path / "model")
+    assert isinstance(older, LeNSE)
+    assert older.settings_ == model.settings_
+    assert np.array_equal(older.prune(unseen).roots, model.prune(unseen).roots)
+
+
+def test_the_cut_offs_that_are_kept_are_those_that_were_used(caplog: pytest.LogCaptureFixture) -> None:
+    given = (0.03, 0.02, 0.01)
+    used = hasty(cutoffs=given).settings_.cutoffs
+    assert len(used) == 3
+    assert used[-1] > given[0]
+    assert "so their classes are parted at" in caplog.text
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+def test_walks_start_from_labelled_samples_if_that_is_asked_for(sampled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    def stop(*_: object, **options: Any) -> None:
+        given.update(options)
+        raise learning.Stopped
+
+    monkeypatch.setattr("lense.pruners.lense.train_navigator", stop)
+    with pytest.raises(learning.Stopped):
+        hasty(sampled_starts=sampled, hubs=0.0)
+    if sampled:
+        assert np.array_equal(given["starts"], learning.samples().roots)
+    else:
+        assert given["starts"] is None
+
+
+def test_subgraphs_are_judged_by_their_ratio_and_their_share_of_the_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge: list[Any] = []
+
+    def stop(*_: object, **options: Any) -> None:
+        judge.append(options["judge"])
+        raise learning.Stopped
+
+    monkeypatch.setattr("lense.pruners.lense.train_navigator", stop)
+    with pytest.raises(learning.Stopped):
+        hasty(hubs=0.0)
+    for roots, ratio in zip(learning.samples().roots[:5], learning.samples().ratios, strict=False):
+        part = subgraph(learning.graph(), roots)
+        assert judge[0](roots) == (ratio, part.graph.num_edges / learning.graph().num_edges)
 
 
 def test_everybody_may_read_a_model_who_may_read_other_files(model_folder: Path, tmp_path: Path) -> None:

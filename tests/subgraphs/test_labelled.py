@@ -13,9 +13,10 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert
+from lense.paper import CUTOFFS as PAPER_CUTOFFS
 from lense.problems import Problem
 from lense.subgraphs import LabelledSubgraphs, label_subgraphs, subgraph
-from lense.subgraphs.labelled import PAPER_CUTOFFS, classify
+from lense.subgraphs.labelled import classify
 from tests.learning import BUDGET, PROBLEM, SETTINGS, Stopped, graph, samples
 
 Search = Callable[..., Any]
@@ -24,6 +25,7 @@ PER_CLASS = SETTINGS.samples_per_class
 
 def labelled(**changes: Any) -> LabelledSubgraphs:
     options: dict[str, Any] = {"num_roots": SETTINGS.roots, "per_class": PER_CLASS, "seed": 0}
+    options["cutoffs"] = PAPER_CUTOFFS
     return label_subgraphs(PROBLEM, graph(), BUDGET, **{**options, **changes})
 
 
@@ -86,9 +88,37 @@ def test_nothing_is_said_where_every_class_is_reached(caplog: pytest.LogCaptureF
     assert not caplog.records
 
 
+def test_where_the_cut_offs_part_nothing_they_are_laid_evenly_over_what_is_reached(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        drawn = labelled(cutoffs=(0.03, 0.02, 0.01))
+    high, middle, low = drawn.cutoffs
+    assert high - middle == pytest.approx(middle - low, abs=2e-4)
+    assert 0.03 < low < high < drawn.ratios.max()
+    assert {1, 2, 3} <= set(drawn.classes)
+    assert "so their classes are parted at" in caplog.records[0].getMessage()
+
+
 def test_a_single_class_teaches_nothing_and_is_refused() -> None:
+    """Any three of these vertices cover as much as any others."""
+    ring = Graph.from_edges(np.arange(60), (np.arange(60) + 1) % 60)
     with pytest.raises(LenseError, match="nothing to learn: take fewer roots"):
-        labelled(cutoffs=(0.01,))
+        label_subgraphs(PROBLEM, ring, 3, num_roots=20, per_class=5)
+
+
+def test_a_share_of_the_root_sets_has_hubs_among_the_other_roots() -> None:
+    """As walks have them; the number of solution vertices mixed in is not changed by it."""
+    degrees = np.diff(graph().incident.indptr)
+    plain, some, many = (labelled(hubs=share) for share in (0.0, 0.5, 1.0))
+
+    def mean_degree(drawn: LabelledSubgraphs) -> float:
+        others = drawn.roots[~np.isin(drawn.roots, drawn.solution)]
+        return float(degrees[others].mean())
+
+    assert mean_degree(plain) < mean_degree(some) < mean_degree(many)
+    assert all(len(set(roots)) == SETTINGS.roots for roots in many.roots.tolist())
+    assert same(plain, samples())
 
 
 @pytest.mark.parametrize("cutoffs", [(), (0.6, 0.8), (0.8, 0.8)])
@@ -113,6 +143,13 @@ def test_the_other_roots_may_all_be_isolated() -> None:
     pairs = Graph.from_edges([0, 2], [1, 3], num_vertices=40)
     drawn = label_subgraphs(PROBLEM, pairs, 4, num_roots=5, per_class=5, cutoffs=(0.9,))
     assert drawn.classes == [1, 2]
+
+
+def test_root_sets_of_all_other_vertices_are_equally_good_hubs_or_not() -> None:
+    """The number of hubs is drawn too, and can be that of all other vertices."""
+    ring = Graph.from_edges(np.arange(12), (np.arange(12) + 1) % 12)
+    with pytest.raises(LenseError, match="nothing to learn"):
+        label_subgraphs(PROBLEM, ring, 3, num_roots=9, per_class=5, hubs=1.0)
 
 
 def test_a_graph_whose_solution_is_worth_nothing_is_refused() -> None:

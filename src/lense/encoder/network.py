@@ -78,7 +78,9 @@ class Encoder(nn.Module):
     """psi(S) = W sum_l [mean || max](h_l) + b in R^d, of length 1 if ``normalised``.
 
     h_l is what top-k pooling leaves of ReLU(GraphSAGE(h_{l-1})), l = 1, 2, 3: the ceil(ratio N) vertices of each
-    subgraph with the largest tanh(p h / |p|), times that number. h_0 are the vertex features (N, k).
+    subgraph with the largest tanh(p h / |p|), times that number. h_0 are the vertex features (N, k): the graph's
+    ``num_features``, and if the encoder ``marks_roots``, 1 for a root and 0 for other vertices. Without that mark a
+    vertex whose edges the subgraph holds all looks much like one at its fringe, of whose edges it holds a few.
     """
 
     def __init__(
@@ -89,18 +91,20 @@ class Encoder(nn.Module):
         *,
         pool_ratio: float = 0.8,
         normalised: bool = True,
+        marks_roots: bool = True,
     ) -> None:
         super().__init__()
-        widths = [num_features] + [vertex_dim] * (LAYERS - 1)
+        widths = [num_features + marks_roots] + [vertex_dim] * (LAYERS - 1)
         self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
         self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
-        self.num_features, self.normalised = num_features, normalised
+        self.num_features, self.normalised, self.marks_roots = num_features, normalised, marks_roots
 
-    @staticmethod
-    def vertex_features(graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
+    def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
         """Of each vertex its own features (N, k), and the mean (N, k) of its neighbours' features in the subgraph."""
         own = graph.features.index_select(0, batch.vertices)
+        if self.marks_roots:
+            own = torch.cat([own, batch.is_root.to(own.dtype).unsqueeze(1)], dim=1)
         return own, neighbour_mean(_matrix(batch.indptr, batch.indices), own)
 
     def vertex_vectors(self, own_and_mean: Tensor) -> Tensor:

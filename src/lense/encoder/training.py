@@ -126,7 +126,7 @@ def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
 
 def _embeddings(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``sets`` (N, M), without gradients."""
-    inputs = in_threads(partial(_inputs, graph), _pieces(graph, sets))
+    inputs = in_threads(partial(_inputs, encoder, graph), _pieces(graph, sets))
     return torch.cat(in_threads(partial(_embedded, encoder), inputs))
 
 
@@ -143,10 +143,10 @@ def _pieces(graph: GraphTensors, sets: Tensor) -> tuple[Tensor, ...]:
     return torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1)))
 
 
-def _inputs(graph: GraphTensors, sets: Tensor) -> tuple[SubgraphBatch, Tensor, Tensor]:
+def _inputs(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> tuple[SubgraphBatch, Tensor, Tensor]:
     """What the encoder takes for ``sets`` (N, M)."""
     batch = induce(graph, sets)
-    return batch, *Encoder.vertex_features(graph, batch)
+    return batch, *encoder.vertex_features(graph, batch)
 
 
 def _class_numbers(samples: LabelledSubgraphs) -> Int64s:
@@ -172,7 +172,11 @@ class _Run:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.encoder = Encoder(
-                graph.features.shape[1], settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised
+                graph.features.shape[1],
+                settings.vertex_dim,
+                settings.embedding_dim,
+                normalised=settings.normalised,
+                marks_roots=settings.marks_roots,
             )
             loss = choose(settings.loss, LOSSES, "loss")(settings.embedding_dim, int(labels.max()) + 1)
         self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
@@ -190,16 +194,20 @@ class _Run:
             losses.append(self._backward(chosen))
             self.optimiser.step()
         self.epoch += 1
-        return float(np.mean(losses))
+        return float(torch.stack(losses).mean())
 
-    def _backward(self, chosen: Int64s) -> float:
+    def _backward(self, chosen: Int64s) -> Tensor:
         """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
 
         The loss compares all subgraphs of a batch, but their embeddings can be computed in pieces: once without
         gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
         """
         where = torch.from_numpy(chosen).to(self.graph.device)
-        inputs = in_threads(partial(_inputs, self.graph), _pieces(self.graph, self.roots[where]))
+        inputs = in_threads(partial(_inputs, self.encoder, self.graph), _pieces(self.graph, self.roots[where]))
+        if len(inputs) == 1:
+            whole: Tensor = self.network["loss"](self.encoder(*inputs[0]), self.labels[where])
+            whole.backward()  # type: ignore[no-untyped-call]
+            return whole.detach()
         embeddings = torch.cat(in_threads(partial(_embedded, self.encoder), inputs)).requires_grad_()
         loss: Tensor = self.network["loss"](embeddings, self.labels[where])
         loss.backward()  # type: ignore[no-untyped-call]
@@ -208,7 +216,7 @@ class _Run:
         for gradients in in_threads(self._gradients, pairs):
             for weight, gradient in zip(self.encoder.parameters(), gradients, strict=True):
                 weight.grad = gradient if weight.grad is None else weight.grad + gradient
-        return float(loss.detach())
+        return loss.detach()
 
     def _gradients(self, pair: tuple[Inputs, Tensor]) -> tuple[Tensor, ...]:
         """Of each weight of the encoder, given that at the embeddings of a piece."""

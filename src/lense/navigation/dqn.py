@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -40,11 +40,20 @@ POLYAK = 0.0025
 EPSILON_DECAY = 0.9995
 LEAST_EPSILON = 0.01
 LOOK_STARTS = 5
-LONGEST_LOOK = 300
+LONGEST_LOOK = 200
 AS_GOOD = 0.005
+ENOUGH = 0.985
+
+
+class Judgement(NamedTuple):
+    """The ratio that the heuristic reaches on a subgraph, and the share of the graph's edges it holds."""
+
+    ratio: float
+    edges: float
+
 
 Report = Callable[..., None]
-Judge = Callable[[Int64s], float]
+Judge = Callable[[Int64s], Judgement]
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class Look:
     """What the greedy walks of a policy on the train graph ended with, on average, and the policy's weights."""
 
     distance: float
-    ratio: float
+    judged: Judgement
     weights: dict[str, Tensor]
 
 
@@ -80,14 +89,20 @@ def train_navigator(
     checkpoint: Path | None = None,
     report: Report = lambda *_, **__: None,
     judge: Judge | None = None,
+    starts: Int64s | None = None,
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
 
-    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells the ratio of the
-    subgraphs it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to the goal.
+    Every ``restart`` steps they start anew, each from random roots or, with probability epsilon, from one of the root
+    sets ``starts`` (N, M), if there are any. A walk soon stands near the goal; if it only went on from there, the way
+    to the goal would be forgotten, and where the map is flat around random roots, never be found.
+
+    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
+    large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
+    the goal.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
-    run = _Run(graph, encoder, goal, solution, settings, seed)
+    run = _Run(graph, encoder, goal, solution, settings, seed, starts)
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
     total = run.rounds * settings.train_steps
@@ -107,6 +122,13 @@ def train_navigator(
     return run.result()
 
 
+_UNJUDGED = Judgement(math.nan, math.nan)
+
+
+def _mean(judged: Sequence[Judgement]) -> Judgement:
+    return Judgement(*np.mean(judged, axis=0).tolist())
+
+
 def noted(figures: Mapping[str, float]) -> str:
     """Figures of a look as a note beside the progress bar."""
     return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
@@ -116,9 +138,10 @@ def kept_look(looks: Sequence[Look], keep: str) -> Look:
     """The look whose policy is kept; see ``lense.settings.KEEPS``."""
     if keep == "last":
         return looks[-1]
-    best = max((look.ratio for look in looks), default=math.nan)
-    good = [look for look in looks if keep == "ratio" and look.ratio >= best - AS_GOOD]
-    return min(good or looks, key=lambda look: look.distance)
+    if keep == "distance" or any(math.isnan(look.judged.ratio) for look in looks):
+        return min(looks, key=lambda look: look.distance)
+    enough = min(ENOUGH, max(look.judged.ratio for look in looks) - AS_GOOD)
+    return min((look for look in looks if look.judged.ratio >= enough), key=lambda look: look.judged.edges)
 
 
 def side_by_side(settings: Settings) -> int:
@@ -142,6 +165,16 @@ def explore(
     return torch.where(is_random, at_random, greedy(values, mask)), is_random
 
 
+def progress_reward(before: Tensor, after: Tensor, scale: float) -> Tensor:
+    """beta (d - d'): what a swap gained in distance to the goal.
+
+    It is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for the reward r = -beta d' and the potential Phi = -beta d /
+    (1 - gamma), so that the best policies are the same (Ng, Harada and Russell 1999). But the values lie around 0 and
+    tell swaps apart, instead of telling mostly how far away the state is.
+    """
+    return scale * (before - after)
+
+
 def bellman_target(rewards: Tensor, values: Tensor, ends: Tensor, *, gamma: float, bootstrap_end: bool) -> Tensor:
     """r + gamma Q(s', a'); where time was up there is no Q(s', a') unless ``bootstrap_end``."""
     goes_on = torch.ones_like(rewards) if bootstrap_end else (~ends).to(rewards.dtype)
@@ -159,14 +192,22 @@ class _Run:
     """The state of one training: networks, replay, environment and counters."""
 
     def __init__(
-        self, graph: GraphTensors, encoder: Encoder, goal: Tensor, solution: Int64s, settings: Settings, seed: int
+        self,
+        graph: GraphTensors,
+        encoder: Encoder,
+        goal: Tensor,
+        solution: Int64s,
+        settings: Settings,
+        seed: int,
+        starts: Int64s | None = None,
     ) -> None:
-        self.settings, self.seed, self.encoder = settings, seed, encoder
+        self.settings, self.seed, self.encoder, self.starts = settings, seed, encoder, starts
         self.num_envs = side_by_side(settings)
         self.rounds = settings.episodes // self.num_envs
+        self.walk_steps = min(settings.train_steps, settings.restart)
         options: dict[str, Any] = {"num_roots": settings.roots, "reward_scale": settings.reward_scale}
         self.environment = SubgraphWalks(
-            graph, encoder, goal, num_envs=self.num_envs, max_steps=settings.train_steps, solution=solution, **options
+            graph, encoder, goal, num_envs=self.num_envs, max_steps=self.walk_steps, solution=solution, **options
         )
         look_steps = min(settings.test_steps, LONGEST_LOOK)
         self.look_environment = SubgraphWalks(
@@ -181,17 +222,28 @@ class _Run:
         self.keys = keys_from([self._seed("explore") + i for i in range(self.num_envs)], graph.device)
         self.step, self.updates, self.epsilon = 0, 0, 1.0
         self.losses: list[Tensor] = []
-        self.observation, self.info = self.environment.reset(seed=self._seed("episodes"))
-        self.replay = Replay(settings.replay, self.num_envs, settings.train_steps, self.observation)
+        self.observation, self.info = self._started(self._seed("episodes"))
+        self.replay = Replay(settings.replay, self.num_envs, self.walk_steps, self.observation)
         self.replay.start(self.observation)
 
     def _seed(self, purpose: str) -> int:
         return int(np.random.SeedSequence([self.seed, *purpose.encode()]).generate_state(1)[0])
 
+    def _started(self, seed: int | None = None) -> tuple[Observation, dict[str, Any]]:
+        """All walks at their beginnings, some of them at one of the ``starts``."""
+        observation, info = self.environment.reset(seed=seed)
+        if self.starts is None:
+            return observation, info
+        rng = np.random.default_rng([self.seed, 4, self.step])
+        given = torch.from_numpy(self.starts[rng.integers(len(self.starts), size=self.num_envs)])
+        is_given = torch.from_numpy(rng.random(self.num_envs) < self.epsilon)
+        roots = torch.where(is_given.unsqueeze(1), given, info["roots"].cpu())
+        return self.environment.reset(seed=self.environment.seeds, options={"roots": roots})
+
     def walk_on(self) -> None:
         """One step of every episode, into the replay; episodes whose time is up start anew."""
-        if self.step and self.step % self.settings.train_steps == 0:
-            self.observation, self.info = self.environment.reset()
+        if self.step and self.step % self.walk_steps == 0:
+            self.observation, self.info = self._started()
             self.replay.start(self.observation)
         lots = uniforms(self.keys, self.step, self.settings.roots + 2)
         with torch.no_grad():
@@ -199,9 +251,12 @@ class _Run:
         actions, is_random = explore(
             self.observation, self.info["guided"], values, lots, self.epsilon, self.settings.guidance
         )
+        before = self.info["distance"]
         self.observation, reward, _, _, self.info = self.environment.step(actions)
+        if self.settings.shaped:
+            reward = progress_reward(before, self.info["distance"], self.settings.reward_scale)
         self.step += 1
-        ended = self.step % self.settings.train_steps == 0
+        ended = self.step % self.walk_steps == 0
         self.replay.add(actions, reward, self.observation, ended=ended)
         if self.epsilon > LEAST_EPSILON:
             self.epsilon = max(LEAST_EPSILON, self.epsilon * EPSILON_DECAY ** int(is_random.sum()))
@@ -246,28 +301,28 @@ class _Run:
         return values
 
     def looks_due(self, total: int) -> bool:
-        """Looks are spread evenly, the last one at the end."""
-        looks = self.settings.looks
-        return self.step * looks // total > (self.step - 1) * looks // total
+        """Look i of n is after (i / n)^2 of the steps: policies change most in the beginning."""
+        passed, before = (math.isqrt(step * self.settings.looks**2 // total) for step in (self.step, self.step - 1))
+        return passed > before
 
     def look(self, judge: Judge | None) -> dict[str, float]:
         """Walk greedily from fresh starts on the train graph, keep the policy if it is the best yet; figures of it."""
         policy = greedy_policy(self.network, self.encoder)
         seen = walk(self.look_environment, policy, seed=self._seed("looks"), description="looking at the policy")
         distance = float(seen.distances[-1].mean())
-        ratio = math.nan if judge is None else float(np.mean([judge(roots) for roots in seen.roots.numpy()]))
+        judged = _UNJUDGED if judge is None else _mean([judge(roots) for roots in seen.roots.numpy()])
         weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
-        self.looks.append(Look(distance, ratio, weights))
+        self.looks.append(Look(distance, judged, weights))
         loss = float(torch.stack(self.losses).mean()) if self.losses else math.nan
         self.losses = []
         figures = {"loss": loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
-        return figures if judge is None else {**figures, "ratio": ratio}
+        return figures if judge is None else {**figures, "ratio": judged.ratio, "edges": judged.edges}
 
     def result(self) -> Navigator:
         kept = kept_look(self.looks, self.settings.keep)
         self.network.load_state_dict(kept.weights)
         network = self.network.requires_grad_(False)
-        return Navigator(network, kept.distance, kept.ratio, self.step * self.num_envs, self.updates)
+        return Navigator(network, kept.distance, kept.judged.ratio, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
         tensors = {
@@ -286,7 +341,7 @@ class _Run:
             "step": self.step,
             "updates": self.updates,
             "epsilon": self.epsilon,
-            "looks": [(look.distance, look.ratio) for look in self.looks],
+            "looks": [(look.distance, *look.judged) for look in self.looks],
         }
         save_tensors(path, tensors, facts)
 
@@ -299,6 +354,6 @@ class _Run:
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
         self.looks = [
-            Look(distance, ratio, without_prefix(f"look {number}", tensors))
-            for number, (distance, ratio) in enumerate(facts["looks"])
+            Look(distance, Judgement(*judged), without_prefix(f"look {number}", tensors))
+            for number, (distance, *judged) in enumerate(facts["looks"])
         ]

@@ -63,7 +63,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self.reward_scale = reward_scale
         self._is_solution = None if solution is None else _marked(solution, graph)
         self._seeds: list[int] = []
-        numbers = 2 * graph.features.shape[1]
+        numbers = 2 * (encoder.num_features + encoder.marks_roots)
         embedding = spaces.Box(-np.inf, np.inf, (encoder.output.out_features,))
         pairs = spaces.Box(-np.inf, np.inf, (num_roots, numbers))
         self.single_observation_space = spaces.Dict(
@@ -150,6 +150,11 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         if self._is_solution is not None:
             info["guided"] = self._mask & self._is_solution[self._candidates] & ~self._is_solution[self._roots]
         return info
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seed (B) of each walk."""
+        return self._seeds
 
     @property
     def state(self) -> dict[str, Tensor]:

@@ -3,7 +3,7 @@
 import logging
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,7 @@ from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.navigation import QNetwork, SubgraphWalks, Walk, train_navigator, walk
+from lense.navigation.dqn import Judgement
 from lense.navigation.walk import Policy, greedy_policy
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -40,6 +41,8 @@ from lense.types import Int64s
 logger = logging.getLogger(__name__)
 
 _GOOD = 0.8
+_BEFORE = {"hubs": 0.0, "marks_roots": False, "restart": 10**9, "sampled_starts": False, "shaped": False}
+"""Settings that models from before they existed were trained with."""
 PRESETS = ("auto", "quick", "paper", "literal")
 
 
@@ -114,6 +117,7 @@ class LeNSE(Pruner):
                 num_roots=settings.roots,
                 per_class=settings.samples_per_class,
                 cutoffs=settings.cutoffs,
+                hubs=settings.hubs,
                 seed=self.seed,
                 journal=stages.file("ratios.json"),
             )
@@ -135,10 +139,11 @@ class LeNSE(Pruner):
                 seed=self.seed,
                 checkpoint=stages.file("navigator.safetensors"),
                 report=partial(_kept, log),
-                judge=partial(_ratio, problem, whole, self.budget, samples),
+                judge=partial(_judged, problem, whole, self.budget, samples),
+                starts=samples.roots if settings.sampled_starts else None,
             )
             picture = PictureMap.fitted(learnt.embeddings, self.seed)
-            self.settings_ = settings
+            self.settings_ = replace(settings, cutoffs=samples.cutoffs)
             self.encoder_, self.goal_ = learnt.encoder.cpu(), learnt.goal.cpu()
             self.navigator_, self.picture_ = navigator.network.cpu(), picture
             self.samples_ = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy())
@@ -182,8 +187,7 @@ class LeNSE(Pruner):
                 raise LenseError(
                     f"The preset {self.preset} is for the paper's graphs: name one as paper_graph, or take auto."
                 )
-            settings = paper_settings(problem.name, self.paper_graph)
-            settings = settings.literal if self.preset == "literal" else settings
+            settings = paper_settings(problem.name, self.paper_graph, literal=self.preset == "literal")
         else:
             make = auto_settings if self.preset == "auto" else quick_settings
             settings = make(graph.num_vertices, self.budget)
@@ -322,7 +326,7 @@ class LeNSE(Pruner):
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> "LeNSE":
         check_numbers(folder / "config.json", config, num_features=1, seed=0)
-        settings = Settings(**{**config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
+        settings = Settings(**{**_BEFORE, **config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
         model = LeNSE(
             problem,
             config["budget"],
@@ -333,7 +337,11 @@ class LeNSE(Pruner):
             device=device,
         )
         encoder = Encoder(
-            config["num_features"], settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised
+            config["num_features"],
+            settings.vertex_dim,
+            settings.embedding_dim,
+            normalised=settings.normalised,
+            marks_roots=settings.marks_roots,
         )
         navigator = QNetwork(settings.embedding_dim, settings.vertex_dim)
         for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
@@ -349,9 +357,10 @@ class LeNSE(Pruner):
         return model
 
 
-def _ratio(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> float:
-    found = solve_part(problem, graph, subgraph(graph, roots), budget, np.random.default_rng(0))
-    return found.score / samples.score
+def _judged(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> Judgement:
+    part = subgraph(graph, roots)
+    found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
+    return Judgement(found.score / samples.score, part.graph.num_edges / graph.num_edges)
 
 
 def _kept(log: TrainingLog, stage: str, step: int, **figures: float) -> None:

@@ -15,6 +15,7 @@ from lense.graph import Graph
 from lense.graph.formats.streams import replacing
 from lense.problems import Problem
 from lense.progress import progress
+from lense.settings import CUTOFFS
 from lense.subgraphs.induce import subgraph
 from lense.subgraphs.within import solve_part
 from lense.threads import num_threads
@@ -22,11 +23,12 @@ from lense.types import Float64s, Int64s
 
 log = logging.getLogger(__name__)
 
-PAPER_CUTOFFS = (0.95, 0.8, 0.6)
 _PROBES = 8
 _HALVINGS = 7
 _ROUND = 64
 _MOST_DRAWS_PER_SAMPLE = 10
+_STEEPEST = 3.0
+_FEWEST_INSIDE = 2
 
 
 @dataclass(frozen=True)
@@ -92,20 +94,25 @@ def label_subgraphs(
     *,
     num_roots: int,
     per_class: int,
-    cutoffs: Sequence[float] = PAPER_CUTOFFS,
+    cutoffs: Sequence[float] = CUTOFFS,
+    hubs: float = 0.0,
     seed: int = 0,
     journal: Path | None = None,
 ) -> LabelledSubgraphs:
     """``per_class`` subgraphs of ``num_roots`` roots for each class that random root sets can reach.
 
     A root set is drawn uniformly but for some of the solution's vertices mixed in: how many, is calibrated for each
-    class by bisection. A class that cannot be reached so is dropped with a warning. The samples are solved through
+    class by bisection. In a share ``hubs`` of the sets some of the other roots are hubs, since walks prefer them, and a
+    map should know such subgraphs too. A class that cannot be reached is dropped with a warning; where nearly all
+    classes lie outside what root sets reach, the cut-offs are laid evenly between what they reach with none of the
+    solution and with all of it. The samples are solved through
     joblib in whatever backend is active, threads by default, and depend on ``seed`` alone. Ratios are kept in the file
     ``journal`` as they come, and a later call with the same arguments goes on from there to the same result.
     """
     if not cutoffs or any(low >= high for high, low in pairwise(cutoffs)):
         raise LenseError("The cut-offs between classes must fall from the best class to the worst.")
-    sampler = _Sampler(problem, graph, budget, num_roots, seed, journal)
+    sampler = _Sampler(problem, graph, budget, num_roots, hubs, seed, journal)
+    cutoffs = sampler.within_reach(cutoffs)
     wanted, ranges = per_class, sampler.calibrate(cutoffs)
     parts: dict[int, list[tuple[Int64s, float]]] = {label: [] for label in ranges}
     drawn = dict.fromkeys(ranges, 0)
@@ -155,14 +162,17 @@ class _Sampler:
         graph: Graph,
         budget: float,
         num_roots: int,
+        hubs: float,
         seed: int,
         journal: Path | None,
     ) -> None:
         self.problem, self.graph, self.budget, self.num_roots, self.seed = problem, graph, budget, num_roots, seed
+        self._hubs = hubs
         self._journal = _Journal(journal)
         best = problem.solve(graph, budget, self.rng("solution"), certify=False)
         self.solution, self.score = best.vertices, best.score
         self._others = np.setdiff1d(np.arange(graph.num_vertices), best.vertices)
+        self._log_degrees = np.log1p(np.diff(graph.incident.indptr)[self._others])
         if best.score <= 0:
             raise LenseError("The solution of the train graph is worth nothing, so that ratios to it mean nothing.")
         if not best.vertices.size < num_roots <= self._others.size:
@@ -185,12 +195,41 @@ class _Sampler:
         return np.stack(drawn), np.array(self._journal.ratios[stream])
 
     def _draw(self, mixed_in: int, rng: np.random.Generator) -> Int64s:
-        known = rng.choice(self.solution, mixed_in, replace=False)
-        return np.concatenate([known, rng.choice(self._others, self.num_roots - mixed_in, replace=False)])
+        """Roots with that many solution vertices; the others are uniform, but in a share of the draws some are hubs."""
+        known, wanted = rng.choice(self.solution, mixed_in, replace=False), self.num_roots - mixed_in
+        others = rng.choice(self._others, wanted, replace=False)
+        if rng.random() < self._hubs:
+            # the largest of these keys are a draw without replacement with weights degree^steepness
+            keys = rng.uniform(0, _STEEPEST) * self._log_degrees + rng.gumbel(size=self._others.size)
+            count = int(rng.integers(wanted + 1))
+            hubs = self._others[np.argpartition(-keys, min(count, keys.size - 1))[:count]]
+            others = np.append(hubs, others[~np.isin(others, hubs)])[:wanted]
+        return np.append(known, others)
 
     def _ratio(self, roots: Int64s, stream: str) -> float:
+        """f(H(S)) / f(H(G)), and 0 where all roots are isolated, so that there is nothing to solve."""
         part = subgraph(self.graph, roots)
+        if part.graph.num_edges == 0:
+            return 0.0
         return solve_part(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
+
+    def within_reach(self, cutoffs: Sequence[float]) -> tuple[float, ...]:
+        """The cut-offs, or as many others where fewer than two of them (or none of one) part what root sets reach."""
+        none, most = (
+            float(np.median(self.sample([count] * _PROBES, f"reach with {count}")[1]))
+            for count in (0, self.solution.size)
+        )
+        inside = sum(none < cutoff < most for cutoff in cutoffs)
+        if inside >= min(_FEWEST_INSIDE, len(cutoffs)) or most <= none:
+            return tuple(cutoffs)
+        laid = np.linspace(most, none, len(cutoffs) + 2)[1:-1].round(4)
+        log.warning(
+            "random subgraphs reach ratios from %.3f to %.3f, so their classes are parted at %s",
+            none,
+            most,
+            ", ".join(f"{cutoff:g}" for cutoff in laid),
+        )
+        return tuple(laid.tolist())
 
     def calibrate(self, cutoffs: Sequence[float]) -> dict[int, tuple[int, int]]:
         """For each class, the least and the largest number of solution vertices that its subgraphs tend to have."""
