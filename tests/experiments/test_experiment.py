@@ -56,6 +56,19 @@ def test_a_record_tells_config_time_versions_and_machine(tmp_path: Path) -> None
     assert {"versions", "machine", "device"} <= set(record)
 
 
+def test_a_cell_is_run_again_when_its_model_is_another_one(tmp_path: Path) -> None:
+    study, first, second, third = tiny_paper.study(tmp_path, 2), Squares(), Squares(), Squares()
+    model = tmp_path / "models" / "tiny-mvc-2" / "config.json"
+    model.parent.mkdir(parents=True)
+    model.write_text("{}")
+    first.run(study)
+    second.run(study)
+    model.write_text('{"trained": "anew"}')
+    assert first.state(study, Cell(study.sources[0], 2)).text == "not run: the model is another one"
+    third.run(study)
+    assert (first.ran, second.ran, third.ran) == (["tiny-mvc-2"], [], ["tiny-mvc-2"])
+
+
 def test_a_cell_that_fails_says_why_and_is_tried_again(tmp_path: Path) -> None:
     study, failing, mended = tiny_paper.study(tmp_path, 1, 2), Squares(ZeroDivisionError), Squares()
     failing.run(study)

@@ -1,4 +1,4 @@
-"""Three losses of the encoder, with the maps side by side."""
+"""The losses of the encoder, with the maps side by side."""
 
 import csv
 from pathlib import Path
@@ -8,9 +8,11 @@ import pytest
 from lense.evaluation import evaluate
 from lense.experiments.losses import Losses
 from lense.experiments.reproduce import reproduce
+from lense.experiments.shared_models import DEFAULT_LOSS, model_folder
 from lense.experiments.study import make_source
 from lense.paper import LOSS_RATIOS
 from lense.pruners import LeNSE, load
+from lense.settings import LOSS_NAMES
 from tests.experiments import tiny_paper
 
 
@@ -24,16 +26,17 @@ def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pyt
         return fit(self, *args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(LeNSE, "fit", counted)
-    made = reproduce(Losses(), tiny_paper.study(results, 0))
-    assert trained == ["cross-entropy", "ordinal"]
+    study, source = tiny_paper.study(results, 0), make_source("tiny", "mvc")
+    made = reproduce(Losses(), study)
+    assert trained == [loss for loss in LOSS_NAMES if loss != DEFAULT_LOSS]
     assert load(results / "models" / "tiny-mvc-0.ordinal").settings_.loss == "ordinal"
     with (results / "losses.csv").open() as file:
         row = next(csv.DictReader(file))
-    assert list(row)[:5] == ["problem", "graph", "infonce", "cross_entropy", "ordinal"]
+    assert list(row)[: 2 + len(LOSS_NAMES)] == ["problem", "graph", *(loss.replace("-", "_") for loss in LOSS_NAMES)]
     assert (row["infonce_mark"], row["ordinal_mark"], row["ordinal_seeds"]) == ("better", "worse", "1")
     assert {file.name for file in made.files} >= {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png", "losses.tex"}
-    for column, loss in (("infonce", ""), ("ordinal", ".ordinal")):
-        case = make_source("tiny", "mvc").case(0)
-        model = load(results / "models" / f"tiny-mvc-0{loss}", problem=case.problem)
+    for loss in ("infonce", "ordinal"):
+        case = source.case(0)
+        model = load(model_folder(study, source, 0, loss), problem=case.problem)
         ratios = evaluate(model, case.test, episodes=2, floors=False, prepared=True).ratios
-        assert float(row[column]) == pytest.approx(sum(ratios) / 2, abs=1e-4)
+        assert float(row[loss]) == pytest.approx(sum(ratios) / 2, abs=1e-4)

@@ -30,7 +30,7 @@ def test_the_record_tells_time_machine_and_versions(results: Path) -> None:
     record = json.loads((results / "models" / "pieces" / "tiny-mvc-1.json").read_text())
     assert record["status"] == "done"
     assert record["seconds"] > 0
-    assert record["config"] == {"graph": "tiny", "problem": "mvc", "seed": 1, "loss": "infonce"}
+    assert record["config"] == {"graph": "tiny", "problem": "mvc", "seed": 1, "loss": "ranked"}
     assert record["versions"]["lense"]
     assert record["machine"]["cores"]
 

@@ -16,7 +16,14 @@ from lense.graph.datasets import Dataset, EdgeSplit
 
 BUDGET = 8
 GRAPH = power_law(260, 6, 2.3, np.random.default_rng(1))
-SETTINGS = {"epochs": 4, "patience": 4, "side_by_side": 2, "looks": 1}
+SETTINGS = {
+    "cutoffs": paper.CUTOFFS,
+    "samples_per_class": 15,
+    "epochs": 4,
+    "patience": 4,
+    "side_by_side": 2,
+    "looks": 1,
+}
 TRAIN_EDGES = round(0.45 * GRAPH.num_edges)
 RIVALS = ("lense", "degree-walk", "random-walk", "top-degree")
 

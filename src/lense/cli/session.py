@@ -220,6 +220,9 @@ def print_facts(title: str, facts: Mapping[str, str]) -> None:
     Console().print(table)
 
 
+_UNFOLDED = 10_000
+
+
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: int = 1) -> None:
     """A table whose columns from number ``numeric`` on are right-aligned."""
     from rich import box
@@ -232,7 +235,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         table.add_column(column, justify="right" if i >= numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
-    Console().print(table)
+    console = Console()
+    # in a file or a pipe, lines as long as they are: what is folded cannot be searched or cut
+    (console if console.is_terminal else Console(width=_UNFOLDED)).print(table)
 
 
 def quantity(value: float) -> str:

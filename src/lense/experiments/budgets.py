@@ -5,7 +5,7 @@ from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
 from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import shared_model
+from lense.experiments.shared_models import shared_parts
 from lense.experiments.store import Record
 from lense.experiments.study import Cell, Study, graph_name, problem_label
 from lense.experiments.tables import write_table
@@ -25,8 +25,7 @@ class Budgets(Experiment):
         return *(budget for budget in BUDGETS if budget < study.budget), study.budget
 
     def figures(self, study: Study, cell: Cell) -> Record:
-        case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed)
-        parts = model.parts(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed, prepared=True)
+        parts, case = shared_parts(study, cell.source, cell.seed), cell.source.case(cell.seed)
         found = []
         for budget in self.budgets(study):
             yardstick = Yardstick(case.problem, case.test, budget, seed=cell.seed)

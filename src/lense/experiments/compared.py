@@ -1,11 +1,12 @@
 """Experiments that are comparisons of pruners: which cells are done, and their rows beside the paper's."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
 from lense.experiments.cases import Source
 from lense.experiments.compare import compare
-from lense.experiments.experiment import DONE, FAILED, NOT_RUN, Experiment, State
+from lense.experiments.experiment import ANOTHER_MODEL, DONE, FAILED, NOT_RUN, Experiment, State
 from lense.experiments.marks import MARKS, mark, with_error
 from lense.experiments.pieces import WHOLE, pruner_record, whole_record
 from lense.experiments.plan import Comparison, folder_digest
@@ -26,8 +27,16 @@ class ComparedPruners(Experiment):
 
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
 
+    @abstractmethod
     def pruners(self) -> tuple[str, ...]:
-        raise NotImplementedError
+        """The names of those compared."""
+
+    def model(self, study: Study, cell: Cell) -> None:
+        """Pieces tell of their models themselves."""
+
+    def listed(self) -> tuple[str, ...]:
+        """The names of those that have a row in the table."""
+        return self.pruners()
 
     def comparison(self, study: Study, source: Source, seeds: tuple[int, ...]) -> Comparison:
         return Comparison(
@@ -38,6 +47,7 @@ class ComparedPruners(Experiment):
             study.episodes,
             settings=study.settings,
             model=model_pattern(study, source),
+            walks=study.out / "walks",
             device=study.device,
         )
 
@@ -57,7 +67,7 @@ class ComparedPruners(Experiment):
         if failed:
             return State(FAILED, f"{failed[0][0]}: {failed[0][1]}")
         if not missing:
-            return State(NOT_RUN, "the model is another one") if self._is_outdated(study, cell) else State(DONE)
+            return State(NOT_RUN, ANOTHER_MODEL) if self._is_outdated(study, cell) else State(DONE)
         own = super().state(study, cell)
         if len(missing) == len(known) or own.kind == FAILED:
             return State(NOT_RUN) if own.kind == DONE else own
@@ -83,7 +93,7 @@ class ComparedPruners(Experiment):
             paper_graph = source.paper_graph if study.budget == BUDGET else None
             found = {row["pruner"]: row for row in rows(self.records(study, source), source.problem, paper_graph)}
             more = self.frame(study, source)
-            for name in self.pruners():
+            for name in self.listed():
                 row = found.get(name)
                 yield {**self._row(study, source, name, row), **more, "note": self._note(study, source, row)}
 

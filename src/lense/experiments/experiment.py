@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from lense.experiments.cases import Source
+from lense.experiments.plan import folder_digest
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import model_store
+from lense.experiments.shared_models import model_folder, model_store
 from lense.experiments.store import Record, Store, circumstances, sentence
 from lense.experiments.study import (
     Cell,
@@ -23,12 +24,14 @@ from lense.experiments.study import (
 )
 from lense.experiments.workers import Piece, run_pieces
 from lense.progress import progress
+from lense.pruners.model_files import is_model
 from lense.stopwatch import Stopwatch
 from lense.torch_device import torch_device
 
 log = logging.getLogger(__name__)
 
 DONE, FAILED, NOT_RUN, NO_DATA = "done", "failed", "not run", "data not at hand"
+ANOTHER_MODEL = "the model is another one"
 
 
 class State(NamedTuple):
@@ -112,11 +115,22 @@ class Experiment(ABC):
     def _read(self, study: Study, piece: str) -> Record | None:
         return self.store(study).read(piece, needs=("status", "config"))
 
+    def model(self, study: Study, cell: Cell) -> Path | None:
+        """The folder of the model that the cell's figures come of, if they come of one alone."""
+        return model_folder(study, cell.source, cell.seed)
+
     def state(self, study: Study, cell: Cell) -> State:
         known = self._read(study, cell.name)
+        if known is not None and known["status"] == "done" and self._is_of_another_model(study, cell, known):
+            return State(NOT_RUN, ANOTHER_MODEL)
         if known is not None:
             return State(DONE) if known["status"] == "done" else State(FAILED, str(known.get("error")))
         return State(NOT_RUN) if is_at_hand(cell.source) else State(NO_DATA, data_missing(cell.source))
+
+    def _is_of_another_model(self, study: Study, cell: Cell, record: Record) -> bool:
+        """Whether there is a model now, and it is not the one that the record tells of."""
+        digest = _digest(self.model(study, cell))
+        return digest is not None and record.get("model", digest) != digest
 
     def found(self, study: Study) -> list[tuple[Source, int]]:
         """The sources and seeds that the store knows of."""
@@ -142,6 +156,10 @@ class Experiment(ABC):
         return next((state.text for state in states if state.kind != DONE), "")
 
 
+def _digest(model: Path | None) -> str | None:
+    return folder_digest(model) if model is not None and is_model(model) else None
+
+
 def data_missing(source: Source) -> str:
     return f"lense data get {source.paper_graph}" if source.paper_graph else f"{graph_name(source)} is not here"
 
@@ -161,11 +179,14 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
 
 def _keep_death(piece: Piece) -> str:
     """Record that the process of a cell did not live to write its record."""
-    return _keep(*piece, {"status": "failed", "error": "Its process died."})
+    experiment, study, cell = piece
+    return _keep(experiment, study, cell, {"status": "failed", "error": "Its process died."})
 
 
 def _keep(experiment: Experiment, study: Study, cell: Cell, figures: Record) -> str:
     device = torch_device(study.device).type
-    record = {**figures, "config": cell.config(), "device": device, **circumstances()}
+    digest = _digest(experiment.model(study, cell))
+    given = {} if digest is None else {"model": digest}
+    record = {**figures, **given, "config": cell.config(), "device": device, **circumstances()}
     experiment.store(study).write(cell.name, record)
     return cell.name

@@ -8,7 +8,7 @@ from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
 from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import model_folder, shared_model
+from lense.experiments.shared_models import model_folder, shared_model, shared_parts
 from lense.experiments.store import Record, finite
 from lense.experiments.study import Cell, Study, graph_name, pair_name, problem_label
 from lense.experiments.tables import write_pictures, write_table
@@ -18,19 +18,22 @@ from lense.pruners import load
 from lense.pruners.model_files import is_model
 from lense.settings import LOSS_NAMES
 
-TITLES = {"infonce": "InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+TITLES = {"infonce": "InfoNCE", "ranked": "ranked InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
 
 
 class Losses(Experiment):
-    """The same training with each loss; that of InfoNCE is the shared model."""
+    """The same training with each loss of the paper, and with the default one, whose model is the shared one."""
 
     name = "losses"
     pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
     variants = LOSS_NAMES
 
+    def model(self, study: Study, cell: Cell) -> Path:
+        return model_folder(study, cell.source, cell.seed, cell.variant)
+
     def figures(self, study: Study, cell: Cell) -> Record:
         case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed, cell.variant)
-        parts = model.parts(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed, prepared=True)
+        parts = shared_parts(study, cell.source, cell.seed, cell.variant)
         yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
         measured = [asdict(yardstick.measure(part, episode)) for episode, part in enumerate(parts)]
         return {"encoder": finite(model.report_["encoder"]), "parts": measured}

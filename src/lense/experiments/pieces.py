@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from inspect import signature
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,12 +13,14 @@ import numpy as np
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.cases import Case
+from lense.experiments.kept_walks import kept_walks
 from lense.experiments.plan import Comparison, folder_digest
 from lense.experiments.store import Record, Store, circumstances, sentence
 from lense.memory import PeakMemory
 from lense.problems import Solution
 from lense.pruners import LeNSE, Pruner, load, pruner_class
 from lense.pruners.model_files import graph_digest, is_model
+from lense.pruners.walks import SwapWalk
 from lense.stopwatch import Stopwatch
 from lense.subgraphs import Subgraph
 from lense.subgraphs.within import MODES
@@ -135,12 +138,27 @@ def _figures(plan: Comparison, store: Store, name: str, seed: int, best: Record,
 
 
 def pruned_parts(plan: Comparison, case: Case, pruner: Pruner, seed: int) -> tuple[list[Subgraph], Record]:
-    """What the pruner keeps, and what one pruning costs, which for walks side by side is not a share of them all."""
-    options: dict[str, Any] = {"budget": plan.budget, "seed": seed, "prepared": True}
-    part, costs = _costs(lambda: pruner.prune(case.test, **options))
+    """What the pruner keeps, and what one pruning costs, which for walks side by side is not a share of them all.
+
+    Of walks that are kept, the cost is that of all of them side by side.
+    """
+    options: dict[str, Any] = {"budget": plan.budget, "seed": seed}
+    model = plan.model_for(seed)
+    if plan.walks is not None and model is not None and isinstance(pruner, LeNSE | SwapWalk):
+        name, depends_on = _walks_of(pruner, Path(model))
+        walked = kept_walks(plan.walks, name, pruner, depends_on, case.test, episodes=plan.episodes, **options)
+        return walked.parts, {"seconds": walked.seconds, "peak_bytes": None, "side_by_side": plan.episodes}
+    part, costs = _costs(lambda: pruner.prune(case.test, prepared=True, **options))
     if not pruner.randomised or plan.episodes == 1:
         return [part], costs
-    return pruner.parts(case.test, episodes=plan.episodes, **options), costs
+    return pruner.parts(case.test, episodes=plan.episodes, prepared=True, **options), costs
+
+
+def _walks_of(pruner: LeNSE | SwapWalk, model: Path) -> tuple[str, Record]:
+    """The name under which walks are kept, and what they depend on besides the graph."""
+    if isinstance(pruner, LeNSE):
+        return model.name, {"model": folder_digest(model)}
+    return f"{model.name}.{pruner.name}", {"num_roots": pruner.roots, "steps": pruner.steps}
 
 
 def _measured(yardstick: Yardstick, part: Subgraph, episode: int, mode: str) -> Record:

@@ -22,7 +22,8 @@ class Comparison:
     """What to compare: ``pruners`` by name, on the cases of ``source`` for each of ``seeds``.
 
     Those that draw lots prune ``episodes`` times. LeNSE is trained with a ``preset`` and ``settings``, or read from the
-    folder ``model``, where ``{seed}`` stands for the seed; those that take a size get that of LeNSE's parts, if LeNSE
+    folder ``model``, where ``{seed}`` stands for the seed; its walks are kept in the folder ``walks`` if there is one,
+    for experiments that look at the same walks. Those pruners that take a size get that of LeNSE's parts, if LeNSE
     is among the pruners and did not fail.
     """
 
@@ -34,6 +35,7 @@ class Comparison:
     preset: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     model: str | None = None
+    walks: Path | None = None
     device: str = "cpu"
 
     @property

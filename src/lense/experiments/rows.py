@@ -45,6 +45,9 @@ def _row(name: str, records: Sequence[Record]) -> Record:
         "fit_note": next((note for record in done for note in ("given", "resumed") if note in record["fit"]), None),
         "fit_seconds": _mean(record["fit"]["seconds"] for record in done),
         "prune_seconds": _mean(record["prune"]["seconds"] for record in done),
+        "prune_walks": next(
+            (record["prune"]["side_by_side"] for record in done if "side_by_side" in record["prune"]), 1
+        ),
         "peak_bytes": _most(record[stage]["peak_bytes"] for record in done for stage in ("fit", "prune")),
         "vertices": _mean(part["vertices"] for record in done for part in record["parts"]),
         "roots": _mean(part["roots"] for record in done for part in record["parts"]),
@@ -137,8 +140,9 @@ def _combined(figures: Mapping[str, Any] | None) -> str:
 
 def _costs(row: Record, told: Callable[[float | None], str]) -> tuple[str, ...]:
     fitting = row["fit_note"] or told(row["fit_seconds"])
+    pruning = told(row["prune_seconds"]) + (f" ({row['prune_walks']} walks)" if row["prune_walks"] > 1 else "")
     solving = (None if row[mode] is None else row[mode]["seconds"] for mode in MODES)
-    return row["pruner"], fitting, *map(told, (row["prune_seconds"], *solving)), _memory(row["peak_bytes"])
+    return row["pruner"], fitting, pruning, *map(told, solving), _memory(row["peak_bytes"])
 
 
 def failures(found: Sequence[Record], num_seeds: int) -> list[str]:

@@ -74,7 +74,8 @@ class Scalability(Experiment):
         everything = self.shown(study)
         rows = [self._row(everything, source, share) for source in everything.sources for share in self.variants]
         headings = ("problem", "graph", "edges", "speed-up", "whole graph", "navigation", "heuristic", "kept", "ratio")
-        table: Table = ("Scalability: seconds, and vertices and edges kept", headings, [_cells(row) for row in rows])
+        lines = list(dict.fromkeys(_cells(row) for row in rows))  # of a graph without figures there is one line
+        table: Table = ("Scalability: seconds, and vertices and edges kept", headings, lines)
         files = [file for source in everything.sources for file in self._draw(everything, source, rows)]
         notes = [
             "Speed-up is the heuristic's time on the whole graph over that of navigation (features and walk) and "
@@ -144,9 +145,16 @@ def _derived(record: Record) -> dict[str, list[float]]:
 
 
 def _cells(row: Record) -> tuple[str, ...]:
-    names = (row["problem"], row["graph"], f"{row['edges_pct']} %")
+    names = (row["problem"], row["graph"])
     if row["speed_up"] is None:
-        return *names, row["note"].partition(":")[0], "–", "–", "–", "–", "–"
+        return *names, "–", row["note"].partition(":")[0], "–", "–", "–", "–", "–"
     seconds = (f"{row[name]:.3g}" for name in ("seconds_on_graph", "seconds_navigation", "seconds_heuristic"))
     kept = f"{row['vertices']:,.0f} / {row['edges']:,.0f}"
-    return *names, f"{row['speed_up']:.3g}", *seconds, kept, with_error(row["ratio"], row["ratio_stderr"])
+    return (
+        *names,
+        f"{row['edges_pct']} %",
+        f"{row['speed_up']:.3g}",
+        *seconds,
+        kept,
+        with_error(row["ratio"], row["ratio_stderr"]),
+    )

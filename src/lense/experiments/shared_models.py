@@ -6,21 +6,23 @@ from typing import Any
 
 from lense.errors import LenseError
 from lense.experiments.cases import Source
-from lense.experiments.plan import Comparison
+from lense.experiments.kept_walks import kept_walks
+from lense.experiments.plan import Comparison, folder_digest
 from lense.experiments.store import Record, Store, circumstances, sentence
 from lense.experiments.study import Study, pair_name, without_options
 from lense.pruners import LeNSE, load
 from lense.pruners.model_files import is_model
-from lense.settings import LOSS_NAMES
+from lense.settings import Settings
 from lense.stopwatch import Stopwatch
+from lense.subgraphs import Subgraph
 from lense.torch_device import torch_device
 
-DEFAULT_LOSS = LOSS_NAMES[0]
+DEFAULT_LOSS = Settings.loss
 
 
 def model_store(study: Study) -> Store:
     """The folder of the models, with a record of each training."""
-    return Store(study.out / "models", {"experiment": "models", **study.common_plan()})
+    return Store(study.out / "models", {"experiment": "models", **study.model_plan()})
 
 
 def model_pattern(study: Study, source: Source) -> str:
@@ -48,6 +50,14 @@ def shared_model(study: Study, source: Source, seed: int, loss: str = DEFAULT_LO
     if model.budget != study.budget:
         raise LenseError(f"The model in {folder} is for the budget {model.budget:g}, not for {study.budget:g}.")
     return model
+
+
+def shared_parts(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> list[Subgraph]:
+    """What the walks of the shared model on the test graph end with; walked once, whichever experiment asks."""
+    folder, model = model_folder(study, source, seed, loss), shared_model(study, source, seed, loss)
+    options: dict[str, Any] = {"episodes": study.episodes, "budget": study.budget, "seed": seed}
+    depends_on, graph = {"model": folder_digest(folder)}, source.case(seed).test
+    return kept_walks(study.out / "walks", folder.name, model, depends_on, graph, **options).parts
 
 
 def _train(study: Study, source: Source, seed: int, loss: str, folder: Path) -> None:

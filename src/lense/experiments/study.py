@@ -51,13 +51,16 @@ class Study:
             check_graph(source.graph)
             source.problem_for(0)
 
-    def common_plan(self) -> Record:
-        """What every result depends on, whatever the experiment."""
+    def model_plan(self) -> Record:
+        """What the models depend on."""
         return {
             "budget": self.budget,
-            "episodes": self.episodes,
             "settings": {name: str(value) for name, value in sorted(self.settings.items())},
         }
+
+    def common_plan(self) -> Record:
+        """What every result depends on, whatever the experiment."""
+        return {**self.model_plan(), "episodes": self.episodes}
 
 
 @dataclass(frozen=True)
