@@ -56,7 +56,7 @@ class Ranked(nn.Module):
             [similarity.masked_fill(gaps <= gap, -torch.inf).logsumexp(dim=1) for gap in range(num_gaps)], dim=1
         )
         further = beyond.gather(1, gaps)
-        pairs = further.isfinite() & ~torch.eye(len(labels), dtype=torch.bool, device=labels.device)
+        pairs = (gaps < gaps.amax(dim=1, keepdim=True)).fill_diagonal_(False)
         return nn.functional.softplus(further[pairs] - similarity[pairs]).sum() / pairs.sum().clamp(min=1)
 
 
