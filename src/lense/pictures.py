@@ -86,6 +86,7 @@ class MapPanel:
     points: Floats
     labels: Int64s
     goal: Floats
+    note: str = ""
 
 
 def draw_maps(
@@ -93,7 +94,7 @@ def draw_maps(
 ) -> Figure:
     """Maps as in :func:`draw_map` in a grid, by the names of its ``rows`` and ``columns``; some panels may be missing.
 
-    Each map fills its panel, so that distances compare within a panel alone.
+    Each map fills its panel, so that distances compare within a panel alone. Its note stands below it.
     """
     width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
     with matplotlib.rc_context(STYLE):
@@ -111,6 +112,7 @@ def draw_maps(
                 _scatter(axes, panel.points @ turn, panel.labels, len(cutoffs) + 1, sizes=(3, 10))
                 axes.spines[:].set_visible(True)
                 star = _mark(axes, panel.goal @ turn, "*", GOAL_COLOUR, 11, "goal")
+                axes.set_xlabel(panel.note, fontsize=7, color="0.35")
             if i == 0:
                 axes.set_title(column, fontsize=10)
             if j == 0:

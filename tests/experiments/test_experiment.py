@@ -69,6 +69,26 @@ def test_a_cell_is_run_again_when_its_model_is_another_one(tmp_path: Path) -> No
     assert (first.ran, second.ran, third.ran) == (["tiny-mvc-2"], [], ["tiny-mvc-2"])
 
 
+def test_a_cell_is_run_again_when_its_graph_is_another_one(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text("0 1\n1 2\n")
+    study, first, second = (
+        tiny_paper.study(tmp_path / "results", 2, sources=(make_source(str(path), "mvc"),)),
+        Squares(),
+        Squares(),
+    )
+    first.run(study)
+    path.write_text("0 1\n1 2\n2 3\n")
+    assert first.state(study, Cell(study.sources[0], 2)).text == "not run: the graph is another one"
+    second.run(study)
+    assert first.ran == second.ran == ["graph-mvc-2"]
+
+
+def test_those_seeds_that_are_asked_for_come_first(tmp_path: Path) -> None:
+    Squares().run(tiny_paper.study(tmp_path, 0, 2))
+    assert Squares().shown(tiny_paper.study(tmp_path, 1)).seeds == (1, 0, 2)
+
+
 def test_a_cell_that_fails_says_why_and_is_tried_again(tmp_path: Path) -> None:
     study, failing, mended = tiny_paper.study(tmp_path, 1, 2), Squares(ZeroDivisionError), Squares()
     failing.run(study)

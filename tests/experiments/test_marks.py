@@ -49,4 +49,4 @@ def test_columns_hold_ours_errors_theirs_and_marks() -> None:
     assert (columns["c"], columns["c_paper"], columns["c_mark"]) == (None, 0.7, None)
     assert told(columns, "a") == "0.900 ± 0.010 ▲ (0.800)"
     assert told(columns, "b", 2) == "0.50"
-    assert told(columns, "c") == "–  (0.700)"
+    assert told(columns, "c") == "– (0.700)"

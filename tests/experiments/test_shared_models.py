@@ -1,6 +1,7 @@
 """Models are trained once, with the paper's settings, and kept with a record of the training."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,3 +67,16 @@ def test_a_model_for_another_budget_is_refused(results: Path) -> None:
     (results / "models" / "plan.json").unlink()
     with pytest.raises(LenseError, match="is for the budget 8, not for 9"):
         shared_model(replace(tiny_paper.study(results), budget=9), SOURCE, 0)
+
+
+@pytest.mark.parametrize(
+    ("graph", "seed", "loss", "complaint"),
+    [("tiny-mvc-1", 0, "ranked", "another graph or split"), ("tiny-mvc-0", 0, "ordinal", "with the loss ranked")],
+)
+def test_a_model_that_is_not_what_its_place_says_is_refused(
+    results: Path, tmp_path: Path, graph: str, seed: int, loss: str, complaint: str
+) -> None:
+    study = tiny_paper.study(tmp_path)
+    shutil.copytree(results / "models" / graph, model_folder(study, SOURCE, seed, loss))
+    with pytest.raises(LenseError, match=complaint):
+        shared_model(study, SOURCE, seed, loss)

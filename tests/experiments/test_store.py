@@ -70,6 +70,13 @@ def test_a_store_that_is_only_read_leaves_no_trace(tmp_path: Path) -> None:
         Store(tmp_path, {"graph": "b", "budget": 3})
 
 
+def test_a_stray_file_among_the_pieces_is_none_of_them(tmp_path: Path) -> None:
+    store = Store(tmp_path, PLAN)
+    store.write("random.0", {})
+    (tmp_path / "pieces" / "random.0 (copy).json").write_text("{}")
+    assert store.pieces() == ["random.0"]
+
+
 def test_pieces_are_known_by_name(tmp_path: Path) -> None:
     store = Store(tmp_path, PLAN)
     for name in ("b.0", "a.1"):

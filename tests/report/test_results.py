@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.rows import rows, tables
+from lense.experiments.rows import Table, rows, tables
+from lense.experiments.tables import page
 from lense.report import results_page
 from tests.report.pages import RECORDS, blocks, titles, write_comparison
 
@@ -95,9 +96,25 @@ def test_damaged_results_are_told_in_one_sentence(tmp_path: Path, name: str, con
         results_page(tmp_path)
 
 
-def test_results_without_the_whole_graphs_are_told(tmp_path: Path) -> None:
-    write_comparison(tmp_path)
-    for piece in (tmp_path / "pieces").glob("whole-graph.*"):
+def test_a_comparison_whose_whole_graphs_are_not_solved_yet_says_so(tmp_path: Path) -> None:
+    write_comparison(tmp_path / "one")
+    write_comparison(tmp_path / "two")
+    for piece in (tmp_path / "two" / "pieces").glob("whole-graph.*"):
         piece.unlink()
-    with pytest.raises(LenseError, match="whole-graph"):
-        results_page(tmp_path)
+    lines = [line for block in blocks(results_page(tmp_path), "text") for line in block["lines"]]
+    assert any("not run on the whole graph yet" in line for line in lines)
+
+
+def test_tables_of_the_paper_come_first_with_every_cell_in_its_column(tmp_path: Path) -> None:
+    table: Table = (
+        "Table 1",
+        ("problem", "ratio", "", "ceiling"),
+        [("mvc", "0.987 ± 0.001", "▲", "1.000"), ("mvc", "–", "", "")],
+    )
+    (tmp_path / "table1.md").write_text(page(table, ["▲ better"]))
+    shown = results_page(tmp_path)
+    assert titles(shown) == ["Table 1"]
+    (block,) = blocks(shown, "table")
+    assert block["columns"] == ["problem", "ratio", "", "ceiling"]
+    assert [[text for text, _ in row] for row in block["rows"]] == [list(line) for line in table[2]]
+    assert blocks(shown, "text")[0]["lines"] == ["▲ better"]

@@ -18,6 +18,7 @@ from lense.paper import BUDGET, RESULTS
 from lense.pruners import LeNSE
 from lense.pruners.model_files import is_model
 
+_LESS = 5
 METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
 """The pruners of the paper's table 1 under the names they have there."""
 
@@ -173,7 +174,21 @@ def cells(row: Record) -> tuple[str, ...]:
     theirs = "–" if row["paper_ratio"] is None else with_error(row["paper_ratio"], row["paper_ratio_stderr"])
     shown_mark = MARKS.get(row["mark"], "")
     names = (row["problem"], row["graph"], row["method"])
-    return *names, ours, shares(row), shown_mark, theirs, shares(row, "paper_"), at_most
+    return (
+        *names,
+        ours,
+        shares(row) + (f" {MARKS['worse']}" if prunes_less(row) else ""),
+        shown_mark,
+        theirs,
+        shares(row, "paper_"),
+        at_most,
+    )
+
+
+def prunes_less(row: Record) -> bool:
+    """Whether more than 5 points fewer of the vertices or of the edges are pruned than in the paper."""
+    pairs = [(row[name], row[f"paper_{name}"]) for name in ("vertices_pruned_pct", "edges_pruned_pct")]
+    return any(None not in pair and pair[0] < pair[1] - _LESS for pair in pairs)
 
 
 HEADINGS = ("problem", "graph", "method", "ratio", "P_V / P_E", "", "in the paper", "P_V / P_E", "C")

@@ -31,7 +31,7 @@ from lense.torch_device import torch_device
 log = logging.getLogger(__name__)
 
 DONE, FAILED, NOT_RUN, NO_DATA = "done", "failed", "not run", "data not at hand"
-ANOTHER_MODEL = "the model is another one"
+ANOTHER_MODEL, ANOTHER_GRAPH = "the model is another one", "the graph is another one"
 
 
 class State(NamedTuple):
@@ -60,6 +60,8 @@ class Experiment(ABC):
     pairs: ClassVar[tuple[tuple[str, str], ...]]
     """The graphs and problems of the paper's own table or figure."""
     variants: ClassVar[tuple[str, ...]] = ("",)
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What the record of a cell that is done must have."""
     is_timed: ClassVar[bool] = False
     """Whether times are what it is about, so that no two cells may run at once."""
 
@@ -110,7 +112,9 @@ class Experiment(ABC):
     def record(self, study: Study, cell: Cell) -> Record | None:
         """What the cell found, or None where it is not done."""
         known = self._read(study, cell.name)
-        return known if known is not None and known["status"] == "done" else None
+        if known is None or known["status"] != "done":
+            return None
+        return self.store(study).read(cell.name, needs=self.needs)
 
     def _read(self, study: Study, piece: str) -> Record | None:
         return self.store(study).read(piece, needs=("status", "config"))
@@ -121,6 +125,8 @@ class Experiment(ABC):
 
     def state(self, study: Study, cell: Cell) -> State:
         known = self._read(study, cell.name)
+        if known is not None and known["config"].get("file") != cell.config()["file"]:
+            return State(NOT_RUN, ANOTHER_GRAPH)
         if known is not None and known["status"] == "done" and self._is_of_another_model(study, cell, known):
             return State(NOT_RUN, ANOTHER_MODEL)
         if known is not None:
@@ -130,7 +136,7 @@ class Experiment(ABC):
     def _is_of_another_model(self, study: Study, cell: Cell, record: Record) -> bool:
         """Whether there is a model now, and it is not the one that the record tells of."""
         digest = _digest(self.model(study, cell))
-        return digest is not None and record.get("model", digest) != digest
+        return digest is not None and record.get("model") != digest
 
     def found(self, study: Study) -> list[tuple[Source, int]]:
         """The sources and seeds that the store knows of."""
@@ -141,7 +147,7 @@ class Experiment(ABC):
     def shown(self, study: Study) -> Study:
         """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
         found = self.found(study)
-        seeds = sorted({*study.seeds, *(seed for _, seed in found)})
+        seeds = dict.fromkeys([*study.seeds, *sorted(seed for _, seed in found)])  # those asked for come first
         sources = merged(self.own_sources(), study.sources, (source for source, _ in found))
         return replace(study, sources=sources, seeds=tuple(seeds))
 

@@ -25,6 +25,7 @@ class Losses(Experiment):
     """The same training with each loss of the paper, and with the default one, whose model is the shared one."""
 
     name = "losses"
+    needs = ("encoder", "parts")
     pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
     variants = LOSS_NAMES
 
@@ -51,7 +52,7 @@ class Losses(Experiment):
             )
             for row in rows
         ]
-        table: Table = ("Ratios with three losses of the encoder", headings, lines)
+        table: Table = ("Ratios with each loss of the encoder", headings, lines)
         notes = [f"In brackets the paper's. {LEGEND}"]
         files = [file for source in everything.sources for file in self._draw(everything, source)]
         return Made([table], [*files, *write_table(study.out, self.name, table, rows, left=2, notes=notes)])

@@ -1,5 +1,7 @@
 """The paper's maps of all graphs and problems in one figure, and how well each keeps the classes apart."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from lense.experiments.experiment import Experiment, Made
@@ -20,6 +22,7 @@ class Maps(Experiment):
     """The map of the first seed's model for each graph and problem."""
 
     name = "maps"
+    needs = ("encoder",)
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
 
     def seeds(self, study: Study) -> tuple[int, ...]:
@@ -53,9 +56,17 @@ class Maps(Experiment):
         if not models:
             return []
         problems, graphs = (list(dict.fromkeys(key[i] for key in models)) for i in (0, 1))
-        panels = {key: MapPanel(**vars(model.samples_)) for key, model in models.items()}
-        cutoffs = next(iter(models.values())).settings_.cutoffs
-        return write_pictures(study.out / self.name, draw_maps(panels, problems, graphs, cutoffs))
+        common = Counter(model.settings_.cutoffs for model in models.values()).most_common(1)[0][0]
+        panels = {
+            key: MapPanel(**vars(model.samples_), note=_other_classes(model.settings_.cutoffs, common))
+            for key, model in models.items()
+        }
+        return write_pictures(study.out / self.name, draw_maps(panels, problems, graphs, common))
+
+
+def _other_classes(cutoffs: Sequence[float], common: Sequence[float]) -> str:
+    """What to say of a map whose classes are not those of the legend."""
+    return "" if cutoffs == common else f"here class 1 is above {cutoffs[0]:.1%}, the last up to {cutoffs[-1]:.1%}"
 
 
 def _text(value: float | None) -> str:

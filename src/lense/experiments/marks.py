@@ -70,4 +70,6 @@ def told(columns: Mapping[str, Any], name: str, digits: int = 3) -> str:
     """One of those columns for people: "0.968 ± 0.009 ▲ (0.951)", with the paper's in brackets."""
     ours, theirs = columns[name], columns[f"{name}_paper"]
     shown = "–" if ours is None else with_error(ours, columns[f"{name}_stderr"], digits)
-    return shown if theirs is None else f"{shown} {MARKS.get(columns[f'{name}_mark'], '')} ({theirs:.{digits}f})"
+    if theirs is None:
+        return shown
+    return " ".join(filter(None, [shown, MARKS.get(columns[f"{name}_mark"]), f"({theirs:.{digits}f})"]))

@@ -55,7 +55,7 @@ class Comparison:
             "experiment": "compare",
             "graph": _named(source.graph),
             "train": None if source.train is None else _named(source.train),
-            "files": [digest for graph in (source.graph, source.train) if (digest := _file_digest(graph)) is not None],
+            "files": [digest for graph in (source.graph, source.train) if (digest := file_digest(graph)) is not None],
             "reading": {name: str(value) for name, value in sorted(source.reading.items()) if value not in _AS_EVER},
             "train_share": None if source.paper_graph else source.train_share,
             "problem": source.problem,
@@ -82,7 +82,7 @@ def _named(graph: str | Graph) -> str:
     return graph if isinstance(graph, str) else f"sha256 {content_digest(graph)}"
 
 
-def _file_digest(graph: str | Graph | None) -> str | None:
+def file_digest(graph: str | Graph | None) -> str | None:
     """A sha256 of a graph's file; the paper's graphs are known by their names."""
     if not isinstance(graph, str) or is_dataset(graph) or not Path(graph).is_file():
         return None

@@ -11,7 +11,7 @@ from lense.experiments.plan import Comparison, folder_digest
 from lense.experiments.store import Record, Store, circumstances, sentence
 from lense.experiments.study import Study, pair_name, without_options
 from lense.pruners import LeNSE, load
-from lense.pruners.model_files import is_model
+from lense.pruners.model_files import graph_digest, is_model
 from lense.settings import Settings
 from lense.stopwatch import Stopwatch
 from lense.subgraphs import Subgraph
@@ -49,6 +49,12 @@ def shared_model(study: Study, source: Source, seed: int, loss: str = DEFAULT_LO
         raise LenseError(f"The model in {folder} is no LeNSE: move it away to have one trained.")
     if model.budget != study.budget:
         raise LenseError(f"The model in {folder} is for the budget {model.budget:g}, not for {study.budget:g}.")
+    if model.settings_.loss != loss:
+        raise LenseError(
+            f"The model in {folder} was trained with the loss {model.settings_.loss}, not with {loss}: move it away."
+        )
+    if model.report_["trained_on"]["digest"] != graph_digest(without_options(source).case(seed).train):
+        raise LenseError(f"The model in {folder} was trained on another graph or split: move it away.")
     return model
 
 

@@ -15,6 +15,7 @@ from lense.graph.formats.streams import replacing
 from lense.threads import available_cores, num_threads
 
 Record = dict[str, Any]
+_NAME = r"[\w.+-]+"
 
 
 class Store:
@@ -51,14 +52,15 @@ class Store:
 
     def pieces(self) -> list[str]:
         """The names of all pieces written, in order."""
-        return sorted(path.name.removesuffix(".json") for path in (self.folder / "pieces").glob("[!.]*.json"))
+        names = (path.name.removesuffix(".json") for path in (self.folder / "pieces").glob("[!.]*.json"))
+        return sorted(name for name in names if re.fullmatch(_NAME, name))
 
     def path(self, *names: str) -> Path:
         """A place for other files of the experiment."""
         return self.folder.joinpath(*names)
 
     def _path(self, piece: str) -> Path:
-        if not re.fullmatch(r"[\w.+-]+", piece):
+        if not re.fullmatch(_NAME, piece):
             raise LenseError(f"'{piece}' cannot be the name of a result: take letters, digits and - . + _ alone.")
         return self.folder / (f"{piece}.json" if piece == "plan" else f"pieces/{piece}.json")
 

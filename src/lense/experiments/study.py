@@ -9,6 +9,7 @@ from typing import Any
 
 from lense.errors import LenseError, choose
 from lense.experiments.cases import Source
+from lense.experiments.plan import file_digest
 from lense.experiments.store import Record
 from lense.graph import DATASETS, Graph
 from lense.graph.datasets import find_dataset, graph_files
@@ -89,11 +90,14 @@ class Cell:
             "train_share": None if source.paper_graph else source.train_share,
             "seed": self.seed,
             "variant": self.variant,
+            "file": file_digest(source.graph),
         }
 
 
 def source_of(config: Record) -> Source:
     """The source of a cell whose :meth:`Cell.config` this is, or of the comparison whose plan it is."""
+    if missing := [name for name in ("graph", "problem", "options", "train_share") if name not in config]:
+        raise LenseError(f"A result is damaged, since its configuration lacks {missing[0]}: delete it to run it again.")
     return make_source(config["graph"], config["problem"], config["options"], config["train_share"])
 
 

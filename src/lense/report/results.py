@@ -17,6 +17,7 @@ from lense.paper import BUDGET
 from lense.report.blocks import Block, facts, section, table, text
 
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
+_REPRODUCED = ("table1", "budgets", "scalability", "losses", "walk", "maps")
 
 
 def comparisons(folder: Path) -> list[Path]:
@@ -28,14 +29,33 @@ def comparisons(folder: Path) -> list[Path]:
 def results_page(folder: str | Path) -> Block:
     """The page of the comparisons in ``folder``."""
     path = Path(folder)
-    found = comparisons(path)
-    if not found:
+    found, reproduced = comparisons(path), _reproduced(path)
+    if not found and not reproduced:
         raise LenseError(
-            f"{path} holds neither a model nor results: name a folder that 'lense train' or 'lense compare' wrote."
+            f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
+            "'lense reproduce' wrote."
         )
-    sections = [*_overviews(found), *(_comparison(one) for one in found)]
-    lead = f"{len(found)} comparisons of pruners." if len(found) > 1 else "A comparison of pruners."
+    sections = [*reproduced, *_overviews(found), *(_comparison(one) for one in found)]
+    compared = (
+        f"{len(found)} comparisons of pruners." if len(found) > 1 else "A comparison of pruners." if found else ""
+    )
+    lead = " ".join(filter(None, ["Tables of the paper again." if reproduced else "", compared]))
     return {"title": f"Results in {path.resolve().name}", "lead": lead, "sections": sections}
+
+
+def _reproduced(folder: Path) -> list[Block]:
+    """A section for each table of the paper that 'lense reproduce' wrote to the folder, ours beside the paper's."""
+    files = [folder / f"{name}.md" for name in _REPRODUCED]
+    return [_page_of_table(file.read_text().splitlines()) for file in files if file.is_file()]
+
+
+def _page_of_table(lines: Sequence[str]) -> Block:
+    """A section of a page of Markdown: its title, its table, and the notes below."""
+    cells = [line for line in lines if line.startswith("|")]
+    notes = [line for line in lines[1:] if line and not line.startswith("|")]
+    columns = [name.strip() for name in cells[0].strip("| ").split(" | ")]
+    rows = [[*row, *[""] * (len(columns) - len(row))] for row in _body("\n".join(cells))]
+    return section(lines[0].lstrip("# "), table("", columns, rows), text(*notes))
 
 
 def _overviews(found: Sequence[Path]) -> list[Block]:
@@ -64,7 +84,8 @@ def _comparison(folder: Path) -> Block:
     try:
         wholes = sorted(_pieces(folder, f"{WHOLE}.*"), key=lambda whole: int(whole["seed"]))
         if not wholes:
-            raise KeyError(WHOLE)
+            name = f"{plan['problem']} on {Path(plan['graph']).name}"
+            return section(name, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
         return _section(folder, plan, _pruned(folder), wholes)
     except (KeyError, TypeError, ValueError) as error:
         raise LenseError(
