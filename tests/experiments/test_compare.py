@@ -1,10 +1,9 @@
 """Many pruners on one footing: same cases, same heuristic, all or nothing for each piece."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -19,6 +18,7 @@ from lense.evaluation import Yardstick
 from lense.experiments import Comparison, Source, compare
 from lense.experiments.compare import all_pruners
 from lense.experiments.report import summary
+from lense.experiments.store import Record
 from lense.graph import Graph, power_law, write_graph
 from lense.pruners import LeNSE, Pruner, load, registry
 from lense.pruners.degree import TopDegree
@@ -255,37 +255,21 @@ def test_a_start_that_fails_leaves_no_trace(model_folder: Path, tmp_path: Path) 
     assert not (tmp_path / "out").exists()
 
 
-class Dying(Broken):
-    """Takes its process down."""
+def test_a_pruner_whose_process_dies_gets_a_row_and_the_others_go_on(
+    model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_pieces(work: Any, pieces: Sequence[Any], _jobs: int | None, died: Any) -> Iterator[Record]:
+        for piece in pieces:
+            yield died(piece) if "random" in piece else work(*piece)
 
-    name: ClassVar[str] = "dying"
-
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        os._exit(9)
-
-
-def test_a_pruner_whose_process_dies_gets_a_row_and_the_others_go_on(tmp_path: Path) -> None:
-    """In a process of its own, since workers know only what they can import."""
-    script = f"""
-import lense.pruners.registry as registry
-from importlib.metadata import EntryPoint
-from lense.experiments import Comparison, Source, compare
-from lense.graph import power_law
-import numpy as np
-graph = power_law(300, 6, 2.3, np.random.default_rng(1))
-plan = Comparison(Source(graph, "mvc"), 8, ("dying", "top-degree"), (0,), episodes=1)
-records = compare(plan, {str(tmp_path)!r}, jobs=2)
-assert [record["status"] for record in records] == ["failed", "done"]
-assert records[0]["error"] == "Its process died."
-"""
-    package = tmp_path / "site" / "dying-1.dist-info"
-    package.mkdir(parents=True)
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: dying\nVersion: 1\n")
-    (package / "entry_points.txt").write_text("[lense.pruners]\ndying = tests.experiments.test_compare:Dying\n")
-    root = str(Path(__file__).parents[2])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, str(package.parent)])}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr(sys.modules["lense.experiments.compare"], "run_pieces", run_pieces)
+    records = compare(plan(model_folder, "random", "top-degree"), tmp_path)
+    assert [(record["pruner"], record["status"]) for record in records] == [
+        ("random", "failed"),
+        ("top-degree", "done"),
+    ]
+    assert records[0]["error"] == "Its process died."
+    assert json.loads((tmp_path / "pieces" / "random.0.json").read_text())["status"] == "failed"
 
 
 def test_jobs_are_those_of_joblibs_configuration_unless_given(
