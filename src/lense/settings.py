@@ -170,7 +170,7 @@ def quick_settings(num_vertices: int, budget: float) -> Settings:
     """As :func:`auto_settings`, but learnt in a minute or two: fewer samples, epochs and steps."""
     return replace(
         auto_settings(num_vertices, budget),
-        samples_per_class=40,
+        samples_per_class=20,
         epochs=40,
         patience=10,
         train_steps=300,
