@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lense.evaluation import Yardstick
-from lense.experiments.compared import METHODS
+from lense.experiments.compared import METHODS, prunes_less
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import Cell, make_source
 from lense.experiments.table1 import Table1
@@ -133,3 +133,16 @@ def test_a_training_that_fails_is_told(tiny: None, tmp_path: Path) -> None:
 def test_it_has_a_row_for_each_pruner_of_the_paper_and_runs_the_floors_too() -> None:
     assert Table1().listed() == tuple(METHODS)
     assert Table1().pruners() == (*METHODS, "random-walk", "degree-walk")
+
+
+@pytest.mark.parametrize(
+    ("ours", "paper", "less"),
+    [((45.0, 66.0), (50, 71), False), ((44.9, 80.0), (50, 71), True), ((60.0, 65.9), (50, 71), True)],
+)
+def test_a_row_that_prunes_over_5_points_less_than_the_papers_is_marked(
+    ours: tuple[float, float], paper: tuple[int, int], less: bool
+) -> None:
+    names = ("vertices_pruned_pct", "edges_pruned_pct")
+    theirs = dict(zip((f"paper_{name}" for name in names), paper, strict=True))
+    assert prunes_less({**dict(zip(names, ours, strict=True)), **theirs}) == less
+    assert not prunes_less({**dict.fromkeys(names), **theirs})
