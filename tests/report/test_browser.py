@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lense.experiments.reproduce import reproduce
 from lense.graph import Graph, read_graph
 from lense.pruners import LeNSE, load
 from lense.report import model_page, results_page, trial, write_page
+from tests.experiments import tiny_paper
 from tests.report.pages import write_comparison
 from tests.report.test_page import HOSTILE
 
@@ -45,6 +47,28 @@ for (let i = 0; i < 2; i++) {
   table.querySelectorAll("th button")[1].click();
   told.push([...table.querySelectorAll("tbody th")].map((cell) => cell.textContent).join(" "));
 }
+"""
+CHOOSE = """
+const told = [];
+const select = document.querySelector("select");
+const tip = document.getElementById("tip");
+for (const name of [null, "mvc on other", "mvc on tiny"]) {
+  if (name) {
+    select.value = [...select.options].find((option) => option.textContent === name).value;
+    select.dispatchEvent(new Event("change"));
+  }
+  const shown = document.querySelector(".chosen");
+  const count = (what) => shown.querySelectorAll(what).length;
+  told.push([...shown.querySelectorAll(".part > h3")].map((title) => title.textContent).join(", "));
+  const [hasMap, hasDrawing] = [count(".map .sample") > 0, count(".drawing .role-0") > 0];
+  told.push(`${hasMap} ${count(".map .place")} ${hasDrawing} ${count(".lines .curve")}`);
+}
+const map = document.querySelector(".map svg.chart");
+map.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+told.push(tip.textContent);
+told.push(`${document.querySelectorAll(".lines .ring").length}`);
+const picture = document.querySelector("img");
+told.push(`${picture.complete} ${picture.naturalWidth > 0}`);
 """
 TELL = (
     'document.body.append(Object.assign(document.createElement("pre"), { id: "told", textContent: told.join("\\n") }));'
@@ -133,6 +157,21 @@ def test_results_are_drawn(browser: Browser, tmp_path: Path) -> None:
     assert document.count('class="cross"') == 2 * (3 + 1)  # that of random, in three panels and a legend
     assert lines[0].startswith("hover false pruner")
     assert re.search(r"ratio\d\.\d{3}( ± \d\.\d{3})?vertices pruned\d+\.\d %edges pruned", lines[0])
+
+
+def test_models_of_results_can_be_chosen(browser: Browser, results: Path) -> None:
+    reproduce(tiny_paper.experiment("maps"), tiny_paper.study(results))
+    shutil.copytree(results / "models" / "tiny-mvc-0", results / "models" / "other-mvc-0")
+    first, what_first, other, what_other, again, what_again, tip, rings, picture = told(
+        browser(results_page(results), CHOOSE)
+    )
+    assert first == again == "Map and walks, Pruned subgraph, Training, Configuration"
+    assert other == "Map, Training, Configuration"
+    assert what_first == what_again == "true 7 true 6"  # six steps; two curves of the walk, four of the training
+    assert what_other == "true 0 false 4"
+    assert re.fullmatch(r"step0ratio\d\.\d{3}vertices\d+edges\d+distance to the goal[\d.]+", tip)
+    assert rings == "2"  # the place is marked in both curves of the walk
+    assert picture == "true true"
 
 
 def test_a_script_that_fails_says_so(browser: Browser) -> None:

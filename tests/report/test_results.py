@@ -1,6 +1,7 @@
 """The page of results: its tables are those of the comparison."""
 
 import json
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,23 @@ def test_tables_of_the_paper_come_first_with_every_cell_in_its_column(tmp_path: 
     assert block["columns"] == ["problem", "ratio", "", "ceiling"]
     assert [[text for text, _ in row] for row in block["rows"]] == [list(line) for line in table[2]]
     assert blocks(shown, "text")[0]["lines"] == ["▲ better"]
+
+
+def test_figures_stand_above_the_tables_of_their_experiment(tmp_path: Path) -> None:
+    for name in ("walk", "losses"):
+        (tmp_path / f"{name}.md").write_text(page((name, ("graph",), [("wiki",)])))
+    pictures = {"losses-wiki-mvc": b"one", "losses-wiki-im": b"two", "walk-wiki-bmc": b"three", "other": b"four"}
+    for name, content in pictures.items():
+        (tmp_path / f"{name}.png").write_bytes(content)
+    losses, walk = results_page(tmp_path)["sections"]
+    assert [[block["kind"] for block in part["blocks"]] for part in (losses, walk)] == [
+        ["image", "image", "table", "text"],
+        ["image", "table", "text"],
+    ]
+    shown = [block for part in (losses, walk) for block in part["blocks"] if block["kind"] == "image"]
+    assert [block["title"] for block in shown] == ["wiki-im", "wiki-mvc", "wiki-bmc"]
+    assert [b64decode(block["source"].removeprefix("data:image/png;base64,")) for block in shown] == [
+        b"two",
+        b"one",
+        b"three",
+    ]

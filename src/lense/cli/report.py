@@ -33,7 +33,10 @@ _DEVICE = "cpu"
 
 def report(
     source: Annotated[
-        Path, typer.Argument(help="A model that 'lense train' wrote, or a folder of results of 'lense compare'.")
+        Path,
+        typer.Argument(
+            help="A model of 'lense train', or a folder of results of 'lense reproduce' or 'lense compare'."
+        ),
     ],
     graph: Annotated[
         str | None,
@@ -56,6 +59,7 @@ def report(
 
     Of a model it shows the configuration, the map and the training, and with --graph also its walks, figures and the
     pruned subgraph there; of a graph of the paper the test side of its split is taken, of a file the whole graph.
+    Of results it shows tables, figures and comparisons, and the models with the walks that are kept beside them.
     """
     check_place(out)
     if not source.is_dir():

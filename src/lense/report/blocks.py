@@ -1,7 +1,9 @@
 """What a page is made of, in types that JSON knows: sections of blocks, which ``page.js`` draws each by its kind."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,12 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *,
 
 def text(*lines: str) -> Block:
     return {"kind": "text", "lines": list(lines)}
+
+
+def image(file: Path, title: str = "") -> Block:
+    """A PNG as it is, within the page."""
+    source = f"data:image/png;base64,{b64encode(file.read_bytes()).decode()}"
+    return {"kind": "image", "title": title, "name": f"figure {file.stem}", "source": source}
 
 
 def sort_key(cell: str) -> float | None:

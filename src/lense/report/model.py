@@ -25,6 +25,11 @@ _CURVES = (
     ("Ratio on the train graph", "navigator", "step", (("ratio", "mean of the walks"),)),
 )
 
+ABOUT_MAPS = (
+    "Each point is a labelled subgraph of the train graph; its class tells the share of the whole graph's score "
+    "that the heuristic reaches on it. The walks shall end near the star."
+)
+
 
 def model_page(model: Pruner, folder: str | Path, found: Trial | None = None) -> Block:
     """The page of the ``model`` read from ``folder``; with what was ``found`` on a graph, if it was tried on one."""
@@ -34,29 +39,26 @@ def model_page(model: Pruner, folder: str | Path, found: Trial | None = None) ->
     lead = f"{kind} for {model.problem_.name} by {model.problem_.solver}, budget {model.budget:g}."
     sections = []
     if isinstance(model, LeNSE):
-        sections = [*_tried(model, found), _training(model)]
+        sections = [*_tried(model, found), training_section(model)]
     return {
         "title": f"Model {name}",
         "lead": lead,
-        "sections": [*sections, _configuration(config, model)],
+        "sections": [*sections, configuration_section(config, model)],
     }
 
 
 def _tried(model: LeNSE, found: Trial | None) -> list[Block]:
-    about = (
-        "Each point is a labelled subgraph of the train graph; its class tells the share of the whole graph's score "
-        "that the heuristic reaches on it. The walks shall end near the star."
-    )
     if found is None:
-        return [section("Map", map_block(model), lead=about)]
+        return [section("Map", map_block(model), lead=ABOUT_MAPS)]
     return [
         found.results,
-        section("Map and walks", map_block(model, found.walks), *found.curves, lead=f"{about} {found.walks_told}"),
+        section("Map and walks", map_block(model, found.walks), *found.curves, lead=f"{ABOUT_MAPS} {found.walks_told}"),
         found.drawing,
     ]
 
 
-def _training(model: LeNSE) -> Block:
+def training_section(model: LeNSE) -> Block:
+    """How the losses, and the walks on the train graph, went while the model was trained."""
     curves = []
     for title, stage, axis, quantities in _CURVES:
         known = [(name, model.log_.series(stage, quantity)) for quantity, name in quantities]
@@ -80,7 +82,8 @@ def _report(model: LeNSE) -> Mapping[str, Any]:
     }
 
 
-def _configuration(config: Mapping[str, Any], model: Pruner) -> Block:
+def configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
+    """What a model is, and all that it was trained with."""
     identity = {"pruner": model.name, **{name: config[name] for name in _IDENTITY if config.get(name) is not None}}
     known = {**config, "versions": model.report_.get("versions") if isinstance(model, LeNSE) else None}
     more = [facts(title, known[key]) for key, title in _PARTS.items() if isinstance(known.get(key), Mapping)]

@@ -20,6 +20,12 @@
       return [html("div", { class: "block facts" }, details)];
     },
 
+    image(data) {
+      const picture = html("img", { alt: data.name, loading: "lazy" });
+      picture.src = data.source;
+      return [block("image", data.title, "h3", html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": data.name }, picture))];
+    },
+
     table(data) {
       const body = html("tbody");
       const order = (rows) =>
@@ -107,29 +113,27 @@
       };
       function walked(canvas, here) {
         const orange = data.colours.walk;
-        for (const one of walks.others) canvas.append(svg("path", { class: "faint", d: path(one.map(here)) }));
-        canvas.append(svg("path", { class: "walk", stroke: orange, d: path(walks.shown.map(here)) }));
+        const dashes = walks.is_straight ? "5 4" : null;
+        const ends = walks.ends ?? [];
+        for (const one of walks.others) canvas.append(svg("path", { class: "faint", "stroke-dasharray": dashes, d: path(one.map(here)) }));
+        canvas.append(svg("path", { class: "walk", stroke: orange, "stroke-dasharray": dashes, d: path(walks.shown.map(here)) }));
+        for (const place of ends) canvas.append(at(marker("s", 3, { class: "other-end", fill: orange }), ...here(place.at)));
         for (const place of walks.places) canvas.append(at(svg("circle", { class: "place", r: 3, fill: orange }), ...here(place.at)));
         canvas.append(at(marker("o", 5.5, { class: "end", fill: orange }), ...here(walks.places[0].at)));
         canvas.append(at(marker("s", 5.5, { class: "end", fill: orange }), ...here(walks.places.at(-1).at)));
-        return walks.places.map((place) => ({
+        return [...walks.places, ...ends].map((place) => ({
           x: here(place.at)[0],
           y: here(place.at)[1],
-          tell: () => [
-            ["step", count(place.step)],
-            ["ratio", ratio(place.ratio)],
-            ["vertices", count(place.vertices)],
-            ["edges", count(place.edges)],
-            ["distance to the goal", figure(place.distance)],
-          ],
+          tell: () => toldOfPlace(place),
         }));
       }
-      const { holder, redraw } = chart("Map of subgraphs", (width) => Math.min(Math.max(0.56 * width, 280), 560), draw, walks ? "walk" : null);
+      const { holder, redraw } = chart("Map of subgraphs", (width) => Math.min(Math.max(0.56 * width, 280), 560), draw, walks ? data.link : null);
       const names = data.classes.filter((one) => one.known).map((one) => [`class ${one.name}`, marker("o", 5, { class: "sample", fill: one.colour })]);
       names.push(["goal", marker("*", 5, { class: "goal", fill: data.colours.goal })]);
       if (walks) {
         names.push(["start of the walk", marker("o", 5, { class: "end", fill: data.colours.walk })]);
         names.push(["its end", marker("s", 5, { class: "end", fill: data.colours.walk })]);
+        if (walks.ends?.length) names.push(["ends of other walks", marker("s", 3, { class: "other-end", fill: data.colours.walk })]);
       }
       return [block("map", data.title, "h3", holder, legend(names)), redraw];
     },
@@ -210,6 +214,18 @@
     return `M${left} ${level(front[0].ratio)}${steps.join("")}V${bottom}`;
   }
 
+  function toldOfPlace(place) {
+    const told = [
+      ["walk", place.walk, count],
+      ["step", place.step, count],
+      ["ratio", place.ratio, ratio],
+      ["vertices", place.vertices, count],
+      ["edges", place.edges, count],
+      ["distance to the goal", place.distance, figure],
+    ];
+    return told.filter(([, value]) => value !== null && value !== undefined).map(([name, value, write]) => [name, write(value)]);
+  }
+
   function toldOf(point) {
     const error = point.ratio_stderr === null ? "" : ` ± ${ratio(point.ratio_stderr)}`;
     return [
@@ -231,24 +247,53 @@
     return [...known.sort((a, b) => (falls ? order(b, a) : order(a, b))), ...rest];
   }
 
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const redraws = [];
-  document.querySelector("h1").textContent = data.title;
-  document.querySelector("header .lead").textContent = data.lead;
-  const main = document.querySelector("main");
-  const links = data.sections.map((part, i) => {
+  // A section's elements, and what draws its charts once they are on the page.
+  function drawnPart(part, level) {
     const blocks = html("div", { class: "blocks" });
+    const redraws = [];
     for (const one of part.blocks) {
       const [node, ...mine] = draws[one.kind](one);
       blocks.append(node);
       redraws.push(...mine);
     }
     const lead = part.lead ? [html("p", { class: "lead" }, part.lead)] : [];
-    main.append(html("section", { id: `part-${i}` }, html("h2", {}, part.title), ...lead, blocks));
+    return [[html(level, {}, part.title), ...lead, blocks], redraws];
+  }
+
+  // Only what is chosen is drawn, and only once.
+  function chooser(choices) {
+    const groups = [...new Set(choices.map((one) => one.group))].map((group) => {
+      const members = choices.map((one, i) => [one, i]).filter(([one]) => one.group === group);
+      return html("optgroup", { label: group }, ...members.map(([one, i]) => html("option", { value: i }, one.name)));
+    });
+    const select = html("select", {}, ...groups);
+    const shown = html("div", { class: "chosen" });
+    const known = new Map();
+    function choose() {
+      const one = choices[Number(select.value)];
+      if (!known.has(one)) known.set(one, one.sections.map((part) => drawnPart(part, "h3")));
+      const parts = known.get(one);
+      shown.replaceChildren(html("p", { class: "lead" }, one.note), ...parts.map(([nodes]) => html("div", { class: "part" }, ...nodes)));
+      for (const redraw of parts.flatMap(([, redraws]) => redraws)) redraw();
+    }
+    select.addEventListener("change", choose);
+    return [html("label", { class: "chooser" }, "Problem and graph ", select), shown, choose];
+  }
+
+  const data = JSON.parse(document.getElementById("data").textContent);
+  document.querySelector("h1").textContent = data.title;
+  document.querySelector("header .lead").textContent = data.lead;
+  const main = document.querySelector("main");
+  const draw = [];
+  const links = data.sections.map((part, i) => {
+    const [nodes, redraws] = drawnPart(part, "h2");
+    const [label, shown, choose] = part.choices ? chooser(part.choices) : [];
+    main.append(html("section", { id: `part-${i}` }, ...nodes, ...(choose ? [label, shown] : [])));
+    draw.push(...redraws, ...(choose ? [choose] : []));
     return html("li", {}, html("a", { href: `#part-${i}` }, part.title));
   });
   if (links.length > 1) document.querySelector("nav").append(html("ul", {}, ...links));
-  for (const redraw of redraws) redraw();
+  for (const one of draw) one();
   window.addEventListener("beforeprint", () => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });

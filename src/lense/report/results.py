@@ -1,4 +1,4 @@
-"""The page of results: every comparison in a folder, and those that lie side by side also in one table."""
+"""The page of results: tables and figures of the paper, models, and comparisons, alone and side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,8 @@ from lense.experiments.pieces import WHOLE
 from lense.experiments.rows import failures, rows, tables
 from lense.experiments.store import Record, read_record
 from lense.paper import BUDGET
-from lense.report.blocks import Block, facts, section, table, text
+from lense.report.blocks import Block, facts, image, section, table, text
+from lense.report.pairs import models_section
 
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
 _REPRODUCED = ("table1", "budgets", "scalability", "losses", "walk", "maps")
@@ -27,35 +28,48 @@ def comparisons(folder: Path) -> list[Path]:
 
 
 def results_page(folder: str | Path) -> Block:
-    """The page of the comparisons in ``folder``."""
+    """The page of what 'lense reproduce' or 'lense compare' left in ``folder``, as far as it is."""
     path = Path(folder)
-    found, reproduced = comparisons(path), _reproduced(path)
-    if not found and not reproduced:
+    found, reproduced, models = comparisons(path), _reproduced(path), models_section(path)
+    if not found and not reproduced and not models:
         raise LenseError(
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
             "'lense reproduce' wrote."
         )
-    sections = [*reproduced, *_overviews(found), *(_comparison(one) for one in found)]
+    sections = [*reproduced, *models, *_overviews(found), *(_comparison(one) for one in found)]
     compared = (
         f"{len(found)} comparisons of pruners." if len(found) > 1 else "A comparison of pruners." if found else ""
     )
-    lead = " ".join(filter(None, ["Tables of the paper again." if reproduced else "", compared]))
+    trained = f"Models for {_counted(len(models[0]['choices']))}." if models else ""
+    lead = " ".join(filter(None, ["Tables of the paper again." if reproduced else "", trained, compared]))
     return {"title": f"Results in {path.resolve().name}", "lead": lead, "sections": sections}
+
+
+def _counted(pairs: int) -> str:
+    return f"{pairs} pairs of graph and problem" if pairs > 1 else "one graph and problem"
 
 
 def _reproduced(folder: Path) -> list[Block]:
     """A section for each table of the paper that 'lense reproduce' wrote to the folder, ours beside the paper's."""
     files = [folder / f"{name}.md" for name in _REPRODUCED]
-    return [_page_of_table(file.read_text().splitlines()) for file in files if file.is_file()]
+    return [
+        _page_of_table(file.read_text().splitlines(), _pictures(folder, file.stem)) for file in files if file.is_file()
+    ]
 
 
-def _page_of_table(lines: Sequence[str]) -> Block:
-    """A section of a page of Markdown: its title, its table, and the notes below."""
+def _pictures(folder: Path, experiment: str) -> list[Block]:
+    """The figures of an experiment: one, or one for each graph and problem."""
+    files = sorted([*folder.glob(f"{experiment}.png"), *folder.glob(f"{experiment}-*.png")])
+    return [image(file, file.stem.removeprefix(experiment).removeprefix("-")) for file in files]
+
+
+def _page_of_table(lines: Sequence[str], pictures: Sequence[Block]) -> Block:
+    """A section of a page of Markdown: its title, figures, its table, and the notes below."""
     cells = [line for line in lines if line.startswith("|")]
     notes = [line for line in lines[1:] if line and not line.startswith("|")]
     columns = [name.strip() for name in cells[0].strip("| ").split(" | ")]
     rows = [[*row, *[""] * (len(columns) - len(row))] for row in _body("\n".join(cells))]
-    return section(lines[0].lstrip("# "), table("", columns, rows), text(*notes))
+    return section(lines[0].lstrip("# "), *pictures, table("", columns, rows), text(*notes))
 
 
 def _overviews(found: Sequence[Path]) -> list[Block]:

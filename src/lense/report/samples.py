@@ -11,8 +11,11 @@ from lense.report.blocks import Block, rounded
 from lense.types import Float32s, Float64s
 
 
-def map_block(model: LeNSE, walks: dict[str, Any] | None = None) -> Block:
-    """The samples in the colours of :mod:`lense.pictures`, in random order so that no class hides another."""
+def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "walk") -> Block:
+    """The samples in the colours of :mod:`lense.pictures`, in random order so that no class hides another.
+
+    A place of the ``walks`` pointed at is marked in every chart of the same ``link``.
+    """
     samples, cutoffs = model.samples_, model.settings_.cutoffs
     order = np.random.default_rng(0).permutation(samples.labels.size)
     colours = [matplotlib.colors.to_hex(colour) for colour in class_colours(len(cutoffs) + 1)]
@@ -29,6 +32,7 @@ def map_block(model: LeNSE, walks: dict[str, Any] | None = None) -> Block:
         "goal": rounded(on_the_map(model, samples.goal)),
         "colours": {"goal": GOAL_COLOUR, "walk": WALK_COLOUR},
         "walks": walks,
+        "link": link,
     }
 
 
