@@ -102,6 +102,8 @@ def test_every_choice_of_this_package_has_the_papers_literal_one() -> None:
     literal = Settings(roots=50).literal
     switches = ("hubs", "marks_roots", "normalised", "sampled_starts", "shaped", "double_q", "huber", "bootstrap_end")
     assert all(getattr(Settings(), name) and not getattr(literal, name) for name in switches)
+    assert literal.sees_subgraph
+    assert not Settings().sees_subgraph
     assert literal.cutoffs == CUTOFFS
     assert literal.restart >= literal.train_steps > Settings().restart
     assert (Settings().gamma, literal.gamma) == (0.9, 0.995)

@@ -30,9 +30,10 @@ class Settings:
     Where this package departs from the paper there is a switch: more classes (``cutoffs``) and root sets with ``hubs``
     in a share of the samples, an encoder that ``marks_roots``, a ``loss`` that knows the order of the classes,
     ``normalised`` embeddings of length 1, rewards ``shaped`` by what a swap gains, walks that start anew every
-    ``restart`` steps, some of them from labelled samples (``sampled_starts``), ``double_q`` learning, ``huber`` instead
-    of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its
-    walks on the train graph: see ``KEEPS``.
+    ``restart`` steps, some of them from labelled samples (``sampled_starts``), a Q-network that judges a swap by its
+    two vertices alone unless it ``sees_subgraph``, ``double_q`` learning, ``huber`` instead of squared loss,
+    ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its walks on the train
+    graph: see ``KEEPS``.
     """
 
     roots: int = 300
@@ -59,6 +60,7 @@ class Settings:
     restart: int = 100
     sampled_starts: bool = True
     shaped: bool = True
+    sees_subgraph: bool = False
     double_q: bool = True
     huber: bool = True
     bootstrap_end: bool = True
@@ -104,6 +106,7 @@ class Settings:
             restart=10**9,
             sampled_starts=False,
             shaped=False,
+            sees_subgraph=True,
             double_q=False,
             huber=False,
             gamma=0.995,

@@ -206,6 +206,21 @@ def test_there_must_be_roots_and_vertices_besides_them(num_roots: int) -> None:
         walks(num_roots=num_roots)
 
 
+def test_walks_that_are_not_embedded_are_the_same_walks_with_no_place_on_the_map() -> None:
+    embedded, blind = walks(), walks(embeds=False)
+    seen, known = (walk.reset(seed=3) for walk in (embedded, blind))
+    for action in (4, 1):
+        for name in ("leaving", "entering", "mask"):
+            assert torch.equal(seen[0][name], known[0][name])
+        assert torch.equal(seen[1]["roots"], known[1]["roots"])
+        assert known[0]["embedding"].shape == seen[0]["embedding"].shape
+        assert all(found.isnan().all() for found in (known[0]["embedding"], known[1]["distance"]))
+        actions = torch.full((3,), action)
+        (state, _, _, _, info), (other, reward, _, _, facts) = embedded.step(actions), blind.step(actions)
+        seen, known = (state, info), (other, facts)
+        assert reward.isnan().all()
+
+
 def test_many_walks_at_once_are_the_walks_one_by_one() -> None:
     """The roots exactly, and what is computed from them up to rounding."""
     k, seeds = 5, [11, 3, 40, 4, 1000]

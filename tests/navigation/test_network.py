@@ -1,12 +1,14 @@
 """The Q-network: the value of swapping v for u in a subgraph."""
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
 from lense.navigation import QNetwork
-from lense.navigation.network import greedy
+from lense.navigation.network import greedy, q_network
+from lense.settings import Settings
 from tests.learning import needs_gpu
 
 
@@ -34,6 +36,21 @@ def test_values_are_those_of_the_concatenated_layers() -> None:
     q, (embedding, leaving, entering) = network(), batch(3)
     expected = [[explicit(q, embedding[b], leaving[b, i], entering[b, i]).item() for i in range(6)] for b in range(3)]
     torch.testing.assert_close(q(embedding, leaving, entering), torch.tensor(expected))
+
+
+def test_without_an_embedding_dimension_the_two_vertices_alone_decide() -> None:
+    torch.manual_seed(0)
+    q, (embedding, leaving, entering) = QNetwork(None, 8), batch(3)
+    values = q(embedding, leaving, entering)
+    assert torch.equal(values, q(torch.full_like(embedding, torch.nan), leaving, entering))
+    joint = q.joint(torch.cat([q.leaving(leaving).relu(), q.entering(entering).relu()], dim=-1))
+    torch.testing.assert_close(values, q.value(q.hidden(joint.relu()).relu()).squeeze(-1))
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_what_a_network_sees_is_a_setting(sees: bool) -> None:
+    q = q_network(Settings(embedding_dim=4, vertex_dim=8, sees_subgraph=sees))
+    assert (q.subgraph is not None) == sees
 
 
 def test_further_dimensions_in_front_are_kept() -> None:

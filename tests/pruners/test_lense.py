@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.navigation import QNetwork
@@ -133,11 +134,14 @@ def hasty(**changes: object) -> LeNSE:
     return LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
 
 
+_NEWER = ("hubs", "marks_roots", "restart", "sampled_starts", "shaped", "sees_subgraph")
+
+
 def test_a_model_from_before_a_setting_existed_has_the_choice_it_was_trained_with(
     tmp_path: Path, unseen: Graph
 ) -> None:
     literal = Settings().literal
-    newer = {name: getattr(literal, name) for name in ("hubs", "marks_roots", "restart", "sampled_starts", "shaped")}
+    newer = {name: getattr(literal, name) for name in _NEWER}
     model = hasty(**newer)
     model.save(tmp_path / "model")
     path = tmp_path / "model" / "config.json"
@@ -222,6 +226,20 @@ def test_walks_can_follow_another_policy_and_are_drawn(trained: LeNSE, unseen: G
     walked = trained.walk(unseen, episodes=3, policy=first, steps=2)
     assert walked.distances.shape == (3, 3)
     assert len(trained.draw_walks(walked).axes) == 2
+
+
+def test_pruning_ends_where_the_walk_on_the_map_ends_and_embeds_only_if_the_policy_must_know(
+    trained: LeNSE, unseen: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walked = trained.walk(unseen, episodes=2, seed=5)
+    assert not walked.distances.isnan().any()
+    embeddings = []
+    monkeypatch.setattr(Encoder, "forward", lambda *_: embeddings.append(1))
+    for place, part in enumerate(trained.parts(unseen, episodes=2, seed=5)):
+        assert np.array_equal(np.sort(part.roots), np.sort(walked.roots[place].numpy()))
+    assert not embeddings
+    monkeypatch.undo()
+    assert not trained.walk(unseen, episodes=1, stop="nearest", embeds=False).distances.isnan().any()
 
 
 def test_every_walk_depends_on_its_own_seed_alone(trained: LeNSE, unseen: Graph) -> None:

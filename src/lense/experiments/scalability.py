@@ -2,23 +2,24 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense.evaluation import Yardstick
 from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
 from lense.experiments.marks import Mean, with_error
 from lense.experiments.rows import Table
-from lense.experiments.scaling_figure import draw_scaling
-from lense.experiments.shared_models import shared_model
 from lense.experiments.store import Record
 from lense.experiments.study import Cell, Study, graph_name, pair_name, problem_label
-from lense.experiments.tables import write_pictures, write_table
+from lense.experiments.tables import asked_for, grouped, write_pictures, write_table
 from lense.graph import Graph, split
-from lense.pruners import LeNSE
 from lense.stopwatch import Stopwatch
-from lense.subgraphs import GraphTensors, subgraph
+
+if TYPE_CHECKING:
+    from lense.evaluation import Yardstick
+    from lense.pruners import LeNSE
+    from lense.subgraphs import GraphTensors
 
 _WARM_UP_STEPS = 2
 
@@ -38,6 +39,9 @@ class Scalability(Experiment):
     is_timed = True
 
     def figures(self, study: Study, cell: Cell) -> Record:
+        from lense.evaluation import Yardstick
+        from lense.experiments.shared_models import shared_model
+
         case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed)
         graph = share_of_edges(case.test, int(cell.variant) / 100, cell.seed)
         model.walk(case.train, episodes=1, budget=study.budget, steps=_WARM_UP_STEPS)  # loads code, which no time tells
@@ -56,11 +60,13 @@ class Scalability(Experiment):
         }
 
     def _episode(
-        self, model: LeNSE, tensors: GraphTensors, yardstick: Yardstick, budget: float, seed: int, episode: int
+        self, model: "LeNSE", tensors: "GraphTensors", yardstick: "Yardstick", budget: float, seed: int, episode: int
     ) -> Record:
         """One walk on its own, as somebody with one graph to prune would run it."""
+        from lense.subgraphs import subgraph
+
         with Stopwatch() as walking:
-            walked = model.walk(tensors, episodes=1, budget=budget, seed=seed + episode)
+            walked = model.walk(tensors, episodes=1, budget=budget, seed=seed + episode, embeds=False)
             part = subgraph(yardstick.graph, walked.roots[0].numpy())
         found = yardstick.measure(part, episode)
         return {
@@ -78,11 +84,8 @@ class Scalability(Experiment):
         lines = list(dict.fromkeys(_cells(row) for row in rows))  # of a graph without figures there is one line
         table: Table = ("Scalability: seconds, and vertices and edges kept", headings, lines)
         files = [file for source in everything.sources for file in self._draw(everything, source, rows)]
-        notes = [
-            "Speed-up is the heuristic's time on the whole graph over that of navigation (features and walk) and "
-            "heuristic on the subgraph; below 1, pruning costs more than it saves."
-        ]
-        return Made([table], [*files, *write_table(study.out, self.name, table, rows, left=2, notes=notes)])
+        files += write_table(study.out, self.name, table, rows, notes=[_EXPLANATION])
+        return Made(_terminal_tables(asked_for(study, rows)), files, [_EXPLANATION])
 
     def _row(self, study: Study, source: Source, share: str) -> Record:
         records = self.done(study, source, share)
@@ -106,10 +109,16 @@ class Scalability(Experiment):
         done = [row for row in mine if row["speed_up"] is not None]
         if not done:
             return []
+        from lense.experiments.scaling_figure import draw_scaling
+
         title = f"{problem_label(source)} on {graph_name(source)}, heuristic {done[0]['solver']}"
         return write_pictures(study.out / f"{self.name}-{pair_name(source)}", draw_scaling(done, title))
 
 
+_EXPLANATION = (
+    "Speed-up is the heuristic's time on the whole graph over that of navigation (features and walk) and "
+    "heuristic on the subgraph; below 1, pruning costs more than it saves."
+)
 _FIGURES = (
     "speed_up",
     "seconds_on_graph",
@@ -149,13 +158,34 @@ def _cells(row: Record) -> tuple[str, ...]:
     names = (row["problem"], row["graph"])
     if row["speed_up"] is None:
         return *names, "–", row["note"].partition(":")[0], "–", "–", "–", "–", "–"
-    seconds = (f"{row[name]:.3g}" for name in ("seconds_on_graph", "seconds_navigation", "seconds_heuristic"))
     kept = f"{row['vertices']:,.0f} / {row['edges']:,.0f}"
-    return (
-        *names,
-        f"{row['edges_pct']} %",
-        f"{row['speed_up']:.3g}",
-        *seconds,
-        kept,
-        with_error(row["ratio"], row["ratio_stderr"]),
-    )
+    return *names, *_times(row), kept, with_error(row["ratio"], row["ratio_stderr"])
+
+
+def _times(row: Record) -> tuple[str, ...]:
+    """The share of edges, the speed-up, and the three times that it comes of."""
+    names = ("speed_up", "seconds_on_graph", "seconds_navigation", "seconds_heuristic")
+    return f"{row['edges_pct']} %", *(f"{row[name]:.3g}" if row[name] < 100 else f"{row[name]:,.0f}" for name in names)
+
+
+def _terminal_tables(rows: Sequence[Record]) -> list[Table]:
+    """A table for each graph and problem that has figures, narrow enough for a terminal."""
+    headings = ("edges", "speed-up", "on graph", "navigation", "heuristic", "V / E kept", "ratio")
+    made: list[Table] = []
+    for problem, mine in grouped((row for row in rows if row["speed_up"] is not None), "problem").items():
+        for graph, shares in grouped(mine, "graph").items():
+            title = f"Scalability in seconds: {problem} on {graph}, heuristic {shares[0]['solver']}"
+            lines = [
+                (*_times(row), f"{_short(row['vertices'])} / {_short(row['edges'])}", f"{row['ratio']:.3f}")
+                for row in shares
+            ]
+            made.append((title, headings, lines))
+    return made
+
+
+def _short(count: float) -> str:
+    """A count in three digits: 47, 1.23k, 45.6M."""
+    for unit, name in ((1e6, "M"), (1e3, "k")):
+        if count >= unit:
+            return f"{count / unit:.3g}{name}"
+    return f"{count:.0f}"

@@ -22,9 +22,10 @@ from lense.checkpoint import (
     without_prefix,
 )
 from lense.encoder import Encoder
+from lense.encoder.training import embed
 from lense.navigation.environment import Observation, SubgraphWalks
 from lense.navigation.lots import keys_from, uniforms
-from lense.navigation.network import QNetwork, greedy
+from lense.navigation.network import QNetwork, greedy, q_network
 from lense.navigation.replay import Replay
 from lense.navigation.walk import greedy_policy, walk
 from lense.progress import progress
@@ -211,11 +212,11 @@ class _Run:
         )
         look_steps = min(settings.test_steps, LONGEST_LOOK)
         self.look_environment = SubgraphWalks(
-            graph, encoder, goal, num_envs=LOOK_STARTS, max_steps=look_steps, **options
+            graph, encoder, goal, num_envs=LOOK_STARTS, max_steps=look_steps, embeds=settings.sees_subgraph, **options
         )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.network = QNetwork(settings.embedding_dim, settings.vertex_dim).to(graph.device)
+            self.network = q_network(settings).to(graph.device)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
         self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
@@ -309,7 +310,8 @@ class _Run:
         """Walk greedily from fresh starts on the train graph, keep the policy if it is the best yet; figures of it."""
         policy = greedy_policy(self.network, self.encoder)
         seen = walk(self.look_environment, policy, seed=self._seed("looks"), description="looking at the policy")
-        distance = float(seen.distances[-1].mean())
+        ends = embed(self.encoder, self.environment.graph, seen.roots.numpy())
+        distance = float((ends - self.environment.goal.cpu()).norm(dim=1).mean())
         judged = _UNJUDGED if judge is None else _mean([judge(roots) for roots in seen.roots.numpy()])
         weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
         self.looks.append(Look(distance, judged, weights))

@@ -37,6 +37,9 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
     information holds ``distance`` (B) to the goal, the vertices ``roots`` and ``candidates`` (B, M), and, if the
     ``solution`` is known, ``guided`` (B, M): the swaps that bring in a solution vertex for one that is not.
 
+    Unless the environment ``embeds``, embeddings, distances and rewards are nan: most of a step's time goes into them,
+    and a policy that chooses by the vertices alone needs none.
+
     All walks end together and are started again by :meth:`reset`. What a walk draws depends on its seed alone.
     """
 
@@ -53,6 +56,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         max_steps: int,
         reward_scale: float = 1.0,
         solution: Int64s | None = None,
+        embeds: bool = True,
     ) -> None:
         if not 0 < num_roots < graph.num_vertices:
             raise LenseError(
@@ -60,7 +64,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
             )
         self.graph, self.encoder, self.goal = graph, encoder, goal.to(graph.device)
         self.num_roots, self.num_envs, self.max_steps = num_roots, num_envs, max_steps
-        self.reward_scale = reward_scale
+        self.reward_scale, self.embeds = reward_scale, embeds
         self._is_solution = None if solution is None else _marked(solution, graph)
         self._seeds: list[int] = []
         numbers = 2 * (encoder.num_features + encoder.marks_roots)
@@ -134,12 +138,15 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         candidates, mask = draw_candidates(batch, lots)
         numbers = torch.cat([own, mean], dim=1)
         return {
-            "embedding": self.encoder(batch, own, mean),
+            "embedding": self.encoder(batch, own, mean) if self.embeds else self._unknown(walks.numel()),
             "leaving": numbers[batch.roots],
             "entering": numbers[candidates],
             "mask": mask,
             "candidates": batch.vertices[candidates],
         }
+
+    def _unknown(self, num_walks: int) -> Tensor:
+        return torch.full((num_walks, self.encoder.output.out_features), torch.nan, device=self.graph.device)
 
     def _information(self, embedding: Tensor) -> Info:
         info: Info = {

@@ -3,30 +3,41 @@
 import torch
 from torch import Tensor, nn
 
+from lense.settings import Settings
+
 HIDDEN = 128
 
 
 class QNetwork(nn.Module):
-    """Q: R^d x R^d' x R^d' -> R. Three layers of 128 take the subgraph, v and u; three more their concatenation."""
+    """Q: R^d x R^d' x R^d' -> R. Three layers of 128 take the subgraph, v and u; three more their concatenation.
 
-    def __init__(self, embedding_dim: int, vertex_dim: int) -> None:
+    With no ``embedding_dim`` d, Q is a function of the vectors of v and u alone, R^d' x R^d' -> R.
+    """
+
+    def __init__(self, embedding_dim: int | None, vertex_dim: int) -> None:
         super().__init__()
-        self.subgraph = nn.Linear(embedding_dim, HIDDEN)
+        self.subgraph = None if embedding_dim is None else nn.Linear(embedding_dim, HIDDEN)
         self.leaving = nn.Linear(vertex_dim, HIDDEN)
         self.entering = nn.Linear(vertex_dim, HIDDEN)
-        self.joint = nn.Linear(3 * HIDDEN, HIDDEN)
+        self.joint = nn.Linear((2 if embedding_dim is None else 3) * HIDDEN, HIDDEN)
         self.hidden = nn.Linear(HIDDEN, HIDDEN)
         self.value = nn.Linear(HIDDEN, 1)
 
     def forward(self, embedding: Tensor, leaving: Tensor, entering: Tensor) -> Tensor:
         """Values (..., M) of the swaps of v for u (..., M, d') in the subgraphs (..., d)."""
         # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
-        of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
-        joint = nn.functional.linear(self.subgraph(embedding).relu(), of_subgraph, self.joint.bias).unsqueeze(-2)
-        joint = joint + nn.functional.linear(self.leaving(leaving).relu(), of_leaving)
+        *of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
+        joint = nn.functional.linear(self.leaving(leaving).relu(), of_leaving, self.joint.bias)
         joint = joint + nn.functional.linear(self.entering(entering).relu(), of_entering)
+        if self.subgraph is not None:
+            joint = joint + nn.functional.linear(self.subgraph(embedding).relu(), *of_subgraph).unsqueeze(-2)
         values: Tensor = self.value(self.hidden(joint.relu()).relu())
         return values.squeeze(-1)
+
+
+def q_network(settings: Settings) -> QNetwork:
+    """An untrained network that sees what the ``settings`` say."""
+    return QNetwork(settings.embedding_dim if settings.sees_subgraph else None, settings.vertex_dim)
 
 
 def greedy(values: Tensor, mask: Tensor) -> Tensor:

@@ -24,7 +24,8 @@ STOPS = {"final": "the last subgraph", "nearest": "the one nearest the goal", "s
 @dataclass(frozen=True)
 class Walk:
     """B walks of T steps: the ``roots`` (B, M) each ended with, and on the way to them the ``embeddings``
-    (T + 1, B, d) and ``distances`` (T + 1, B) to the goal. ``step`` (B) is the step those roots were met at.
+    (T + 1, B, d) and ``distances`` (T + 1, B) to the goal, nan if the environment did not embed. ``step`` (B) is the
+    step those roots were met at.
     """
 
     roots: Tensor

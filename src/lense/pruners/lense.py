@@ -16,8 +16,9 @@ from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.navigation import QNetwork, SubgraphWalks, Walk, train_navigator, walk
+from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
+from lense.navigation.network import q_network
 from lense.navigation.walk import Policy, greedy_policy
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -41,7 +42,14 @@ from lense.types import Int64s
 logger = logging.getLogger(__name__)
 
 _GOOD = 0.8
-_BEFORE = {"hubs": 0.0, "marks_roots": False, "restart": 10**9, "sampled_starts": False, "shaped": False}
+_BEFORE = {
+    "hubs": 0.0,
+    "marks_roots": False,
+    "restart": 10**9,
+    "sampled_starts": False,
+    "shaped": False,
+    "sees_subgraph": True,
+}
 """Settings that models from before they existed were trained with."""
 PRESETS = ("auto", "quick", "paper", "literal")
 
@@ -216,7 +224,8 @@ class LeNSE(Pruner):
         if self.num_roots(budget) >= whole.num_vertices:
             everything = np.arange(whole.num_vertices)
             return Subgraph(whole, everything, everything)
-        return subgraph(whole, self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
+        walked = self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop, embeds=False)
+        return subgraph(whole, walked.roots[0].numpy())
 
     def parts(
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
@@ -225,7 +234,7 @@ class LeNSE(Pruner):
         whole = graph if prepared else self.problem_.prepare(graph)
         if self.num_roots(budget) >= whole.num_vertices:
             return super().parts(whole, episodes=1, budget=budget, seed=seed, prepared=True)
-        walked = self.walk(whole, episodes=episodes, budget=budget, seed=seed)
+        walked = self.walk(whole, episodes=episodes, budget=budget, seed=seed, embeds=False)
         return [subgraph(whole, roots) for roots in walked.roots.numpy()]
 
     def num_roots(self, budget: float | None = None) -> int:
@@ -244,8 +253,12 @@ class LeNSE(Pruner):
         stop: str = "final",
         policy: Policy | None = None,
         steps: int | None = None,
+        embeds: bool = True,
     ) -> Walk:
-        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another."""
+        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another.
+
+        Without ``embeds`` nobody learns where on the map they went, unless the policy or the stop must know.
+        """
         roots = self.num_roots(budget)
         device = torch_device(self.device)
         encoder = self.encoder_.to(device)
@@ -256,6 +269,7 @@ class LeNSE(Pruner):
             num_roots=roots,
             num_envs=episodes,
             max_steps=math.ceil(self.settings_.test_steps * roots / self.settings_.roots) if steps is None else steps,
+            embeds=embeds or stop != "final" or self.settings_.sees_subgraph,
         )
         chosen = greedy_policy(self.navigator_.to(device), encoder) if policy is None else policy
         return walk(environment, chosen, seed=seed, stop=stop)
@@ -343,7 +357,7 @@ class LeNSE(Pruner):
             normalised=settings.normalised,
             marks_roots=settings.marks_roots,
         )
-        navigator = QNetwork(settings.embedding_dim, settings.vertex_dim)
+        navigator = q_network(settings)
         for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
             load_module(module, load_tensors(folder / name)[0], folder / name)
             module.requires_grad_(False)
