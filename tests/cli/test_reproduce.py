@@ -26,9 +26,27 @@ def test_a_table_is_shown_and_written(lense: Command, options: list[object], res
     before = {path: path.stat().st_mtime_ns for path in results.rglob("pieces/*.json")}
     shown = lense("reproduce", "table1", *options)
     assert shown.status == 0
-    for words in ("Table 1", "LeNSE", "GCOMB-P", "mvc on absent, seed 0, 1: data not at hand", "table1.csv"):
+    undone = "data not at hand (lense data get NAME): mvc on absent (seeds 0–1)"
+    for words in ("Table 1: mvc", "LeNSE", "GCOMB-P", "▲ better", "▼ beside P_V / P_E", undone, "table1.csv"):
         assert words in shown.out
     assert {path: path.stat().st_mtime_ns for path in results.rglob("pieces/*.json")} == before
+
+
+def test_only_what_was_asked_for_is_shown_and_no_wider_than_a_terminal(lense: Command, options: list[object]) -> None:
+    lines = lense("reproduce", "table1", "--graphs", "tiny", *options).out.splitlines()
+    end = next(i for i, line in enumerate(lines) if "better than the paper's" in line)
+    assert max(map(len, lines[:end])) <= 80
+    assert "absent" not in "".join(lines)
+
+
+def test_figures_stand_right_and_words_left(lense: Command, options: list[object]) -> None:
+    lines = lense("reproduce", "maps", "--graphs", "tiny", *options).out.splitlines()
+    heading, figures = (next(line for line in lines if line.startswith(f"  {word} ")) for word in ("problem", "mvc"))
+    assert heading.index("graph") == figures.index("tiny")
+    for name in ("among their class", "order of classes", "silhouette"):
+        end = heading.index(name) + len(name)
+        assert figures[end - 1].isdigit()
+        assert figures[end] == " "
 
 
 def test_json_tells_states_and_files(lense: Command, options: list[object], results: Path) -> None:
@@ -51,8 +69,12 @@ def test_status_runs_nothing(lense: Command, options: list[object], results: Pat
     before = sorted(results.rglob("*"))
     shown = lense("reproduce", "status", *options)
     assert shown.status == 0
-    for words in ("table1", "budgets", "done", "not run", "data not at hand: lense data get absent"):
-        assert words in shown.out
+    numbers = {line.split()[0]: line.split()[1:] for line in shown.out.splitlines() if len(line.split()) == 8}
+    assert numbers["table1"] == ["4", "2", "0", "0", "0", "0", "2"]
+    assert numbers["budgets"] == ["4", "0", "0", "2", "0", "0", "2"]
+    for line in ("    done: mvc on tiny (seeds 0–1)", "    not run: mvc on tiny (seeds 0–1)"):
+        assert line in shown.out
+    assert "data not at hand (lense data get NAME): mvc on absent (seeds 0–1)" in shown.out
     assert sorted(results.rglob("*")) == before
     rows = lense("reproduce", "status", *options, "--json").json
     assert rows[0] == {"experiment": "table1", "graph": "tiny", "problem": "mvc", "cells": {"done": ["0", "1"]}}
@@ -63,6 +85,19 @@ def test_a_damaged_cell_is_told(lense: Command, options: list[object], results: 
     outcome = lense("reproduce", "status", *options)
     assert outcome.status == 2
     assert "tiny-mvc-0.json is damaged" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["status", "table1"])
+def test_a_damaged_plan_is_told_in_one_sentence(
+    lense: Command, options: list[object], results: Path, command: str
+) -> None:
+    plan = results / "rivals" / "tiny-mvc" / "plan.json"
+    plan.write_text(plan.read_text()[:40])
+    outcome = lense("reproduce", command, *options)
+    assert outcome.status == 2
+    assert f"{plan} is damaged" in outcome.err
+    assert "or move that folder away" in outcome.err
+    assert outcome.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 from lense.evaluation import evaluate
 from lense.experiments.losses import Losses
 from lense.experiments.reproduce import reproduce
-from lense.experiments.shared_models import DEFAULT_LOSS, model_folder
-from lense.experiments.study import make_source
+from lense.experiments.study import DEFAULT_LOSS, make_source, model_folder
 from lense.paper import LOSS_RATIOS
 from lense.pruners import LeNSE, load
 from lense.settings import LOSS_NAMES

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lense.experiments.marks import Mean, mark, ours_and_theirs, told
+from lense.experiments.marks import Mean, mark, marked, ours_and_theirs, told
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,18 @@ def test_a_mean_is_over_seeds_of_means_over_starts() -> None:
 def test_one_seed_has_the_error_of_its_starts_and_one_start_none() -> None:
     assert Mean.of([[0.2, 0.4]]).stderr == pytest.approx(0.1)
     assert Mean.of([[0.2]]).stderr is None
+
+
+def test_figures_are_rounded_once() -> None:
+    """0.96849 to four digits and then to three would be 0.969."""
+    columns = ours_and_theirs(["a"], {"a": Mean(0.96849, 0.00349, 3)}, {})
+    assert told(columns, "a") == "0.968 ± 0.003"
+
+
+def test_a_mark_stands_behind_its_figure_or_in_front() -> None:
+    assert marked("0.9", "better") == "0.9 ▲"
+    assert marked("0.9", "better", in_front=True) == "▲ 0.9"
+    assert marked("0.9", None) == marked("0.9", None, in_front=True) == "0.9"
 
 
 def test_columns_hold_ours_errors_theirs_and_marks() -> None:

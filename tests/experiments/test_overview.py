@@ -52,6 +52,12 @@ def test_the_study_stands_beside_our_means(folder: Path) -> None:
     assert found["gcn"][1].startswith("failed")
 
 
+def test_a_damaged_plan_is_told(folder: Path) -> None:
+    (folder / "wiki-im" / "plan.json").write_text("{}")
+    with pytest.raises(LenseError, match=r"wiki-im/plan.json is damaged"):
+        Overview(folder)
+
+
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="no comparisons"):
         Overview(tmp_path)

@@ -1,12 +1,23 @@
 """Experiments by name, what is chosen of them, and how far they are."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from lense.cli.reproduce import NAMES
 from lense.errors import LenseError
-from lense.experiments.reproduce import EXPERIMENTS, check_results, chosen_sources, status
+from lense.experiments.reproduce import (
+    EXPERIMENTS,
+    SUMMARY,
+    check_results,
+    chosen_sources,
+    details,
+    spans,
+    status,
+    summary,
+)
 from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
 
@@ -76,4 +87,69 @@ def test_status_can_be_asked_of_some_graphs_and_problems(results: Path) -> None:
 def test_a_damaged_result_is_told_before_anything_is_run(results: Path) -> None:
     (results / "rivals" / "tiny-mvc" / "pieces" / "lense.1.json").write_text("{")
     with pytest.raises(LenseError, match=r"lense.1.json is damaged: delete it"):
+        check_results(results)
+
+
+STATUS = [
+    {"experiment": "a", "problem": problem, "graph": graph, "cells": cells}
+    for problem, graph, cells in (
+        ("mvc", "wiki", {"done": ["0", "1"], "not run": ["2"]}),
+        ("im", "wiki", {"done": ["0", "1"], "not run: gnn-t": ["2"]}),
+        ("mvc", "dblp", {"done": ["0", "1"], "failed: Its process died.": ["2"]}),
+        ("im", "dblp", {"done": ["0", "1"], "not run: the model is another one": ["2"]}),
+        ("mvc", "talk", {"data not at hand: lense data get talk": ["0", "1", "2"]}),
+        ("mvc", "skitter", {"data not at hand: lense data get skitter": ["0", "1", "2"]}),
+    )
+]
+
+
+def test_a_summary_counts_the_cells_of_each_experiment_by_what_is_with_them() -> None:
+    rows = [*STATUS, {"experiment": "b", "problem": "im", "graph": "wiki", "cells": {"done": ["0 20", "0 40"]}}]
+    assert SUMMARY[1:] == ("cells", "done", "failed", "not run", "partly", "outdated", "no data")
+    assert summary(rows) == [("a", "18", "8", "1", "1", "1", "1", "6"), ("b", "2", "2", "0", "0", "0", "0", "0")]
+
+
+def test_details_have_a_line_for_each_state_and_not_for_each_cell() -> None:
+    assert details(STATUS) == [
+        "done: mvc, im on wiki, dblp (seeds 0–1)",
+        "not run: mvc on wiki (seed 2)",
+        "not run (gnn-t): im on wiki (seed 2)",
+        "failed (Its process died.): mvc on dblp (seed 2)",
+        "not run (the model is another one): im on dblp (seed 2)",
+        "data not at hand (lense data get NAME): mvc on talk, skitter (seeds 0–2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["3"], "seed 3"),
+        (["2", "0", "1", "5", "7", "8"], "seeds 0–2, 5, 7–8"),
+        (["0 20", "0 40", "1 20", "1 40"], "seeds 0–1: 20, 40"),
+        (["0 infonce", "0 ordinal", "1 ordinal"], "seed 0: infonce, seeds 0–1: ordinal"),
+    ],
+)
+def test_cells_are_told_in_ranges(labels: list[str], told: str) -> None:
+    assert spans(labels) == told
+
+
+def test_to_tell_how_far_experiments_are_takes_neither_torch_nor_a_graph(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lense.experiments.cases.open_graph", None)
+    assert status(tiny_paper.study(results, 0, 1), list(EXPERIMENTS.values()))
+    program = (
+        "import sys; from pathlib import Path; from lense.experiments.reproduce import EXPERIMENTS, status; "
+        f"from lense.experiments.study import Study; status(Study(Path({str(results / 'none')!r}), ()), "
+        "list(EXPERIMENTS.values())); print([name for name in ('torch', 'matplotlib') if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}"])
+@pytest.mark.parametrize("folder", ["models", "table1", "rivals/tiny-mvc"])
+def test_a_damaged_plan_is_told_before_anything_is_run(results: Path, folder: str, text: str) -> None:
+    (results / folder / "plan.json").write_text(text)
+    with pytest.raises(LenseError, match=rf"{folder}/plan.json is damaged.*: copy it anew .*, or move"):
         check_results(results)

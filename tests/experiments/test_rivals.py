@@ -30,4 +30,4 @@ def test_a_pruner_that_failed_is_told(results: Path) -> None:
     assert Rivals().state(study, Cell(make_source("tiny", "mvc"), 1)).text == "failed: top-degree: No luck."
     assert Rivals().state(study, Cell(make_source("tiny", "mvc"), 0)).text == "done"
     made = Rivals().make(study)
-    assert any(line[2] == "top-degree" for line in made.tables[0][2])
+    assert any(line[1] == "top-degree" for line in made.tables[0][2])

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lense.experiments.rows import ceiling, comma_separated, failures, markdown, rows, tables
+from lense.experiments.rows import MODES, ceiling, comma_separated, failures, markdown, markdown_lines, rows, tables
 from lense.paper import published
-
-MODES = ("subgraph", "ground-set")
+from lense.subgraphs import within
 
 
 def figures(ratio: float, pruned: float) -> dict[str, Any]:
@@ -132,8 +131,17 @@ def test_times_can_be_told_as_multiples_of_the_whole_graphs() -> None:
 
 
 def test_markdown_has_a_line_for_each_row() -> None:
-    text = markdown(("Title", ("a", "b"), [("x", "1 "), ("y", "2")]))
-    assert text == "Title:\n\n| a | b |\n| --- | ---: |\n| x | 1 |\n| y | 2 |\n"
+    text = markdown(("Title", ("pruner", "b"), [("x", "1 "), ("y", "2")]))
+    assert text == "Title:\n\n| pruner | b |\n| --- | ---: |\n| x | 1 |\n| y | 2 |\n"
+
+
+def test_words_are_aligned_to_the_left_wherever_they_stand_and_figures_to_the_right() -> None:
+    rule = markdown_lines(("problem", "graph", "b = 1", "note"), []).splitlines()[1]
+    assert rule == "| --- | --- | ---: | --- |"
+
+
+def test_the_modes_are_those_that_parts_are_solved_in() -> None:
+    assert tuple(within.MODES) == MODES
 
 
 def test_comma_separated_values_are_all_figures() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 
 from lense.experiments.scaling_figure import draw_scaling
 
@@ -31,9 +32,15 @@ def heights(axes: Axes) -> list[list[float]]:
     return [[bar.get_height() for bar in bars] for bars in axes.containers if hasattr(bars, "patches")]
 
 
-def test_speed_ups_are_bars_and_those_below_one_are_hatched() -> None:
+def bars(axes: Axes) -> list[Rectangle]:
+    return [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+
+
+def test_speed_ups_are_bars_from_one_and_those_below_one_are_hatched() -> None:
     axes = draw_scaling(ROWS, "title").axes[0]
-    assert heights(axes) == [[0.25, 2.0]]
+    assert axes.get_yscale() == "log"
+    assert heights(axes) == [[0.25 - 1, 2.0 - 1]]
+    assert [bar.get_y() for bar in bars(axes)] == [1, 1]
     assert [bool(bar.get_hatch()) for bar in axes.patches] == [True, False]
     assert [text.get_text() for text in axes.texts] == ["0.25", "2"]
 
@@ -43,7 +50,17 @@ def test_run_time_is_stacked_and_the_whole_graphs_is_told() -> None:
     assert heights(axes) == [[3.0, 3.0], [1.0, 1.0]]
     assert [bar.get_y() for bar in axes.containers[1].patches] == [3.0, 3.0]  # type: ignore[attr-defined]
     assert np.asarray(axes.lines[0].get_ydata()).tolist() == [1.0]
-    assert [text.get_text() for text in axes.texts] == ["↑ 8"]
+    assert [text.get_text() for text in axes.texts][2::3] == ["1", "↑ 8"]
+
+
+def test_every_bar_can_be_seen_or_read_however_small_it_is() -> None:
+    """A hundredth of the longest bar would be less than a line in print."""
+    speed_ups, times, _ = draw_scaling([row(50, 0.02, 2.0, 0.003), row(100, 900.0, 8.0, 0.02)]).axes
+    bottom, top = np.log(speed_ups.get_ylim())
+    lengths = [abs(np.log(bar.get_y() + bar.get_height())) / (top - bottom) for bar in bars(speed_ups)]
+    assert min(lengths) > 0.05
+    assert [text.get_text() for text in times.texts] == ["2", "0.003", "0.02", "8", "0.02", "↑ 900"]
+    assert len({text.get_color() for text in times.texts}) == 3
 
 
 @pytest.mark.parametrize(("seconds", "unit"), [(100.0, "seconds"), (200.0, "minutes")])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.shared_models import model_folder, model_pattern, shared_model
-from lense.experiments.study import make_source
+from lense.experiments.shared_models import shared_model
+from lense.experiments.study import make_source, model_folder, model_pattern
 from lense.pruners import LeNSE
 from tests.experiments import tiny_paper
 from tests.learning import Stopped, same_weights

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from lense.experiments.rows import Table
-from lense.experiments.tables import escaped, latex, write_pictures, write_table
+from lense.experiments.store import Record
+from lense.experiments.tables import escaped, grouped_latex, latex, ours_above_theirs, write_pictures, write_table
 from lense.pictures import new_figure
 
-TABLE: Table = ("Title", ("graph", "P_V", "mark"), [("a_b & c", "5 % ± 1", "▲"), ("–", "{x}", "≈ ▼")])
+TABLE: Table = ("Title", ("graph", "P_V", "note"), [("a_b & c", "5 % ± 1", "▲"), ("–", "{x}", "≈ ▼")])
 
 
 def test_what_latex_would_read_as_commands_is_escaped() -> None:
@@ -17,10 +18,10 @@ def test_what_latex_would_read_as_commands_is_escaped() -> None:
 
 
 def test_latex_is_a_tabular_of_booktabs() -> None:
-    assert latex(TABLE, left=2).splitlines() == [
-        r"\begin{tabular}{llr}",
+    assert latex(TABLE).splitlines() == [
+        r"\begin{tabular}{lrl}",
         r"\toprule",
-        r"graph & P\_V & mark \\",
+        r"graph & P\_V & note \\",
         r"\midrule",
         r"a\_b \& c & 5 \% $\pm$ 1 & $\uparrow$ \\",
         r"-- & \{x\} & $\approx$ $\downarrow$ \\",
@@ -29,12 +30,38 @@ def test_latex_is_a_tabular_of_booktabs() -> None:
     ]
 
 
+def test_headings_in_two_lines_span_their_groups() -> None:
+    text = grouped_latex("Title", ("Graph", ""), {"A": ("x", "y"), "B": ("z",)}, [r"g & ours & 1 & 2 & 3 \\"])
+    assert text.splitlines() == [
+        r"\begin{tabular}{llrrr}",
+        r"\toprule",
+        r" &  & \multicolumn{2}{c}{A} & \multicolumn{1}{c}{B} \\",
+        r"\cmidrule(lr){3-4} \cmidrule(lr){5-5}",
+        r"Graph &  & x & y & z \\",
+        r"\midrule",
+        r"\multicolumn{5}{c}{Title} \\",
+        r"\midrule",
+        r"g & ours & 1 & 2 & 3 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_for_a_terminal_the_papers_figures_stand_below_ours() -> None:
+    known: Record = {"x": 0.954, "x_stderr": 0.01, "x_paper": 0.9, "x_mark": "better"}
+    unknown: Record = {"x": None, "x_stderr": None, "x_paper": None, "x_mark": None}
+    rows: list[Record] = [{"problem": "im", "graph": "wiki", **known}, {"problem": "im", "graph": "talk", **unknown}]
+    lines = [("wiki", "▲ 0.95 ± 0.01"), ("  paper", "0.90"), ("talk", "–"), ("  paper", "–")]
+    assert ours_above_theirs("Ratios", rows, {"x": "X"}, 2) == [("Ratios: im", ("graph", "X"), lines)]
+    assert ours_above_theirs("Ratios", rows, {"x": "X"}, 2, errors=False)[0][2][0] == ("wiki", "▲ 0.95")
+
+
 def test_a_table_is_written_three_times(tmp_path: Path) -> None:
-    files = write_table(tmp_path / "new", "name", TABLE, [{"graph": "a", "x": 1.5}], left=1, notes=["A note."])
+    files = write_table(tmp_path / "new", "name", TABLE, [{"graph": "a", "x": 1.5}], notes=["A note."])
     assert [file.name for file in files] == ["name.csv", "name.md", "name.tex"]
     assert files[0].read_text() == "graph,x\na,1.5\n"
     page = files[1].read_text()
-    assert page.startswith("# Title\n\n| graph | P_V | mark |")
+    assert page.startswith("# Title\n\n| graph | P_V | note |\n| --- | ---: | --- |\n")
     assert page.endswith("A note.\n")
 
 

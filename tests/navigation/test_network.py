@@ -26,6 +26,7 @@ def batch(*shape: int) -> tuple[Tensor, Tensor, Tensor]:
 
 def explicit(q: QNetwork, embedding: Tensor, leaving: Tensor, entering: Tensor) -> Tensor:
     """Three layers, their outputs concatenated, three more layers; one pair at a time."""
+    assert q.subgraph is not None
     parts = [q.subgraph(embedding).relu(), q.leaving(leaving).relu(), q.entering(entering).relu()]
     hidden = q.joint(torch.cat(parts)).relu()
     value: Tensor = q.value(q.hidden(hidden).relu())

@@ -1,5 +1,8 @@
 """``lense reproduce``: the paper's tables and figures again, beside the paper's own figures."""
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -124,32 +127,36 @@ def _run(
 
 def _show(made: "Made", record: "Record", quiet: bool) -> None:
     from lense.experiments.experiment import DONE
+    from lense.experiments.reproduce import details
+    from lense.experiments.rows import is_text
 
     for title, headings, lines in made.tables:
-        print_table(title, headings, lines, numeric=3)
-    for row in record["rows"]:
-        for state, labels in row["cells"].items():
-            if state != DONE:
-                print(f"  {row['problem']} on {row['graph']}, seed {', '.join(labels)}: {state}")
+        print_table(title, headings, lines, left=[i for i, name in enumerate(headings) if is_text(name)])
+    undone = [line for line in details(record["rows"]) if not line.startswith(f"{DONE}: ")]
+    for line in [*(made.notes if made.tables else ()), *undone]:
+        _print_line(line)
     if not quiet and made.files:
         shown = [file for file in made.files if file.parent == made.files[-1].parent]
-        print(f"  Written to {made.files[-1].parent}: {', '.join(file.name for file in shown)}.")
+        _print_line(f"Written to {made.files[-1].parent}: {', '.join(file.name for file in shown)}.")
+
+
+def _print_line(text: str, indent: str = "  ") -> None:
+    """A line below a table, folded at words in a terminal; in a file or a pipe it stays as long as it is."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False))
 
 
 def _show_status(
     study: "Study", experiments: "Sequence[Experiment]", graphs: Names, problems: Names, as_json: bool
 ) -> None:
-    from lense.experiments.reproduce import status
+    from lense.experiments.reproduce import SUMMARY, details, status, summary
 
     found = status(study, experiments, graphs, problems)
     if as_json:
         print_json(found)
         return
-    lines = [
-        (row["experiment"], row["problem"], row["graph"], state, ", ".join(labels))
-        for row in found
-        for state, labels in row["cells"].items()
-    ]
-    print_table(
-        f"Results in {study.out}", ("experiment", "problem", "graph", "state", "cells by seed"), lines, numeric=9
-    )
+    print_table(f"Results in {study.out}", SUMMARY, summary(found))
+    for name in dict.fromkeys(row["experiment"] for row in found):
+        print(f"  {name}")
+        for line in details([row for row in found if row["experiment"] == name]):
+            _print_line(line, indent="    ")

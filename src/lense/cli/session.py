@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -223,8 +223,15 @@ def print_facts(title: str, facts: Mapping[str, str]) -> None:
 _UNFOLDED = 10_000
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: int = 1) -> None:
-    """A table whose columns from number ``numeric`` on are right-aligned."""
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numeric: int = 1,
+    left: Collection[int] | None = None,
+) -> None:
+    """A table whose columns from number ``numeric`` on are right-aligned, or all but those in ``left``."""
+    words = range(numeric) if left is None else left
     from rich import box
     from rich.console import Console
     from rich.markup import escape
@@ -232,7 +239,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE, title_style="bold")
     for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if i >= numeric else "left", overflow="fold")
+        table.add_column(column, justify="left" if i in words else "right", overflow="fold")
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     console = Console()

@@ -1,14 +1,12 @@
 """The paper's multi-budget table: smaller budgets on the subgraphs that were found for a large one."""
 
-from lense.evaluation import Yardstick
 from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
 from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import shared_parts
 from lense.experiments.store import Record
 from lense.experiments.study import Cell, Study, graph_name, problem_label
-from lense.experiments.tables import write_table
+from lense.experiments.tables import asked_for, ours_above_theirs, write_table
 from lense.paper import BUDGETS, MULTI_BUDGET
 
 _DIGITS = 2
@@ -26,6 +24,9 @@ class Budgets(Experiment):
         return *(budget for budget in BUDGETS if budget < study.budget), study.budget
 
     def figures(self, study: Study, cell: Cell) -> Record:
+        from lense.evaluation import Yardstick
+        from lense.experiments.shared_models import shared_parts
+
         parts, case = shared_parts(study, cell.source, cell.seed), cell.source.case(cell.seed)
         found = []
         for budget in self.budgets(study):
@@ -45,14 +46,16 @@ class Budgets(Experiment):
     def make(self, study: Study) -> Made:
         everything, names = self.shown(study), self._columns(study)
         rows = [self._row(everything, source) for source in everything.sources]
-        headings = ("problem", "graph", *(name.replace("b", "b = ") for name in names), "note")
+        columns = {name: name.replace("b", "b = ") for name in names}
+        headings = ("problem", "graph", *columns.values(), "note")
         lines = [
             (row["problem"], row["graph"], *(told(row, name, _DIGITS) for name in names), row["note"].partition(":")[0])
             for row in rows
         ]
         table: Table = (f"Ratios for several budgets on subgraphs found for {study.budget:g}", headings, lines)
-        notes = [f"In brackets the paper's. {LEGEND}"]
-        return Made([table], write_table(study.out, self.name, table, rows, left=2, notes=notes))
+        files = write_table(study.out, self.name, table, rows, notes=[f"In brackets the paper's. {LEGEND}"])
+        shown = ours_above_theirs(table[0], asked_for(study, rows), columns, _DIGITS, errors=False)
+        return Made(shown, files, [LEGEND, "Standard errors are in budgets.md and budgets.csv."])
 
     def _row(self, study: Study, source: Source) -> Record:
         """The columns of the paper's table, then standard errors, the paper's figures, and marks."""

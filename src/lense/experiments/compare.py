@@ -6,19 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError
-from lense.experiments.pieces import WHOLE, pruner_record, record_death, run_piece, size_taken, solve_whole
-from lense.experiments.plan import Comparison
+from lense.experiments.plan import LENSE, WHOLE, Comparison, pruner_record
+from lense.experiments.plan import all_pruners as all_pruners
 from lense.experiments.store import Record, Store
 from lense.experiments.workers import Piece, run_pieces
 from lense.progress import Advance, progress
-from lense.pruners import LeNSE, load, pruner_class
-from lense.pruners.registry import pruner_entries
-from lense.torch_device import torch_device
-
-
-def all_pruners() -> tuple[str, ...]:
-    """The pruners registered, LeNSE first."""
-    return tuple(sorted(pruner_entries(), key=lambda name: (name != LeNSE.name, name)))
 
 
 def compare(plan: Comparison, folder: str | Path, *, jobs: int | None = None) -> list[Record]:
@@ -27,15 +19,17 @@ def compare(plan: Comparison, folder: str | Path, *, jobs: int | None = None) ->
     A record is that of one pruner and seed: times, memory, and figures of each part in both modes; or why it failed.
     Pieces that failed are tried again by the next call. Without ``jobs``, joblib's active configuration decides.
     """
+    from lense.experiments.pieces import run_piece, solve_whole
+
     _check(plan)
     store = Store(folder, plan.plan())
     names = tuple(dict.fromkeys(plan.pruners))
-    others = [name for name in names if name != LeNSE.name]
+    others = [name for name in names if name != LENSE]
     with progress("comparing pruners", len(plan.seeds) * (1 + len(names))) as advance:
         bests = _run(solve_whole, plan, store, [(seed,) for seed in plan.seeds], jobs, advance)
         walked: list[Record] = []
-        if LeNSE.name in names:
-            first = [(LeNSE.name, seed, best, None) for seed, best in zip(plan.seeds, bests, strict=True)]
+        if LENSE in names:
+            first = [(LENSE, seed, best, None) for seed, best in zip(plan.seeds, bests, strict=True)]
             walked = _run(run_piece, plan, store, first, jobs, advance)
         rest = []
         for seed, best in zip(plan.seeds, bests, strict=True):
@@ -47,6 +41,9 @@ def compare(plan: Comparison, folder: str | Path, *, jobs: int | None = None) ->
 
 def _check(plan: Comparison) -> None:
     """Raise for what no pruner can mend."""
+    from lense.pruners import LeNSE, load, pruner_class
+    from lense.torch_device import torch_device
+
     if not plan.pruners or not plan.seeds:
         raise LenseError("A comparison needs at least one pruner and one seed.")
     if plan.episodes < 1:
@@ -63,14 +60,16 @@ def _check(plan: Comparison) -> None:
 
 def _lense_size(store: Store, seed: int) -> Record | None:
     """The size of LeNSE's parts, if LeNSE was compared in that folder and did not fail."""
-    known = pruner_record(store, LeNSE.name, seed)
+    known = pruner_record(store, LENSE, seed)
     return None if known is None else known.get("size")
 
 
 def _outgrown(store: Store, others: Sequence[str], seed: int, size: Record | None) -> list[str]:
     """Pruners compared in that folder before LeNSE was, whose pieces have sizes of their own."""
+    from lense.experiments.pieces import size_taken
+
     known = {piece.removesuffix(f".{seed}") for piece in store.pieces() if piece.endswith(f".{seed}")}
-    there = sorted(known & set(all_pruners()) - {*others, LeNSE.name})
+    there = sorted(known & set(all_pruners()) - {*others, LENSE})
     records = {name: pruner_record(store, name, seed) for name in there}
     return [name for name, one in records.items() if one is not None and one["given_size"] != size_taken(name, size)]
 
@@ -84,6 +83,7 @@ def _run(
     advance: Advance,
 ) -> list[Record]:
     """``work`` on each of the pieces, in order."""
+    from lense.experiments.pieces import record_death, run_piece
 
     def died(piece: Piece) -> Record:
         if work is not run_piece:

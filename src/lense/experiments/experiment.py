@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from lense.experiments.cases import Source
-from lense.experiments.plan import folder_digest
+from lense.experiments.plan import model_digest
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import model_folder, model_store
 from lense.experiments.store import Record, Store, circumstances, sentence
 from lense.experiments.study import (
     Cell,
@@ -20,13 +19,13 @@ from lense.experiments.study import (
     is_at_hand,
     make_source,
     merged,
+    model_folder,
+    model_store,
     source_of,
 )
 from lense.experiments.workers import Piece, run_pieces
 from lense.progress import progress
-from lense.pruners.model_files import is_model
 from lense.stopwatch import Stopwatch
-from lense.torch_device import torch_device
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +46,11 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Made:
-    """What was made of the results: tables for people, and the files written."""
+    """What was made of the results: tables of what was asked for with notes on them, and the files written."""
 
     tables: Sequence[Table] = ()
     files: Sequence[Path] = field(default_factory=list)
+    notes: Sequence[str] = ()
 
 
 class Experiment(ABC):
@@ -135,7 +135,8 @@ class Experiment(ABC):
 
     def _is_of_another_model(self, study: Study, cell: Cell, record: Record) -> bool:
         """Whether there is a model now, and it is not the one that the record tells of."""
-        digest = _digest(self.model(study, cell))
+        folder = self.model(study, cell)
+        digest = None if folder is None else model_digest(folder)
         return digest is not None and record.get("model") != digest
 
     def found(self, study: Study) -> list[tuple[Source, int]]:
@@ -162,10 +163,6 @@ class Experiment(ABC):
         return next((state.text for state in states if state.kind != DONE), "")
 
 
-def _digest(model: Path | None) -> str | None:
-    return folder_digest(model) if model is not None and is_model(model) else None
-
-
 def data_missing(source: Source) -> str:
     return f"lense data get {source.paper_graph}" if source.paper_graph else f"{graph_name(source)} is not here"
 
@@ -190,8 +187,10 @@ def _keep_death(piece: Piece) -> str:
 
 
 def _keep(experiment: Experiment, study: Study, cell: Cell, figures: Record) -> str:
-    device = torch_device(study.device).type
-    digest = _digest(experiment.model(study, cell))
+    from lense.torch_device import torch_device
+
+    device, folder = torch_device(study.device).type, experiment.model(study, cell)
+    digest = None if folder is None else model_digest(folder)
     given = {} if digest is None else {"model": digest}
     record = {**figures, **given, "config": cell.config(), "device": device, **circumstances()}
     experiment.store(study).write(cell.name, record)

@@ -3,19 +3,14 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from lense.evaluation import Yardstick
 from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
 from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import model_folder, shared_model, shared_parts
 from lense.experiments.store import Record, finite
-from lense.experiments.study import Cell, Study, graph_name, pair_name, problem_label
-from lense.experiments.tables import write_pictures, write_table
+from lense.experiments.study import Cell, Study, graph_name, model_folder, pair_name, problem_label
+from lense.experiments.tables import asked_for, ours_above_theirs, write_pictures, write_table
 from lense.paper import LOSS_RATIOS
-from lense.pictures import MapPanel, draw_maps
-from lense.pruners import load
-from lense.pruners.model_files import is_model
 from lense.settings import LOSS_NAMES
 
 TITLES = {"infonce": "InfoNCE", "ranked": "ranked InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
@@ -33,6 +28,9 @@ class Losses(Experiment):
         return model_folder(study, cell.source, cell.seed, cell.variant)
 
     def figures(self, study: Study, cell: Cell) -> Record:
+        from lense.evaluation import Yardstick
+        from lense.experiments.shared_models import shared_model, shared_parts
+
         case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed, cell.variant)
         parts = shared_parts(study, cell.source, cell.seed, cell.variant)
         yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
@@ -42,7 +40,7 @@ class Losses(Experiment):
     def make(self, study: Study) -> Made:
         everything = self.shown(study)
         rows = [self._row(everything, source) for source in everything.sources]
-        headings = ("problem", "graph", *TITLES.values(), "note")
+        headings = ("problem", "graph", *(TITLES[loss] for loss in LOSS_NAMES), "note")
         lines = [
             (
                 row["problem"],
@@ -53,9 +51,11 @@ class Losses(Experiment):
             for row in rows
         ]
         table: Table = ("Ratios with each loss of the encoder", headings, lines)
-        notes = [f"In brackets the paper's. {LEGEND}"]
         files = [file for source in everything.sources for file in self._draw(everything, source)]
-        return Made([table], [*files, *write_table(study.out, self.name, table, rows, left=2, notes=notes)])
+        files += write_table(study.out, self.name, table, rows, notes=[f"In brackets the paper's. {LEGEND}"])
+        columns = {_column(loss): TITLES[loss] for loss in LOSS_NAMES}
+        shown = ours_above_theirs(table[0], asked_for(study, rows), columns, errors=False)
+        return Made(shown, files, [LEGEND, "Standard errors are in losses.md and losses.csv."])
 
     def _row(self, study: Study, source: Source) -> Record:
         """The columns of the paper's table, then standard errors, the paper's figures, marks, and shares pruned."""
@@ -77,17 +77,17 @@ class Losses(Experiment):
                 ratios,
                 {_column(loss): ratio for loss, ratio in paper.items()},
             ),
-            **{
-                f"{name}_{figure}_pct": round(100 * mean.value, 2)
-                for (name, figure), mean in means.items()
-                if figure != "ratio"
-            },
+            **{f"{name}_{figure}_pct": 100 * mean.value for (name, figure), mean in means.items() if figure != "ratio"},
             **{f"{_column(loss)}_seeds": len(records) for loss, records in found.items()},
             "note": next(filter(None, notes), ""),
         }
 
     def _draw(self, study: Study, source: Source) -> list[Path]:
         """The maps of the first seed that has any."""
+        from lense.pictures import MapPanel, draw_maps
+        from lense.pruners import load
+        from lense.pruners.model_files import is_model
+
         for seed in study.seeds:
             folders = {loss: model_folder(study, source, seed, loss) for loss in LOSS_NAMES}
             maps = {TITLES[loss]: load(folder) for loss, folder in folders.items() if is_model(folder)}

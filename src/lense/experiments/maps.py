@@ -6,14 +6,10 @@ from pathlib import Path
 
 from lense.experiments.experiment import Experiment, Made
 from lense.experiments.rows import Table
-from lense.experiments.shared_models import model_folder, shared_model
 from lense.experiments.store import Record, finite
-from lense.experiments.study import Cell, Study, graph_name, problem_label
-from lense.experiments.tables import write_pictures, write_table
+from lense.experiments.study import Cell, Study, graph_name, model_folder, problem_label
+from lense.experiments.tables import asked_for, write_pictures, write_table
 from lense.paper import RESULTS
-from lense.pictures import MapPanel, draw_maps
-from lense.pruners import load
-from lense.pruners.model_files import is_model
 
 _FIGURES = {"neighbour_accuracy": "among their class", "order": "order of classes", "silhouette": "silhouette"}
 
@@ -29,6 +25,8 @@ class Maps(Experiment):
         return study.seeds[:1]
 
     def figures(self, study: Study, cell: Cell) -> Record:
+        from lense.experiments.shared_models import shared_model
+
         return {"encoder": finite(shared_model(study, cell.source, cell.seed).report_["encoder"])}
 
     def make(self, study: Study) -> Made:
@@ -39,15 +37,16 @@ class Maps(Experiment):
             for record in self.done(everything, source):
                 row |= {name: record["encoder"][name] for name in _FIGURES}
             rows.append({**row, "note": self.why_empty(everything, source)})
-        lines = [
-            (row["problem"], row["graph"], *(_text(row[name]) for name in _FIGURES), row["note"].partition(":")[0])
-            for row in rows
-        ]
-        table: Table = ("Maps: held-out samples", ("problem", "graph", *_FIGURES.values(), "note"), lines)
-        return Made([table], [*self._draw(everything), *write_table(study.out, self.name, table, rows, left=2)])
+        table = _table(rows)
+        files = [*self._draw(everything), *write_table(study.out, self.name, table, rows)]
+        return Made([_table(asked_for(study, rows))], files)
 
     def _draw(self, study: Study) -> list[Path]:
         """Problems as rows and graphs as columns, those alone that have a map."""
+        from lense.pictures import MapPanel, draw_maps
+        from lense.pruners import load
+        from lense.pruners.model_files import is_model
+
         models = {}
         for source in study.sources:
             folder = model_folder(study, source, self.seeds(study)[0])
@@ -62,6 +61,14 @@ class Maps(Experiment):
             for key, model in models.items()
         }
         return write_pictures(study.out / self.name, draw_maps(panels, problems, graphs, common))
+
+
+def _table(rows: Sequence[Record]) -> Table:
+    lines = [
+        (row["problem"], row["graph"], *(_text(row[name]) for name in _FIGURES), row["note"].partition(":")[0])
+        for row in rows
+    ]
+    return "Maps: held-out samples", ("problem", "graph", *_FIGURES.values(), "note"), lines
 
 
 def _other_classes(cutoffs: Sequence[float], common: Sequence[float]) -> str:

@@ -53,17 +53,23 @@ def ours_and_theirs(
     names: Sequence[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
 ) -> dict[str, Any]:
     """Columns of a table: our values under their names, then of each the standard error, the paper's, and the mark."""
-    columns: dict[str, Any] = {name: round(ours[name].value, 4) if name in ours else None for name in names}
+    columns: dict[str, Any] = {name: ours[name].value if name in ours else None for name in names}
     for name in names:
         own, published = ours.get(name), theirs.get(name)
         stderr = None if own is None else own.stderr
-        columns[f"{name}_stderr"] = None if stderr is None else round(stderr, 4)
+        columns[f"{name}_stderr"] = stderr
         columns[f"{name}_paper"] = published
         if own is None or published is None:
             columns[f"{name}_mark"] = None
         else:
             columns[f"{name}_mark"] = mark(own.value, stderr, published, digits=digits)
     return columns
+
+
+def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
+    """``text`` with its mark, if any: behind it, or in front where right-aligned figures shall stand in line."""
+    parts = [text, *([MARKS[kind]] if kind else [])]
+    return " ".join(reversed(parts) if in_front else parts)
 
 
 def told(columns: Mapping[str, Any], name: str, digits: int = 3) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lense.errors import LenseError
-from lense.experiments.compare import all_pruners
+from lense.experiments.plan import all_pruners
 from lense.experiments.rows import markdown_lines
-from lense.experiments.store import read_record
+from lense.experiments.store import read_plan
 
 Cells = Mapping[str, str]
 
@@ -32,7 +32,7 @@ class Overview:
     def __init__(self, folder: str | Path) -> None:
         self.rows: dict[tuple[str, str], dict[str, Cells]] = {}
         for path in sorted(Path(folder).glob("*/table.csv")):
-            plan = read_record(path.with_name("plan.json"))
+            plan = read_plan(path.with_name("plan.json"), needs=("problem", "graph"))
             with path.open(newline="") as file:
                 self.rows[plan["problem"], plan["graph"]] = {row["pruner"]: row for row in csv.DictReader(file)}
         if not self.rows:

@@ -14,7 +14,8 @@ from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.cases import Case
 from lense.experiments.kept_walks import kept_walks
-from lense.experiments.plan import Comparison, folder_digest
+from lense.experiments.plan import WHOLE as WHOLE
+from lense.experiments.plan import Comparison, folder_digest, pruner_record, whole_record
 from lense.experiments.store import Record, Store, circumstances, sentence
 from lense.memory import PeakMemory
 from lense.problems import Solution
@@ -28,21 +29,8 @@ from lense.torch_device import torch_device
 
 log = logging.getLogger(__name__)
 
-WHOLE = "whole-graph"
 _QUICK = 1.0
-_WHOLE_NEEDS = ("seed", "test", "solver", "score", "stderr", "seconds", "vertices")
-_PIECE_NEEDS = ("pruner", "seed", "status", "given_size")
 Result = TypeVar("Result")
-
-
-def whole_record(store: Store, seed: int) -> Record | None:
-    """What the heuristic found on the whole test graph of a seed, if that is known."""
-    return store.read(f"{WHOLE}.{seed}", needs=_WHOLE_NEEDS)
-
-
-def pruner_record(store: Store, name: str, seed: int) -> Record | None:
-    """What is known of a pruner with a seed."""
-    return store.read(f"{name}.{seed}", needs=_PIECE_NEEDS)
 
 
 def solve_whole(plan: Comparison, store: Store, seed: int) -> Record:

@@ -1,20 +1,31 @@
-"""What a comparison is about."""
+"""What a comparison is about, and what is known of its pieces."""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from lense.experiments.cases import Source
-from lense.experiments.store import Record
+from lense.experiments.store import Record, Store
 from lense.graph import Graph
 from lense.graph.datasets import content_digest, is_dataset
 from lense.paper import HYPERPARAMETERS
 
+WHOLE, LENSE = "whole-graph", "lense"
+"""The pieces that others are measured by."""
+_WHOLE_NEEDS = ("seed", "test", "solver", "score", "stderr", "seconds", "vertices")
+_PIECE_NEEDS = ("pruner", "seed", "status", "given_size")
 _AS_EVER = (None, "auto")
 """Options of reading that leave the choice to the file."""
+
+
+@cache  # which packages are installed does not change meanwhile, and to look takes long for one of many cells
+def all_pruners() -> tuple[str, ...]:
+    """The names of the pruners registered, LeNSE first."""
+    return tuple(sorted(entry_points(group="lense.pruners").names, key=lambda name: (name != LENSE, name)))
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,21 @@ class Comparison:
                 "model": None if self.model is None else Path(self.model).name,
             },
         }
+
+
+def whole_record(store: Store, seed: int) -> Record | None:
+    """What the heuristic found on the whole test graph of a seed, if that is known."""
+    return store.read(f"{WHOLE}.{seed}", needs=_WHOLE_NEEDS)
+
+
+def pruner_record(store: Store, name: str, seed: int) -> Record | None:
+    """What is known of a pruner with a seed."""
+    return store.read(f"{name}.{seed}", needs=_PIECE_NEEDS)
+
+
+def model_digest(folder: Path) -> str | None:
+    """A sha256 of the model in a folder, or None where there is none; the configuration is what is written last."""
+    return folder_digest(folder) if (folder / "config.json").is_file() else None
 
 
 def folder_digest(folder: str | Path) -> str:

@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError
-from lense.experiments.compare import all_pruners
 from lense.experiments.fronts import draw_fronts
-from lense.experiments.pieces import WHOLE, pruner_record, whole_record
-from lense.experiments.plan import Comparison
+from lense.experiments.plan import WHOLE, Comparison, all_pruners, pruner_record, whole_record
 from lense.experiments.rows import ceiling, comma_separated, failures, markdown, rows, tables
 from lense.experiments.store import Record, Store
 from lense.graph.files import system_errors

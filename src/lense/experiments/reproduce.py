@@ -1,18 +1,28 @@
 """All experiments by name, what to run of them, and how far they are."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lense.experiments.budgets import Budgets
 from lense.experiments.cases import Source
-from lense.experiments.experiment import Experiment, Made
+from lense.experiments.experiment import (
+    ANOTHER_GRAPH,
+    ANOTHER_MODEL,
+    DONE,
+    FAILED,
+    NO_DATA,
+    NOT_RUN,
+    Experiment,
+    Made,
+)
 from lense.experiments.losses import Losses
 from lense.experiments.maps import Maps
 from lense.experiments.rivals import Rivals
 from lense.experiments.scalability import Scalability
-from lense.experiments.store import Record, read_record
+from lense.experiments.store import Record, read_plan, read_record
 from lense.experiments.study import Study, check_graph, graph_name, make_source, problem_label
 from lense.experiments.table1 import Table1
 from lense.experiments.walk import WalkPicture
@@ -57,6 +67,8 @@ def reproduce(experiment: Experiment, study: Study) -> Made:
 
 def check_results(out: Path) -> None:
     """Raise if some result cannot be read, before hours are spent on others."""
+    for path in sorted(out.glob("**/plan.json")):
+        read_plan(path, needs=("experiment",))
     for path in sorted(out.glob("**/pieces/[!.]*.json")):
         read_record(path)
 
@@ -73,7 +85,7 @@ def status(
     study: Study, experiments: Sequence[Experiment], graphs: Sequence[str] = (), problems: Sequence[str] = ()
 ) -> list[Record]:
     """For each experiment, graph and problem: the labels of its cells by their state. Nothing is run or written."""
-    study.check()
+    study.check_request()
     check_results(study.out)
     return [
         {"experiment": experiment.name, **row}
@@ -92,3 +104,73 @@ def states(experiment: Experiment, study: Study) -> Record:
             by_state.setdefault(experiment.state(study, cell).text, []).append(cell.label)
         rows.append({"graph": graph_name(source), "problem": problem_label(source), "cells": by_state})
     return {"experiment": experiment.name, "rows": rows}
+
+
+PARTLY_RUN, OUTDATED = "partly", "outdated"
+SUMMARY = ("experiment", "cells", DONE, FAILED, NOT_RUN, PARTLY_RUN, OUTDATED, "no data")
+
+
+def summary(rows: Sequence[Record]) -> list[tuple[str, ...]]:
+    """How many cells there are of each experiment in a status, done, failed, and missing for what reason."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        found = counts.setdefault(row["experiment"], Counter())
+        for state, labels in row["cells"].items():
+            found[_reason(state)] += len(labels)
+    reasons = (*SUMMARY[2:-1], NO_DATA)
+    return [(name, f"{found.total()}", *(f"{found[one]}" for one in reasons)) for name, found in counts.items()]
+
+
+def _reason(state: str) -> str:
+    """What a state is counted as: a cell without some of its pruners is partly run, whichever they are."""
+    kind, _, why = state.partition(": ")
+    if kind != NOT_RUN or not why:
+        return kind
+    return OUTDATED if why in (ANOTHER_MODEL, ANOTHER_GRAPH) else PARTLY_RUN
+
+
+def details(rows: Sequence[Record]) -> list[str]:
+    """A line for each state of the cells in a status, with all graphs, problems and seeds that are in that state."""
+    by_state: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
+    for row in rows:
+        for state, labels in row["cells"].items():
+            told = state.replace(f"lense data get {row['graph']}", "lense data get NAME")
+            by_state.setdefault(told, {}).setdefault((spans(labels), row["graph"]), {})[row["problem"]] = None
+    return [f"{_in_brackets(state)}: {'; '.join(_places(found))}" for state, found in by_state.items()]
+
+
+def _in_brackets(state: str) -> str:
+    kind, _, why = state.partition(": ")
+    return f"{kind} ({why})" if why else kind
+
+
+def _places(found: Mapping[tuple[str, str], Iterable[str]]) -> list[str]:
+    """Such as "mvc, im on wiki, dblp (seeds 0–2)": graphs with the same problems and seeds together."""
+    graphs: dict[tuple[str, str], list[str]] = {}
+    for (seeds, graph), problems in found.items():
+        graphs.setdefault((", ".join(problems), seeds), []).append(graph)
+    return [f"{problems} on {', '.join(names)} ({seeds})" for (problems, seeds), names in graphs.items()]
+
+
+def spans(labels: Sequence[str]) -> str:
+    """The labels of cells in short: "seeds 0–2", or where there are variants, "seeds 0–2: infonce, ordinal"."""
+    seeds: dict[str, list[int]] = {}
+    for label in labels:
+        seed, _, variant = label.partition(" ")
+        seeds.setdefault(variant, []).append(int(seed))
+    variants: dict[str, list[str]] = {}
+    for variant, numbers in seeds.items():
+        word = "seed" if len(numbers) == 1 else "seeds"
+        variants.setdefault(f"{word} {_ranges(sorted(numbers))}", []).append(variant)
+    return ", ".join(f"{told}: {', '.join(names)}" if names != [""] else told for told, names in variants.items())
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Whole numbers in order, those that follow one another as a range: "0–2, 5"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

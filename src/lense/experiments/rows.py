@@ -10,8 +10,11 @@ import numpy as np
 
 from lense.experiments.store import Record
 from lense.paper import published
-from lense.subgraphs.within import MODES
 
+MODES = ("subgraph", "ground-set")
+"""Those of ``lense.subgraphs.within``, which is not loaded to look at results, since it takes torch."""
+_TEXT = {"problem", "graph", "method", "pruner", "note"}
+_DIGITS = 10
 _FIGURES = ("ratio", "vertices_pruned", "edges_pruned", "seconds", "combined")
 
 
@@ -94,6 +97,11 @@ Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 """A title, headings, and rows of cells."""
 
 
+def is_text(heading: str) -> bool:
+    """Whether a column of a table holds words, which are aligned to the left, and not figures."""
+    return heading in _TEXT
+
+
 def tables(found: Sequence[Record], wholes: Sequence[Record], *, relative: bool = False) -> list[Table]:
     """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
 
@@ -164,13 +172,13 @@ def markdown(table: Table) -> str:
 
 
 def markdown_lines(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as Markdown, all columns but the first aligned to the right."""
-    rule = ("---", *["---:"] * (len(headings) - 1))
+    """Rows of cells as Markdown, words aligned to the left and figures to the right."""
+    rule = tuple("---" if is_text(heading) else "---:" for heading in headings)
     return "".join(f"| {' | '.join(cell.strip() for cell in line)} |\n" for line in (headings, rule, *lines))
 
 
 def comma_separated(found: Sequence[Record]) -> str:
-    """Every figure of every row as CSV, empty where there is none."""
+    """Every figure of every row as CSV, to ten digits, so that who rounds it rounds once; empty where there is none."""
     flat = [_flat(row) for row in found]
     names = list(dict.fromkeys(name for row in flat for name in row))
     file = io.StringIO()
@@ -184,7 +192,10 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in row.items():
         full = f"{prefix}{name}".replace("-", "_")
-        flat |= _flat(value, f"{full}_") if isinstance(value, Mapping) else {full: value}
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{full}_")
+        else:
+            flat[full] = f"{value:.{_DIGITS}g}" if isinstance(value, float) else value
     return flat
 
 

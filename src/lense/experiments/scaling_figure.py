@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogFormatterSciNotation, NullFormatter
+from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
 
 from lense.experiments.store import Record
 from lense.pictures import STYLE, new_figure
@@ -43,26 +43,46 @@ def draw_scaling(rows: Sequence[Record], title: str = "") -> Figure:
 
 
 def _draw_speed_up(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
-    """Bars of the speed-up, hatched where pruning costs more than it saves, and a line at 1."""
+    """Bars up from 1 where pruning pays, and hatched ones down from 1 where it costs more than it saves.
+
+    On a logarithmic scale, twice as fast and half as fast are as long, and none is too short to be seen.
+    """
     values, errors = _column(rows, "speed_up"), np.array([row["speed_up_stderr"] or 0.0 for row in rows])
-    bars = axes.bar(places, values, _WIDTH, yerr=errors, color=_HEURISTIC, ecolor="0.2", capsize=2)
+    axes.set_yscale("log", nonpositive="clip")
+    bars = axes.bar(places, values - 1, _WIDTH, bottom=1, yerr=errors, color=_HEURISTIC, ecolor="0.2", capsize=2)
     for bar, value in zip(bars, values, strict=True):
         if value < 1:
             bar.set(facecolor="white", edgecolor=_HEURISTIC, hatch="////")
     line = axes.axhline(1, color="0.2", linewidth=1, linestyle="--", label="the heuristic alone")
     for place, value, error in zip(places, values, errors, strict=True):
-        axes.annotate(_number(value), (place, value + error), (0, 3), **_ABOVE)
-    axes.set_ylim(0, 1.4 * max(float((values + errors).max()), 1.0))
+        axes.annotate(_number(value), (place, max(value + error, 1.0)), (0, 3), **_ABOVE)
+    low, high = float(values.min()), float((values + errors).max())
+    bottom, top = min(low, 1.0) / 1.3, max(high, 1.0) * 1.3
+    _leave_room(axes, bottom, top)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if top / bottom < _WIDE_RANGE else (1,)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_ylabel("speed-up")
     costly = Patch(facecolor="white", edgecolor=_HEURISTIC, hatch="////", label="pruning costs more than it saves")
-    axes.legend(handles=[line, *([costly] if values.min() < 1 else [])], loc="upper left")
+    axes.legend(handles=[line, *([costly] if low < 1 else [])], loc="upper left")
 
 
 _ABOVE: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": 8}
+_LINE_HEIGHT = 9
+_LEGEND_ROOM = 0.45
+
+
+def _leave_room(axes: Axes, low: float, high: float) -> None:
+    """Limits of a logarithmic axis with room for the legend above what is drawn."""
+    axes.set_ylim(low, high * (high / low) ** _LEGEND_ROOM)
 
 
 def _draw_times(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
-    """Stacked bars of LeNSE's run time; the whole graph's as a dash, or as a number where it lies far above."""
+    """Stacked bars of LeNSE's run time; the whole graph's as a dash, or as a number where it lies far above.
+
+    Bars that are stacked cannot have a logarithmic scale. So each part of a bar is told as a number above it, in its
+    colour and in the order of the parts, however small the part is.
+    """
     navigation, heuristic, whole = (
         _column(rows, f"seconds_{name}") for name in ("navigation", "heuristic", "on_graph")
     )
@@ -70,19 +90,23 @@ def _draw_times(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
     unit, name = (_MINUTE, "minutes") if longest > 2 * _MINUTE else (1, "seconds")
     top = 1.15 * max(longest, float(whole[whole < 2 * longest].max(initial=0)))
     bars: dict[str, Any] = {"width": _WIDTH, "linewidth": 0}
-    axes.bar(places, navigation / unit, color=_NAVIGATION, label="navigation", **bars)
     below = navigation / unit
+    axes.bar(places, below, color=_NAVIGATION, label="navigation", **bars)
     axes.bar(places, heuristic / unit, bottom=below, color=_HEURISTIC, label="heuristic on the subgraph", **bars)
     dashes: dict[str, Any] = {"color": "black", "linestyle": "none", "marker": "_", "markersize": 22}
     near = whole <= top
     axes.plot(places[near], whole[near] / unit, markeredgewidth=2, **dashes)
-    for place, seconds, bar in zip(places[~near], whole[~near], (navigation + heuristic)[~near], strict=True):
-        axes.annotate(f"↑ {_number(seconds / unit)}", (place, bar / unit), (0, 3), **_ABOVE)
+    for place, *parts, is_near in zip(places, navigation, heuristic, whole, near, strict=True):
+        height = max(parts[0] + parts[1], parts[2] if is_near else 0.0)
+        told = [_number(seconds / unit) for seconds in parts]
+        told[2] = told[2] if is_near else f"↑ {told[2]}"
+        for i, (text, colour) in enumerate(zip(told, (_NAVIGATION, _HEURISTIC, "black"), strict=True)):
+            axes.annotate(text, (place, height / unit), (0, 3 + _LINE_HEIGHT * i), color=colour, **_ABOVE)
     far = "" if near.all() else " (↑: above)"
-    axes.plot([], [], label=f"heuristic on the whole graph{far}", **{**dashes, "markersize": 12, "markeredgewidth": 2})
-    axes.set_ylim(0, 1.4 * top / unit)
+    axes.plot([], [], label=f"heuristic on the graph{far}", **{**dashes, "markersize": 12, "markeredgewidth": 2})
+    axes.set_ylim(0, 1.7 * top / unit)
     axes.set_ylabel(f"run time in {name}")
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper left", reverse=True)
 
 
 def _draw_sizes(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
@@ -96,7 +120,7 @@ def _draw_sizes(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
     )
     axes.set_yscale("log")
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * (high / low) ** 0.45)
+    _leave_room(axes, low, high)
     if high / low < _WIDE_RANGE:
         axes.yaxis.set_minor_formatter(LogFormatterSciNotation(labelOnlyBase=False))
     else:
@@ -110,4 +134,4 @@ def _column(rows: Sequence[Record], name: str) -> Any:
 
 
 def _number(value: float) -> str:
-    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
+    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"

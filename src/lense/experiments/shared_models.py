@@ -8,31 +8,13 @@ from lense.errors import LenseError
 from lense.experiments.cases import Source
 from lense.experiments.kept_walks import kept_walks
 from lense.experiments.plan import Comparison, folder_digest
-from lense.experiments.store import Record, Store, circumstances, sentence
-from lense.experiments.study import Study, pair_name, without_options
+from lense.experiments.store import Record, circumstances, sentence
+from lense.experiments.study import DEFAULT_LOSS, Study, model_folder, model_store, without_options
 from lense.pruners import LeNSE, load
 from lense.pruners.model_files import graph_digest, is_model
-from lense.settings import Settings
 from lense.stopwatch import Stopwatch
 from lense.subgraphs import Subgraph
 from lense.torch_device import torch_device
-
-DEFAULT_LOSS = Settings.loss
-
-
-def model_store(study: Study) -> Store:
-    """The folder of the models, with a record of each training."""
-    return Store(study.out / "models", {"experiment": "models", **study.model_plan()})
-
-
-def model_pattern(study: Study, source: Source) -> str:
-    """Where the models for a graph and a problem lie; ``{seed}`` stands for the seed."""
-    return str(study.out / "models" / f"{pair_name(without_options(source))}-{{seed}}")
-
-
-def model_folder(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> Path:
-    folder = Path(model_pattern(study, source).replace("{seed}", str(seed)))
-    return folder if loss == DEFAULT_LOSS else folder.with_name(f"{folder.name}.{loss}")
 
 
 def shared_model(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> LeNSE:

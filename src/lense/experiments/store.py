@@ -28,7 +28,8 @@ class Store:
     def __init__(self, folder: str | Path, plan: Mapping[str, Any]) -> None:
         self.folder = Path(folder)
         self.plan: Record = json.loads(json.dumps(plan, allow_nan=False))
-        known = self.read("plan")
+        path = self._path("plan")
+        known = read_plan(path) if path.is_file() else None
         if known is not None and known != self.plan:
             names = sorted(name for name in {*known, *self.plan} if known.get(name) != self.plan.get(name))
             raise LenseError(
@@ -81,6 +82,20 @@ def read_record(path: Path) -> Record:
     if not isinstance(record, dict):
         raise LenseError(f"{path} holds no record: delete it to run that piece again.")
     return record
+
+
+def read_plan(path: Path, *, needs: Sequence[str] = ()) -> Record:
+    """What all results in the folder of a plan depend on."""
+    try:
+        plan = json.loads(path.read_text())
+    except ValueError:
+        plan = None
+    if not isinstance(plan, dict) or any(name not in plan for name in needs):
+        raise LenseError(
+            f"{path} is damaged, and without it nobody knows what the results in {path.parent} are of: copy it anew "
+            "from where they were made, or move that folder away and run the command again."
+        )
+    return plan
 
 
 def sentence(error: Exception) -> str:

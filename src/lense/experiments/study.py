@@ -10,13 +10,15 @@ from typing import Any
 from lense.errors import LenseError, choose
 from lense.experiments.cases import Source
 from lense.experiments.plan import file_digest
-from lense.experiments.store import Record
+from lense.experiments.store import Record, Store
 from lense.graph import DATASETS, Graph
 from lense.graph.datasets import find_dataset, graph_files
 from lense.graph.files import GRAPH_SUFFIXES, system_errors
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
+from lense.settings import Settings
 
+DEFAULT_LOSS = Settings.loss
 TRAIN_SHARE = 0.05
 """The share of the edges to learn from where the paper does not tell; of its large graphs it took 1 to 6 %."""
 
@@ -41,16 +43,20 @@ class Study:
         """Raise for what no cell could mend."""
         from lense.torch_device import torch_device
 
+        self.check_request()
+        torch_device(self.device)
+        for source in self.sources:
+            check_graph(source.graph)
+            source.problem_for(0)
+
+    def check_request(self) -> None:
+        """Raise for what could not even be looked up."""
         if not self.seeds or min(self.seeds) < 0:
             raise LenseError("Name at least one seed; seeds are whole numbers from 0 on.")
         if self.episodes < 1 or self.jobs < 1:
             raise LenseError("There must be at least one episode and one job.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
-        torch_device(self.device)
-        for source in self.sources:
-            check_graph(source.graph)
-            source.problem_for(0)
 
     def model_plan(self) -> Record:
         """What the models depend on."""
@@ -94,9 +100,12 @@ class Cell:
         }
 
 
+SOURCE_NEEDS = ("graph", "problem", "options", "train_share")
+
+
 def source_of(config: Record) -> Source:
     """The source of a cell whose :meth:`Cell.config` this is, or of the comparison whose plan it is."""
-    if missing := [name for name in ("graph", "problem", "options", "train_share") if name not in config]:
+    if missing := [name for name in SOURCE_NEEDS if name not in config]:
         raise LenseError(f"A result is damaged, since its configuration lacks {missing[0]}: delete it to run it again.")
     return make_source(config["graph"], config["problem"], config["options"], config["train_share"])
 
@@ -155,3 +164,18 @@ def is_at_hand(source: Source) -> bool:
 def merged(*groups: Iterable[Source]) -> tuple[Source, ...]:
     """The sources of all groups, each once, by the names of their files."""
     return tuple({pair_name(source): source for group in groups for source in group}.values())
+
+
+def model_store(study: Study) -> Store:
+    """The folder of the models, with a record of each training."""
+    return Store(study.out / "models", {"experiment": "models", **study.model_plan()})
+
+
+def model_pattern(study: Study, source: Source) -> str:
+    """Where the models for a graph and a problem lie; ``{seed}`` stands for the seed."""
+    return str(study.out / "models" / f"{pair_name(without_options(source))}-{{seed}}")
+
+
+def model_folder(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> Path:
+    folder = Path(model_pattern(study, source).replace("{seed}", str(seed)))
+    return folder if loss == DEFAULT_LOSS else folder.with_name(f"{folder.name}.{loss}")
