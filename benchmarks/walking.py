@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,12 +16,14 @@ from benchmarks.table import Row, at_most
 from lense.encoder import Encoder
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
 from lense.navigation import QNetwork, SubgraphWalks
-from lense.navigation.walk import greedy_policy
+from lense.navigation.unmapped import unmapped_walks
+from lense.navigation.walk import greedy_policy, walk
 from lense.problems.mvc import MaxVertexCover
 from lense.subgraphs import GraphTensors, induce
 
 ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
 EPISODES = 10
+WALK_STEPS = 50
 GIB = 2**30
 
 
@@ -31,6 +34,7 @@ def walking(quick: bool) -> Iterator[Row]:
     turns = 5 if quick else 20
     yield _step_against_encoder(graph, turns)
     yield _ten_against_one(graph, turns)
+    yield _without_the_map(graph, turns // 4)
     yield _memory(500_000 if quick else 5_000_000)
     if torch.cuda.is_available():
         yield from _on_a_gpu()
@@ -91,6 +95,22 @@ def _ten_against_one(graph: Graph, turns: int) -> Row:
     ours, single = best_times(turns, many.step, one.step)
     row = Row(f"one step of {EPISODES} walks, wiki, M = {ROOTS}", "one walk", f"{EPISODES} walks / one", at_most(7))
     return row.measured(ours / single)
+
+
+def _without_the_map(graph: Graph, turns: int) -> Row:
+    """Whole walks by a policy that chooses by the vertices alone, with the same ends."""
+    setting = _Setting(graph, EPISODES)
+    network = QNetwork(None, VERTEX_DIM).requires_grad_(False)
+    policy = greedy_policy(network, setting.encoder)
+    setting.walks.max_steps = WALK_STEPS
+    options: dict[str, Any] = {"num_roots": ROOTS, "steps": WALK_STEPS, "seeds": range(EPISODES), "marks_roots": True}
+    unmapped, mapped = best_times(
+        turns,
+        lambda: unmapped_walks(setting.tensors, lambda _: policy, **options),
+        lambda: walk(setting.walks, policy, seed=0),
+    )
+    what = f"{EPISODES} walks of {WALK_STEPS} steps without the map, wiki, M = {ROOTS}"
+    return Row(what, "with the map", "without / with", at_most(0.2)).measured(unmapped / mapped)
 
 
 def _memory(num_edges: int) -> Row:

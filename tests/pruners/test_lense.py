@@ -228,18 +228,25 @@ def test_walks_can_follow_another_policy_and_are_drawn(trained: LeNSE, unseen: G
     assert len(trained.draw_walks(walked).axes) == 2
 
 
-def test_pruning_ends_where_the_walk_on_the_map_ends_and_embeds_only_if_the_policy_must_know(
+@pytest.mark.parametrize("stop", ["final", "nearest"])
+def test_roots_are_those_that_the_walks_on_the_map_end_with(trained: LeNSE, unseen: Graph, stop: str) -> None:
+    walked = trained.walk(unseen, episodes=3, seed=5, stop=stop)
+    assert np.array_equal(trained.find_roots(unseen, episodes=3, seed=5, stop=stop), walked.roots.numpy())
+
+
+def test_they_are_found_without_the_map_unless_the_policy_sees_it(
     trained: LeNSE, unseen: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    walked = trained.walk(unseen, episodes=2, seed=5)
-    assert not walked.distances.isnan().any()
-    embeddings = []
-    monkeypatch.setattr(Encoder, "forward", lambda *_: embeddings.append(1))
-    for place, part in enumerate(trained.parts(unseen, episodes=2, seed=5)):
-        assert np.array_equal(np.sort(part.roots), np.sort(walked.roots[place].numpy()))
-    assert not embeddings
-    monkeypatch.undo()
-    assert not trained.walk(unseen, episodes=1, stop="nearest", embeds=False).distances.isnan().any()
+    def stop(*_: object) -> None:
+        raise learning.Stopped
+
+    sees = hasty(sees_subgraph=True)
+    monkeypatch.setattr(Encoder, "forward", stop)
+    trained.find_roots(unseen, episodes=1)
+    with pytest.raises(learning.Stopped):
+        sees.find_roots(unseen)
+    with pytest.raises(learning.Stopped):
+        trained.find_roots(unseen, stop="nearest")
 
 
 def test_every_walk_depends_on_its_own_seed_alone(trained: LeNSE, unseen: Graph) -> None:

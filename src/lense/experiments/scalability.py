@@ -66,8 +66,8 @@ class Scalability(Experiment):
         from lense.subgraphs import subgraph
 
         with Stopwatch() as walking:
-            walked = model.walk(tensors, episodes=1, budget=budget, seed=seed + episode, embeds=False)
-            part = subgraph(yardstick.graph, walked.roots[0].numpy())
+            roots = model.find_roots(tensors, episodes=1, budget=budget, seed=seed + episode)
+            part = subgraph(yardstick.graph, roots[0])
         found = yardstick.measure(part, episode)
         return {
             "walk": walking.seconds,

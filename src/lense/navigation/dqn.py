@@ -27,7 +27,8 @@ from lense.navigation.environment import Observation, SubgraphWalks
 from lense.navigation.lots import keys_from, uniforms
 from lense.navigation.network import QNetwork, greedy, q_network
 from lense.navigation.replay import Replay
-from lense.navigation.walk import greedy_policy, walk
+from lense.navigation.unmapped import final_roots
+from lense.navigation.walk import greedy_policy
 from lense.progress import progress
 from lense.settings import Settings
 from lense.subgraphs import GraphTensors
@@ -309,10 +310,10 @@ class _Run:
     def look(self, judge: Judge | None) -> dict[str, float]:
         """Walk greedily from fresh starts on the train graph, keep the policy if it is the best yet; figures of it."""
         policy = greedy_policy(self.network, self.encoder)
-        seen = walk(self.look_environment, policy, seed=self._seed("looks"), description="looking at the policy")
-        ends = embed(self.encoder, self.environment.graph, seen.roots.numpy())
+        roots = final_roots(self.look_environment, policy, self._seed("looks"))
+        ends = embed(self.encoder, self.environment.graph, roots)
         distance = float((ends - self.environment.goal.cpu()).norm(dim=1).mean())
-        judged = _UNJUDGED if judge is None else _mean([judge(roots) for roots in seen.roots.numpy()])
+        judged = _UNJUDGED if judge is None else _mean([judge(one) for one in roots])
         weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
         self.looks.append(Look(distance, judged, weights))
         loss = float(torch.stack(self.losses).mean()) if self.losses else math.nan

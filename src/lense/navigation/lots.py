@@ -3,6 +3,8 @@
 They are the words of :mod:`lense.counter`, computed on tensors.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -36,7 +38,7 @@ def uniforms(keys: Tensor, step: int, count: int) -> Tensor:
     return _shifted(words, 11).to(torch.float64) * 2.0**-53
 
 
-def keys_from(seeds: list[int], device: torch.device | str = "cpu") -> Tensor:
+def keys_from(seeds: Sequence[int], device: torch.device | str = "cpu") -> Tensor:
     """Stream keys (B), int64, of whole-number seeds."""
     words = [np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] for seed in seeds]
     return torch.from_numpy(np.array(words, np.uint64).view(np.int64)).to(device)

@@ -23,13 +23,14 @@ class QNetwork(nn.Module):
         self.hidden = nn.Linear(HIDDEN, HIDDEN)
         self.value = nn.Linear(HIDDEN, 1)
 
-    def forward(self, embedding: Tensor, leaving: Tensor, entering: Tensor) -> Tensor:
-        """Values (..., M) of the swaps of v for u (..., M, d') in the subgraphs (..., d)."""
+    def forward(self, embedding: Tensor | None, leaving: Tensor, entering: Tensor) -> Tensor:
+        """Values (..., M) of the swaps of v for u (..., M, d') in the subgraphs (..., d), if it sees them."""
         # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
         *of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
         joint = nn.functional.linear(self.leaving(leaving).relu(), of_leaving, self.joint.bias)
         joint = joint + nn.functional.linear(self.entering(entering).relu(), of_entering)
         if self.subgraph is not None:
+            assert embedding is not None
             joint = joint + nn.functional.linear(self.subgraph(embedding).relu(), *of_subgraph).unsqueeze(-2)
         values: Tensor = self.value(self.hidden(joint.relu()).relu())
         return values.squeeze(-1)

@@ -40,15 +40,13 @@ def greedy_policy(network: QNetwork, encoder: Encoder) -> Policy:
     def act(observation: Observation, _info: dict[str, Any]) -> Tensor:
         leaving = encoder.vertex_vectors(observation["leaving"])
         entering = encoder.vertex_vectors(observation["entering"])
-        return greedy(network(observation["embedding"], leaving, entering), observation["mask"])
+        return greedy(network(observation.get("embedding"), leaving, entering), observation["mask"])
 
     return act
 
 
 @torch.no_grad()
-def walk(
-    environment: SubgraphWalks, policy: Policy, *, seed: int = 0, stop: str = "final", description: str = "walking"
-) -> Walk:
+def walk(environment: SubgraphWalks, policy: Policy, *, seed: int = 0, stop: str = "final") -> Walk:
     """Walk from the random starts of ``seed``, seed + 1, ... for the environment's number of steps.
 
     ``stop`` says which subgraph counts: the "final" one as in the paper, the visited one "nearest" the goal, or the
@@ -60,7 +58,7 @@ def walk(
     embeddings, distances = [observation["embedding"]], [info["distance"]]
     roots, at = info["roots"], torch.zeros(environment.num_envs, dtype=torch.int64, device=info["roots"].device)
     nearest = info["distance"]
-    with progress(description, environment.max_steps) as advance:
+    with progress("walking", environment.max_steps) as advance:
         for step in range(1, environment.max_steps + 1):
             observation, _, _, _, info = environment.step(policy(observation, info))
             embeddings.append(observation["embedding"])

@@ -19,6 +19,7 @@ from lense.graph import Graph
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
 from lense.navigation.network import q_network
+from lense.navigation.unmapped import final_roots
 from lense.navigation.walk import Policy, greedy_policy
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -224,8 +225,7 @@ class LeNSE(Pruner):
         if self.num_roots(budget) >= whole.num_vertices:
             everything = np.arange(whole.num_vertices)
             return Subgraph(whole, everything, everything)
-        walked = self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop, embeds=False)
-        return subgraph(whole, walked.roots[0].numpy())
+        return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed, stop=stop)[0])
 
     def parts(
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
@@ -234,8 +234,7 @@ class LeNSE(Pruner):
         whole = graph if prepared else self.problem_.prepare(graph)
         if self.num_roots(budget) >= whole.num_vertices:
             return super().parts(whole, episodes=1, budget=budget, seed=seed, prepared=True)
-        walked = self.walk(whole, episodes=episodes, budget=budget, seed=seed, embeds=False)
-        return [subgraph(whole, roots) for roots in walked.roots.numpy()]
+        return [subgraph(whole, roots) for roots in self.find_roots(whole, episodes=episodes, budget=budget, seed=seed)]
 
     def num_roots(self, budget: float | None = None) -> int:
         """M, in proportion to a budget larger than the one fitted for."""
@@ -253,26 +252,51 @@ class LeNSE(Pruner):
         stop: str = "final",
         policy: Policy | None = None,
         steps: int | None = None,
-        embeds: bool = True,
     ) -> Walk:
-        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another.
+        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another."""
+        tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
+        environment = self._environment(tensors, episodes, budget, steps)
+        return walk(environment, self._policy() if policy is None else policy, seed=seed, stop=stop)
 
-        Without ``embeds`` nobody learns where on the map they went, unless the policy or the stop must know.
-        """
-        roots = self.num_roots(budget)
+    def find_roots(
+        self,
+        graph: Graph | GraphTensors,
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+        stop: str = "final",
+    ) -> Int64s:
+        """The roots (episodes, M) that the same walks end with, found without the map where it is not needed."""
+        tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
+        if stop != "final":
+            return self.walk(tensors, episodes=episodes, budget=budget, seed=seed, stop=stop).roots.numpy()
+        environment = self._environment(tensors, episodes, budget, embeds=self.settings_.sees_subgraph)
+        return final_roots(environment, self._policy(), seed)
+
+    def _policy(self) -> Policy:
         device = torch_device(self.device)
-        encoder = self.encoder_.to(device)
-        environment = SubgraphWalks(
-            graph if isinstance(graph, GraphTensors) else self.tensors(graph),
-            encoder,
+        return greedy_policy(self.navigator_.to(device), self.encoder_.to(device))
+
+    def _environment(
+        self,
+        tensors: GraphTensors,
+        episodes: int,
+        budget: float | None = None,
+        steps: int | None = None,
+        embeds: bool = True,
+    ) -> SubgraphWalks:
+        roots = self.num_roots(budget)
+        learnt_steps = math.ceil(self.settings_.test_steps * roots / self.settings_.roots)
+        return SubgraphWalks(
+            tensors,
+            self.encoder_.to(torch_device(self.device)),
             self.goal_,
             num_roots=roots,
             num_envs=episodes,
-            max_steps=math.ceil(self.settings_.test_steps * roots / self.settings_.roots) if steps is None else steps,
-            embeds=embeds or stop != "final" or self.settings_.sees_subgraph,
+            max_steps=learnt_steps if steps is None else steps,
+            embeds=embeds,
         )
-        chosen = greedy_policy(self.navigator_.to(device), encoder) if policy is None else policy
-        return walk(environment, chosen, seed=seed, stop=stop)
 
     def tensors(self, graph: Graph) -> GraphTensors:
         """A prepared graph on the device, with its vertex features."""

@@ -2,17 +2,18 @@
 
 import math
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.navigation.environment import draw_candidates, random_roots, swapped
 from lense.navigation.lots import keys_from, uniforms
 from lense.navigation.policies import largest_gain, random_swaps
+from lense.navigation.unmapped import unmapped_walks
 from lense.navigation.walk import Policy
 from lense.problems import Problem
 from lense.progress import progress
@@ -20,6 +21,7 @@ from lense.pruners.base import Pruner
 from lense.pruners.ranking import ROOTS_PER_BUDGET, importance
 from lense.subgraphs import GraphTensors, Subgraph, induce, subgraph
 from lense.torch_device import torch_device
+from lense.types import Int64s
 
 
 class SwapWalk(Pruner):
@@ -63,9 +65,16 @@ class SwapWalk(Pruner):
             everything = np.arange(whole.num_vertices)
             return [Subgraph(whole, everything, everything)]
         tensors = GraphTensors.of(whole, np.empty((whole.num_vertices, 0), np.float32), torch_device(self.device))
-        seeds = list(range(seed, seed + episodes))
-        walked = walked_roots(tensors, self.policy(whole, episodes, seed), num_roots, steps, seeds)
-        return [subgraph(whole, roots) for roots in walked.cpu().numpy()]
+        options: dict[str, Any] = {
+            "num_roots": num_roots,
+            "steps": steps,
+            "seeds": range(seed, seed + episodes),
+        }
+        if tensors.device.type == "cpu":
+            walked = unmapped_walks(tensors, lambda own: self.policy(whole, 1, own), **options)
+        else:
+            walked = _side_by_side(tensors, self.policy(whole, episodes, seed), **options)
+        return [subgraph(whole, roots) for roots in walked]
 
     def _sizes(self, budget: float | None) -> tuple[int, int]:
         """M and T for a budget."""
@@ -100,8 +109,8 @@ class DegreeWalk(SwapWalk):
 
 
 @torch.no_grad()
-def walked_roots(graph: GraphTensors, policy: Policy, num_roots: int, steps: int, seeds: list[int]) -> Tensor:
-    """The roots (B, M) that walks with these seeds (B) end with; those of :class:`SubgraphWalks`, but unmapped."""
+def _side_by_side(graph: GraphTensors, policy: Policy, num_roots: int, steps: int, seeds: Sequence[int]) -> Int64s:
+    """As :func:`unmapped_walks`, for a GPU: with one policy for all walks, and the subgraphs built anew."""
     roots, keys = random_roots(graph, num_roots, seeds), keys_from(seeds, graph.device)
     with progress("walking", steps) as advance:
         for step in range(steps):
@@ -111,4 +120,4 @@ def walked_roots(graph: GraphTensors, policy: Policy, num_roots: int, steps: int
             chosen = policy({"mask": mask}, {"roots": roots, "candidates": candidates})
             roots = swapped(roots, candidates, mask, chosen)
             advance(1)
-    return roots
+    return roots.cpu().numpy()
