@@ -229,8 +229,10 @@ def test_settings_for_any_graph_leave_room_to_sample_and_to_walk(budget: int, sp
         assert made.test_steps >= made.roots
 
 
-def test_a_large_graph_gets_three_roots_for_each_vertex_of_the_solution() -> None:
-    assert auto_settings(100_000, 100).roots == 300
+def test_there_are_three_roots_for_each_vertex_of_the_solution_and_in_large_graphs_up_to_twelve() -> None:
+    assert auto_settings(5_000, 100).roots == 300
+    assert auto_settings(24_000, 100).roots == 600
+    assert auto_settings(10**7, 100).roots == 1200
     assert auto_settings(600, 100).roots == 200
 
 

@@ -12,7 +12,7 @@ from lense.experiments.fronts import PANELS, looks_of, shown_ratios
 from lense.experiments.overview import Overview
 from lense.experiments.pieces import WHOLE
 from lense.experiments.rows import failures, rows, tables
-from lense.experiments.store import Record, read_record
+from lense.experiments.store import Record, read_plan, read_record
 from lense.paper import BUDGET
 from lense.report.blocks import Block, facts, image, section, table, text
 from lense.report.pairs import models_section
@@ -24,7 +24,7 @@ _REPRODUCED = ("table1", "budgets", "scalability", "losses", "walk", "maps")
 def comparisons(folder: Path) -> list[Path]:
     """The folders of comparisons, ``folder`` itself or below it, that have the results of some pruner."""
     plans = sorted(folder.rglob("plan.json"))
-    return [plan.parent for plan in plans if read_record(plan).get("experiment") == "compare" and _pruned(plan.parent)]
+    return [plan.parent for plan in plans if read_plan(plan).get("experiment") == "compare" and _pruned(plan.parent)]
 
 
 def results_page(folder: str | Path) -> Block:
@@ -94,7 +94,7 @@ def _body(markdown: str) -> list[list[str]]:
 
 
 def _comparison(folder: Path) -> Block:
-    plan = read_record(folder / "plan.json")
+    plan = read_plan(folder / "plan.json")
     try:
         wholes = sorted(_pieces(folder, f"{WHOLE}.*"), key=lambda whole: int(whole["seed"]))
         if not wholes:
