@@ -100,7 +100,17 @@ def test_a_change_that_means_nothing_is_told(changes: dict[str, str], complaint:
 
 def test_every_choice_of_this_package_has_the_papers_literal_one() -> None:
     literal = Settings(roots=50).literal
-    switches = ("hubs", "marks_roots", "normalised", "sampled_starts", "shaped", "double_q", "huber", "bootstrap_end")
+    switches = (
+        "hubs",
+        "ranks",
+        "marks_roots",
+        "normalised",
+        "sampled_starts",
+        "shaped",
+        "double_q",
+        "huber",
+        "bootstrap_end",
+    )
     assert all(getattr(Settings(), name) and not getattr(literal, name) for name in switches)
     assert literal.sees_subgraph
     assert not Settings().sees_subgraph

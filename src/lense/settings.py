@@ -29,12 +29,12 @@ class Settings:
     The paper's symbols: ``roots`` M, ``samples_per_class`` n, ``vertex_dim`` d', ``embedding_dim`` d, ``train_steps``
     and ``test_steps`` T, ``episodes`` N', ``guidance`` alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
     Where this package departs from the paper there is a switch: more classes (``cutoffs``) and root sets with ``hubs``
-    in a share of the samples, an encoder that ``marks_roots``, a ``loss`` that knows the order of the classes,
-    ``normalised`` embeddings of length 1, rewards ``shaped`` by what a swap gains, walks that start anew every
-    ``restart`` steps, some of them from labelled samples (``sampled_starts``), a Q-network that judges a swap by its
-    two vertices alone unless it ``sees_subgraph``, ``double_q`` learning, ``huber`` instead of squared loss,
-    ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its walks on the train
-    graph: see ``KEEPS``.
+    in a share of the samples, vertex features told by their ``ranks``, an encoder that ``marks_roots``, a ``loss`` that
+    knows the order of the classes, ``normalised`` embeddings of length 1, rewards ``shaped`` by what a swap gains,
+    walks that start anew every ``restart`` steps, some of them from labelled samples (``sampled_starts``), a Q-network
+    that judges a swap by its two vertices alone unless it ``sees_subgraph``, ``double_q`` learning, ``huber`` instead
+    of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its
+    walks on the train graph: see ``KEEPS``.
     """
 
     roots: int = 300
@@ -42,6 +42,7 @@ class Settings:
     cutoffs: tuple[float, ...] = CUTOFFS
     hubs: float = 0.5
 
+    ranks: bool = True
     vertex_dim: int = 30
     embedding_dim: int = 10
     loss: str = "ranked"
@@ -101,6 +102,7 @@ class Settings:
             self,
             cutoffs=PAPER_CUTOFFS,
             hubs=0.0,
+            ranks=False,
             loss="infonce",
             normalised=False,
             marks_roots=False,
@@ -160,7 +162,7 @@ def paper_settings(problem: str, graph: str, *, literal: bool = False) -> Settin
 
 
 def auto_settings(num_vertices: int, budget: float) -> Settings:
-    """Settings for an unknown train graph: three to twelve roots for each vertex of the solution, as far as it has them.
+    """Settings for an unknown train graph: three to twelve roots for each vertex of the solution, as far as there are.
 
     Sizes follow the paper's rows for b = 100: M = 300 roots for train graphs of a few thousand vertices and 1,000 for
     some 60,000, so M grows with the square root of the vertices. In a large graph few roots have few neighbours among

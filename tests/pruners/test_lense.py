@@ -134,7 +134,7 @@ def hasty(**changes: object) -> LeNSE:
     return LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
 
 
-_NEWER = ("hubs", "marks_roots", "restart", "sampled_starts", "shaped", "sees_subgraph")
+_NEWER = ("hubs", "ranks", "marks_roots", "restart", "sampled_starts", "shaped", "sees_subgraph")
 
 
 def test_a_model_from_before_a_setting_existed_has_the_choice_it_was_trained_with(

@@ -9,7 +9,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
 from lense.pruners.degree import TopDegree
-from lense.pruners.ranking import importance, largest
+from lense.pruners.ranking import importance, largest, standing
 from tests.strategies import graphs
 
 GRAPH = power_law(100, 5, 2.3, np.random.default_rng(0))
@@ -74,3 +74,26 @@ def test_no_more_than_the_graph_is_kept() -> None:
 def test_sizes_that_make_no_sense_are_refused(sizes: dict[str, int]) -> None:
     with pytest.raises(LenseError, match="TopDegree keeps at least one root, and as many vertices as roots or more"):
         TopDegree("mvc", 4, **sizes).prune(GRAPH)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(-2, 2)), min_size=2, max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_a_standing_tells_how_many_have_as_large_a_feature_on_a_scale_from_0_to_1(pairs: list[tuple[int, int]]) -> None:
+    found = standing(np.array(pairs, np.float32))
+    n = len(pairs)
+    for column in range(2):
+        values = [pair[column] for pair in pairs]
+        expected = [np.log(n / sum(other >= value for other in values)) / np.log(n) for value in values]
+        np.testing.assert_allclose(found[:, column], expected, atol=1e-6)
+
+
+def test_a_standing_is_the_same_whatever_the_scale() -> None:
+    features = np.random.default_rng(0).random((50, 3)).astype(np.float32)
+    np.testing.assert_array_equal(standing(features), standing(np.exp(5 * features)))
+    assert standing(features).min() == 0
+    assert standing(features).max() == 1
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_where_there_is_nobody_to_compare_with_it_is_0(count: int) -> None:
+    assert standing(np.ones((count, 2), np.float32)).tolist() == [[0.0, 0.0]] * count

@@ -33,18 +33,20 @@ from lense.pruners.model_files import (
     read_map,
     write_json,
 )
+from lense.pruners.ranking import standing
 from lense.settings import Settings, auto_settings, paper_settings, quick_settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
 from lense.subgraphs.within import solve_part
 from lense.torch_device import torch_device
 from lense.training_log import TrainingLog
-from lense.types import Int64s
+from lense.types import Float32s, Int64s
 
 logger = logging.getLogger(__name__)
 
 _GOOD = 0.8
 _BEFORE = {
     "hubs": 0.0,
+    "ranks": False,
     "marks_roots": False,
     "restart": 10**9,
     "sampled_starts": False,
@@ -130,7 +132,7 @@ class LeNSE(Pruner):
                 seed=self.seed,
                 journal=stages.file("ratios.json"),
             )
-            tensors = GraphTensors.of(whole, problem.features(whole), device)
+            tensors = GraphTensors.of(whole, _features(problem, whole, settings), device)
             learnt = train_encoder(
                 tensors,
                 samples,
@@ -300,7 +302,7 @@ class LeNSE(Pruner):
 
     def tensors(self, graph: Graph) -> GraphTensors:
         """A prepared graph on the device, with its vertex features."""
-        features = self.problem_.features(graph)
+        features = _features(self.problem_, graph, self.settings_)
         if features.shape[1] != self.encoder_.num_features:
             raise LenseError(
                 f"The model knows {self.encoder_.num_features} features of a vertex, but the problem "
@@ -393,6 +395,12 @@ class LeNSE(Pruner):
         if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
             raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
         return model
+
+
+def _features(problem: Problem, graph: Graph, settings: Settings) -> Float32s:
+    """What the encoder is told of each vertex, (n, k)."""
+    features = problem.features(graph)
+    return standing(features) if settings.ranks else features
 
 
 def _judged(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> Judgement:

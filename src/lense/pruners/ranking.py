@@ -11,7 +11,7 @@ from lense.kernels.rows import row_sums
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.subgraphs import Subgraph, kept_part
-from lense.types import Float64s, Int64s
+from lense.types import Float32s, Float64s, Int64s
 
 ROOTS_PER_BUDGET = 3
 
@@ -73,3 +73,18 @@ def largest(values: Float64s, count: int) -> Int64s:
     least = np.partition(values, values.size - count)[values.size - count]
     above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
     return np.concatenate([above[np.argsort(-values[above], kind="stable")], equal[: count - above.size]])
+
+
+def standing(features: Float32s) -> Float32s:
+    """log(n / r) / log n of each feature (n, k), where r vertices have as large a one: 0 for the least, 1 for the top.
+
+    It is what a vertex's rank says, so that it means the same in a small and in a large graph, in a sparse and in a
+    dense one. The features of a graph with hubs are nearly all next to 0, from which a network learns slowly.
+    """
+    n = len(features)
+    if n < 2:
+        return np.zeros_like(features)
+    ascending = np.sort(features, axis=0)
+    as_large = [n - np.searchsorted(*columns) for columns in zip(ascending.T, features.T, strict=True)]
+    standings: Float32s = (np.log(n / np.column_stack(as_large)) / np.log(n)).astype(np.float32)
+    return standings
