@@ -14,7 +14,7 @@ import pytest
 from lense.experiments.reproduce import reproduce
 from lense.graph import Graph, read_graph
 from lense.pruners import LeNSE, load
-from lense.report import model_page, results_page, trial, write_page
+from lense.report import kept, model_page, results_page, trial, write_page
 from tests.experiments import tiny_paper
 from tests.report.pages import write_comparison
 from tests.report.test_page import HOSTILE
@@ -69,6 +69,15 @@ told.push(tip.textContent);
 told.push(`${document.querySelectorAll(".lines .ring").length}`);
 const picture = document.querySelector("img");
 told.push(`${picture.complete} ${picture.naturalWidth > 0}`);
+"""
+MARK_TWO = """
+const told = [];
+const map = document.querySelector(".map svg.chart");
+for (let i = 0; i < 2; i++) {
+  map.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  told.push(document.getElementById("tip").textContent);
+  told.push([".guide", ".ring"].map((what) => document.querySelectorAll(`.lines ${what}`).length).join(" "));
+}
 """
 TELL = (
     'document.body.append(Object.assign(document.createElement("pre"), { id: "told", textContent: told.join("\\n") }));'
@@ -172,6 +181,17 @@ def test_models_of_results_can_be_chosen(browser: Browser, results: Path) -> Non
     assert re.fullmatch(r"step0ratio\d\.\d{3}vertices\d+edges\d+distance to the goal[\d.]+", tip)
     assert rings == "2"  # the place is marked in both curves of the walk
     assert picture == "true true"
+
+
+def test_a_place_whose_ratio_is_not_known_is_marked_where_it_is_known(
+    browser: Browser, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "SLOW", -1)
+    monkeypatch.setattr(kept, "MOST_MEASURED_SLOWLY", 2)
+    first, marks_first, second, marks_second = told(browser(results_page(results), MARK_TWO))
+    assert re.fullmatch(r"step0ratio\d\.\d{3}vertices\d+edges\d+distance to the goal[\d.]+", first)
+    assert re.fullmatch(r"step1vertices\d+edges\d+distance to the goal[\d.]+", second)
+    assert (marks_first, marks_second) == ("2 2", "2 1")
 
 
 def test_a_script_that_fails_says_so(browser: Browser) -> None:

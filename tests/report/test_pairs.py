@@ -10,34 +10,50 @@ import pytest
 
 from lense.errors import LenseError
 from lense.experiments.reproduce import reproduce
+from lense.experiments.study import Study
 from lense.navigation import Walk
 from lense.pruners import LeNSE, load
 from lense.report import kept, results_page
 from lense.report.pairs import models_section
 from lense.report.samples import on_the_map
+from lense.subgraphs import subgraph
 from tests.experiments import tiny_paper
 from tests.report.pages import titles
 
 PAIR, MODEL, EPISODES = "tiny-mvc", "tiny-mvc-0", 2
 
 
-@pytest.fixture
-def model(results: Path) -> LeNSE:
-    found: LeNSE = load(results / "models" / MODEL)
-    return found
+@pytest.fixture(scope="module")
+def finished_seeing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of a model whose choices need the embedding, which no test may change."""
+    out = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        tiny_paper.install(patch, tmp_path_factory.mktemp("data"))
+        reproduce(tiny_paper.experiment("rivals"), seeing_study(out))
+    return out
 
 
 @pytest.fixture
-def walked(results: Path, model: LeNSE) -> Walk:
-    """The walks of table 1 once more."""
-    (source,) = tiny_paper.study(results).sources
-    return model.walk(source.case(0).test, episodes=EPISODES, seed=0)
+def seeing(tiny: None, finished_seeing: Path, tmp_path: Path) -> Path:
+    """A copy of them for one test."""
+    return Path(shutil.copytree(finished_seeing, tmp_path / "seeing"))
 
 
 @pytest.fixture
 def too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if these walks took long."""
+    """As if walks that need the embedding took long."""
     monkeypatch.setattr(kept, "MOST_SWAPS", 0)
+
+
+def seeing_study(out: Path) -> Study:
+    return tiny_paper.study(out, settings={**tiny_paper.SETTINGS, "sees_subgraph": True})
+
+
+def walk_again(results: Path) -> tuple[LeNSE, Walk]:
+    """The model in a folder, and the walks of its table 1 once more, all the way with embeddings."""
+    model: LeNSE = load(results / "models" / MODEL)
+    (source,) = tiny_paper.study(results).sources
+    return model, model.walk(source.case(0).test, episodes=EPISODES, seed=0)
 
 
 def choices(results: Path) -> list[dict[str, Any]]:
@@ -55,6 +71,21 @@ def drawn(results: Path) -> tuple[list[str], dict[str, Any]]:
 def piece(results: Path) -> Any:
     """What the comparison of pruners found for the model."""
     return json.loads((results / "rivals" / PAIR / "pieces" / "lense.0.json").read_text())
+
+
+def ratios(results: Path) -> list[Any]:
+    """The ratios at the places along the only model's walk."""
+    return [place["ratio"] for place in drawn(results)[1]["walks"]["places"]]
+
+
+def change(path: Path, **changes: Any) -> None:
+    """Change a record that the folder keeps."""
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def whole_graph(results: Path) -> Path:
+    """The file with what the heuristic found on the whole test graph."""
+    return results / "rivals" / PAIR / "pieces" / "whole-graph.0.json"
 
 
 def median(walked: Walk) -> int:
@@ -76,17 +107,77 @@ def test_a_model_has_map_walk_subgraph_training_and_configuration(results: Path)
     assert "Models" in titles(results_page(results))
 
 
-def test_a_short_walk_is_walked_anew_to_the_end_that_was_compared(results: Path, walked: Walk) -> None:
-    shown, known = median(walked), piece(results)
+@pytest.mark.usefixtures("too_long")
+def test_the_median_walk_is_walked_anew_to_the_end_that_was_compared(results: Path) -> None:
+    assert_walked_anew(results)
+
+
+def test_a_short_walk_that_needs_the_embedding_is_walked_anew_too(seeing: Path) -> None:
+    assert_walked_anew(seeing)
+
+
+def assert_walked_anew(results: Path) -> None:
+    (model, walked), known = walk_again(results), piece(results)
+    shown, on_map = median(walked), points(model, walked)
     _, block = drawn(results)
     places, ends = block["walks"]["places"], block["walks"]["ends"]
     assert [place["step"] for place in places] == list(range(len(walked.distances)))
     assert [place["distance"] for place in places] == pytest.approx(walked.distances[:, shown].tolist(), rel=1e-3)
+    np.testing.assert_allclose(block["walks"]["shown"], on_map[:, shown], atol=1e-2 * np.abs(on_map).max())
     assert places[-1]["ratio"] == pytest.approx(known["subgraph"][shown]["ratio"])
     assert [places[-1][name] for name in ("vertices", "edges")] == [
         known["parts"][shown][name] for name in ("vertices", "edges")
     ]
     assert [end["ratio"] for end in ends] == [one["ratio"] for i, one in enumerate(known["subgraph"]) if i != shown]
+
+
+def test_ratios_are_to_the_solution_that_the_comparison_kept(results: Path) -> None:
+    before = ratios(results)
+    change(whole_graph(results), score=2 * json.loads(whole_graph(results).read_text())["score"])
+    assert ratios(results) == pytest.approx([ratio / 2 for ratio in before])
+
+
+def test_a_slow_heuristic_is_run_at_few_places(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    everywhere = ratios(results)
+    change(whole_graph(results), seconds=kept.SLOW + 1)
+    monkeypatch.setattr(kept, "MOST_MEASURED_SLOWLY", 3)
+    measured = [0, 3, 6]
+    (choice,) = choices(results)
+    _, curve, _ = choice["sections"][0]["blocks"]
+    assert curve["series"][0]["points"] == [
+        (step, ratio if step in measured else None) for step, ratio in enumerate(everywhere)
+    ]
+    assert "7 places along it. At 3 of them" in choice["sections"][0]["lead"]
+
+
+def test_what_no_comparison_kept_is_found_on_small_graphs_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    everywhere = ratios(results)
+    whole_graph(results).unlink()
+    assert ratios(results) == everywhere
+    monkeypatch.setattr(kept, "MOST_EDGES_SOLVED", 0)
+    assert ratios(results) == [*[None] * (len(everywhere) - 1), everywhere[-1]]
+    (choice,) = choices(results)
+    assert [curve["title"] for curve in choice["sections"][0]["blocks"][1:]] == ["Distance to the goal along the walk"]
+    assert "Ratios along it are not measured" in choice["sections"][0]["lead"]
+
+
+def test_a_walk_that_ends_elsewhere_than_the_kept_one_says_so(results: Path) -> None:
+    assert "another end" not in choices(results)[0]["sections"][0]["lead"]
+    path = results / "walks" / "pieces" / f"{MODEL}.json"
+    other = [list(range(1, 17)), list(range(2, 18))]
+    change(path, roots=other)
+    (choice,) = choices(results)
+    assert "another end" in choice["sections"][0]["lead"]
+    (source,) = tiny_paper.study(results).sources
+    sizes = [subgraph(source.case(0).test, roots).graph.num_vertices for roots in other]
+    assert [end["vertices"] for end in choice["sections"][0]["blocks"][0]["walks"]["ends"]] == sizes
+
+
+def test_a_graph_of_too_few_vertices_to_walk_on_is_not_walked_on(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LeNSE, "num_roots", lambda _: tiny_paper.GRAPH.num_vertices)
+    assert "too few vertices" in choices(results)[0]["sections"][0]["lead"]
 
 
 def test_places_and_curves_are_linked_for_each_model_alone(results: Path) -> None:
@@ -97,9 +188,10 @@ def test_places_and_curves_are_linked_for_each_model_alone(results: Path) -> Non
 
 
 @pytest.mark.usefixtures("too_long")
-def test_of_long_walks_starts_and_ends_are_joined(results: Path, model: LeNSE, walked: Walk) -> None:
-    shown, known, on_map = median(walked), piece(results), points(model, walked)
-    found, block = drawn(results)
+def test_of_long_walks_that_need_the_embedding_starts_and_ends_are_joined(seeing: Path) -> None:
+    model, walked = walk_again(seeing)
+    shown, known, on_map = median(walked), piece(seeing), points(model, walked)
+    found, block = drawn(seeing)
     walks = block["walks"]
     assert walks["is_straight"]
     np.testing.assert_allclose(walks["shown"], on_map[[0, -1], shown], atol=1e-2 * np.abs(on_map).max())
@@ -111,25 +203,25 @@ def test_of_long_walks_starts_and_ends_are_joined(results: Path, model: LeNSE, w
 
 
 @pytest.mark.usefixtures("too_long")
-def test_the_experiment_of_walks_tells_the_whole_way(results: Path, model: LeNSE, walked: Walk) -> None:
-    reproduce(tiny_paper.experiment("walk"), tiny_paper.study(results))
-    _, block = drawn(results)
+def test_the_experiment_of_walks_tells_the_whole_way_of_long_ones(seeing: Path) -> None:
+    reproduce(tiny_paper.experiment("walk"), seeing_study(seeing))
+    model, walked = walk_again(seeing)
+    _, block = drawn(seeing)
     shown, on_map = median(walked), points(model, walked)
     np.testing.assert_allclose(block["walks"]["shown"], on_map[:, shown], atol=1e-2 * np.abs(on_map).max())
     places = block["walks"]["places"]
     assert [place["ratio"] for place in places] == [None] * (len(places) - 1) + [
-        piece(results)["subgraph"][shown]["ratio"]
+        piece(seeing)["subgraph"][shown]["ratio"]
     ]
 
 
 @pytest.mark.usefixtures("too_long")
-def test_recorded_walks_that_end_elsewhere_than_the_kept_ones_are_not_mixed_with_them(results: Path) -> None:
-    reproduce(tiny_paper.experiment("walk"), tiny_paper.study(results))
-    path = results / "walk" / "pieces" / f"{MODEL}.json"
-    record = json.loads(path.read_text())
-    record["distances"][-1] = [9.0] * EPISODES
-    path.write_text(json.dumps(record))
-    assert drawn(results)[1]["walks"]["is_straight"]
+def test_recorded_walks_that_end_elsewhere_than_the_kept_ones_are_not_mixed_with_them(seeing: Path) -> None:
+    reproduce(tiny_paper.experiment("walk"), seeing_study(seeing))
+    path = seeing / "walk" / "pieces" / f"{MODEL}.json"
+    distances = json.loads(path.read_text())["distances"]
+    change(path, distances=[*distances[:-1], [9.0] * EPISODES])
+    assert drawn(seeing)[1]["walks"]["is_straight"]
 
 
 def test_without_the_graph_only_recorded_walks_are_drawn(

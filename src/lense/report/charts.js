@@ -109,7 +109,7 @@ const charts = (() => {
       current = i;
       if (i < 0 || i >= spots.length) return;
       const { x, y, guide } = spots[i];
-      sign = svg("g", {}, svg("circle", { class: "ring", cx: x, cy: y, r: 7 }));
+      sign = svg("g", {}, ...(y === null ? [] : [svg("circle", { class: "ring", cx: x, cy: y, r: 7 })]));
       if (guide) sign.prepend(svg("path", { class: "guide", d: `M${x} ${guide[0]}V${guide[1]}` }));
       canvas.append(sign);
     }

@@ -6,34 +6,45 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
+from lense.encoder.training import embed
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.cases import Case, Source
 from lense.experiments.experiment import data_missing
-from lense.experiments.plan import folder_digest
-from lense.experiments.store import Record, read_record
-from lense.experiments.study import is_at_hand, make_source
-from lense.navigation.environment import SubgraphWalks
+from lense.experiments.pieces import whole_solution
+from lense.experiments.plan import Comparison, folder_digest, whole_record
+from lense.experiments.store import Record, Store, read_plan, read_record
+from lense.experiments.study import SOURCE_NEEDS, is_at_hand, make_source, source_of
+from lense.navigation.environment import SubgraphWalks, random_roots
+from lense.navigation.unmapped import final_roots
+from lense.problems import Solution
 from lense.pruners import LeNSE
 from lense.pruners.model_files import graph_digest
 from lense.report.blocks import Block, rounded
 from lense.report.drawing import drawing_block
 from lense.report.samples import on_the_map
 from lense.report.walks import (
+    MOST_MEASURED,
     Follow,
     Place,
     curves,
-    measured_places,
     measured_steps,
     median_walk,
     paths,
-    points_of,
+    places_at,
+    ratios_at,
 )
-from lense.subgraphs import subgraph
+from lense.subgraphs import GraphTensors, subgraph
+from lense.types import Int64s
 
 MOST_SWAPS = 100_000
-"""Walks in which steps times roots are no more take seconds, and are walked anew to be measured on the way."""
+"""Walks that need embeddings take seconds if steps times roots are no more, and are walked anew only then."""
+MOST_EDGES_SOLVED = 200_000
+"""On test graphs of no more edges the heuristic is run where no comparison of pruners kept what it finds."""
+SLOW, MOST_MEASURED_SLOWLY = 1.0, 8
+"""Of a heuristic that takes more seconds on the whole graph, ratios are measured at fewer places."""
 _SAME = 1e-3
 
 
@@ -49,12 +60,12 @@ class Followed:
 
 @dataclass(frozen=True)
 class _Ends:
-    """Walks of which starts and ends are known: places of each, and what is needed to look closer."""
+    """Walks of which the ends are known, their ``roots`` (B, M) and places, and what is needed to look closer."""
 
     case: Case
+    tensors: GraphTensors
     seed: int
-    roots: Sequence[Sequence[int]]
-    first: list[Place]
+    roots: Int64s
     last: list[Place]
 
     @property
@@ -65,18 +76,19 @@ class _Ends:
 def followed(results: Path, folder: Path, model: LeNSE) -> Followed:
     """The walks of the model in ``folder`` that ``results`` keep.
 
-    Short ones are walked anew. Of others the whole way is known where the experiment ``walk`` was run, or else their
-    ends alone. Sizes, and the subgraph to draw, need the graph.
+    The one shown is walked anew, unless that needs embeddings at too many steps. Then the whole way is known where the
+    experiment ``walk`` was run, or else the ends alone. Sizes, and the subgraph to draw, need the graph.
     """
-    digest = folder_digest(folder)
+    digest, link = folder_digest(folder), f"walk-{folder.name}"
     ends = _ends(results, folder.name, digest, model)
     recorded = _of_model(results / "walk" / "pieces" / f"{folder.name}.json", "model", digest, ("paths", "distances"))
     if isinstance(ends, str):
-        return Followed(None, ends) if recorded is None else _recorded(model, recorded, f"walk-{folder.name}")
-    if model.settings_.test_steps * model.num_roots() <= MOST_SWAPS:
-        return _walked_anew(model, ends, f"walk-{folder.name}")
+        return Followed(None, ends) if recorded is None else _recorded(model, recorded, link)
+    settings = model.settings_
+    if not settings.sees_subgraph or settings.test_steps * model.num_roots() <= MOST_SWAPS:
+        return _walked_anew(model, ends, _yardstick(results, folder.name, model, ends), link)
     if recorded is not None and _are_the_same(recorded, ends):
-        return _recorded(model, recorded, f"walk-{folder.name}", ends)
+        return _recorded(model, recorded, link, ends)
     return _joined(model, ends)
 
 
@@ -91,7 +103,7 @@ def _of_model(path: Path, key: str, digest: str, needs: Sequence[str]) -> Record
 
 
 def _ends(results: Path, name: str, digest: str, model: LeNSE) -> _Ends | str:
-    """Where the walks that ``results`` keep of a model start and end, or in words why that is not known."""
+    """The ends of the walks that ``results`` keep of a model, or in words why they are not known."""
     kept = _of_model(results / "walks" / "pieces" / f"{name}.json", "model", digest, ("graph", "seed", "roots"))
     source = _source(model)
     if kept is None or source is None:
@@ -101,8 +113,13 @@ def _ends(results: Path, name: str, digest: str, model: LeNSE) -> _Ends | str:
     case = source.case(kept["seed"])
     if graph_digest(case.test) != kept["graph"]:
         return f"Its walks were on another graph than {source.title} is here, and so are not drawn."
-    first, last = _places(model, case, kept["seed"], kept["roots"], _ratios(results, name, digest))
-    return _Ends(case, kept["seed"], kept["roots"], first, last)
+    if model.num_roots() >= case.test.num_vertices:
+        return f"The test graph of {source.title} has too few vertices to walk on, and is not pruned."
+    tensors, roots = model.tensors(case.test), np.array(kept["roots"], np.int64)
+    ratios = _ratios(results, name, digest)
+    known = ratios if ratios is not None and len(ratios) == len(roots) else [None] * len(roots)
+    last = _places(model, case, tensors, model.settings_.test_steps, roots, known)
+    return _Ends(case, tensors, kept["seed"], roots, last)
 
 
 def _source(model: LeNSE) -> Source | None:
@@ -120,50 +137,28 @@ def _ratios(results: Path, name: str, digest: str) -> list[float] | None:
 
 
 def _places(
-    model: LeNSE, case: Case, seed: int, roots: Sequence[Sequence[int]], ratios: Sequence[float] | None
-) -> tuple[list[Place], list[Place]]:
-    """The starts of walks from ``seed`` on, and their ends in ``roots`` (B, M)."""
-    environment = SubgraphWalks(
-        model.tensors(case.test),
-        model.encoder_,
-        model.goal_,
-        num_roots=model.num_roots(),
-        num_envs=len(roots),
-        max_steps=1,
-    )
-    first, last = environment.reset(seed=seed), environment.reset(seed=seed, options={"roots": roots})
-    unknown = [None] * len(roots)
-    known = ratios if ratios is not None and len(ratios) == len(roots) else unknown
-    return (
-        _observed(model, case, *first, 0, unknown),
-        _observed(model, case, *last, model.settings_.test_steps, known),
-    )
-
-
-def _observed(
-    model: LeNSE,
-    case: Case,
-    seen: Mapping[str, Any],
-    info: Mapping[str, Any],
-    step: int,
-    ratios: Sequence[float | None],
+    model: LeNSE, case: Case, tensors: GraphTensors, step: int, roots: Int64s, ratios: Sequence[float | None]
 ) -> list[Place]:
-    points = rounded(points_of(model, seen["embedding"]))
-    parts = [subgraph(case.test, roots) for roots in info["roots"].numpy()]
-    return [
-        {
-            "walk": number,
-            "step": step,
-            "at": point,
-            "ratio": ratio,
-            "vertices": part.graph.num_vertices,
-            "edges": part.graph.num_edges,
-            "distance": distance,
-        }
-        for number, (point, part, distance, ratio) in enumerate(
-            zip(points, parts, info["distance"].tolist(), ratios, strict=True), start=1
-        )
-    ]
+    """Places of all walks at one step, with their ``roots`` (B, M)."""
+    found = places_at(model, case.test, [step] * len(roots), roots, embed(model.encoder_, tensors, roots), ratios)
+    return [{"walk": number, **place} for number, place in enumerate(found, start=1)]
+
+
+def _yardstick(results: Path, name: str, model: LeNSE, ends: _Ends) -> Yardstick | None:
+    """What ratios are measured by, unless the heuristic would have to be run on a large graph for it."""
+    case = ends.case
+    best = _solution(results / "rivals" / name.rpartition("-")[0], model.budget, ends.seed)
+    if best is None and case.test.num_edges > MOST_EDGES_SOLVED:
+        return None
+    return Yardstick(case.problem, case.test, model.budget, seed=ends.seed, best=best)
+
+
+def _solution(compared: Path, budget: float, seed: int) -> Solution | None:
+    """The heuristic's solution on the whole test graph, where the comparison of pruners kept it."""
+    path = compared / "plan.json"
+    plan = read_plan(path, needs=(*SOURCE_NEEDS, "budget")) if path.is_file() else {}
+    record = whole_record(Store(compared, plan), seed) if plan.get("budget") == budget else None
+    return None if record is None else whole_solution(Comparison(source_of(plan), budget, ()), record)
 
 
 def _are_the_same(recorded: Record, ends: _Ends) -> bool:
@@ -174,20 +169,65 @@ def _are_the_same(recorded: Record, ends: _Ends) -> bool:
     )
 
 
-def _walked_anew(model: LeNSE, ends: _Ends, link: str) -> Followed:
-    shown, case, steps = ends.shown, ends.case, model.settings_.test_steps
-    follow = Follow(model, measured_steps(steps))
-    walked = model.walk(case.test, episodes=1, seed=ends.seed + shown, policy=follow)
-    yardstick = Yardstick(case.problem, case.test, model.budget, seed=ends.seed)
-    places = measured_places(model, walked, 0, follow.roots(walked.roots)[:, 0], yardstick, shown)
+def _walked_anew(model: LeNSE, ends: _Ends, yardstick: Yardstick | None, link: str) -> Followed:
+    shown, steps = ends.shown, measured_steps(model.settings_.test_steps)
+    sets = _roots_along(model, ends, steps)
+    ratios: Sequence[float | None] = [None] * len(sets)
+    if yardstick is not None:
+        most = MOST_MEASURED if yardstick.best.seconds <= SLOW else MOST_MEASURED_SLOWLY
+        ratios = ratios_at(sets, yardstick, shown, most)
+    embeddings = embed(model.encoder_, ends.tensors, sets)
+    places = places_at(model, ends.case.test, steps.tolist(), sets, embeddings, ratios)
+    is_kept = np.array_equal(np.sort(sets[-1]), np.sort(ends.roots[shown]))
+    if is_kept and yardstick is None:
+        places[-1]["ratio"] = ends.last[shown]["ratio"]
     return Followed(
-        {**paths(points_of(model, walked.embeddings), 0), "places": places, "ends": _but(shown, ends.last)},
-        f"Shown of {_counted(len(ends.last))} of {steps:,} steps on the test graph is the one that ends at the median "
-        f"distance; at {len(places)} places along it the heuristic was run on the subgraph there. Of the others the "
-        "ends are shown.",
-        curves(walked.distances.numpy(), 0, places, link),
-        _drawing(model, ends, walked.roots[0].tolist()),
+        {
+            "shown": [place["at"] for place in places],
+            "others": [],
+            "places": places,
+            "ends": _but(shown, ends.last) if is_kept else ends.last,
+        },
+        f"Shown of {_counted(len(ends.last))} of {model.settings_.test_steps:,} steps on the test graph is the one "
+        f"that ends at the median distance, with straight lines between {len(places):,} places along it. "
+        f"{_told_of_ratios(ratios)} {_AS_KEPT if is_kept else _ELSEWHERE}",
+        curves(places, link=link),
+        _drawing(model, ends),
     )
+
+
+_AS_KEPT = "Of the others the ends are shown."
+_ELSEWHERE = (
+    "Walked anew for this page it came to another end than the kept walk, as it can where a machine rounds otherwise: "
+    "the kept end is among the ends shown, and its subgraph is the one drawn."
+)
+
+
+def _told_of_ratios(ratios: Sequence[float | None]) -> str:
+    measured = sum(ratio is not None for ratio in ratios)
+    if not measured:
+        return (
+            "Ratios along it are not measured, since the folder does not keep the heuristic's solution of the whole "
+            "graph and finding it would take long."
+        )
+    where = "all" if measured == len(ratios) else f"{measured:,}"
+    return f"At {where} of them the heuristic was run on the subgraph there."
+
+
+def _roots_along(model: LeNSE, ends: _Ends, steps: Int64s) -> Int64s:
+    """The roots (S, M) at ``steps`` (S) of the walk shown, walked anew without the map where it is not needed."""
+    follow = Follow(model, steps)
+    environment = SubgraphWalks(
+        ends.tensors,
+        model.encoder_,
+        model.goal_,
+        num_roots=model.num_roots(),
+        num_envs=1,
+        max_steps=model.settings_.test_steps,
+        embeds=model.settings_.sees_subgraph,
+    )
+    last = final_roots(environment, follow, ends.seed + ends.shown)
+    return follow.roots(torch.from_numpy(last))[:, 0].numpy()
 
 
 def _recorded(model: LeNSE, recorded: Record, link: str, ends: _Ends | None = None) -> Followed:
@@ -206,32 +246,35 @@ def _recorded(model: LeNSE, recorded: Record, link: str, ends: _Ends | None = No
         {**paths(points, shown), "places": places, "ends": [] if ends is None else _but(shown, ends.last)},
         f"Shown are {_counted(distances.shape[1])} of {len(distances) - 1:,} steps on the test graph, and strongly the "
         "one that ends at the median distance; ratios and sizes on the way are not kept.",
-        curves(distances, shown, places, link),
-        None if ends is None else _drawing(model, ends, ends.roots[shown]),
+        curves(places, np.delete(distances, shown, axis=1), link),
+        None if ends is None else _drawing(model, ends),
     )
 
 
 def _joined(model: LeNSE, ends: _Ends) -> Followed:
     """Starts and ends, with straight lines for the ways that nobody kept."""
-    shown, lines = ends.shown, [[a["at"], b["at"]] for a, b in zip(ends.first, ends.last, strict=True)]
+    shown, seeds = ends.shown, range(ends.seed, ends.seed + len(ends.roots))
+    starts = random_roots(ends.tensors, model.num_roots(), seeds).numpy()
+    first = _places(model, ends.case, ends.tensors, 0, starts, [None] * len(starts))
+    lines = [[a["at"], b["at"]] for a, b in zip(first, ends.last, strict=True)]
     return Followed(
         {
             "shown": lines[shown],
             "others": _but(shown, lines),
-            "places": [ends.first[shown], ends.last[shown]],
+            "places": [first[shown], ends.last[shown]],
             "ends": _but(shown, ends.last),
             "is_straight": True,
         },
         f"Shown are {_counted(len(lines))} of {model.settings_.test_steps:,} steps on the test graph, and strongly the "
         "one that ends at the median distance. The folder keeps where they ended and not the way there, so straight "
         "lines join starts and ends; 'lense reproduce walk' for this graph and problem keeps the way.",
-        drawing=_drawing(model, ends, ends.roots[shown]),
+        drawing=_drawing(model, ends),
     )
 
 
-def _drawing(model: LeNSE, ends: _Ends, roots: Sequence[int]) -> Block:
+def _drawing(model: LeNSE, ends: _Ends) -> Block:
     case = ends.case
-    part = subgraph(case.test, np.array(roots, np.int64))
+    part = subgraph(case.test, ends.roots[ends.shown])
     return drawing_block(case.problem, case.test, part, model.budget, [ends.seed, ends.shown])
 
 

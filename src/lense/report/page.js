@@ -75,7 +75,7 @@
         });
         return data.series[0].points.map(([at, value], i) => ({
           x: x(at),
-          y: y(value ?? limits[0]),
+          y: value === null ? null : y(value),
           guide: [box[2], box[3]],
           tell: () => [[data.x, count(at)], ...data.series.map((one) => [one.name, figure(one.points[i]?.[1] ?? null)])],
         }));
@@ -87,7 +87,8 @@
 
     map(data) {
       const walks = data.walks;
-      const all = [...data.points, data.goal, ...(walks ? [...walks.shown, ...walks.others.flat()] : [])];
+      const ways = walks ? [...walks.shown, ...walks.others.flat(), ...(walks.ends ?? []).map((place) => place.at)] : [];
+      const all = [...data.points, data.goal, ...ways];
       const limits = [0, 1].map((i) => extent(all.map((point) => point[i])));
       const size = Math.min(Math.max(1200 / data.points.length, 2.4), 4.2);
       const draw = (canvas, width, height) => {

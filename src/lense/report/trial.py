@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from torch import Tensor
 
 from lense.evaluation import Evaluation, Yardstick, evaluate
@@ -14,7 +15,16 @@ from lense.navigation import Walk
 from lense.pruners import LeNSE
 from lense.report.blocks import Block, Cell, facts, section, table
 from lense.report.drawing import drawing_block
-from lense.report.walks import Follow, curves, measured_places, measured_steps, median_walk, paths, points_of
+from lense.report.walks import (
+    Follow,
+    curves,
+    measured_steps,
+    median_walk,
+    paths,
+    places_at,
+    points_of,
+    ratios_at,
+)
 from lense.subgraphs import subgraph
 
 
@@ -44,17 +54,18 @@ def trial(
     """
     found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
     walked, shown = found.walk, median_walk(found.walk.distances[-1].numpy())
-    sets = _roots_at(model, graph, walked, seed)[:, shown]
-    yardstick = Yardstick(model.problem_, graph, model.budget, seed=seed)
-    places = measured_places(model, walked, shown, sets, yardstick, shown)
     steps = len(walked.distances) - 1
+    measured = measured_steps(steps)
+    sets = _roots_at(model, graph, walked, seed)[:, shown].numpy()
+    ratios = ratios_at(sets, Yardstick(model.problem_, graph, model.budget, seed=seed), shown)
+    places = places_at(model, graph, measured.tolist(), sets, walked.embeddings[measured, shown], ratios)
     told = f"{f'{episodes:,} walks' if episodes > 1 else 'One walk'} of {steps:,} steps on {name}"
     median = ", of which the one that ends at the median distance is drawn strongly" if episodes > 1 else ""
     return Trial(
         results=_results(model, graph, found, name, seed, paper),
         walks={**paths(points_of(model, walked.embeddings), shown), "places": places},
         walks_told=f"{told}{median}; at {len(places)} places along it the heuristic was run on the subgraph there.",
-        curves=curves(walked.distances.numpy(), shown, places),
+        curves=curves(places, np.delete(walked.distances.numpy(), shown, axis=1)),
         drawing=drawing_block(
             model.problem_, graph, subgraph(graph, walked.roots[shown].numpy()), model.budget, [seed, shown]
         ),

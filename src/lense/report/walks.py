@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from lense.evaluation import Yardstick
-from lense.navigation import Walk
+from lense.graph import Graph
 from lense.navigation.environment import Observation
 from lense.navigation.walk import Policy, greedy_policy
 from lense.progress import progress
@@ -21,6 +21,7 @@ from lense.types import Float32s, Float64s, Int64s
 MOST_MEASURED = 40
 MOST_DRAWN = 250
 MOST_DRAWN_FAINT = 100
+_FEWEST_FOR_A_CURVE = 2
 Place = dict[str, Any]
 Floats = Float32s | Float64s
 
@@ -51,32 +52,45 @@ def points_of(model: LeNSE, embeddings: Tensor) -> Float64s:
     return on_the_map(model, model.picture_(embeddings).numpy())
 
 
-def measured_places(
-    model: LeNSE, walked: Walk, which: int, sets: Tensor, yardstick: Yardstick, episode: int
+def places_at(
+    model: LeNSE,
+    graph: Graph,
+    steps: Sequence[int],
+    sets: Int64s,
+    embeddings: Tensor,
+    ratios: Sequence[float | None],
 ) -> list[Place]:
-    """Places along one of the walks, whose roots at the steps of :func:`measured_steps` are ``sets`` (S, M).
-
-    ``episode`` is its number among those that the yardstick measures.
+    """What a page tells of subgraphs of a prepared ``graph``, whose roots are ``sets`` (S, M), with their ``steps``,
+    ``embeddings`` (S, d) and ``ratios``.
     """
-    steps = measured_steps(len(walked.distances) - 1)
-    points = points_of(model, walked.embeddings[steps, which])
-    places = []
-    with progress("measuring along a walk", steps.size) as advance:
-        for step, roots, point in zip(steps.tolist(), sets.numpy(), rounded(points), strict=True):
-            part = subgraph(yardstick.graph, roots)
-            measured = yardstick.measure(part, episode)
-            places.append(
-                {
-                    "step": step,
-                    "at": point,
-                    "ratio": measured.ratio,
-                    "vertices": part.graph.num_vertices,
-                    "edges": part.graph.num_edges,
-                    "distance": float(walked.distances[step, which]),
-                }
-            )
+    points = rounded(points_of(model, embeddings))
+    distances = (embeddings - model.goal_).norm(dim=1).tolist()
+    parts = [subgraph(graph, roots) for roots in sets]
+    return [
+        {
+            "step": step,
+            "at": point,
+            "ratio": ratio,
+            "vertices": part.graph.num_vertices,
+            "edges": part.graph.num_edges,
+            "distance": distance,
+        }
+        for step, point, ratio, part, distance in zip(steps, points, ratios, parts, distances, strict=True)
+    ]
+
+
+def ratios_at(sets: Int64s, yardstick: Yardstick, episode: int, most: int = MOST_MEASURED) -> list[float | None]:
+    """Ratios of the subgraphs with the roots ``sets`` (S, M) along a walk, None at all but ``most`` of them.
+
+    ``episode`` is the walk's number among those that the yardstick measures.
+    """
+    ratios: list[float | None] = [None] * len(sets)
+    measured = spread(len(sets) - 1, most).tolist()
+    with progress("measuring along a walk", len(measured)) as advance:
+        for place in measured:
+            ratios[place] = yardstick.measure(subgraph(yardstick.graph, sets[place]), episode).ratio
             advance(1)
-    return places
+    return ratios
 
 
 def measured_steps(last: int) -> Int64s:
@@ -84,26 +98,34 @@ def measured_steps(last: int) -> Int64s:
     return spread(last, MOST_MEASURED)
 
 
-def curves(distances: Floats, shown: int, places: Sequence[Place], link: str = "walk") -> list[Block]:
-    """Distances (T + 1, B) of the walks over their steps, and the ratio where it is known at every place.
+def curves(places: Sequence[Place], others: Floats | None = None, link: str = "walk") -> list[Block]:
+    """The distance over the steps of the walk with these ``places``, faintly the distances (T + 1, B) of ``others``,
+    and the ratio where it is known at two places or more.
 
     A place pointed at is marked in every chart of the same ``link``.
     """
-    steps = spread(len(distances) - 1, MOST_DRAWN_FAINT)
-    others = np.delete(distances[steps], shown, axis=1)
-    faint = [{"points": [*zip(steps.tolist(), rounded(one), strict=True)]} for one in others.T]
     shared = {"kind": "lines", "x": "step", "link": link}
+    faint = [] if others is None else _faint(others)
     far = {
         **shared,
         "title": f"Distance to the goal along the {'walks' if faint else 'walk'}",
-        "series": [{"name": "distance", "points": [(place["step"], place["distance"]) for place in places]}],
+        "series": [_series("distance", places)],
         "faint": faint,
         "zero": True,
     }
-    if any(place["ratio"] is None for place in places):
+    if sum(place["ratio"] is not None for place in places) < _FEWEST_FOR_A_CURVE:
         return [far]
-    ratios = [{"name": "ratio", "points": [(place["step"], place["ratio"]) for place in places]}]
-    return [{**shared, "title": "Ratio along the walk", "series": ratios, "faint": []}, far]
+    return [{**shared, "title": "Ratio along the walk", "series": [_series("ratio", places)], "faint": []}, far]
+
+
+def _series(name: str, places: Sequence[Place]) -> dict[str, Any]:
+    return {"name": name, "points": [(place["step"], place[name]) for place in places]}
+
+
+def _faint(distances: Floats) -> list[dict[str, Any]]:
+    """Curves of the distances (T + 1, B) of walks."""
+    steps = spread(len(distances) - 1, MOST_DRAWN_FAINT)
+    return [{"points": [*zip(steps.tolist(), rounded(one), strict=True)]} for one in distances[steps].T]
 
 
 class Follow:
@@ -116,7 +138,7 @@ class Follow:
 
     def __call__(self, observation: Observation, info: dict[str, Any]) -> Tensor:
         if self._step in self._wanted:
-            self.met.append(info["roots"].cpu())
+            self.met.append(info["roots"].cpu().clone())  # the walk may go on in the same memory
         self._step += 1
         return self._policy(observation, info)
 
