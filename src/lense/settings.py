@@ -18,6 +18,7 @@ KEEPS = {
 """Which of the policies looked at during training is kept, by its walks on the train graph."""
 
 
+PRESETS = ("auto", "quick", "paper", "literal")
 _FEWEST_SAMPLES = 100
 _SMALL_GRAPH = 6000
 
@@ -138,6 +139,18 @@ _RANGES = (
     ("looks", 1, 1e4),
     ("test_steps", 0, 1e9),
 )
+
+
+def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vertices: int, budget: float) -> Settings:
+    """The settings of a preset: by the paper's graph of that name, or by the size of the train graph and the budget."""
+    choose(preset, dict.fromkeys(PRESETS), "preset")
+    if preset == "auto":
+        return auto_settings(num_vertices, budget)
+    if preset == "quick":
+        return quick_settings(num_vertices, budget)
+    if paper_graph is None:
+        raise LenseError(f"The preset {preset} is for the paper's graphs: name one as paper_graph, or take auto.")
+    return paper_settings(problem, paper_graph, literal=preset == "literal")
 
 
 def paper_settings(problem: str, graph: str, *, literal: bool = False) -> Settings:

@@ -14,7 +14,7 @@ import torch
 
 from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import Encoder, PictureMap, train_encoder
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 from lense.graph import Graph
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
@@ -34,7 +34,7 @@ from lense.pruners.model_files import (
     write_json,
 )
 from lense.pruners.ranking import standing
-from lense.settings import Settings, auto_settings, paper_settings, quick_settings
+from lense.settings import Settings, preset_settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
 from lense.subgraphs.within import solve_part
 from lense.torch_device import torch_device
@@ -54,7 +54,6 @@ _BEFORE = {
     "sees_subgraph": True,
 }
 """Settings that models from before they existed were trained with."""
-PRESETS = ("auto", "quick", "paper", "literal")
 
 
 class LeNSE(Pruner):
@@ -117,7 +116,8 @@ class LeNSE(Pruner):
             raise LenseError(f"The seed of a training must not be negative, so not {self.seed}.")
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, self.budget)
-        settings = self._chosen_settings(problem, whole)
+        preset = preset_settings(self.preset, problem.name, self.paper_graph, whole.num_vertices, self.budget)
+        settings = preset.changed(**(self.settings or {}))
         stages = Stages(checkpoint, self._fingerprint(problem, whole, settings))
         log = TrainingLog(stages.file("training.csv"), None if tensorboard is None else Path(tensorboard))
         try:
@@ -190,19 +190,6 @@ class LeNSE(Pruner):
         finally:
             log.close()
         return self
-
-    def _chosen_settings(self, problem: Problem, graph: Graph) -> Settings:
-        choose(self.preset, dict.fromkeys(PRESETS), "preset")
-        if self.preset in ("paper", "literal"):
-            if self.paper_graph is None:
-                raise LenseError(
-                    f"The preset {self.preset} is for the paper's graphs: name one as paper_graph, or take auto."
-                )
-            settings = paper_settings(problem.name, self.paper_graph, literal=self.preset == "literal")
-        else:
-            make = auto_settings if self.preset == "auto" else quick_settings
-            settings = make(graph.num_vertices, self.budget)
-        return settings.changed(**(self.settings or {}))
 
     def _fingerprint(self, problem: Problem, graph: Graph, settings: Settings) -> dict[str, Any]:
         return {
