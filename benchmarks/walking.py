@@ -103,7 +103,12 @@ def _without_the_map(graph: Graph, turns: int) -> Row:
     network = QNetwork(None, VERTEX_DIM).requires_grad_(False)
     policy = greedy_policy(network, setting.encoder)
     setting.walks.max_steps = WALK_STEPS
-    options: dict[str, Any] = {"num_roots": ROOTS, "steps": WALK_STEPS, "seeds": range(EPISODES), "marks_roots": True}
+    options: dict[str, Any] = {
+        "num_roots": ROOTS,
+        "places": [WALK_STEPS],
+        "seeds": range(EPISODES),
+        "marks_roots": True,
+    }
     unmapped, mapped = best_times(
         turns,
         lambda: unmapped_walks(setting.tensors, lambda _: policy, **options),

@@ -133,6 +133,12 @@ def test_the_papers_rows_are_settings() -> None:
     assert (talk.samples_per_class, talk.train_steps, talk.episodes) == (400, 500, 25)
 
 
+def test_walks_may_stop_when_they_reach_a_little_more_than_the_paper_reports() -> None:
+    assert paper_settings("bmc", "wiki").enough == pytest.approx(RESULTS["bmc", "wiki"].ratio + 0.01)
+    assert paper_settings("im", "talk").enough == Settings().enough
+    assert auto_settings(6000, 100).enough == Settings().enough
+
+
 def test_twice_as_many_classes_have_half_as_many_samples_each_as_in_the_paper() -> None:
     """But at least 100."""
     assert paper_settings("im", "talk").samples_per_class == 200

@@ -23,6 +23,7 @@ SETTINGS = {
     "patience": 4,
     "side_by_side": 2,
     "looks": 1,
+    "enough": 2.0,  # so that walks take all their steps
 }
 TRAIN_EDGES = round(0.45 * GRAPH.num_edges)
 RIVALS = ("lense", "degree-walk", "random-walk", "top-degree")

@@ -341,12 +341,13 @@ def test_a_judge_tells_the_ratio_of_where_the_walks_of_a_look_ended() -> None:
 
     def judge(roots: Int64s) -> dqn.Judgement:
         judged.append(roots)
-        return dqn.Judgement(float(len(judged)), 0.1 * len(judged))
+        return dqn.Judgement(0.01 * len(judged), 0.1 * len(judged))
 
     _, looks = learn_and_look(replace(SETTINGS, looks=1), judge=judge)
     assert all(roots.shape == (SETTINGS.roots,) for roots in judged)
-    assert looks[40]["ratio"] == np.mean(range(1, dqn.LOOK_STARTS + 1))
-    assert looks[40]["edges"] == pytest.approx(0.1 * looks[40]["ratio"])
+    assert looks[40]["ratio"] == pytest.approx(0.01 * np.mean(range(1, dqn.LOOK_STARTS + 1)))
+    assert looks[40]["edges"] == pytest.approx(10 * looks[40]["ratio"])
+    assert looks[40]["steps"] == SETTINGS.test_steps
     assert "ratio" not in learn_and_look(replace(SETTINGS, looks=1))[1][40]
 
 
@@ -381,8 +382,8 @@ def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest
 
 def kept(looks: list[tuple[float, float, float]], keep: str) -> tuple[float, float, float]:
     """Distance, ratio and share of edges of the look that is kept of several."""
-    given = [dqn.Look(distance, dqn.Judgement(ratio, edges), {}) for distance, ratio, edges in looks]
-    chosen = dqn.kept_look(given, keep)
+    given = [dqn.Look(9, distance, dqn.Judgement(ratio, edges), {}) for distance, ratio, edges in looks]
+    chosen = dqn.kept_look(given, keep, enough=0.985)
     return chosen.distance, *chosen.judged
 
 
@@ -395,6 +396,32 @@ def test_of_judged_policies_the_one_with_the_smallest_subgraphs_of_those_that_ar
 def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best() -> None:
     assert kept([(0.4, 0.97, 0.3), (0.3, 0.976, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.3, 0.976, 0.4)
     assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
+
+
+@pytest.mark.parametrize("first", range(7))
+def test_walks_stop_at_the_first_place_from_which_on_their_ratio_is_enough(first: int) -> None:
+    ratios = [0.9] * first + [0.97] * (7 - first)
+    asked: list[int] = []
+
+    def judged(place: int) -> dqn.Judgement:
+        asked.append(place)
+        return dqn.Judgement(ratios[place], 0.1 * place)
+
+    assert dqn.first_enough(judged, 7, 0.97) == first
+    assert len(asked) <= 4
+    assert dqn.first_enough(judged, 7, 0.98) == 6
+
+
+def test_of_a_policy_that_is_good_enough_early_the_walks_get_fewer_steps() -> None:
+    sizes = iter(range(1, 1000))
+
+    def judge(_: Int64s) -> dqn.Judgement:
+        return dqn.Judgement(0.98, 1 / next(sizes))
+
+    settings = replace(SETTINGS, looks=1, test_steps=16, enough=0.97)
+    assert learn(settings, judge=judge).steps == 1
+    assert learn(replace(settings, enough=0.99), judge=judge).steps == 16
+    assert learn(replace(settings, keep="distance"), judge=judge).steps == 16
 
 
 def test_or_the_last_one_if_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

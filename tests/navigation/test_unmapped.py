@@ -12,9 +12,12 @@ from torch import Tensor
 from lense.encoder import Encoder
 from lense.graph import Graph, power_law
 from lense.navigation import SubgraphWalks
-from lense.navigation.environment import Observation
-from lense.navigation.unmapped import unmapped_walks
+from lense.navigation.environment import Observation, random_roots
+from lense.navigation.network import QNetwork
+from lense.navigation.unmapped import roots_after, unmapped_walks
+from lense.navigation.walk import greedy_policy
 from lense.subgraphs import GraphTensors
+from lense.types import Int64s
 from tests.strategies import graphs
 
 STEPS = 12
@@ -63,9 +66,9 @@ def test_a_policy_is_told_the_same_and_ends_at_the_same_roots(graph: Graph, seed
     tensors, policy = tensors_of(graph), Recorder()
     roots, expected = mapped(tensors, seed, marks_roots)
     found = unmapped_walks(
-        tensors, lambda _: policy, num_roots=ROOTS, steps=STEPS, seeds=[seed], marks_roots=marks_roots
+        tensors, lambda _: policy, num_roots=ROOTS, places=[STEPS], seeds=[seed], marks_roots=marks_roots
     )
-    assert found.tolist() == roots.tolist()
+    assert found[0].tolist() == roots.tolist()
     for told, known in zip(policy.told, expected, strict=True):
         for name in ("roots", "candidates", "mask"):
             assert torch.equal(told[name], known[name])
@@ -84,9 +87,28 @@ def test_each_walk_has_the_policy_of_its_seed_whatever_the_threads(
     def always(place: int) -> Any:
         return lambda *_: torch.tensor([place % 5])
 
-    together = unmapped_walks(graph, always, num_roots=5, steps=9, seeds=range(4))
-    alone = [unmapped_walks(graph, always, num_roots=5, steps=9, seeds=[seed])[0] for seed in range(4)]
+    together = unmapped_walks(graph, always, num_roots=5, places=[9], seeds=range(4))[0]
+    alone = [unmapped_walks(graph, always, num_roots=5, places=[9], seeds=[seed])[0, 0] for seed in range(4)]
     assert together.tolist() == [roots.tolist() for roots in alone]
     for seed, roots in enumerate(together):
         start = np.random.default_rng(seed).choice(60, 5, replace=False)
         assert np.flatnonzero(start != roots).tolist() in ([], [seed])
+
+
+@pytest.mark.parametrize("embeds", [True, False])
+def test_roots_at_several_places_are_those_of_walks_that_end_there(embeds: bool) -> None:
+    graph = tensors_of(power_law(60, 4, 2.3, np.random.default_rng(0)))
+    encoder = Encoder(2, 4, 3).requires_grad_(False)
+    policy = greedy_policy(QNetwork(None, 4).requires_grad_(False), encoder)
+
+    def found(places: list[int]) -> Int64s:
+        environment = SubgraphWalks(
+            graph, encoder, torch.zeros(3), num_roots=5, num_envs=3, max_steps=places[-1], embeds=embeds
+        )
+        return roots_after(environment, policy, 7, places)
+
+    along = found([0, 2, 5, 9])
+    assert along.shape == (4, 3, 5)
+    assert along.tolist() == [found([place])[0].tolist() for place in (0, 2, 5, 9)]
+    assert along[0].tolist() == random_roots(graph, 5, range(7, 10)).tolist()
+    assert along[0].tolist() != along[3].tolist()

@@ -5,6 +5,7 @@ import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from lense.navigation.environment import Observation, SubgraphWalks
 from lense.navigation.lots import keys_from, uniforms
 from lense.navigation.network import QNetwork, greedy, q_network
 from lense.navigation.replay import Replay
-from lense.navigation.unmapped import final_roots
+from lense.navigation.unmapped import roots_after
 from lense.navigation.walk import greedy_policy
 from lense.progress import progress
 from lense.settings import Settings
@@ -42,9 +43,9 @@ POLYAK = 0.0025
 EPSILON_DECAY = 0.9995
 LEAST_EPSILON = 0.01
 LOOK_STARTS = 5
-LONGEST_LOOK = 200
+LOOK_PLACES = 16
+LONGEST_LOOK = 2
 AS_GOOD = 0.005
-ENOUGH = 0.985
 
 
 class Judgement(NamedTuple):
@@ -60,8 +61,9 @@ Judge = Callable[[Int64s], Judgement]
 
 @dataclass(frozen=True)
 class Look:
-    """What the greedy walks of a policy on the train graph ended with, on average, and the policy's weights."""
+    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average, and its weights."""
 
+    steps: int
     distance: float
     judged: Judgement
     weights: dict[str, Tensor]
@@ -69,11 +71,12 @@ class Look:
 
 @dataclass(frozen=True)
 class Navigator:
-    """The policy that is kept, the mean ``distance`` and ``ratio`` its walks on the train graph ended with (the ratio
-    is nan if nobody judged it), and how much it learnt from.
+    """The policy that is kept and after how many ``steps`` to stop, the mean ``distance`` and ``ratio`` its walks on
+    the train graph had then (the ratio is nan if nobody judged it), and how much it learnt from.
     """
 
     network: QNetwork
+    steps: int
     distance: float
     ratio: float
     transitions: int
@@ -101,7 +104,8 @@ def train_navigator(
 
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
-    the goal.
+    the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``: every swap after that makes
+    the subgraph larger for little.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, seed, starts)
@@ -136,14 +140,25 @@ def noted(figures: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
 
 
-def kept_look(looks: Sequence[Look], keep: str) -> Look:
+def kept_look(looks: Sequence[Look], keep: str, enough: float) -> Look:
     """The look whose policy is kept; see ``lense.settings.KEEPS``."""
     if keep == "last":
         return looks[-1]
     if keep == "distance" or any(math.isnan(look.judged.ratio) for look in looks):
         return min(looks, key=lambda look: look.distance)
-    enough = min(ENOUGH, max(look.judged.ratio for look in looks) - AS_GOOD)
-    return min((look for look in looks if look.judged.ratio >= enough), key=lambda look: look.judged.edges)
+    least = min(enough, max(look.judged.ratio for look in looks) - AS_GOOD)
+    return min((look for look in looks if look.judged.ratio >= least), key=lambda look: look.judged.edges)
+
+
+def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
+    """The first of the ``places`` of a walk from which on its ratio is ``enough``, by bisection; else the last."""
+    low, high = -1, places - 1
+    if judged(high).ratio < enough:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if judged(middle).ratio >= enough else (middle, high)
+    return high
 
 
 def side_by_side(settings: Settings) -> int:
@@ -211,9 +226,10 @@ class _Run:
         self.environment = SubgraphWalks(
             graph, encoder, goal, num_envs=self.num_envs, max_steps=self.walk_steps, solution=solution, **options
         )
-        look_steps = min(settings.test_steps, LONGEST_LOOK)
+        longest = min(settings.test_steps, LONGEST_LOOK * settings.roots)
+        self.look_places = sorted({-(-longest * place // LOOK_PLACES) for place in range(1, LOOK_PLACES + 1)})
         self.look_environment = SubgraphWalks(
-            graph, encoder, goal, num_envs=LOOK_STARTS, max_steps=look_steps, embeds=settings.sees_subgraph, **options
+            graph, encoder, goal, num_envs=LOOK_STARTS, max_steps=longest, embeds=settings.sees_subgraph, **options
         )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -310,22 +326,33 @@ class _Run:
     def look(self, judge: Judge | None) -> dict[str, float]:
         """Walk greedily from fresh starts on the train graph, keep the policy if it is the best yet; figures of it."""
         policy = greedy_policy(self.network, self.encoder)
-        roots = final_roots(self.look_environment, policy, self._seed("looks"))
-        ends = embed(self.encoder, self.environment.graph, roots)
+        met = roots_after(self.look_environment, policy, self._seed("looks"), self.look_places)
+        place, judged = self._judged(met, judge)
+        ends = embed(self.encoder, self.environment.graph, met[place])
         distance = float((ends - self.environment.goal.cpu()).norm(dim=1).mean())
-        judged = _UNJUDGED if judge is None else _mean([judge(one) for one in roots])
+        stops = self.settings.keep == "ratio" and judged.ratio >= self.settings.enough
+        steps = self.look_places[place] if stops else self.settings.test_steps
         weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
-        self.looks.append(Look(distance, judged, weights))
+        self.looks.append(Look(steps, distance, judged, weights))
         loss = float(torch.stack(self.losses).mean()) if self.losses else math.nan
         self.losses = []
         figures = {"loss": loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
-        return figures if judge is None else {**figures, "ratio": judged.ratio, "edges": judged.edges}
+        return figures if judge is None else {**figures, "steps": float(steps), **judged._asdict()}
+
+    def _judged(self, met: Int64s, judge: Judge | None) -> tuple[int, Judgement]:
+        """At which of the places walks that met these roots (P, B, M) are to stop, and what they have there."""
+        last = len(met) - 1
+        if judge is None:
+            return last, _UNJUDGED
+        judged = cache(lambda place: _mean([judge(roots) for roots in met[place]]))
+        place = first_enough(judged, len(met), self.settings.enough) if self.settings.keep == "ratio" else last
+        return place, judged(place)
 
     def result(self) -> Navigator:
-        kept = kept_look(self.looks, self.settings.keep)
+        kept = kept_look(self.looks, self.settings.keep, self.settings.enough)
         self.network.load_state_dict(kept.weights)
         network = self.network.requires_grad_(False)
-        return Navigator(network, kept.distance, kept.judged.ratio, self.step * self.num_envs, self.updates)
+        return Navigator(network, kept.steps, kept.distance, kept.judged.ratio, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
         tensors = {
@@ -344,7 +371,7 @@ class _Run:
             "step": self.step,
             "updates": self.updates,
             "epsilon": self.epsilon,
-            "looks": [(look.distance, *look.judged) for look in self.looks],
+            "looks": [(look.steps, look.distance, *look.judged) for look in self.looks],
         }
         save_tensors(path, tensors, facts)
 
@@ -357,6 +384,6 @@ class _Run:
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
         self.looks = [
-            Look(distance, Judgement(*judged), without_prefix(f"look {number}", tensors))
-            for number, (distance, *judged) in enumerate(facts["looks"])
+            Look(steps, distance, Judgement(*judged), without_prefix(f"look {number}", tensors))
+            for number, (steps, distance, *judged) in enumerate(facts["looks"])
         ]

@@ -9,25 +9,40 @@ from torch import Tensor
 from lense.kernels.swaps import count_root, offered, row_mean, seen_by_others, seen_by_roots
 from lense.navigation.environment import SubgraphWalks, random_roots
 from lense.navigation.lots import keys_from, uniforms
-from lense.navigation.walk import Policy, walk
+from lense.navigation.walk import Policy
 from lense.parallel import in_threads
 from lense.progress import progress
 from lense.subgraphs import GraphTensors
 from lense.types import AnyArray, Float64s, Int64s
 
 
-def final_roots(environment: SubgraphWalks, policy: Policy, seed: int) -> Int64s:
-    """The roots (B, M) that :func:`walk` ends with, found without the map where the environment has none."""
+def roots_after(environment: SubgraphWalks, policy: Policy, seed: int, places: Sequence[int]) -> Int64s:
+    """The roots (P, B, M) of walks after so many steps each of the rising ``places`` (P), found without the map where
+    the environment has none.
+    """
     if environment.embeds or environment.graph.device.type != "cpu":
-        return walk(environment, policy, seed=seed).roots.numpy()
+        return _stepwise(environment, policy, seed, places)
     return unmapped_walks(
         environment.graph,
         lambda _: policy,
         num_roots=environment.num_roots,
-        steps=environment.max_steps,
+        places=places,
         seeds=range(seed, seed + environment.num_envs),
         marks_roots=environment.encoder.marks_roots,
     )
+
+
+@torch.no_grad()
+def _stepwise(environment: SubgraphWalks, policy: Policy, seed: int, places: Sequence[int]) -> Int64s:
+    observation, info = environment.reset(seed=seed)
+    met = {0: info["roots"]}
+    with progress("walking", places[-1]) as advance:
+        for step in range(1, places[-1] + 1):
+            observation, _, _, _, info = environment.step(policy(observation, info))
+            if step in places:
+                met[step] = info["roots"]
+            advance(1)
+    return torch.stack([met[place] for place in places]).cpu().numpy()
 
 
 def unmapped_walks(
@@ -35,28 +50,31 @@ def unmapped_walks(
     policy_of: Callable[[int], Policy],
     *,
     num_roots: int,
-    steps: int,
+    places: Sequence[int],
     seeds: Sequence[int],
     marks_roots: bool = False,
 ) -> Int64s:
-    """The roots (B, M) that walks of :class:`SubgraphWalks` with these ``seeds`` (B) end with, on a processor.
+    """The roots (P, B, M) that walks of :class:`SubgraphWalks` with these ``seeds`` (B) have after so many steps each
+    of the rising ``places`` (P), on a processor.
 
     The policy of a walk, by its seed, gets the observation and information of that walk alone, less embedding and
     distance. A swap changes what the neighbours of two vertices see, and only that is brought up to date. So a step
     takes the time of the policy and of a look at the roots' neighbours, and no subgraph is built.
     """
-    with progress("walking", len(seeds) * steps) as advance:
+    with progress("walking", len(seeds) * places[-1]) as advance:
 
         @torch.no_grad()
         def walked(seed: int) -> Int64s:
             own = _Walk(graph, random_roots(graph, num_roots, [seed])[0].numpy(), marks_roots)
-            policy, keys = policy_of(seed), keys_from([seed])
-            for step in range(steps):
+            policy, keys, met = policy_of(seed), keys_from([seed]), {0: own.roots.copy()}
+            for step in range(places[-1]):
                 own.step(policy, uniforms(keys, step, num_roots)[0].numpy())
+                if step + 1 in places:
+                    met[step + 1] = own.roots.copy()
                 advance(1)
-            return own.roots
+            return np.stack([met[place] for place in places])
 
-        return np.stack(in_threads(walked, seeds))
+        return np.stack(in_threads(walked, seeds), axis=1)
 
 
 class _Walk:

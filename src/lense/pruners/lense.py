@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
@@ -19,7 +19,7 @@ from lense.graph import Graph
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
 from lense.navigation.network import q_network
-from lense.navigation.unmapped import final_roots
+from lense.navigation.unmapped import roots_after
 from lense.navigation.walk import Policy, greedy_policy
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -154,7 +154,7 @@ class LeNSE(Pruner):
                 starts=samples.roots if settings.sampled_starts else None,
             )
             picture = PictureMap.fitted(learnt.embeddings, self.seed)
-            self.settings_ = replace(settings, cutoffs=samples.cutoffs)
+            self.settings_ = replace(settings, cutoffs=samples.cutoffs, test_steps=navigator.steps)
             self.encoder_, self.goal_ = learnt.encoder.cpu(), learnt.goal.cpu()
             self.navigator_, self.picture_ = navigator.network.cpu(), picture
             self.samples_ = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy())
@@ -231,6 +231,10 @@ class LeNSE(Pruner):
         factor = 1.0 if budget is None else max(1.0, budget / self.budget)
         return math.ceil(self.settings_.roots * factor)
 
+    def _num_steps(self, budget: float | None) -> int:
+        """T, in proportion to the number of roots."""
+        return math.ceil(self.settings_.test_steps * self.num_roots(budget) / self.settings_.roots)
+
     def walk(
         self,
         graph: Graph | GraphTensors,
@@ -260,8 +264,24 @@ class LeNSE(Pruner):
         tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
         if stop != "final":
             return self.walk(tensors, episodes=episodes, budget=budget, seed=seed, stop=stop).roots.numpy()
-        environment = self._environment(tensors, episodes, budget, embeds=self.settings_.sees_subgraph)
-        return final_roots(environment, self._policy(), seed)
+        last = [self._num_steps(budget)]
+        roots: Int64s = self.roots_along(tensors, last, episodes=episodes, budget=budget, seed=seed)[0]
+        return roots
+
+    def roots_along(
+        self,
+        graph: Graph | GraphTensors,
+        places: Sequence[int],
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+    ) -> Int64s:
+        """The roots (P, episodes, M) of the same walks after so many steps each of the rising ``places`` (P)."""
+        tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
+        embeds = self.settings_.sees_subgraph
+        environment = self._environment(tensors, episodes, budget, steps=places[-1], embeds=embeds)
+        return roots_after(environment, self._policy(), seed, places)
 
     def _policy(self) -> Policy:
         device = torch_device(self.device)
@@ -275,15 +295,13 @@ class LeNSE(Pruner):
         steps: int | None = None,
         embeds: bool = True,
     ) -> SubgraphWalks:
-        roots = self.num_roots(budget)
-        learnt_steps = math.ceil(self.settings_.test_steps * roots / self.settings_.roots)
         return SubgraphWalks(
             tensors,
             self.encoder_.to(torch_device(self.device)),
             self.goal_,
-            num_roots=roots,
+            num_roots=self.num_roots(budget),
             num_envs=episodes,
-            max_steps=learnt_steps if steps is None else steps,
+            max_steps=self._num_steps(budget) if steps is None else steps,
             embeds=embeds,
         )
 

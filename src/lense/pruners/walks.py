@@ -67,13 +67,12 @@ class SwapWalk(Pruner):
         tensors = GraphTensors.of(whole, np.empty((whole.num_vertices, 0), np.float32), torch_device(self.device))
         options: dict[str, Any] = {
             "num_roots": num_roots,
-            "steps": steps,
             "seeds": range(seed, seed + episodes),
         }
         if tensors.device.type == "cpu":
-            walked = unmapped_walks(tensors, lambda own: self.policy(whole, 1, own), **options)
+            walked = unmapped_walks(tensors, lambda own: self.policy(whole, 1, own), places=[steps], **options)[0]
         else:
-            walked = _side_by_side(tensors, self.policy(whole, episodes, seed), **options)
+            walked = _side_by_side(tensors, self.policy(whole, episodes, seed), steps=steps, **options)
         return [subgraph(whole, roots) for roots in walked]
 
     def _sizes(self, budget: float | None) -> tuple[int, int]:

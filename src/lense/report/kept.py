@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from lense.encoder.training import embed
 from lense.errors import LenseError
@@ -17,8 +16,7 @@ from lense.experiments.pieces import whole_solution
 from lense.experiments.plan import Comparison, folder_digest, whole_record
 from lense.experiments.store import Record, Store, read_plan, read_record
 from lense.experiments.study import SOURCE_NEEDS, is_at_hand, make_source, source_of
-from lense.navigation.environment import SubgraphWalks, random_roots
-from lense.navigation.unmapped import final_roots
+from lense.navigation.environment import random_roots
 from lense.problems import Solution
 from lense.pruners import LeNSE
 from lense.pruners.model_files import graph_digest
@@ -27,7 +25,6 @@ from lense.report.drawing import drawing_block
 from lense.report.samples import on_the_map
 from lense.report.walks import (
     MOST_MEASURED,
-    Follow,
     Place,
     curves,
     measured_steps,
@@ -216,18 +213,7 @@ def _told_of_ratios(ratios: Sequence[float | None]) -> str:
 
 def _roots_along(model: LeNSE, ends: _Ends, steps: Int64s) -> Int64s:
     """The roots (S, M) at ``steps`` (S) of the walk shown, walked anew without the map where it is not needed."""
-    follow = Follow(model, steps)
-    environment = SubgraphWalks(
-        ends.tensors,
-        model.encoder_,
-        model.goal_,
-        num_roots=model.num_roots(),
-        num_envs=1,
-        max_steps=model.settings_.test_steps,
-        embeds=model.settings_.sees_subgraph,
-    )
-    last = final_roots(environment, follow, ends.seed + ends.shown)
-    return follow.roots(torch.from_numpy(last))[:, 0].numpy()
+    return model.roots_along(ends.tensors, steps.tolist(), episodes=1, seed=ends.seed + ends.shown)[:, 0]
 
 
 def _recorded(model: LeNSE, recorded: Record, link: str, ends: _Ends | None = None) -> Followed:
