@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lense.experiments.overview import Overview
+from lense.experiments.overview import Overview, as_markdown
 
 ROOT = Path(__file__).parents[1]
 
@@ -15,7 +15,7 @@ def test_the_tables_of_rivals_are_those_of_the_results(table: str) -> None:
     page = (ROOT / "docs" / "rivals.md").read_text()
     shown = re.search(rf"<!-- {table} -->\n(.*?)<!-- end -->", page, re.DOTALL)
     assert shown is not None
-    assert shown[1].strip() == getattr(Overview(ROOT / "results" / "rivals"), table)().strip()
+    assert shown[1].strip() == as_markdown(getattr(Overview(ROOT / "results" / "rivals"), table)()).strip()
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)

@@ -304,6 +304,22 @@ def test_no_display_is_ever_looked_for() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
+@pytest.mark.parametrize("columns", [1, 4, 6])
+def test_the_legend_and_the_notes_of_a_grid_stay_within_the_figure(columns: int) -> None:
+    points, labels, goal, cutoffs, *_ = case()
+    note = "here class 1 is above 92.3%,\nthe last up to 87.8%"
+    graphs = [f"graph {i}" for i in range(columns)]
+    panels = {("mvc", graph): MapPanel(points, labels, goal, note=note) for graph in graphs}
+    figure = draw_maps(panels, ["mvc"], graphs, cutoffs)
+    figure.canvas.draw()
+    drawn = [figure.legends[0], *(axes.xaxis.label for axes in figure.axes)]
+    for one in drawn:
+        box = one.get_window_extent()
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.x1
+        assert box.y0 >= 0
+
+
 def test_a_grid_of_maps_has_a_panel_for_each_and_says_which_are_missing() -> None:
     points, labels, goal, cutoffs = case()[:4]
     panel = MapPanel(points, labels, goal)

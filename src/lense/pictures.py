@@ -62,6 +62,10 @@ STYLE: dict[Any, Any] = {
 }
 
 
+_KEY_WIDTH = 1.36
+"""Inches that the name of a class takes in a legend."""
+
+
 def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float]) -> Figure:
     """The samples at ``points`` (N, 2), coloured by their ``labels`` (N), and the ``goal`` (2).
 
@@ -120,7 +124,8 @@ def draw_maps(
         labels = np.concatenate([panel.labels for panel in panels.values()]) if panels else np.array([], np.int64)
         keys = [*_class_keys(labels, cutoffs), *([] if star is None else [star])]
         if keys:
-            figure.legend(handles=keys, loc="outside lower center", ncols=len(keys))
+            fitting = int(figure.get_figwidth() / _KEY_WIDTH)
+            figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting))
     return figure
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lense.graph import Graph, read_graph
+from lense.graph import Graph, power_law, read_graph, write_graph
 from lense.pruners import load
 from tests.conftest import Command
 
@@ -47,6 +47,18 @@ def test_the_seed_decides(lense: Command, graph_file: Path, model_folder: Path, 
         lense("prune", graph_file, "-m", model_folder, "-o", out, "--seed", seed)
     first, again, other = (out.read_bytes() for out in outs)
     assert first == again != other
+
+
+def test_a_model_of_the_collection_can_be_named(lense: Command, tmp_path: Path) -> None:
+    write_graph(power_law(2000, 6, 2.3, np.random.default_rng(3)), tmp_path / "graph.npz")
+    outcome = lense(
+        "prune", tmp_path / "graph.npz", "--model", "slashdot-bmc", "--out", tmp_path / "part.npz", "--json"
+    )
+    assert outcome.status == 0
+    assert outcome.json["model"] == "slashdot-bmc"
+    wrong = lense("prune", tmp_path / "graph.npz", "--model", "moon-bmc", "--out", tmp_path / "other.npz")
+    assert wrong.status == 2
+    assert "moon-bmc" in wrong.err
 
 
 def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.overview import QUICKPRUNE_STUDY, Overview
+from lense.experiments.overview import QUICKPRUNE_STUDY, Overview, as_markdown
 from lense.experiments.rows import comma_separated, rows
 from tests.experiments.test_rows import failed, record
 
@@ -26,30 +26,35 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def cells(table: str) -> dict[str, list[str]]:
-    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
-    return {line[0]: line[1:] for line in lines}
-
-
-def test_comparisons_are_in_order_of_problem_and_graph(folder: Path) -> None:
-    assert cells(Overview(folder).subgraphs())["pruner"] == ["mvc, facebook", "mvc, wiki", "im, wiki"]
+def test_each_problem_has_a_table_by_graphs(folder: Path) -> None:
+    for made in (Overview(folder).subgraphs(), Overview(folder).ground_sets()):
+        assert [(title, headings) for title, headings, _ in made] == [
+            ("mvc", ("pruner", "facebook", "wiki")),
+            ("im", ("pruner", "wiki")),
+        ]
 
 
 def test_subgraphs_tell_ratio_and_both_shares(folder: Path) -> None:
-    found = cells(Overview(folder).subgraphs())
-    assert found["lense"] == ["0.600 at 50 / 25", "0.800 at 50 / 25", "0.900 at 50 / 25"]
-    assert found["gcn"][2] == "failed"
+    (_, _, cover), (_, _, spread) = Overview(folder).subgraphs()
+    assert cover[0] == ("lense", "0.600 at 50 / 25", "0.800 at 50 / 25")
+    assert spread == [("lense", "0.900 at 50 / 25"), ("gcn", "failed")]
 
 
 def test_ground_sets_tell_c_and_ratio(folder: Path) -> None:
-    assert cells(Overview(folder).ground_sets())["lense"] == ["0.300 (0.600)", "0.400 (0.800)", "0.450 (0.900)"]
+    (_, _, cover), (_, _, spread) = Overview(folder).ground_sets()
+    assert (cover[0], spread[0]) == (("lense", "0.300 (0.600)", "0.400 (0.800)"), ("lense", "0.450 (0.900)"))
 
 
 def test_the_study_stands_beside_our_means(folder: Path) -> None:
-    found = cells(Overview(folder).beside_the_study())
+    ((_, _, (lense, gcn)),) = Overview(folder).beside_the_study()
     cover, _, spread = QUICKPRUNE_STUDY["lense"]
-    assert found["lense"] == [f"0.350, {cover:.3f}", f"0.450, {spread:.3f}"]
-    assert found["gcn"][1].startswith("failed")
+    assert lense == ("lense", f"0.350, {cover:.3f}", f"0.450, {spread:.3f}")
+    assert gcn[2].startswith("failed")
+
+
+def test_in_a_page_the_problems_are_titles() -> None:
+    made = as_markdown([("mvc", ("pruner", "wiki"), [("lense", "1")]), ("", ("pruner",), [("gcn",)])])
+    assert made == "mvc:\n\n| pruner | wiki |\n| --- | ---: |\n| lense | 1 |\n\n| pruner |\n| --- |\n| gcn |\n"
 
 
 def test_a_damaged_plan_is_told(folder: Path) -> None:

@@ -17,5 +17,6 @@ def list_models(as_json: Json = False, quiet: Quiet = False, verbose: Verbose = 
     if as_json:
         print_json(found)
         return
-    names = ("name", "problem", "trained on", "budget", "seed", "roots", "steps")
-    print_table("Models that ship", names, [tuple(str(row[name]) for name in names) for row in found], numeric=3)
+    names = ("name", "trained on", "budget", "seed", "roots", "steps", "default")
+    rows = [{**row, "default": "for " + row["problem"] if row["is_default"] else ""} for row in found]
+    print_table("Models that ship", names, [tuple(str(row[name]) for name in names) for row in rows], left=(0, 1, 6))

@@ -21,7 +21,7 @@ ProblemName = Annotated[
 ]
 ModelFolder = Annotated[
     Path | None,
-    typer.Option("--model", "-m", help="A folder that 'lense train' wrote; else the model shipped for the problem."),
+    typer.Option("--model", "-m", help="A folder that 'lense train' wrote, or a name from 'lense models list'."),
 ]
 Budget = Annotated[
     float | None,
@@ -50,13 +50,14 @@ def find_model(
 ) -> "tuple[Problem, Pruner | None]":
     """The problem, and what to prune with: that in ``folder``, the pruner called ``name``, or the LeNSE that ships.
 
-    There is no pruner where none ships. The problem of a model in a folder has the options it was trained with, but for
-    those in ``options``; its lots are drawn from ``seed``.
+    In place of a folder there can be the name of a model that ships. There is no pruner where none ships. The problem
+    of a model in a folder has the options it was trained with, but for those in ``options``; its lots are drawn from
+    ``seed``.
     """
     from lense.problems import seeded_problem
     from lense.problems.base import problem_class
     from lense.pruners import load
-    from lense.pruners.shipped import shipped_model
+    from lense.pruners.shipped import named_model, shipped_model
 
     if folder is None and name not in (None, "lense"):
         return _unfitted(str(name), problem, options, seed, budget)
@@ -65,7 +66,8 @@ def find_model(
         return task, shipped_model(task, device)
     if problem is not None:
         problem_class(problem)
-    model: Pruner = load(folder, device=device)
+    shipped = None if folder.exists() else named_model(str(folder), device=device)
+    model: Pruner = load(folder, device=device) if shipped is None else shipped
     known = model.problem_.name
     if problem not in (None, known):
         raise LenseError(f"The model in {folder} is for the problem {known}, not for {problem}.")

@@ -1,12 +1,12 @@
 """Several comparisons side by side: every pruner on every graph and problem, beside what was published."""
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from lense.errors import LenseError
 from lense.experiments.plan import all_pruners
-from lense.experiments.rows import markdown_lines
+from lense.experiments.rows import Table, markdown_lines
 from lense.experiments.store import read_plan
 
 Cells = Mapping[str, str]
@@ -42,21 +42,21 @@ class Overview:
         order = {name: i for i, name in enumerate(_PROBLEMS)}
         self.columns = sorted(self.rows, key=lambda key: (order.get(key[0], len(order)), key))
 
-    def subgraphs(self) -> str:
-        """Ratio, and the shares of vertices and edges pruned, of each pruner in each comparison (Markdown)."""
-        return self._table(lambda row: f"{_number(row, 'subgraph_ratio')} at {_shares(row)}", "subgraph_ratio")
+    def subgraphs(self) -> list[Table]:
+        """Ratio, and the shares of vertices and edges pruned, of each pruner: for each problem a table by graphs."""
+        return self._tables(lambda row: f"{_number(row, 'subgraph_ratio')} at {_shares(row)}", "subgraph_ratio")
 
-    def ground_sets(self) -> str:
-        """C = ratio x share of vertices pruned, and the ratio, of each pruner in each comparison (Markdown)."""
-        return self._table(
+    def ground_sets(self) -> list[Table]:
+        """C = ratio x share of vertices pruned, and the ratio, of each pruner: for each problem a table by graphs."""
+        return self._tables(
             lambda row: f"{_number(row, 'ground_set_combined')} ({_number(row, 'ground_set_ratio')})",
             "ground_set_ratio",
         )
 
-    def beside_the_study(self) -> str:
-        """C of each pruner, the mean over our graphs, beside the mean of the QuickPrune study (Markdown)."""
+    def beside_the_study(self) -> list[Table]:
+        """C of each pruner, the mean over our graphs, beside the mean of the QuickPrune study."""
         problems = [name for name in _PROBLEMS if any(problem == name for problem, _ in self.columns)]
-        lines = [("pruner", *(f"{name}: ours, theirs" for name in problems))]
+        lines = []
         for pruner in self.pruners:
             theirs = dict(zip(_PROBLEMS, QUICKPRUNE_STUDY.get(pruner, ()), strict=False))
             cells = []
@@ -66,15 +66,28 @@ class Overview:
                 ours = "failed" if not all(known) else f"{sum(map(float, known)) / len(known):.3f}" if known else "–"
                 cells.append(f"{ours}, {theirs[name]:.3f}" if name in theirs else f"{ours}, –")
             lines.append((pruner, *cells))
-        return markdown_lines(lines[0], lines[1:])
+        return [("", ("pruner", *(f"{name}: ours, theirs" for name in problems)), lines)]
 
-    def _table(self, cell: Callable[[Cells], str], needed: str) -> str:
-        lines = [("pruner", *(f"{problem}, {graph}" for problem, graph in self.columns))]
+    def _tables(self, cell: Callable[[Cells], str], needed: str) -> list[Table]:
+        return [
+            self._of_problem(problem, cell, needed) for problem in dict.fromkeys(problem for problem, _ in self.columns)
+        ]
+
+    def _of_problem(self, problem: str, cell: Callable[[Cells], str], needed: str) -> Table:
+        columns, lines = [key for key in self.columns if key[0] == problem], []
         for pruner in self.pruners:
-            rows = [self.rows[key].get(pruner) for key in self.columns]
+            rows = [self.rows[key].get(pruner) for key in columns]
             cells = ["–" if row is None else cell(row) if row[needed] else "failed" for row in rows]
             lines.append((pruner, *cells))
-        return markdown_lines(lines[0], lines[1:])
+        return problem, ("pruner", *(graph for _, graph in columns)), lines
+
+
+def as_markdown(tables: Sequence[Table]) -> str:
+    """Tables below each other, each below its title if it has one."""
+    return "\n".join(
+        f"{title}:\n\n{body}" if title else body
+        for title, body in ((title, markdown_lines(headings, lines)) for title, headings, lines in tables)
+    )
 
 
 def _number(row: Cells, name: str) -> str:

@@ -6,7 +6,7 @@ from lense.experiments.cases import Source
 from lense.experiments.compared import HEADINGS, LESS, ComparedPruners, cells, terminal_tables
 from lense.experiments.experiment import Made
 from lense.experiments.marks import LEGEND
-from lense.experiments.overview import Overview
+from lense.experiments.overview import Overview, as_markdown
 from lense.experiments.plan import all_pruners
 from lense.experiments.rows import Table, tables
 from lense.experiments.study import Study, pair_name
@@ -55,8 +55,8 @@ class Rivals(ComparedPruners):
             "",
             "## As subgraphs: ratio at P_V / P_E",
             "",
-            shown.subgraphs(),
+            as_markdown(shown.subgraphs()),
             "## As ground sets: C and in brackets the ratio",
             "",
-            shown.ground_sets(),
+            as_markdown(shown.ground_sets()),
         ]

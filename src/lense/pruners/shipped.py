@@ -1,4 +1,4 @@
-"""The models that come with the package, one for each of its problems."""
+"""The models that come with the package: one for each problem and each of several graphs, named ``wiki-mvc``."""
 
 from importlib.resources import as_file, files
 from typing import Any
@@ -8,21 +8,36 @@ from lense.pruners.lense import LeNSE
 from lense.pruners.model_files import is_model, read_config
 from lense.pruners.registry import load
 
+DEFAULT_GRAPH = "wiki"
+"""The models trained on it are taken where none is named; docs/method.md tells how they do on graphs of other kinds."""
+
 
 def shipped_model(problem: Problem, device: str = "cpu") -> LeNSE | None:
     """The model shipped for ``problem``, or None where there is none, as for a problem of the user's."""
-    folder = files("lense") / "models" / problem.name
-    if not folder.is_dir():
-        return None
-    with as_file(folder) as path:
-        model: LeNSE = load(path, problem=problem, device=device)
+    return named_model(_default_name(problem.name), problem, device)
+
+
+def named_model(name: str, problem: Problem | None = None, device: str = "cpu") -> LeNSE | None:
+    """The model that ships under ``name``, or None if there is no such model."""
+    with as_file(files("lense") / "models") as folder:
+        if name not in _names(folder):
+            return None
+        model: LeNSE = load(folder / name, problem=problem, device=device)
         return model
 
 
 def shipped_models() -> list[dict[str, Any]]:
-    """What each model that ships was trained for, by the names of their folders."""
+    """What each model that ships was trained for, by their names."""
     with as_file(files("lense") / "models") as folder:
-        return [_told(path.name, read_config(path)) for path in sorted(folder.iterdir()) if is_model(path)]
+        return [_told(name, read_config(folder / name)) for name in _names(folder)]
+
+
+def _names(folder: Any) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if is_model(path))
+
+
+def _default_name(problem: str) -> str:
+    return f"{DEFAULT_GRAPH}-{problem}"
 
 
 def _told(name: str, config: dict[str, Any]) -> dict[str, Any]:
@@ -32,6 +47,7 @@ def _told(name: str, config: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": name,
         "problem": config["problem"],
+        "is_default": name == _default_name(config["problem"]),
         "trained on": f"{graph}, {trained_on['edges']:,} edges",
         "budget": config["budget"],
         "seed": config["seed"],

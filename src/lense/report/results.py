@@ -80,11 +80,17 @@ def _overviews(found: Sequence[Path]) -> list[Block]:
 
 def _overview(folder: Path) -> Block:
     overview = Overview(folder)
-    columns = ("pruner", *(f"{problem}, {graph}" for problem, graph in overview.columns))
+    kinds = (
+        ("As a subgraph: ratio at P_V / P_E in per cent", overview.subgraphs()),
+        ("As a ground set: C = ratio x P_V, and in brackets the ratio", overview.ground_sets()),
+    )
     return section(
         f"All of {folder.resolve().name}",
-        table("As a subgraph: ratio at P_V / P_E in per cent", columns, _body(overview.subgraphs())),
-        table("As a ground set: C = ratio x P_V, and in brackets the ratio", columns, _body(overview.ground_sets())),
+        *(
+            table(f"{problem}. {kind}", headings, lines)
+            for kind, tables_of_kind in kinds
+            for problem, headings, lines in tables_of_kind
+        ),
     )
 
 
