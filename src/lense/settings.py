@@ -172,15 +172,12 @@ def paper_settings(problem: str, graph: str, *, literal: bool = False) -> Settin
             f"The paper has no hyper-parameters for {problem} on '{graph}', only on {', '.join(rows)}: "
             "use the preset auto."
         )
-    row = rows[graph]
+    row, published = rows[graph]._asdict(), RESULTS.get((problem, graph))
+    enough = Settings.enough if published is None else published.ratio + _FLATTERY
     if literal:
-        return Settings(**row._asdict()).literal
-    samples = row.samples_per_class * (len(PAPER_CUTOFFS) + 1) // (len(CUTOFFS) + 1)
-    published = RESULTS.get((problem, graph))
-    return Settings(
-        **{**row._asdict(), "samples_per_class": max(samples, _FEWEST_SAMPLES)},
-        enough=Settings.enough if published is None else published.ratio + _FLATTERY,
-    )
+        return Settings(**row, enough=enough).literal
+    samples = row.pop("samples_per_class") * (len(PAPER_CUTOFFS) + 1) // (len(CUTOFFS) + 1)
+    return Settings(**row, samples_per_class=max(samples, _FEWEST_SAMPLES), enough=enough)
 
 
 def auto_settings(num_vertices: int, budget: float) -> Settings:
