@@ -8,13 +8,13 @@ from lense.pruners.lense import LeNSE
 from lense.pruners.model_files import is_model, read_config
 from lense.pruners.registry import load
 
-DEFAULT_GRAPH = "wiki"
-"""The models trained on it are taken where none is named; docs/method.md tells how they do on graphs of other kinds."""
+DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "facebook-im"}
+"""The models taken where none is named; docs/method.md tells how they and others do on graphs of other kinds."""
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> LeNSE | None:
     """The model shipped for ``problem``, or None where there is none, as for a problem of the user's."""
-    return named_model(_default_name(problem.name), problem, device)
+    return named_model(DEFAULTS.get(problem.name, ""), problem, device)
 
 
 def named_model(name: str, problem: Problem | None = None, device: str = "cpu") -> LeNSE | None:
@@ -36,10 +36,6 @@ def _names(folder: Any) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if is_model(path))
 
 
-def _default_name(problem: str) -> str:
-    return f"{DEFAULT_GRAPH}-{problem}"
-
-
 def _told(name: str, config: dict[str, Any]) -> dict[str, Any]:
     trained_on, settings = config["trained_on"], config["settings"]
     source = trained_on["source"]
@@ -47,7 +43,7 @@ def _told(name: str, config: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": name,
         "problem": config["problem"],
-        "is_default": name == _default_name(config["problem"]),
+        "is_default": name in DEFAULTS.values(),
         "trained on": f"{graph}, {trained_on['edges']:,} edges",
         "budget": config["budget"],
         "seed": config["seed"],
