@@ -1,5 +1,6 @@
 """What the documentation shows is what the results say."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -16,6 +17,23 @@ def test_the_tables_of_rivals_are_those_of_the_results(table: str) -> None:
     shown = re.search(rf"<!-- {table} -->\n(.*?)<!-- end -->", page, re.DOTALL)
     assert shown is not None
     assert shown[1].strip() == as_markdown(getattr(Overview(ROOT / "results" / "rivals"), table)()).strip()
+
+
+def test_the_rows_of_lense_are_those_of_table_1() -> None:
+    page = (ROOT / "docs" / "method.md").read_text()
+    shown = re.search(r"<!-- lense -->\n(.*?)<!-- end -->", page, re.DOTALL)
+    assert shown is not None
+    with (ROOT / "results" / "table1.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["method"] == "LeNSE" and row["ratio"]]
+    assert [line.split(" | ")[:4] for line in shown[1].splitlines()[2:]] == [
+        [
+            f"| {row['problem']}",
+            row["graph"],
+            f"{float(row['ratio']):.3f} ± {float(row['ratio_stderr']):.3f}",
+            f"{float(row['vertices_pruned_pct']):.0f} / {float(row['edges_pruned_pct']):.0f}",
+        ]
+        for row in rows
+    ]
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
