@@ -75,5 +75,15 @@ def test_another_heuristic_has_cells_of_its_own_and_the_same_model(results: Path
     assert not (results / "models" / "tiny-mvc+solver-stochastic-greedy-0").exists()
 
 
+def test_cells_with_another_number_of_walks_stand_beside_each_other(results: Path, few_shares: None) -> None:
+    study = tiny_paper.study(results, 0)
+    reproduce(Scalability(), study)
+    fewer = replace(study, episodes=1, seeds=(0, 1))
+    reproduce(Scalability(), fewer)
+    with (results / "scalability.csv").open(newline="") as file:
+        walks = {int(row["walks"]) for row in csv.DictReader(file) if row["graph"] == "tiny"}
+    assert walks == {study.episodes + fewer.episodes}
+
+
 def test_times_are_never_measured_side_by_side() -> None:
     assert Scalability().is_timed

@@ -38,6 +38,10 @@ class Scalability(Experiment):
     """Per cent of the test graph's edges."""
     is_timed = True
 
+    def plan(self, study: Study) -> Record:
+        """Not the number of walks: with an expensive heuristic there may be time for a few alone, which cells tell."""
+        return {"experiment": self.name, **study.model_plan()}
+
     def figures(self, study: Study, cell: Cell) -> Record:
         from lense.evaluation import Yardstick
         from lense.experiments.shared_models import shared_model
@@ -101,6 +105,7 @@ class Scalability(Experiment):
             "ratio_stderr": means["ratio"].stderr if means else None,
             "solver": records[0]["solver"] if records else None,
             "seeds": len(records),
+            "walks": sum(len(record["episodes"]) for record in records),
             "note": self.why_empty(study, source, share),
         }
 
