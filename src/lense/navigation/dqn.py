@@ -45,6 +45,7 @@ LEAST_EPSILON = 0.01
 LOOK_STARTS = 5
 LOOK_PLACES = 16
 LONGEST_LOOK = 2
+"""Steps for each root; by then all have been exchanged that will be."""
 AS_GOOD = 0.005
 
 
