@@ -11,11 +11,18 @@ CUTOFFS = (0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.4)
 """The paper's three, 0.95, 0.8 and 0.6, and more between, above and below, so that a walk crosses no wide class."""
 LOSS_NAMES = ("infonce", "ranked", "cross-entropy", "ordinal")
 KEEPS = {
-    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
+    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best, and "
+    "where there is a prior, the first of those whose ratio is enough or within 0.01 of the best",
     "distance": "the one that ends nearest the goal",
     "last": "the last one, as in the paper",
 }
 """Which of the policies looked at during training is kept, by its walks on the train graph."""
+PRIORS = {
+    "always": "always",
+    "pieces": "if most of the train graph's vertices lie outside its largest component",
+    "never": "never, as in the paper",
+}
+"""When Q is learnt as a correction to what a swap gains in the feature that tells the solution best."""
 
 
 PRESETS = ("auto", "quick", "paper", "literal")
@@ -34,7 +41,8 @@ class Settings:
     in a share of the samples, vertex features told by their ``ranks``, an encoder that ``marks_roots``, a ``loss`` that
     knows the order of the classes, ``normalised`` embeddings of length 1, rewards ``shaped`` by what a swap gains,
     walks that start anew every ``restart`` steps, some of them from labelled samples (``sampled_starts``), a Q-network
-    that judges a swap by its two vertices alone unless it ``sees_subgraph``, ``double_q`` learning, ``huber`` instead
+    that judges a swap by its two vertices alone unless it ``sees_subgraph`` and begins with a ``prior`` (see
+    ``PRIORS``), ``double_q`` learning, ``huber`` instead
     of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its
     walks on the train graph: see ``KEEPS``. Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps
     if the ratio is ``enough`` by then.
@@ -66,6 +74,7 @@ class Settings:
     sampled_starts: bool = True
     shaped: bool = True
     sees_subgraph: bool = False
+    prior: str = "pieces"
     double_q: bool = True
     huber: bool = True
     bootstrap_end: bool = True
@@ -82,6 +91,7 @@ class Settings:
                     f"The setting {name} must lie between {low:g} and {high:g}, not {getattr(self, name)}."
                 )
         choose(self.keep, KEEPS, "policy to keep")
+        choose(self.prior, PRIORS, "use of a prior")
         choose(self.loss, dict.fromkeys(LOSS_NAMES), "loss")
         if any(not 0 < cutoff < 2 for cutoff in self.cutoffs):
             raise LenseError(f"The cut-offs between classes are ratios near 1, not {self.cutoffs}.")
@@ -114,6 +124,7 @@ class Settings:
             sampled_starts=False,
             shaped=False,
             sees_subgraph=True,
+            prior="never",
             double_q=False,
             huber=False,
             gamma=0.995,

@@ -1,12 +1,14 @@
-"""Isolated vertices, repeats and symmetry, each against its definition."""
+"""Isolated vertices, components, repeats and symmetry, each against its definition."""
 
 from collections import Counter
 
+import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from lense.graph import Graph
-from lense.graph.structure import count_repeats, first_one_way_arc, isolated_vertices
+from lense.graph.structure import count_repeats, first_one_way_arc, isolated_vertices, largest_component
 from tests.strategies import graphs
 
 quickly = settings(max_examples=100, deadline=None)
@@ -23,6 +25,15 @@ def arcs_of(graph: Graph) -> list[tuple[int, int, float]]:
 def test_isolated_vertices_are_in_no_arc(graph: Graph) -> None:
     touched = {v for u, w, _ in arcs_of(graph) for v in (u, w)}
     assert np.flatnonzero(~isolated_vertices(graph)).tolist() == sorted(touched)
+
+
+@quickly
+@given(graphs(loops=True, duplicates=True))
+def test_the_largest_component_is_that_of_networkx_whatever_the_direction(graph: Graph) -> None:
+    known = nx.Graph([(u, v) for u, v, _ in arcs_of(graph)])
+    known.add_nodes_from(range(graph.num_vertices))
+    expected = max(map(len, nx.connected_components(known)), default=0) / max(graph.num_vertices, 1)
+    assert largest_component(graph) == pytest.approx(expected)
 
 
 @quickly

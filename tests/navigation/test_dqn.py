@@ -380,10 +380,10 @@ def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest
     assert not same_weights(networks[1], networks[3])
 
 
-def kept(looks: list[tuple[float, float, float]], keep: str) -> tuple[float, float, float]:
+def kept(looks: list[tuple[float, float, float]], keep: str, prior: str = "never") -> tuple[float, float, float]:
     """Distance, ratio and share of edges of the look that is kept of several."""
     given = [dqn.Look(9, distance, dqn.Judgement(ratio, edges), {}) for distance, ratio, edges in looks]
-    chosen = dqn.kept_look(given, keep, enough=0.985)
+    chosen = dqn.kept_look(given, Settings(keep=keep, prior=prior, enough=0.985))
     return chosen.distance, *chosen.judged
 
 
@@ -396,6 +396,35 @@ def test_of_judged_policies_the_one_with_the_smallest_subgraphs_of_those_that_ar
 def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best() -> None:
     assert kept([(0.4, 0.97, 0.3), (0.3, 0.976, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.3, 0.976, 0.4)
     assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
+
+
+def test_where_there_is_a_prior_it_is_kept_unless_a_policy_is_better_by_more_than_one_per_cent() -> None:
+    looks = [(0.4, 0.91, 0.6), (0.3, 0.919, 0.4), (0.2, 0.93, 0.5), (0.2, 0.935, 0.2)]
+    assert kept(looks[:2], "ratio", "always") == looks[0]
+    assert kept(looks, "ratio", "always") == looks[2]
+    assert kept([*looks, (0.1, 1.0, 0.1), (0.1, 0.99, 0.1)], "ratio", "always") == (0.1, 1.0, 0.1)
+
+
+def test_the_feature_that_tells_the_solution_is_the_one_it_exceeds_the_others_in_by_most_deviations() -> None:
+    features = torch.tensor([[0.0, 0.0, 9.0], [0.1, 50.0, 0.0], [0.0, 90.0, 9.0], [0.8, 60.0, 0.0], [0.9, 70.0, 0.0]])
+    assert dqn.telling_feature(features, np.array([3, 4])) == 0
+    assert dqn.telling_feature(features, np.array([0, 2])) == 2
+
+
+def test_a_policy_with_a_prior_begins_by_gaining_most_in_that_feature() -> None:
+    run = new_run(replace(SETTINGS, prior="always"))
+    feature = dqn.telling_feature(tensors().features, samples().solution)
+    observation, info = run.environment.reset(seed=5)
+    values = tensors().features[:, feature]
+    gains = values[info["candidates"]] - values[info["roots"]]
+    torch.testing.assert_close(run._values(run.network, observation), gains, atol=1e-4, rtol=1e-4)
+
+
+def test_with_a_prior_there_is_a_look_before_anything_is_learnt() -> None:
+    _, looks = learn_and_look(replace(SETTINGS, prior="always"))
+    assert looks[0]["updates"] == 0
+    assert "loss" not in looks[0]
+    assert 0 not in learn_and_look()[1]
 
 
 @pytest.mark.parametrize("first", range(7))
@@ -440,15 +469,15 @@ def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     assert not same_weights(one.network, learn(seed=1).network)
 
 
-@pytest.mark.parametrize("keep", ["ratio", "last"])
+@pytest.mark.parametrize(("keep", "prior"), [("ratio", "never"), ("last", "never"), ("ratio", "always")])
 @pytest.mark.parametrize("stop_at", [3, 10, 23, 40])
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
-    stop_at: int, keep: str, tmp_path: Path
+    stop_at: int, keep: str, prior: str, tmp_path: Path
 ) -> None:
     """It is interrupted while the look of the given step is reported, before that look is kept; one look is where walks
     start anew.
     """
-    settings, starts = replace(SETTINGS, keep=keep, restart=10), samples().roots
+    settings, starts = replace(SETTINGS, keep=keep, prior=prior, restart=10), samples().roots
     whole, looks = learn_and_look(settings, starts=starts)
 
     def stop(_stage: str, step: int, **_figures: float) -> None:

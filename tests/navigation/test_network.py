@@ -48,6 +48,21 @@ def test_without_an_embedding_dimension_the_two_vertices_alone_decide() -> None:
     torch.testing.assert_close(values, q.value(q.hidden(joint.relu()).relu()).squeeze(-1))
 
 
+def test_a_network_with_a_prior_begins_with_the_gain_along_a_direction_and_can_unlearn_it() -> None:
+    q, (embedding, leaving, entering) = QNetwork(None, 8, prior=True), batch(3)
+    direction = torch.arange(8.0)
+    q.begin_with(direction)
+    torch.testing.assert_close(q(embedding, leaving, entering), (entering - leaving) @ direction)
+    q(embedding, leaving, entering).sum().backward()
+    assert q.prior is not None
+    assert all(layer.weight.grad is not None for layer in (q.prior, q.value, q.hidden))
+
+
+@pytest.mark.parametrize("prior", ["always", "pieces", "never"])
+def test_a_prior_is_a_setting_that_is_decided_before_the_network_is_made(prior: str) -> None:
+    assert (q_network(Settings(prior=prior)).prior is not None) == (prior == "always")
+
+
 @pytest.mark.parametrize("sees", [True, False])
 def test_what_a_network_sees_is_a_setting(sees: bool) -> None:
     q = q_network(Settings(embedding_dim=4, vertex_dim=8, sees_subgraph=sees))

@@ -4,6 +4,7 @@ import json
 import pickle
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,33 @@ def test_the_seed_decides_where_a_walk_ends(trained: LeNSE, unseen: Graph) -> No
 def test_a_larger_budget_gets_roots_in_proportion(trained: LeNSE, unseen: Graph) -> None:
     assert trained.prune(unseen, budget=2 * learning.BUDGET).roots.size == 2 * learning.SETTINGS.roots
     assert trained.prune(unseen, budget=1).roots.size == learning.SETTINGS.roots
+
+
+def test_walks_take_as_many_steps_as_were_enough_but_all_on_a_much_denser_graph(trained: LeNSE, copied: Path) -> None:
+    model, report = load(copied), json.loads((copied / "report.json").read_text())
+    model.settings_ = replace(model.settings_, test_steps=3)
+    assert report["navigator"]["longest"] == trained.settings_.test_steps
+    similar, dense = (power_law(300, degree, 2.3, np.random.default_rng(1)) for degree in (5, 20))
+    assert model.num_steps(similar) == model.num_steps(model.tensors(similar)) == 3
+    assert model.num_steps(dense) == model.num_steps(model.tensors(dense)) == report["navigator"]["longest"]
+    assert model.num_steps(similar, 2 * model.budget) == 6
+    assert model.walk(dense, episodes=1).distances.shape[0] == 1 + model.num_steps(dense)
+    del model.report_["navigator"]["longest"]  # as models from before this was known
+    assert model.num_steps(dense) == 3
+
+
+@pytest.mark.parametrize(("components", "prior"), [(1, "never"), (9, "always")])
+def test_a_train_graph_in_pieces_is_learnt_from_with_a_prior(components: int, prior: str) -> None:
+    pieces = [power_law(60, 5, 2.3, np.random.default_rng(i)) for i in range(9)]
+    edges = [np.stack(piece.edges()[:2]) + 60 * i for i, piece in enumerate(pieces)]
+    sources, targets = np.concatenate(edges, axis=1)
+    if components == 1:
+        hubs = np.arange(8) * 60
+        sources, targets = np.append(sources, hubs), np.append(targets, hubs + 60)
+    graph = Graph.from_edges(sources, targets, directed=False).without_isolated()
+    model = LeNSE("mvc", learning.BUDGET, settings=tiny_settings()).fit(graph)
+    assert model.settings_.prior == prior
+    assert model.prune(graph).roots.size == learning.SETTINGS.roots
 
 
 def test_a_graph_as_small_as_the_roots_is_kept_whole(trained: LeNSE) -> None:
@@ -134,7 +162,7 @@ def hasty(**changes: object) -> LeNSE:
     return LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
 
 
-_NEWER = ("hubs", "ranks", "marks_roots", "restart", "sampled_starts", "shaped", "sees_subgraph")
+_NEWER = ("hubs", "ranks", "marks_roots", "restart", "sampled_starts", "shaped", "sees_subgraph", "prior")
 
 
 def test_a_model_from_before_a_setting_existed_has_the_choice_it_was_trained_with(

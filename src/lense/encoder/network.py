@@ -70,8 +70,12 @@ class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
 
     def affine(self, own_and_mean: Tensor) -> Tensor:
         """The layer for vertices given as (..., 2k): own features, then the mean of the neighbours'."""
-        weight = torch.cat([self.lin_r.weight, self.lin_l.weight], dim=1)
-        return nn.functional.linear(own_and_mean, weight, self.lin_l.bias)
+        return nn.functional.linear(own_and_mean, self.combined, self.lin_l.bias)
+
+    @property
+    def combined(self) -> Tensor:
+        """[W_r || W_l] (d', 2k)."""
+        return torch.cat([self.lin_r.weight, self.lin_l.weight], dim=1)
 
 
 class Encoder(nn.Module):
@@ -111,6 +115,15 @@ class Encoder(nn.Module):
         """The first layer (..., d') of vertices given as (..., 2k): own features, then the neighbours' mean."""
         vectors: Tensor = self.convolutions[0].affine(own_and_mean)  # type: ignore[operator]
         return vectors
+
+    @torch.no_grad()
+    def direction_of(self, feature: int) -> Tensor:
+        """The p (d') with <p, x> = that feature of a vertex and a constant, for its vector x in the first layer.
+
+        Where d' is too small for such a p, the shortest of the least error.
+        """
+        direction: Tensor = torch.linalg.pinv(self.convolutions[0].combined)[feature]
+        return direction
 
     def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
         """psi (B, d) of the subgraphs of a batch whose vertices have the features ``own`` and ``mean`` (N, k)."""

@@ -17,6 +17,7 @@ from lense.experiments.kept_walks import kept_walks
 from lense.experiments.plan import WHOLE as WHOLE
 from lense.experiments.plan import Comparison, folder_digest, pruner_record, whole_record
 from lense.experiments.store import Record, Store, circumstances, sentence
+from lense.graph import Graph
 from lense.memory import PeakMemory
 from lense.problems import Solution
 from lense.pruners import LeNSE, Pruner, load, pruner_class
@@ -120,7 +121,7 @@ def _figures(plan: Comparison, store: Store, name: str, seed: int, best: Record,
             {"vertices": part.graph.num_vertices, "edges": part.graph.num_edges, "roots": part.roots.size}
             for part in parts
         ],
-        "size": _size(pruner, parts),
+        "size": _size(pruner, parts, case.test),
         **measured,
     }
 
@@ -157,13 +158,13 @@ def _measured(yardstick: Yardstick, part: Subgraph, episode: int, mode: str) -> 
     return {**asdict(found), "combined": found.combined}
 
 
-def _size(pruner: Pruner, parts: Sequence[Subgraph]) -> Record:
+def _size(pruner: Pruner, parts: Sequence[Subgraph], graph: Graph) -> Record:
     """What another pruner needs to know in order to keep as much: vertices, roots and steps of a walk."""
     size = {
         "vertices": round(float(np.mean([part.graph.num_vertices for part in parts]))),
         "roots": round(float(np.mean([part.roots.size for part in parts]))),
     }
-    return {**size, "steps": pruner.settings_.test_steps} if isinstance(pruner, LeNSE) else size
+    return {**size, "steps": pruner.num_steps(graph)} if isinstance(pruner, LeNSE) else size
 
 
 def _fitted(

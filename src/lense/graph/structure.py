@@ -1,7 +1,9 @@
-"""Questions about a graph's arcs that files and converters ask: isolated vertices, repeats, symmetry."""
+"""Questions about a graph's arcs that its users ask: isolated vertices, components, repeats, symmetry."""
 
 import numpy as np
 from numba import njit
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from lense.graph.build import CSR, transpose
 from lense.graph.csr import Graph
@@ -14,6 +16,16 @@ def isolated_vertices(graph: Graph) -> Bools:
     if graph.directed:
         isolated[graph.indices] = False
     return isolated
+
+
+def largest_component(graph: Graph) -> float:
+    """The share of the vertices in the largest component, whatever the direction of edges; 0 if there are none."""
+    n, rows = graph.num_vertices, graph.incident
+    if n == 0:
+        return 0.0
+    matrix = csr_array((np.ones(rows.indices.size, np.int8), rows.indices, rows.indptr), shape=(n, n))
+    _, component_of = connected_components(matrix, directed=False)
+    return float(np.bincount(component_of).max()) / n
 
 
 @njit(cache=True, nogil=True)

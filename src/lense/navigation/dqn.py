@@ -47,6 +47,8 @@ LOOK_PLACES = 16
 LONGEST_LOOK = 2
 """Steps for each root; by then all have been exchanged that will be."""
 AS_GOOD = 0.005
+FLATTERY = 0.01
+"""What the best of several looks may have over another by luck alone."""
 
 
 class Judgement(NamedTuple):
@@ -106,7 +108,8 @@ def train_navigator(
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
     the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``: every swap after that makes
-    the subgraph larger for little.
+    the subgraph larger for little. Where Q begins with a prior, the policy of the prior alone is looked at first, and
+    kept unless a later one is clearly better.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, seed, starts)
@@ -114,18 +117,24 @@ def train_navigator(
         run.restore(checkpoint)
     total = run.rounds * settings.train_steps
     with progress("learning to walk", total) as advance:
+
+        def look() -> None:
+            figures = run.look(judge)
+            report("navigator", run.step, **figures)
+            advance(0, noted(figures))
+            if checkpoint is not None:
+                run.save(checkpoint)
+
         advance(run.step)
-        for step in range(run.step + 1, total + 1):
+        if settings.prior == "always" and not run.looks:
+            look()
+        for _ in range(run.step, total):
             run.walk_on()
             while run.updates_due():
                 run.learn()
             advance(1)
             if run.looks_due(total):
-                figures = run.look(judge)
-                report("navigator", step, **figures)
-                advance(0, noted(figures))
-                if checkpoint is not None:
-                    run.save(checkpoint)
+                look()
     return run.result()
 
 
@@ -141,14 +150,17 @@ def noted(figures: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
 
 
-def kept_look(looks: Sequence[Look], keep: str, enough: float) -> Look:
+def kept_look(looks: Sequence[Look], settings: Settings) -> Look:
     """The look whose policy is kept; see ``lense.settings.KEEPS``."""
-    if keep == "last":
+    if settings.keep == "last":
         return looks[-1]
-    if keep == "distance" or any(math.isnan(look.judged.ratio) for look in looks):
+    if settings.keep == "distance" or any(math.isnan(look.judged.ratio) for look in looks):
         return min(looks, key=lambda look: look.distance)
-    least = min(enough, max(look.judged.ratio for look in looks) - AS_GOOD)
-    return min((look for look in looks if look.judged.ratio >= least), key=lambda look: look.judged.edges)
+    best = max(look.judged.ratio for look in looks)
+    if settings.prior == "always":
+        return next(look for look in looks if look.judged.ratio >= min(settings.enough, best - FLATTERY))
+    as_good = [look for look in looks if look.judged.ratio >= min(settings.enough, best - AS_GOOD)]
+    return min(as_good, key=lambda look: look.judged.edges)
 
 
 def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
@@ -160,6 +172,12 @@ def first_enough(judged: Callable[[int], Judgement], places: int, enough: float)
         middle = (low + high) // 2
         low, high = (low, middle) if judged(middle).ratio >= enough else (middle, high)
     return high
+
+
+def telling_feature(features: Tensor, solution: Int64s) -> int:
+    """Which of the features (n, k) is larger at the ``solution`` than on average, by the most standard deviations."""
+    gaps = features[torch.from_numpy(solution).to(features.device)].mean(dim=0) - features.mean(dim=0)
+    return int((gaps / features.std(dim=0).clamp(min=1e-12)).argmax())
 
 
 def side_by_side(settings: Settings) -> int:
@@ -235,6 +253,8 @@ class _Run:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = q_network(settings).to(graph.device)
+        if settings.prior == "always":
+            self.network.begin_with(encoder.direction_of(telling_feature(graph.features, solution)))
         self.target = copy.deepcopy(self.network).requires_grad_(False)
         self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
@@ -335,9 +355,9 @@ class _Run:
         steps = self.look_places[place] if stops else self.settings.test_steps
         weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
         self.looks.append(Look(steps, distance, judged, weights))
-        loss = float(torch.stack(self.losses).mean()) if self.losses else math.nan
+        loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
-        figures = {"loss": loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
+        figures = {**loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
         return figures if judge is None else {**figures, "steps": float(steps), **judged._asdict()}
 
     def _judged(self, met: Int64s, judge: Judge | None) -> tuple[int, Judgement]:
@@ -350,7 +370,7 @@ class _Run:
         return place, judged(place)
 
     def result(self) -> Navigator:
-        kept = kept_look(self.looks, self.settings.keep, self.settings.enough)
+        kept = kept_look(self.looks, self.settings)
         self.network.load_state_dict(kept.weights)
         network = self.network.requires_grad_(False)
         return Navigator(network, kept.steps, kept.distance, kept.judged.ratio, self.step * self.num_envs, self.updates)

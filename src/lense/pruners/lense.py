@@ -16,6 +16,7 @@ from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.graph.structure import largest_component
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
 from lense.navigation.network import q_network
@@ -44,6 +45,10 @@ from lense.types import Float32s, Int64s
 logger = logging.getLogger(__name__)
 
 _GOOD = 0.8
+_LEARN_LONGER = "learn longer, with the preset auto, more train_steps or a smaller update_every"
+_IN_PIECES = "it is in pieces, between which no walk leads, so learn from a larger share of the edges if there is one"
+_DENSER = 2.5
+_MOST = 0.5
 _BEFORE = {
     "hubs": 0.0,
     "ranks": False,
@@ -52,6 +57,7 @@ _BEFORE = {
     "sampled_starts": False,
     "shaped": False,
     "sees_subgraph": True,
+    "prior": "never",
 }
 """Settings that models from before they existed were trained with."""
 
@@ -117,7 +123,7 @@ class LeNSE(Pruner):
         whole = graph if prepared else problem.prepare(graph)
         problem.check_budget(whole, self.budget)
         preset = preset_settings(self.preset, problem.name, self.paper_graph, whole.num_vertices, self.budget)
-        settings = preset.changed(**(self.settings or {}))
+        settings = _suited(preset.changed(**(self.settings or {})), whole)
         stages = Stages(checkpoint, self._fingerprint(problem, whole, settings))
         log = TrainingLog(stages.file("training.csv"), None if tensorboard is None else Path(tensorboard))
         try:
@@ -172,6 +178,7 @@ class LeNSE(Pruner):
                 "navigator": {
                     "distance": navigator.distance,
                     "ratio": navigator.ratio,
+                    "longest": settings.test_steps,
                     "transitions": navigator.transitions,
                     "updates": navigator.updates,
                 },
@@ -179,9 +186,9 @@ class LeNSE(Pruner):
             }
             if navigator.ratio < _GOOD:
                 logger.warning(
-                    "the walks on the train graph reach only %.0f %% of the heuristic's score: learn longer, "
-                    "with the preset auto, more train_steps or a smaller update_every",
+                    "the walks on the train graph reach only %.0f %% of the heuristic's score: %s",
                     100 * navigator.ratio,
+                    _IN_PIECES if settings.prior == "always" else _LEARN_LONGER,
                 )
             if tensorboard is not None:
                 from lense.pictures import as_image
@@ -204,7 +211,7 @@ class LeNSE(Pruner):
     def prune(
         self, graph: Graph, *, budget: float | None = None, seed: int = 0, stop: str = "final", prepared: bool = False
     ) -> Subgraph:
-        """The subgraph that a walk of ``test_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
+        """The subgraph that a walk of ``num_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
@@ -231,9 +238,17 @@ class LeNSE(Pruner):
         factor = 1.0 if budget is None else max(1.0, budget / self.budget)
         return math.ceil(self.settings_.roots * factor)
 
-    def _num_steps(self, budget: float | None) -> int:
-        """T, in proportion to the number of roots."""
-        return math.ceil(self.settings_.test_steps * self.num_roots(budget) / self.settings_.roots)
+    def num_steps(self, graph: Graph | GraphTensors, budget: float | None = None) -> int:
+        """The steps of a walk on a graph, in proportion to the number of roots.
+
+        They are those that were enough on the train graph. On a graph that is much denser, and so was not seen by
+        anybody who said what is enough, they are all that a walk may take.
+        """
+        self.check_fitted()
+        steps, trained_on = self.settings_.test_steps, self.report_["trained_on"]
+        if _mean_degree(graph) > _DENSER * 2 * trained_on["edges"] / trained_on["vertices"]:
+            steps = self.report_["navigator"].get("longest", steps)
+        return math.ceil(steps * self.num_roots(budget) / self.settings_.roots)
 
     def walk(
         self,
@@ -264,7 +279,7 @@ class LeNSE(Pruner):
         tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
         if stop != "final":
             return self.walk(tensors, episodes=episodes, budget=budget, seed=seed, stop=stop).roots.numpy()
-        last = [self._num_steps(budget)]
+        last = [self.num_steps(tensors, budget)]
         roots: Int64s = self.roots_along(tensors, last, episodes=episodes, budget=budget, seed=seed)[0]
         return roots
 
@@ -301,7 +316,7 @@ class LeNSE(Pruner):
             self.goal_,
             num_roots=self.num_roots(budget),
             num_envs=episodes,
-            max_steps=self._num_steps(budget) if steps is None else steps,
+            max_steps=self.num_steps(tensors, budget) if steps is None else steps,
             embeds=embeds,
         )
 
@@ -400,6 +415,23 @@ class LeNSE(Pruner):
         if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
             raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
         return model
+
+
+def _mean_degree(graph: Graph | GraphTensors) -> float:
+    """How many edges a vertex has on average, whatever their direction."""
+    entries = graph.incident.indices.size if isinstance(graph, Graph) else graph.indices.numel()
+    return entries / max(graph.num_vertices, 1)
+
+
+def _suited(settings: Settings, graph: Graph) -> Settings:
+    """The settings with the use of a prior decided.
+
+    In a train graph in pieces, such as a few per cent of a graph's edges, walks get nowhere near the goal, and what
+    they learn there is not enough to go by elsewhere.
+    """
+    if settings.prior != "pieces":
+        return settings
+    return replace(settings, prior="never" if largest_component(graph) > _MOST else "always")
 
 
 def _features(problem: Problem, graph: Graph, settings: Settings) -> Float32s:

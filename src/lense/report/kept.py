@@ -81,8 +81,7 @@ def followed(results: Path, folder: Path, model: LeNSE) -> Followed:
     recorded = _of_model(results / "walk" / "pieces" / f"{folder.name}.json", "model", digest, ("paths", "distances"))
     if isinstance(ends, str):
         return Followed(None, ends) if recorded is None else _recorded(model, recorded, link)
-    settings = model.settings_
-    if not settings.sees_subgraph or settings.test_steps * model.num_roots() <= MOST_SWAPS:
+    if not model.settings_.sees_subgraph or model.num_steps(ends.tensors) * model.num_roots() <= MOST_SWAPS:
         return _walked_anew(model, ends, _yardstick(results, folder.name, model, ends), link)
     if recorded is not None and _are_the_same(recorded, ends):
         return _recorded(model, recorded, link, ends)
@@ -115,7 +114,7 @@ def _ends(results: Path, name: str, digest: str, model: LeNSE) -> _Ends | str:
     tensors, roots = model.tensors(case.test), np.array(kept["roots"], np.int64)
     ratios = _ratios(results, name, digest)
     known = ratios if ratios is not None and len(ratios) == len(roots) else [None] * len(roots)
-    last = _places(model, case, tensors, model.settings_.test_steps, roots, known)
+    last = _places(model, case, tensors, model.num_steps(tensors), roots, known)
     return _Ends(case, tensors, kept["seed"], roots, last)
 
 
@@ -167,7 +166,7 @@ def _are_the_same(recorded: Record, ends: _Ends) -> bool:
 
 
 def _walked_anew(model: LeNSE, ends: _Ends, yardstick: Yardstick | None, link: str) -> Followed:
-    shown, steps = ends.shown, measured_steps(model.settings_.test_steps)
+    shown, steps = ends.shown, measured_steps(model.num_steps(ends.tensors))
     sets = _roots_along(model, ends, steps)
     ratios: Sequence[float | None] = [None] * len(sets)
     if yardstick is not None:
@@ -185,7 +184,7 @@ def _walked_anew(model: LeNSE, ends: _Ends, yardstick: Yardstick | None, link: s
             "places": places,
             "ends": _but(shown, ends.last) if is_kept else ends.last,
         },
-        f"Shown of {_counted(len(ends.last))} of {model.settings_.test_steps:,} steps on the test graph is the one "
+        f"Shown of {_counted(len(ends.last))} of {model.num_steps(ends.tensors):,} steps on the test graph is the one "
         f"that ends at the median distance, with straight lines between {len(places):,} places along it. "
         f"{_told_of_ratios(ratios)} {_AS_KEPT if is_kept else _ELSEWHERE}",
         curves(places, link=link),
@@ -251,9 +250,9 @@ def _joined(model: LeNSE, ends: _Ends) -> Followed:
             "ends": _but(shown, ends.last),
             "is_straight": True,
         },
-        f"Shown are {_counted(len(lines))} of {model.settings_.test_steps:,} steps on the test graph, and strongly the "
-        "one that ends at the median distance. The folder keeps where they ended and not the way there, so straight "
-        "lines join starts and ends; 'lense reproduce walk' for this graph and problem keeps the way.",
+        f"Shown are {_counted(len(lines))} of {model.num_steps(ends.tensors):,} steps on the test graph, and strongly "
+        "the one that ends at the median distance. The folder keeps where they ended and not the way there, so "
+        "straight lines join starts and ends; 'lense reproduce walk' for this graph and problem keeps the way.",
         drawing=_drawing(model, ends),
     )
 
