@@ -22,6 +22,7 @@ def row(share: int, whole: float, navigation: float, heuristic: float) -> dict[s
         "edges": 20 * share,
         "graph_vertices": 100 * share,
         "graph_edges": 300 * share,
+        "ratio": 0.9 + share / 1000,
     }
 
 
@@ -42,7 +43,7 @@ def test_speed_ups_are_bars_from_one_and_those_below_one_are_hatched() -> None:
     assert heights(axes) == [[0.25 - 1, 2.0 - 1]]
     assert [bar.get_y() for bar in bars(axes)] == [1, 1]
     assert [bool(bar.get_hatch()) for bar in axes.patches] == [True, False]
-    assert [text.get_text() for text in axes.texts] == ["0.25", "2"]
+    assert [text.get_text() for text in axes.texts] == ["0.25\nat 0.95", "2\nat 1.00"]
 
 
 def test_run_time_is_stacked_and_the_whole_graphs_is_told() -> None:

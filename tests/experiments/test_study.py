@@ -1,5 +1,6 @@
 """What is asked of the experiments, and the names of what they find."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ def test_a_graph_of_the_paper_may_be_missing(tiny: None) -> None:
         ({"seeds": ()}, "at least one seed"),
         ({"seeds": (-1,)}, "whole numbers from 0"),
         ({"episodes": 0}, "at least one episode"),
+        ({"budget": math.nan}, "positive number, not nan"),
+        ({"budget": -3}, "positive number, not -3"),
         ({"jobs": 0}, "one job"),
         ({"device": "tpu"}, "device"),
         ({"sources": (make_source("tinny", "mvc"),)}, "did you mean 'tiny'"),

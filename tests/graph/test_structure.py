@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from lense.graph import Graph
-from lense.graph.structure import count_repeats, first_one_way_arc, isolated_vertices, largest_component
+from lense.graph.structure import count_repeats, first_one_way_arc, isolated_vertices, largest_component_share
 from tests.strategies import graphs
 
 quickly = settings(max_examples=100, deadline=None)
@@ -33,7 +33,7 @@ def test_the_largest_component_is_that_of_networkx_whatever_the_direction(graph:
     known = nx.Graph([(u, v) for u, v, _ in arcs_of(graph)])
     known.add_nodes_from(range(graph.num_vertices))
     expected = max(map(len, nx.connected_components(known)), default=0) / max(graph.num_vertices, 1)
-    assert largest_component(graph) == pytest.approx(expected)
+    assert largest_component_share(graph) == pytest.approx(expected)
 
 
 @quickly

@@ -398,11 +398,11 @@ def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best(
     assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
 
 
-def test_where_there_is_a_prior_it_is_kept_unless_a_policy_is_better_by_more_than_one_per_cent() -> None:
+def test_where_there_is_a_prior_the_first_policy_that_is_enough_or_within_one_per_cent_of_the_best_is_kept() -> None:
     looks = [(0.4, 0.91, 0.6), (0.3, 0.919, 0.4), (0.2, 0.93, 0.5), (0.2, 0.935, 0.2)]
     assert kept(looks[:2], "ratio", "always") == looks[0]
     assert kept(looks, "ratio", "always") == looks[2]
-    assert kept([*looks, (0.1, 1.0, 0.1), (0.1, 0.99, 0.1)], "ratio", "always") == (0.1, 1.0, 0.1)
+    assert kept([*looks, (0.1, 0.986, 0.3), (0.1, 1.0, 0.1)], "ratio", "always") == (0.1, 0.986, 0.3)
 
 
 def test_the_feature_that_tells_the_solution_is_the_one_it_exceeds_the_others_in_by_most_deviations() -> None:

@@ -122,6 +122,16 @@ def test_equal_components_share_alike_however_little_memory_there_is(
     assert_like_networkx(from_networkx(nx.disjoint_union_all([component] * 3)))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_outside_the_dominant_component_it_is_0_and_no_residue_of_rounding(seed: int) -> None:
+    """Residues would have ranks, and those would differ from machine to machine."""
+    trees = nx.disjoint_union_all([nx.random_labeled_tree(12, seed=100 * seed + i) for i in range(60)])
+    whole = nx.disjoint_union(nx.barabasi_albert_graph(150, 3, seed=seed), trees)
+    found = eigenvector_centrality(from_networkx(whole))
+    assert (found[:150] > 0).all()
+    assert (found[150:] == 0).all()
+
+
 def test_in_arcs_count() -> None:
     followed = eigenvector_centrality(Graph.from_edges([0, 1, 2, 2, 3], [1, 0, 0, 3, 2], directed=True))
     assert followed[0] > followed[2]

@@ -21,7 +21,7 @@ _WIDE_RANGE = 20
 
 
 def draw_scaling(rows: Sequence[Record], title: str = "") -> Figure:
-    """(A) speed-up, (B) run time of navigation and heuristic, and the whole graph's, (C) sizes of what is kept.
+    """(A) speed-up and ratio, (B) run time of navigation and heuristic, and the whole graph's, (C) sizes of the part.
 
     ``rows`` are those of :class:`lense.experiments.scalability.Scalability`, one for each share of the edges.
     """
@@ -54,15 +54,15 @@ def _draw_speed_up(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
         if value < 1:
             bar.set(facecolor="white", edgecolor=_HEURISTIC, hatch="////")
     line = axes.axhline(1, color="0.2", linewidth=1, linestyle="--", label="the heuristic alone")
-    for place, value, error in zip(places, values, errors, strict=True):
-        axes.annotate(_number(value), (place, max(value + error, 1.0)), (0, 3), **_ABOVE)
+    for place, value, error, row in zip(places, values, errors, rows, strict=True):
+        axes.annotate(f"{_number(value)}\nat {row['ratio']:.2f}", (place, max(value + error, 1.0)), (0, 3), **_ABOVE)
     low, high = float(values.min()), float((values + errors).max())
     bottom, top = min(low, 1.0) / 1.3, max(high, 1.0) * 1.3
     _leave_room(axes, bottom, top)
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if top / bottom < _WIDE_RANGE else (1,)))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylabel("speed-up")
+    axes.set_ylabel("speed-up, at a ratio of")
     costly = Patch(facecolor="white", edgecolor=_HEURISTIC, hatch="////", label="pruning costs more than it saves")
     axes.legend(handles=[line, *([costly] if low < 1 else [])], loc="upper left")
 

@@ -1,5 +1,6 @@
 """What the paper's experiments are run with, and the names under which their results are kept."""
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -55,6 +56,8 @@ class Study:
             raise LenseError("Name at least one seed; seeds are whole numbers from 0 on.")
         if self.episodes < 1 or self.jobs < 1:
             raise LenseError("There must be at least one episode and one job.")
+        if not 0 < self.budget < math.inf:
+            raise LenseError(f"The budget must be a positive number, not {self.budget:g}.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
 

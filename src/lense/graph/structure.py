@@ -18,7 +18,7 @@ def isolated_vertices(graph: Graph) -> Bools:
     return isolated
 
 
-def largest_component(graph: Graph) -> float:
+def largest_component_share(graph: Graph) -> float:
     """The share of the vertices in the largest component, whatever the direction of edges; 0 if there are none."""
     n, rows = graph.num_vertices, graph.incident
     if n == 0:

@@ -108,8 +108,8 @@ def train_navigator(
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
     the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``: every swap after that makes
-    the subgraph larger for little. Where Q begins with a prior, the policy of the prior alone is looked at first, and
-    kept unless a later one is clearly better.
+    the subgraph larger for little. Where Q begins with a prior, there is one look more, at the policy of the prior
+    alone before anything is learnt, and that is kept if its ratio is enough or no later one is clearly better.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, seed, starts)

@@ -19,6 +19,8 @@ _KRYLOV_TOLERANCE = 1e-9
 _KRYLOV_NUMBERS = 1 << 25
 """Numbers held in a basis, 256 MiB of them, or what 16 vectors take."""
 _ATTENUATION = 0.85
+_RESIDUE = 1e-13
+"""Of the largest entry: what is smaller is 0 but for rounding, which depends on the number of threads."""
 
 
 def eigenvector_centrality(graph: Graph) -> Float64s:
@@ -40,7 +42,9 @@ def eigenvector_centrality(graph: Graph) -> Float64s:
     arcs_from: Matrix = csr_array((np.ones(rows.indices.size), rows.indices, indptr), shape=(n, n))
     with progress("eigenvector centrality"):
         x = None if graph.directed and _is_acyclic(arcs_from) else _dominant_eigenvector(arcs_from)
-        return _katz(arcs_from, min(graph.in_degrees.max(), graph.out_degrees.max())) if x is None else x
+        if x is None:
+            return _katz(arcs_from, min(graph.in_degrees.max(), graph.out_degrees.max()))
+        return np.where(x < _RESIDUE * x.max(), 0.0, x)
 
 
 def _is_acyclic(matrix: Matrix) -> bool:

@@ -16,7 +16,7 @@ from lense.checkpoint import load_module, load_tensors, save_tensors
 from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.graph.structure import largest_component
+from lense.graph.structure import largest_component_share
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
 from lense.navigation.network import q_network
@@ -46,8 +46,10 @@ logger = logging.getLogger(__name__)
 
 _GOOD = 0.8
 _LEARN_LONGER = "learn longer, with the preset auto, more train_steps or a smaller update_every"
-_IN_PIECES = "it is in pieces, between which no walk leads, so learn from a larger share of the edges if there is one"
+_IN_PIECES = "that graph is in pieces, between which no walk leads, so learn from more edges if there are any"
 _DENSER = 2.5
+"""Times the train graph's mean degree: a train side of 30 % of the edges makes a test side 2.3 times as dense at most,
+and there what was enough in training still is."""
 _MOST = 0.5
 _BEFORE = {
     "hubs": 0.0,
@@ -188,7 +190,7 @@ class LeNSE(Pruner):
                 logger.warning(
                     "the walks on the train graph reach only %.0f %% of the heuristic's score: %s",
                     100 * navigator.ratio,
-                    _IN_PIECES if settings.prior == "always" else _LEARN_LONGER,
+                    _IN_PIECES if _is_in_pieces(whole) else _LEARN_LONGER,
                 )
             if tensorboard is not None:
                 from lense.pictures import as_image
@@ -241,8 +243,8 @@ class LeNSE(Pruner):
     def num_steps(self, graph: Graph | GraphTensors, budget: float | None = None) -> int:
         """The steps of a walk on a graph, in proportion to the number of roots.
 
-        They are those that were enough on the train graph. On a graph that is much denser, and so was not seen by
-        anybody who said what is enough, they are all that a walk may take.
+        They are as many as were enough on the train graph, and on a graph that is much denser than that all that a
+        walk may take, since there what is enough is not known.
         """
         self.check_fitted()
         steps, trained_on = self.settings_.test_steps, self.report_["trained_on"]
@@ -431,7 +433,11 @@ def _suited(settings: Settings, graph: Graph) -> Settings:
     """
     if settings.prior != "pieces":
         return settings
-    return replace(settings, prior="never" if largest_component(graph) > _MOST else "always")
+    return replace(settings, prior="always" if _is_in_pieces(graph) else "never")
+
+
+def _is_in_pieces(graph: Graph) -> bool:
+    return largest_component_share(graph) <= _MOST
 
 
 def _features(problem: Problem, graph: Graph, settings: Settings) -> Float32s:
