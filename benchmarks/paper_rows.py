@@ -37,6 +37,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "starts not sampled": {"sampled_starts": False},
     "rewards not shaped": {"shaped": False},
     "Q sees the subgraph": {"sees_subgraph": True},
+    "no prior": {"prior": "never"},
     "plain Q-learning": {"double_q": False},
     "squared loss": {"huber": False},
     "gamma 0.995": {"gamma": 0.995},
