@@ -68,15 +68,13 @@ def info(
 def describe(graph: "Graph") -> dict[str, Any]:
     """The figures that ``lense graph info`` shows."""
     import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+
+    from lense.graph.structure import component_sizes
 
     n = graph.num_vertices
     if n == 0:
         raise LenseError("The graph is empty: it has no vertices.")
-    degrees = graph.out_degrees
-    pattern = csr_array((np.ones(graph.num_arcs, np.int8), graph.indices, graph.indptr), shape=(n, n))
-    components, member = connected_components(pattern, directed=graph.directed, connection="weak")
+    degrees, components = graph.out_degrees, component_sizes(graph)
     arrays = (graph.indptr, graph.indices, graph.weights, graph.labels)
     return {
         "vertices": n,
@@ -88,8 +86,8 @@ def describe(graph: "Graph") -> dict[str, Any]:
         "largest_degree": int(degrees.max()),
         "mean_degree": float(degrees.mean()),
         "median_degree": float(np.median(degrees)),
-        "components": int(components),
-        "largest_component": int(np.bincount(member).max()),
+        "components": components.size,
+        "largest_component": int(components.max()),
         "ids": "integers" if np.issubdtype(graph.labels.dtype, np.integer) else "strings",
         "megabytes": sum(array.nbytes for array in arrays if array is not None) / 1e6,
     }

@@ -18,14 +18,17 @@ def isolated_vertices(graph: Graph) -> Bools:
     return isolated
 
 
+def component_sizes(graph: Graph) -> Int64s:
+    """The number of vertices of each component, whatever the direction of edges."""
+    n = graph.num_vertices
+    pattern = csr_array((np.ones(graph.num_arcs, np.int8), graph.indices, graph.indptr), shape=(n, n))
+    _, component_of = connected_components(pattern, directed=graph.directed, connection="weak")
+    return np.bincount(component_of)
+
+
 def largest_component_share(graph: Graph) -> float:
-    """The share of the vertices in the largest component, whatever the direction of edges; 0 if there are none."""
-    n, rows = graph.num_vertices, graph.incident
-    if n == 0:
-        return 0.0
-    matrix = csr_array((np.ones(rows.indices.size, np.int8), rows.indices, rows.indptr), shape=(n, n))
-    _, component_of = connected_components(matrix, directed=False)
-    return float(np.bincount(component_of).max()) / n
+    """The share of the vertices in the largest component; 0 if there are none."""
+    return float(component_sizes(graph).max()) / graph.num_vertices if graph.num_vertices else 0.0
 
 
 @njit(cache=True, nogil=True)
