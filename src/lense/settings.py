@@ -11,18 +11,19 @@ CUTOFFS = (0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.4)
 """The paper's three, 0.95, 0.8 and 0.6, and more between, above and below, so that a walk crosses no wide class."""
 LOSS_NAMES = ("infonce", "ranked", "cross-entropy", "ordinal")
 KEEPS = {
-    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best, and "
-    "where there is a prior, the first of those whose ratio is enough or within 0.01 of the best",
+    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
     "distance": "the one that ends nearest the goal",
     "last": "the last one, as in the paper",
 }
 """Which of the policies looked at during training is kept, by its walks on the train graph."""
 PRIORS = {
-    "always": "always",
-    "pieces": "if most of the train graph's vertices lie outside its largest component",
-    "never": "never, as in the paper",
+    "equal": "it is looked at, and kept or not as any other policy",
+    "preferred": "it is kept if its ratio is enough or no policy learnt has over 0.01 more",
+    "auto": "preferred if most of the train graph's vertices lie outside its largest component, else equal",
+    "never": "there is none, as in the paper",
 }
-"""When Q is learnt as a correction to what a swap gains in the feature that tells the solution best."""
+"""What becomes of the policy that nothing is learnt for: the swap that gains most in the feature that tells the
+solution best."""
 
 
 PRESETS = ("auto", "quick", "paper", "literal")
@@ -41,11 +42,11 @@ class Settings:
     in a share of the samples, vertex features told by their ``ranks``, an encoder that ``marks_roots``, a ``loss`` that
     knows the order of the classes, ``normalised`` embeddings of length 1, rewards ``shaped`` by what a swap gains,
     walks that start anew every ``restart`` steps, some of them from labelled samples (``sampled_starts``), a Q-network
-    that judges a swap by its two vertices alone unless it ``sees_subgraph`` and begins with a ``prior`` (see
-    ``PRIORS``), ``double_q`` learning, ``huber`` instead
+    that judges a swap by its two vertices alone unless it ``sees_subgraph``, ``double_q`` learning, ``huber`` instead
     of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its
-    walks on the train graph: see ``KEEPS``. Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps
-    if the ratio is ``enough`` by then.
+    walks on the train graph: see ``KEEPS``; one of them, the ``prior``, is there before anything is learnt: see
+    ``PRIORS``. Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the ratio is ``enough`` by
+    then.
     """
 
     roots: int = 300
@@ -74,7 +75,7 @@ class Settings:
     sampled_starts: bool = True
     shaped: bool = True
     sees_subgraph: bool = False
-    prior: str = "pieces"
+    prior: str = "auto"
     double_q: bool = True
     huber: bool = True
     bootstrap_end: bool = True

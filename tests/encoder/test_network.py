@@ -162,13 +162,6 @@ def test_vertex_vectors_are_the_first_layer_on_the_subgraph() -> None:
     torch.testing.assert_close(vectors, sage(tensors().features[part.vertices], arcs(part.graph)))
 
 
-@pytest.mark.parametrize("feature", [0, 1])
-def test_the_direction_of_a_feature_tells_it_from_vertex_vectors(feature: int) -> None:
-    psi, own_and_mean = encoder(), torch.rand(50, 4, generator=torch.Generator().manual_seed(0))
-    told = psi.vertex_vectors(own_and_mean) @ psi.direction_of(feature)
-    torch.testing.assert_close(told - told[0], own_and_mean[:, feature] - own_and_mean[0, feature])
-
-
 def test_the_vector_of_a_root_is_the_same_in_every_subgraph() -> None:
     """The subgraph holds all its neighbours: what the replay stores of a root never changes."""
     root = 0

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from lense.errors import LenseError
 from lense.navigation import Navigator, QNetwork, SubgraphWalks, dqn, train_navigator, walk
 from lense.navigation.dqn import bellman_target, explore, polyak_step, progress_reward, side_by_side
 from lense.navigation.environment import Observation
+from lense.navigation.network import FeatureGain
+from lense.navigation.policies import largest_gain
 from lense.navigation.walk import greedy_policy
 from lense.settings import Settings
 from lense.types import Int64s
@@ -382,7 +385,7 @@ def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest
 
 def kept(looks: list[tuple[float, float, float]], keep: str, prior: str = "never") -> tuple[float, float, float]:
     """Distance, ratio and share of edges of the look that is kept of several."""
-    given = [dqn.Look(9, distance, dqn.Judgement(ratio, edges), {}) for distance, ratio, edges in looks]
+    given = [dqn.Look(9, distance, dqn.Judgement(ratio, edges), FeatureGain()) for distance, ratio, edges in looks]
     chosen = dqn.kept_look(given, Settings(keep=keep, prior=prior, enough=0.985))
     return chosen.distance, *chosen.judged
 
@@ -398,11 +401,13 @@ def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best(
     assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
 
 
-def test_where_there_is_a_prior_the_first_policy_that_is_enough_or_within_one_per_cent_of_the_best_is_kept() -> None:
-    looks = [(0.4, 0.91, 0.6), (0.3, 0.919, 0.4), (0.2, 0.93, 0.5), (0.2, 0.935, 0.2)]
-    assert kept(looks[:2], "ratio", "always") == looks[0]
-    assert kept(looks, "ratio", "always") == looks[2]
-    assert kept([*looks, (0.1, 0.986, 0.3), (0.1, 1.0, 0.1)], "ratio", "always") == (0.1, 0.986, 0.3)
+def test_a_prior_that_is_preferred_is_kept_if_it_is_enough_or_within_one_per_cent_of_the_best() -> None:
+    prior, good, better = (0.4, 0.91, 0.6), (0.3, 0.919, 0.4), (0.2, 0.93, 0.5)
+    assert kept([prior, good], "ratio", "preferred") == prior
+    assert kept([prior, good], "ratio", "equal") == good
+    assert kept([prior, good, better], "ratio", "preferred") == better
+    enough = (0.4, 0.986, 0.6)
+    assert kept([enough, (0.1, 1.0, 0.1)], "ratio", "preferred") == enough
 
 
 def test_the_feature_that_tells_the_solution_is_the_one_it_exceeds_the_others_in_by_most_deviations() -> None:
@@ -411,20 +416,30 @@ def test_the_feature_that_tells_the_solution_is_the_one_it_exceeds_the_others_in
     assert dqn.telling_feature(features, np.array([0, 2])) == 2
 
 
-def test_a_policy_with_a_prior_begins_by_gaining_most_in_that_feature() -> None:
-    run = new_run(replace(SETTINGS, prior="always"))
+def test_the_prior_swaps_for_the_largest_gain_in_that_feature() -> None:
+    prior = new_run(replace(SETTINGS, prior="equal")).prior
+    assert prior is not None
     feature = dqn.telling_feature(tensors().features, samples().solution)
-    observation, info = run.environment.reset(seed=5)
-    values = tensors().features[:, feature]
-    gains = values[info["candidates"]] - values[info["roots"]]
-    torch.testing.assert_close(run._values(run.network, observation), gains, atol=1e-4, rtol=1e-4)
+    environment = new_run().environment
+    observation, info = environment.reset(seed=5)
+    steep = torch.exp(math.log(tensors().num_vertices) * tensors().features[:, feature])
+    act = largest_gain(steep.double().numpy())
+    assert torch.equal(greedy_policy(prior, trained().encoder)(observation, info), act(observation, info))
+    assert new_run(replace(SETTINGS, prior="never")).prior is None
 
 
 def test_with_a_prior_there_is_a_look_before_anything_is_learnt() -> None:
-    _, looks = learn_and_look(replace(SETTINGS, prior="always"))
+    _, looks = learn_and_look(replace(SETTINGS, prior="equal"))
     assert looks[0]["updates"] == 0
     assert "loss" not in looks[0]
-    assert 0 not in learn_and_look()[1]
+    assert 0 not in learn_and_look(replace(SETTINGS, prior="never"))[1]
+
+
+@pytest.mark.parametrize("prior", ["equal", "preferred"])
+def test_learning_is_the_same_with_a_prior_and_without(prior: str) -> None:
+    _, looks = learn_and_look(replace(SETTINGS, prior=prior))
+    _, without = learn_and_look(replace(SETTINGS, prior="never"))
+    assert {step: look for step, look in looks.items() if step} == without
 
 
 @pytest.mark.parametrize("first", range(7))

@@ -1,5 +1,7 @@
 """The Q-network: the value of swapping v for u in a subgraph."""
 
+import math
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from lense.navigation import QNetwork
-from lense.navigation.network import greedy, q_network
+from lense.navigation.network import FeatureGain, greedy, q_network
 from lense.settings import Settings
 from tests.learning import needs_gpu
 
@@ -48,19 +50,20 @@ def test_without_an_embedding_dimension_the_two_vertices_alone_decide() -> None:
     torch.testing.assert_close(values, q.value(q.hidden(joint.relu()).relu()).squeeze(-1))
 
 
-def test_a_network_with_a_prior_begins_with_the_gain_along_a_direction_and_can_unlearn_it() -> None:
-    q, (embedding, leaving, entering) = QNetwork(None, 8, prior=True), batch(3)
-    direction = torch.arange(8.0)
-    q.begin_with(direction)
-    torch.testing.assert_close(q(embedding, leaving, entering), (entering - leaving) @ direction)
-    q(embedding, leaving, entering).sum().backward()
-    assert q.prior is not None
-    assert all(layer.weight.grad is not None for layer in (q.prior, q.value, q.hidden))
+def test_the_gain_in_a_feature_told_by_its_rank_is_that_in_one_over_the_rank() -> None:
+    n, ranks = 1000, torch.tensor([[1.0, 20.0, 500.0], [1000.0, 4.0, 400.0]])
+    standings = torch.log(n / ranks) / math.log(n)
+    leaving, entering = (torch.stack([torch.rand(3), x], dim=-1) for x in standings)
+    gains = FeatureGain(1, math.log(n))(leaving, entering)
+    torch.testing.assert_close(gains, n / ranks[1] - n / ranks[0], rtol=1e-4, atol=1e-2)
 
 
-@pytest.mark.parametrize("prior", ["always", "pieces", "never"])
-def test_a_prior_is_a_setting_that_is_decided_before_the_network_is_made(prior: str) -> None:
-    assert (q_network(Settings(prior=prior)).prior is not None) == (prior == "always")
+def test_a_gain_in_a_feature_is_what_its_two_numbers_say_it_is() -> None:
+    kept, (_, leaving, entering) = FeatureGain(3, 2.5), batch(3)
+    again = FeatureGain()
+    again.load_state_dict(kept.state_dict())
+    assert torch.equal(again(leaving, entering), kept(leaving, entering))
+    assert not list(kept.parameters())
 
 
 @pytest.mark.parametrize("sees", [True, False])

@@ -84,8 +84,8 @@ def test_walks_take_as_many_steps_as_were_enough_but_all_on_a_much_denser_graph(
     assert model.num_steps(dense) == steps
 
 
-@pytest.mark.parametrize(("components", "prior"), [(1, "never"), (9, "always")])
-def test_a_train_graph_in_pieces_is_learnt_from_with_a_prior(components: int, prior: str) -> None:
+@pytest.mark.parametrize(("components", "prior"), [(1, "equal"), (9, "preferred")])
+def test_on_a_train_graph_in_pieces_the_prior_is_preferred(components: int, prior: str) -> None:
     pieces = [power_law(60, 5, 2.3, np.random.default_rng(i)) for i in range(9)]
     edges = [np.stack(piece.edges()[:2]) + 60 * i for i, piece in enumerate(pieces)]
     sources, targets = np.concatenate(edges, axis=1)

@@ -116,15 +116,6 @@ class Encoder(nn.Module):
         vectors: Tensor = self.convolutions[0].affine(own_and_mean)  # type: ignore[operator]
         return vectors
 
-    @torch.no_grad()
-    def direction_of(self, feature: int) -> Tensor:
-        """The p (d') with <p, x> = that feature of a vertex and a constant, for its vector x in the first layer.
-
-        Where d' is too small for such a p, the shortest of the least error.
-        """
-        direction: Tensor = torch.linalg.pinv(self.convolutions[0].combined)[feature]
-        return direction
-
     def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
         """psi (B, d) of the subgraphs of a batch whose vertices have the features ``own`` and ``mean`` (N, k)."""
         neighbours, set_of = _neighbours(batch), batch.set_of

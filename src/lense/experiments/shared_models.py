@@ -66,7 +66,8 @@ def _train(study: Study, source: Source, seed: int, loss: str, folder: Path) -> 
 
 def _fitted(study: Study, source: Source, seed: int, loss: str, folder: Path, checkpoint: Path) -> Record:
     case, was_interrupted = source.case(seed), checkpoint.is_dir()
-    changes: dict[str, Any] = dict(study.settings) | ({} if loss == DEFAULT_LOSS else {"loss": loss})
+    # losses are compared by what is learnt with them, and a prior owes nothing to any
+    changes: dict[str, Any] = dict(study.settings) | ({} if loss == DEFAULT_LOSS else {"loss": loss, "prior": "never"})
     model = LeNSE(
         case.problem,
         study.budget,

@@ -26,7 +26,7 @@ from lense.encoder import Encoder
 from lense.encoder.training import embed
 from lense.navigation.environment import Observation, SubgraphWalks
 from lense.navigation.lots import keys_from, uniforms
-from lense.navigation.network import QNetwork, greedy, q_network
+from lense.navigation.network import FeatureGain, QNetwork, greedy, q_network
 from lense.navigation.replay import Replay
 from lense.navigation.unmapped import roots_after
 from lense.navigation.walk import greedy_policy
@@ -64,12 +64,12 @@ Judge = Callable[[Int64s], Judgement]
 
 @dataclass(frozen=True)
 class Look:
-    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average, and its weights."""
+    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average."""
 
     steps: int
     distance: float
     judged: Judgement
-    weights: dict[str, Tensor]
+    policy: QNetwork | FeatureGain
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Navigator:
     the train graph had then (the ratio is nan if nobody judged it), and how much it learnt from.
     """
 
-    network: QNetwork
+    network: QNetwork | FeatureGain
     steps: int
     distance: float
     ratio: float
@@ -108,8 +108,8 @@ def train_navigator(
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
     the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``: every swap after that makes
-    the subgraph larger for little. Where Q begins with a prior, there is one look more, at the policy of the prior
-    alone before anything is learnt, and that is kept if its ratio is enough or no later one is clearly better.
+    the subgraph larger for little. Unless the ``prior`` is "never", there is one look more before anything is learnt,
+    at the policy that gains most in the feature that tells the solution best.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, seed, starts)
@@ -118,23 +118,23 @@ def train_navigator(
     total = run.rounds * settings.train_steps
     with progress("learning to walk", total) as advance:
 
-        def look() -> None:
-            figures = run.look(judge)
+        def look(policy: QNetwork | FeatureGain) -> None:
+            figures = run.look(policy, judge)
             report("navigator", run.step, **figures)
             advance(0, noted(figures))
             if checkpoint is not None:
                 run.save(checkpoint)
 
         advance(run.step)
-        if settings.prior == "always" and not run.looks:
-            look()
+        if run.prior is not None and not run.looks:
+            look(run.prior)
         for _ in range(run.step, total):
             run.walk_on()
             while run.updates_due():
                 run.learn()
             advance(1)
             if run.looks_due(total):
-                look()
+                look(run.network)
     return run.result()
 
 
@@ -157,8 +157,8 @@ def kept_look(looks: Sequence[Look], settings: Settings) -> Look:
     if settings.keep == "distance" or any(math.isnan(look.judged.ratio) for look in looks):
         return min(looks, key=lambda look: look.distance)
     best = max(look.judged.ratio for look in looks)
-    if settings.prior == "always":
-        return next(look for look in looks if look.judged.ratio >= min(settings.enough, best - FLATTERY))
+    if settings.prior == "preferred" and looks[0].judged.ratio >= min(settings.enough, best - FLATTERY):
+        return looks[0]
     as_good = [look for look in looks if look.judged.ratio >= min(settings.enough, best - AS_GOOD)]
     return min(as_good, key=lambda look: look.judged.edges)
 
@@ -178,6 +178,11 @@ def telling_feature(features: Tensor, solution: Int64s) -> int:
     """Which of the features (n, k) is larger at the ``solution`` than on average, by the most standard deviations."""
     gaps = features[torch.from_numpy(solution).to(features.device)].mean(dim=0) - features.mean(dim=0)
     return int((gaps / features.std(dim=0).clamp(min=1e-12)).argmax())
+
+
+def _prior(graph: GraphTensors, solution: Int64s) -> FeatureGain:
+    feature, steepness = telling_feature(graph.features, solution), math.log(graph.num_vertices)
+    return FeatureGain(feature, steepness).to(graph.device)
 
 
 def side_by_side(settings: Settings) -> int:
@@ -253,8 +258,7 @@ class _Run:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = q_network(settings).to(graph.device)
-        if settings.prior == "always":
-            self.network.begin_with(encoder.direction_of(telling_feature(graph.features, solution)))
+        self.prior = None if settings.prior == "never" else _prior(graph, solution)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
         self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
@@ -344,17 +348,16 @@ class _Run:
         passed, before = (math.isqrt(step * self.settings.looks**2 // total) for step in (self.step, self.step - 1))
         return passed > before
 
-    def look(self, judge: Judge | None) -> dict[str, float]:
-        """Walk greedily from fresh starts on the train graph, keep the policy if it is the best yet; figures of it."""
-        policy = greedy_policy(self.network, self.encoder)
-        met = roots_after(self.look_environment, policy, self._seed("looks"), self.look_places)
+    def look(self, policy: QNetwork | FeatureGain, judge: Judge | None) -> dict[str, float]:
+        """Walk greedily from fresh starts on the train graph, and remember the policy as it is; figures of it."""
+        acts = greedy_policy(policy, self.encoder)
+        met = roots_after(self.look_environment, acts, self._seed("looks"), self.look_places)
         place, judged = self._judged(met, judge)
         ends = embed(self.encoder, self.environment.graph, met[place])
         distance = float((ends - self.environment.goal.cpu()).norm(dim=1).mean())
         stops = self.settings.keep == "ratio" and judged.ratio >= self.settings.enough
         steps = self.look_places[place] if stops else self.settings.test_steps
-        weights = {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
-        self.looks.append(Look(steps, distance, judged, weights))
+        self.looks.append(Look(steps, distance, judged, copy.deepcopy(policy)))
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
         figures = {**loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
@@ -371,8 +374,7 @@ class _Run:
 
     def result(self) -> Navigator:
         kept = kept_look(self.looks, self.settings)
-        self.network.load_state_dict(kept.weights)
-        network = self.network.requires_grad_(False)
+        network = kept.policy.requires_grad_(False)
         return Navigator(network, kept.steps, kept.distance, kept.judged.ratio, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
@@ -382,7 +384,7 @@ class _Run:
             **{
                 name: tensor
                 for number, look in enumerate(self.looks)
-                for name, tensor in prefixed(f"look {number}", look.weights).items()
+                for name, tensor in prefixed(f"look {number}", look.policy.state_dict()).items()
             },
             **prefixed("optimiser", optimiser_tensors(self.optimiser)),
             **prefixed("replay", self.replay.state()),
@@ -404,7 +406,7 @@ class _Run:
         self.replay.restore(without_prefix("replay", tensors))
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
-        self.looks = [
-            Look(steps, distance, Judgement(*judged), without_prefix(f"look {number}", tensors))
-            for number, (steps, distance, *judged) in enumerate(facts["looks"])
-        ]
+        for number, (steps, distance, *judged) in enumerate(facts["looks"]):
+            policy = copy.deepcopy(self.network if self.prior is None or number else self.prior)
+            load_module(policy, without_prefix(f"look {number}", tensors), path)
+            self.looks.append(Look(steps, distance, Judgement(*judged), policy))

@@ -10,7 +10,7 @@ from torch import Tensor
 from lense.encoder import Encoder
 from lense.errors import choose
 from lense.navigation.environment import Observation, SubgraphWalks
-from lense.navigation.network import QNetwork, greedy
+from lense.navigation.network import FeatureGain, QNetwork, greedy
 from lense.progress import progress
 
 Policy = Callable[[Observation, dict[str, Any]], Tensor]
@@ -34,13 +34,15 @@ class Walk:
     distances: Tensor
 
 
-def greedy_policy(network: QNetwork, encoder: Encoder) -> Policy:
+def greedy_policy(network: QNetwork | FeatureGain, encoder: Encoder) -> Policy:
     """Always the swap of largest value."""
 
     def act(observation: Observation, _info: dict[str, Any]) -> Tensor:
-        leaving = encoder.vertex_vectors(observation["leaving"])
-        entering = encoder.vertex_vectors(observation["entering"])
-        return greedy(network(observation.get("embedding"), leaving, entering), observation["mask"])
+        leaving, entering = observation["leaving"], observation["entering"]
+        if isinstance(network, FeatureGain):
+            return greedy(network(leaving, entering), observation["mask"])
+        vectors = encoder.vertex_vectors(leaving), encoder.vertex_vectors(entering)
+        return greedy(network(observation.get("embedding"), *vectors), observation["mask"])
 
     return act
 

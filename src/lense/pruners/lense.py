@@ -19,7 +19,7 @@ from lense.graph import Graph
 from lense.graph.structure import largest_component_share
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
 from lense.navigation.dqn import Judgement
-from lense.navigation.network import q_network
+from lense.navigation.network import FeatureGain, q_network
 from lense.navigation.unmapped import roots_after
 from lense.navigation.walk import Policy, greedy_policy
 from lense.problems import Problem
@@ -180,6 +180,7 @@ class LeNSE(Pruner):
                 "navigator": {
                     "distance": navigator.distance,
                     "ratio": navigator.ratio,
+                    "learnt": not isinstance(navigator.network, FeatureGain),
                     "longest": settings.test_steps,
                     "transitions": navigator.transitions,
                     "updates": navigator.updates,
@@ -405,7 +406,10 @@ class LeNSE(Pruner):
             normalised=settings.normalised,
             marks_roots=settings.marks_roots,
         )
-        navigator = q_network(settings)
+        report = read_json(folder / "report.json")
+        if not isinstance(report, dict) or "trained_on" not in report or "navigator" not in report:
+            raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
+        navigator = q_network(settings) if report["navigator"].get("learnt", True) else FeatureGain()
         for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
             load_module(module, load_tensors(folder / name)[0], folder / name)
             module.requires_grad_(False)
@@ -413,9 +417,7 @@ class LeNSE(Pruner):
         model.goal_ = read_goal(folder / "goal.safetensors", settings)
         model.picture_, model.samples_ = read_map(folder / "map.safetensors", settings)
         model.log_ = TrainingLog(folder / "training.csv")
-        model.report_ = read_json(folder / "report.json")
-        if not isinstance(model.report_, dict) or "trained_on" not in model.report_:
-            raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
+        model.report_ = report
         return model
 
 
@@ -428,12 +430,12 @@ def _mean_degree(graph: Graph | GraphTensors) -> float:
 def _suited(settings: Settings, graph: Graph) -> Settings:
     """The settings with the use of a prior decided.
 
-    In a train graph in pieces, such as a few per cent of a graph's edges, walks get nowhere near the goal, and what
-    they learn there is not enough to go by elsewhere.
+    In a train graph in pieces, such as a few per cent of a graph's edges, walks get nowhere near the goal, and how good
+    a policy is there says little of how good it is elsewhere.
     """
-    if settings.prior != "pieces":
+    if settings.prior != "auto":
         return settings
-    return replace(settings, prior="always" if _is_in_pieces(graph) else "never")
+    return replace(settings, prior="preferred" if _is_in_pieces(graph) else "equal")
 
 
 def _is_in_pieces(graph: Graph) -> bool:
