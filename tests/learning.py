@@ -1,12 +1,17 @@
 """A small world that the tests of learning share: a graph, its labelled subgraphs, and an encoder learnt from them."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from lense.encoder import TrainedEncoder, train_encoder
 from lense.graph import Graph, power_law
@@ -35,10 +40,43 @@ SETTINGS = Settings(
     update_every=2,
     guidance=0.3,
     looks=4,
+    prior="never",
     test_steps=6,
 )
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+
+
+@contextmanager
+def never_waiting() -> Iterator[None]:
+    """Whatever makes the host wait for the GPU is an error."""
+    with warnings.catch_warnings():  # torch says that it does not find everything
+        warnings.simplefilter("ignore")
+        torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+
+
+class NeverAsking(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """An operation that tells the host a number, or whose shape depends on one, is an error on any device."""
+
+    asks = frozenset({"nonzero", "masked_select", "bincount", "_local_scalar_dense", "_unique2", "unique_consecutive"})
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        name, options = func.overloadpacket.__name__, kwargs or {}
+        places = args[1] if name in {"index", "index_put", "index_put_", "_index_put_impl_"} else []
+        masks = [place for place in places if place is not None and place.dtype == torch.bool]
+        sized = name != "repeat_interleave" or options.get("output_size") is not None
+        if name in self.asks or masks or not sized:
+            raise AssertionError(f"{name} makes the host wait for a GPU")
+        return func(*args, **options)
 
 
 class Stopped(Exception):

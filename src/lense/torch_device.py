@@ -1,8 +1,10 @@
 """Where tensors live."""
 
 import torch
+from torch import Tensor
 
 from lense.errors import LenseError, choose
+from lense.types import AnyArray
 
 
 def torch_device(name: str) -> torch.device:
@@ -11,3 +13,11 @@ def torch_device(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise LenseError("There is no CUDA device here: take the device cpu, or auto.")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def on_device(array: AnyArray, device: torch.device | str) -> Tensor:
+    """The array as a tensor there; the host goes on before a GPU has it, as it may with memory that cannot move."""
+    tensor = torch.from_numpy(array)
+    if torch.device(device).type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.to(device)

@@ -11,13 +11,15 @@ from torch import Tensor
 from torch.func import functional_call
 from torch_geometric.nn import SAGEConv, TopKPooling, global_max_pool, global_mean_pool
 
-from lense.encoder import Encoder, network
-from lense.encoder.network import _best_of_each, neighbour_mean
+from lense.encoder import Encoder
+from lense.encoder.network import _Sets, neighbour_mean
 from lense.graph import Graph
 from lense.problems.mvc import MaxVertexCover
 from lense.subgraphs import GraphTensors, induce, subgraph
+from lense.subgraphs.induce import begins_of
 from lense.types import Int64s
 from tests.learning import graph, needs_gpu, root_sets, tensors
+from tests.strategies import graphs
 
 
 def encoder(*, features: int = 2, normalised: bool = True, marks_roots: bool = False, seed: int = 0) -> Encoder:
@@ -25,8 +27,10 @@ def encoder(*, features: int = 2, normalised: bool = True, marks_roots: bool = F
     return Encoder(features, 8, 5, normalised=normalised, marks_roots=marks_roots).requires_grad_(False)
 
 
-def psi(model: Encoder, graph: GraphTensors, sets: Int64s) -> Tensor:
-    batch = induce(graph, torch.from_numpy(sets).to(graph.device))
+def psi(model: Encoder, graph: GraphTensors, sets: Int64s, *, spare: int | None = None) -> Tensor:
+    """The embeddings, by a padded batch if there is ``spare`` room."""
+    roots = torch.from_numpy(sets).to(graph.device)
+    batch = induce(graph, roots, None if spare is None else int(graph.entries_of(roots).sum()) + spare)
     embeddings: Tensor = model(batch, *model.vertex_features(graph, batch))
     return embeddings
 
@@ -94,18 +98,47 @@ def test_the_gradients_are_those_of_the_stock_modules() -> None:
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", GRAPHS)
+@pytest.mark.parametrize("spare", [0, 1, 5000])
+def test_padding_changes_neither_embeddings_nor_gradients(kind: str, spare: int) -> None:
+    """Vertices that pooling leaves out stay in a padded batch, and count no more."""
+    whole = GRAPHS[kind]()
+    world, towards = GraphTensors.of(whole, MaxVertexCover().features(whole)), torch.linspace(-1, 1, 5)
+    exact, padded = (encoder(marks_roots=True).requires_grad_() for _ in range(2))
+    points, same_points = psi(exact, world, root_sets(6)), psi(padded, world, root_sets(6), spare=spare)
+    torch.testing.assert_close(same_points, points, rtol=1e-4, atol=1e-5)
+    for embeddings in (points, same_points):
+        (embeddings @ towards).sum().backward()  # type: ignore[no-untyped-call]
+    for one, other in zip(exact.parameters(), padded.parameters(), strict=True):
+        torch.testing.assert_close(other.grad, one.grad, rtol=1e-3, atol=1e-5)
+
+
+@given(graphs(loops=True, duplicates=True, weighted=False), st.data())
+@settings(max_examples=60, deadline=None)
+def test_padding_does_not_change_the_embeddings_of_any_graph(whole: Graph, data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, whole.num_vertices))
+    sets = st.permutations(range(whole.num_vertices)).map(lambda order: order[:size])
+    chosen = np.array(data.draw(st.lists(sets, min_size=1, max_size=3)), np.int64)
+    features = np.random.default_rng(0).random((whole.num_vertices, 2), np.float32)
+    world, spare = GraphTensors.of(whole, features), data.draw(st.integers(0, 100))
+    model = encoder(normalised=False)
+    torch.testing.assert_close(psi(model, world, chosen, spare=spare), psi(model, world, chosen), rtol=1e-4, atol=1e-5)
+
+
 def test_each_layer_keeps_four_fifths_of_each_subgraph_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """n_l = ceil(0.8 n_(l - 1)) for l = 1, 2, 3, whatever the sizes of the others in the batch."""
     sizes: list[list[int]] = []
     kept: list[list[int]] = []
 
-    def noting(score: Tensor, set_of: Tensor, num_sets: int, ratio: float) -> Tensor:
-        best = _best_of_each(score, set_of, num_sets, ratio)
-        sizes.append(torch.bincount(set_of).tolist())
-        kept.append(torch.bincount(set_of[best]).tolist())
-        return best
+    def noting(sets: _Sets, score: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
+        is_best, numbers = best_of_each(sets, score, ratio)
+        sizes.append(torch.bincount(sets.set_of).tolist())
+        kept.append(torch.bincount(sets.set_of[is_best]).tolist())
+        assert kept[-1] == numbers.tolist()
+        return is_best, numbers
 
-    monkeypatch.setattr(network, "_best_of_each", noting)
+    best_of_each = _Sets.best
+    monkeypatch.setattr(_Sets, "best", noting)
     psi(encoder(), tensors(), root_sets(7))
     assert sizes[0] == [len(subgraph(graph(), roots).vertices) for roots in root_sets(7)]
     assert len(set(sizes[0])) > 1
@@ -118,12 +151,42 @@ def test_each_layer_keeps_four_fifths_of_each_subgraph_rounded_up(monkeypatch: p
 def test_the_vertices_kept_are_those_of_largest_score_and_the_first_of_equal_ones(scores: list[list[float]]) -> None:
     flat = torch.tensor([score for one in scores for score in one])
     set_of = torch.tensor([number for number, one in enumerate(scores) for _ in one], dtype=torch.int64)
+    sizes = torch.tensor([len(one) for one in scores])
     expected, before = [], 0
     for one in scores:
         ranked = sorted(range(len(one)), key=lambda v: (-one[v], v))
         expected += sorted(before + v for v in ranked[: -(-4 * len(one) // 5)])
         before += len(one)
-    assert _best_of_each(flat, set_of, len(scores), 0.8).tolist() == expected
+    is_best, numbers = _Sets(set_of, begins_of(sizes), sizes).best(flat, 0.8)
+    assert is_best.nonzero().squeeze(1).tolist() == expected
+    assert numbers.tolist() == [-(-4 * len(one) // 5) for one in scores]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 0.5, 1.0]), st.booleans()), max_size=9), min_size=1, max_size=4
+    ),
+    st.integers(0, 5),
+)
+@settings(max_examples=80, deadline=None)
+def test_dead_vertices_and_padding_are_never_among_those_kept(
+    scores: list[list[tuple[float, bool]]], padding: int
+) -> None:
+    flat = [pair for one in scores for pair in one] + [(2.0, False)] * padding
+    lengths = [len(one) for one in scores]
+    sets = _Sets(
+        set_of=torch.arange(len(scores) + 1).repeat_interleave(torch.tensor([*lengths, padding])),
+        begins=begins_of(torch.tensor(lengths)),
+        sizes=torch.tensor([sum(alive for _, alive in one) for one in scores]),
+        alive=torch.tensor([alive for _, alive in flat], dtype=torch.bool),
+    )
+    is_best, _ = sets.best(torch.tensor([score for score, _ in flat]), 0.8)
+    expected, before = [], 0
+    for one in scores:
+        ranked = sorted((v for v in range(len(one)) if one[v][1]), key=lambda v: (-one[v][0], v))
+        expected += sorted(before + v for v in ranked[: -(-4 * len(ranked) // 5)])
+        before += len(one)
+    assert is_best.nonzero().squeeze(1).tolist() == expected
 
 
 def test_one_vertex_alone_has_an_embedding_too() -> None:
@@ -221,5 +284,6 @@ def test_the_gradient_of_the_mean_is_exact() -> None:
 @needs_gpu
 def test_the_embedding_is_the_same_on_a_gpu() -> None:
     here = psi(encoder(), tensors(), root_sets(8))
-    there = psi(encoder().cuda(), tensors("cuda"), root_sets(8))
-    torch.testing.assert_close(here, there.cpu(), rtol=1e-3, atol=1e-4)
+    for spare in (None, 500):
+        there = psi(encoder().cuda(), tensors("cuda"), root_sets(8), spare=spare)
+        torch.testing.assert_close(here, there.cpu(), rtol=1e-3, atol=1e-4)

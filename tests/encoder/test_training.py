@@ -17,7 +17,18 @@ from lense.encoder.training import embed
 from lense.errors import LenseError
 from lense.settings import LOSS_NAMES, Settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, induce
-from tests.learning import SETTINGS, Stopped, needs_gpu, root_sets, same_weights, samples, tensors, trained
+from tests.learning import (
+    SETTINGS,
+    NeverAsking,
+    Stopped,
+    needs_gpu,
+    never_waiting,
+    root_sets,
+    same_weights,
+    samples,
+    tensors,
+    trained,
+)
 
 
 def run(settings: Settings, seed: int = 0) -> module._Run:
@@ -134,7 +145,7 @@ def test_gradients_in_pieces_are_those_in_one_piece(loss: str, monkeypatch: pyte
     settings, chosen = replace(SETTINGS, loss=loss), np.arange(0, 60, 3)
     in_pieces, whole = run(settings), run(settings)
     monkeypatch.setattr(module, "_MOST_ENTRIES", {"cpu": 300})
-    assert len(module._pieces(tensors(), in_pieces.roots[chosen])) > 3
+    assert len(module._pieces(tensors(), in_pieces.roots[chosen], in_pieces.entries[chosen])) > 3
     value = in_pieces._backward(chosen)
     batch = induce(tensors(), whole.roots[chosen])
     points = whole.encoder(batch, *whole.encoder.vertex_features(tensors(), batch))
@@ -210,6 +221,34 @@ def test_a_loss_that_is_no_number_is_told() -> None:
     broken = GraphTensors(tensors().indptr, tensors().indices, torch.full_like(tensors().features, torch.nan))
     with pytest.raises(LenseError, match="no longer a number"):
         train_encoder(broken, samples(), SETTINGS)
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+def test_a_batch_asks_nothing_of_a_device_that_is_far(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its gradients are those on a processor."""
+    near, far, chosen = run(replace(SETTINGS, loss=loss)), run(replace(SETTINGS, loss=loss)), np.arange(0, 60, 3)
+    value = near._backward(chosen)
+    monkeypatch.setattr(GraphTensors, "is_far", property(lambda _: True))
+    with NeverAsking():
+        far_value = far._backward(chosen)
+    torch.testing.assert_close(far_value, value, rtol=1e-4, atol=1e-5)
+    for ours, theirs in zip(far.network.parameters(), near.network.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
+
+
+@needs_gpu
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.parametrize("most", [10**6, 300])
+def test_a_gpu_is_not_waited_for_during_an_epoch(loss: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be a batch embedded in one piece or in several."""
+    monkeypatch.setattr(module, "_MOST_ENTRIES_ELSEWHERE", most)
+    labels = module._class_numbers(samples())
+    far = module._Run(tensors("cuda"), samples().roots, labels, replace(SETTINGS, loss=loss), seed=0)
+    far.learn(np.arange(40))
+    with never_waiting():
+        far.optimiser.zero_grad()
+        far._backward(np.arange(0, 60, 3))
+        far.optimiser.step()
 
 
 @needs_gpu

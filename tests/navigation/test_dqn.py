@@ -21,8 +21,20 @@ from lense.navigation.network import FeatureGain
 from lense.navigation.policies import largest_gain
 from lense.navigation.walk import greedy_policy
 from lense.settings import Settings
+from lense.subgraphs import GraphTensors
 from lense.types import Int64s
-from tests.learning import SETTINGS, Stopped, needs_gpu, same_weights, samples, tensors, trained, weights
+from tests.learning import (
+    SETTINGS,
+    NeverAsking,
+    Stopped,
+    needs_gpu,
+    never_waiting,
+    same_weights,
+    samples,
+    tensors,
+    trained,
+    weights,
+)
 
 Figures = dict[str, float]
 PAPER_BATCH = dqn.BATCH
@@ -241,9 +253,9 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, list[bool]]]:
     """Fills with the epsilon of each step of training, and which actions were random there."""
     seen: list[tuple[float, list[bool]]] = []
 
-    def noting(observation: Any, guided: Any, values: Any, lots: Any, epsilon: float, alpha: float) -> Any:
+    def noting(observation: Any, guided: Any, values: Any, lots: Any, epsilon: Tensor, alpha: float) -> Any:
         actions, is_random = explore(observation, guided, values, lots, epsilon, alpha)
-        seen.append((epsilon, is_random.tolist()))
+        seen.append((epsilon.item(), is_random.tolist()))
         return actions, is_random
 
     monkeypatch.setattr(dqn, "explore", noting)
@@ -310,7 +322,7 @@ def test_walks_start_from_root_sets_given_with_probability_epsilon() -> None:
 
     def share(epsilon: float) -> float:
         run = dqn._Run(tensors(), trained().encoder, trained().goal, samples().solution, SETTINGS, 0, given)
-        run.epsilon, starts = epsilon, []
+        run.epsilon, starts = torch.tensor(epsilon, dtype=torch.float64), []
         for run.step in range(1, 101):
             starts += run._started()[1]["roots"].tolist()
         known = {tuple(roots) for roots in given.tolist()}
@@ -329,7 +341,7 @@ def test_looks_are_closer_together_in_the_beginning_and_the_last_is_at_the_end()
 
 def test_a_look_is_a_greedy_walk_from_fresh_starts() -> None:
     run = new_run()
-    figures = run.look(None)
+    figures = run.look(run.network, None)
     environment = SubgraphWalks(
         tensors(), trained().encoder, trained().goal, num_roots=16, num_envs=dqn.LOOK_STARTS, max_steps=6
     )
@@ -366,9 +378,9 @@ def look_networks(monkeypatch: pytest.MonkeyPatch, distances: list[float]) -> li
 
     kept_look = dqn._Run.look
 
-    def look(self: dqn._Run, judge: Any) -> Figures:
-        networks.append(copy.deepcopy(self.network))
-        return kept_look(self, judge)
+    def look(self: dqn._Run, policy: Any, judge: Any) -> Figures:
+        networks.append(copy.deepcopy(policy))
+        return kept_look(self, policy, judge)
 
     monkeypatch.setattr(dqn, "embed", pretended)
     monkeypatch.setattr(dqn._Run, "look", look)
@@ -484,7 +496,7 @@ def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     assert not same_weights(one.network, learn(seed=1).network)
 
 
-@pytest.mark.parametrize(("keep", "prior"), [("ratio", "never"), ("last", "never"), ("ratio", "always")])
+@pytest.mark.parametrize(("keep", "prior"), [("ratio", "never"), ("last", "never"), ("ratio", "preferred")])
 @pytest.mark.parametrize("stop_at", [3, 10, 23, 40])
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     stop_at: int, keep: str, prior: str, tmp_path: Path
@@ -532,8 +544,42 @@ def test_a_checkpoint_of_another_network_is_told(tmp_path: Path) -> None:
 def test_learning_leads_nearer_to_the_goal_than_no_learning() -> None:
     """Walks on the train graph, after five times as many steps as in the other tests."""
     settings = replace(SETTINGS, train_steps=100, test_steps=30, looks=5)
-    untrained = new_run(settings).look(None)["distance"]
-    assert learn(settings).distance < untrained
+    untrained = new_run(settings)
+    before = untrained.look(untrained.network, None)["distance"]
+    assert learn(settings).distance < before
+
+
+def test_a_step_and_an_update_ask_nothing_of_a_device_that_is_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And they are the steps that a processor takes."""
+    near = new_run()
+    monkeypatch.setattr(GraphTensors, "is_far", property(lambda _: True))
+    far = new_run()
+    for _ in range(10):
+        near.walk_on()
+        with NeverAsking():
+            far.walk_on()
+        assert torch.equal(near.info["roots"], far.info["roots"])
+        assert float(near.epsilon) == float(far.epsilon)
+    monkeypatch.setattr(far.optimiser, "step", lambda: None)  # Adam's count of steps is on the host
+    with NeverAsking():
+        far.learn()
+    near.learn()
+    torch.testing.assert_close(far.losses[-1], near.losses[-1], rtol=1e-3, atol=1e-5)
+
+
+@needs_gpu
+def test_a_gpu_is_not_waited_for_while_it_learns() -> None:
+    """But for where walks start anew, and at looks."""
+    encoder = copy.deepcopy(trained().encoder).cuda()
+    run = dqn._Run(tensors("cuda"), encoder, trained().goal, samples().solution, SETTINGS, seed=0)
+    for _ in range(10):
+        run.walk_on()
+    run.learn()
+    with never_waiting():
+        for _ in range(5):
+            run.walk_on()
+            run.learn()
+    assert run.updates == 6
 
 
 @needs_gpu
@@ -547,4 +593,4 @@ def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
         assert torch.equal(near.info["roots"], far.info["roots"].cpu())
     navigator = train_navigator(tensors("cuda"), encoder, trained().goal, samples().solution, SETTINGS)
     assert navigator.updates == 40
-    assert navigator.network.value.weight.device.type == "cuda"
+    assert all(weight.device.type == "cuda" for weight in navigator.network.state_dict().values())

@@ -20,7 +20,7 @@ from lense.graph import Graph
 from lense.navigation import SubgraphWalk, SubgraphWalks
 from lense.navigation.environment import draw_candidates
 from lense.navigation.lots import keys_from, uniforms
-from lense.subgraphs import GraphTensors, induce, subgraph
+from lense.subgraphs import GraphTensors, induce, room, subgraph
 from tests.learning import SETTINGS, graph, needs_gpu, root_sets, samples, tensors, trained
 from tests.strategies import graphs
 
@@ -291,6 +291,35 @@ def test_each_different_free_neighbour_is_drawn_by_an_equal_share_of_the_lots(
             free = free_neighbours(graph, roots, root)
             assert Counter(drawn[b, :, i].tolist()) == ({v: 840 // len(free) for v in free} or {root: 840})
             assert mask.view_as(drawn)[b, :, i].tolist() == [bool(free)] * 840
+
+
+@given(graphs_with_root_sets(), st.integers(0, 100), st.integers(0, 1000))
+@settings(max_examples=100, deadline=None)
+def test_padding_does_not_change_what_is_drawn(case: tuple[Graph, list[list[int]]], spare: int, seed: int) -> None:
+    graph, sets = case
+    world, roots = GraphTensors.of(graph, np.zeros((graph.num_vertices, 1), np.float32)), torch.tensor(sets)
+    lots = uniforms(keys_from(range(seed, seed + len(sets))), 0, roots.shape[1])
+    room = int(world.entries_of(roots).sum()) + spare
+    exact, padded = (draw_candidates(batch, lots) for batch in (induce(world, roots), induce(world, roots, room)))
+    assert torch.equal(padded[0], exact[0])
+    assert torch.equal(padded[1], exact[1])
+
+
+@pytest.mark.parametrize("embeds", [True, False])
+@pytest.mark.parametrize("num_envs", [1, 3])
+def test_padded_walks_are_the_same_walks(num_envs: int, embeds: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often room is made for them."""
+    monkeypatch.setattr(room, "STEPS", 3)
+    plain, padded = (walks(num_envs, padded=flag, embeds=embeds, max_steps=9) for flag in (False, True))
+    (seen, known), (other, facts) = plain.reset(seed=2), padded.reset(seed=2)
+    for actions in torch.randint(M, (10, num_envs), generator=torch.Generator().manual_seed(0)):
+        for name in ("roots", "candidates", "guided"):
+            assert torch.equal(known[name], facts[name])
+        torch.testing.assert_close(other, seen, rtol=1e-4, atol=1e-5, equal_nan=True)
+        torch.testing.assert_close(facts["distance"], known["distance"], rtol=1e-4, atol=1e-5, equal_nan=True)
+        (seen, _, _, _, known), (other, _, _, _, facts) = plain.step(actions), padded.step(actions)
+    again = walks(num_envs, padded=True, embeds=embeds)
+    assert torch.equal(again.restore(padded.state)[1]["candidates"], facts["candidates"])
 
 
 @pytest.mark.parametrize("lot", [0.0, 1 - 2.0**-53])

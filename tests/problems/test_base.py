@@ -55,12 +55,6 @@ class LargestNumbers(Problem):
         return Found([3, 2], upper_bound=6.0, details={"steps": 2})
 
 
-@dataclass(frozen=True, kw_only=True)
-class LargestArcNumbers(LargestNumbers):
-    name: ClassVar[str] = "largest-arc-numbers"
-    uses_direction: ClassVar[bool] = True
-
-
 def test_the_first_heuristic_is_the_default_solver() -> None:
     assert LargestNumbers().solver == "last-first"
 
@@ -213,26 +207,10 @@ def test_what_cannot_be_held_to_candidates_is_refused(solver: str, candidates: l
 @given(graphs(min_vertices=1, loops=True))
 @settings(max_examples=30, deadline=None)
 def test_features_are_the_scaled_degree_and_the_centrality(graph: Graph) -> None:
-    features = LargestArcNumbers().features(graph)
+    features = LargestNumbers().features(graph)
     assert features.dtype == np.float32
     np.testing.assert_array_equal(features[:, 0], min_max(graph.out_degrees))
     np.testing.assert_allclose(features[:, 1], eigenvector_centrality(graph), atol=1e-6)
-
-
-@given(graphs(min_vertices=1, directed=True))
-@settings(max_examples=30, deadline=None)
-def test_to_a_problem_that_does_not_use_direction_an_arc_is_an_edge_of_both_ends(graph: Graph) -> None:
-    sources, targets, *_ = graph.edges()
-    both_ways = Graph.from_edges(
-        np.append(sources, targets),
-        np.append(targets, sources),
-        directed=True,
-        num_vertices=graph.num_vertices,
-        keep_duplicates=True,
-    )
-    np.testing.assert_allclose(
-        LargestNumbers().features(graph), LargestArcNumbers().features(both_ways), rtol=1e-5, atol=1e-6
-    )
 
 
 def test_min_max_scales_to_the_unit_interval_and_constants_to_zero() -> None:

@@ -15,6 +15,7 @@ from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.navigation import QNetwork
+from lense.navigation.network import FeatureGain
 from lense.problems import get_problem
 from lense.pruners import LeNSE, load
 from lense.settings import Settings
@@ -93,9 +94,21 @@ def test_on_a_train_graph_in_pieces_the_prior_is_preferred(components: int, prio
         hubs = np.arange(8) * 60
         sources, targets = np.append(sources, hubs), np.append(targets, hubs + 60)
     graph = Graph.from_edges(sources, targets, directed=False).without_isolated()
-    model = LeNSE("mvc", learning.BUDGET, settings=tiny_settings()).fit(graph)
+    model = LeNSE("mvc", learning.BUDGET, settings=tiny_settings() | {"prior": "auto"}).fit(graph)
     assert model.settings_.prior == prior
     assert model.prune(graph).roots.size == learning.SETTINGS.roots
+
+
+def test_a_model_whose_prior_is_kept_is_saved_as_the_two_numbers_it_is(tmp_path: Path) -> None:
+    settings = tiny_settings() | {"prior": "preferred", "enough": 0.0}
+    model = LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
+    assert isinstance(model.navigator_, FeatureGain)
+    assert not model.report_["navigator"]["learnt"]
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert isinstance(again, LeNSE)
+    assert isinstance(again.navigator_, FeatureGain)
+    np.testing.assert_array_equal(again.find_roots(learning.graph()), model.find_roots(learning.graph()))
 
 
 def test_a_graph_as_small_as_the_roots_is_kept_whole(trained: LeNSE) -> None:

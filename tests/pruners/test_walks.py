@@ -13,7 +13,7 @@ from lense.problems import get_problem
 from lense.pruners import LeNSE, get_pruner, load
 from lense.pruners.ranking import importance
 from lense.pruners.walks import DegreeWalk, RandomWalk, SwapWalk
-from lense.subgraphs import subgraph
+from lense.subgraphs import GraphTensors, room, subgraph
 from tests import learning
 
 UNSEEN = power_law(300, 6, 2.3, np.random.default_rng(1))
@@ -42,6 +42,15 @@ def test_a_walk_is_the_same_alone_and_beside_others(walk: type[SwapWalk]) -> Non
     together = roots_of(walk("mvc", 4), episodes=3, seed=5)
     assert together == [walk("mvc", 4).prune(UNSEEN, seed=seed).roots.tolist() for seed in (5, 6, 7)]
     assert together[0] != together[1]
+
+
+@WALKS
+def test_the_walks_of_a_device_that_is_far_are_the_same(walk: type[SwapWalk], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often room is made for their subgraphs."""
+    near = roots_of(walk("mvc", 4, steps=25), episodes=3, seed=5)
+    monkeypatch.setattr(GraphTensors, "is_far", property(lambda _: True))
+    monkeypatch.setattr(room, "STEPS", 4)
+    assert roots_of(walk("mvc", 4, steps=25), episodes=3, seed=5) == near
 
 
 @WALKS

@@ -14,7 +14,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.subgraphs import GraphTensors, SubgraphBatch, induce, kept_part, subgraph
 from lense.types import Int64s
-from tests.learning import needs_gpu, root_sets
+from tests.learning import needs_gpu, never_waiting, root_sets
 from tests.learning import tensors as small_world
 from tests.strategies import graphs
 
@@ -147,6 +147,51 @@ def test_the_matrix_of_a_batch_is_symmetric(case: tuple[Graph, Int64s]) -> None:
     assert torch.equal(dense, dense.T)
 
 
+@given(graphs_with_root_sets(), st.integers(0, 150))
+@settings(max_examples=150, deadline=None)
+def test_a_batch_with_room_is_the_same_batch_and_padding_after_it(case: tuple[Graph, Int64s], spare: int) -> None:
+    """Padding is of no set and no root, and its edges lead to padding, so many from each vertex that no row is long."""
+    graph, sets = case
+    world, roots = tensors_of(graph), torch.from_numpy(sets)
+    exact = induce(world, roots)
+    padded = induce(world, roots, int(world.entries_of(roots).sum()) + spare)
+    n, entries = exact.num_vertices, exact.indices.numel()
+    assert not exact.padded
+    assert padded.padded
+    assert torch.equal(padded.roots, exact.roots)
+    for name in ("vertices", "set_of", "is_root"):
+        assert torch.equal(getattr(padded, name)[:n], getattr(exact, name))
+    assert torch.equal(padded.indptr[: n + 1], exact.indptr)
+    assert torch.equal(padded.indices[:entries], exact.indices)
+    assert torch.equal(padded.root_rows[0], exact.root_rows[0])
+    assert torch.equal(padded.root_rows[1][: exact.root_rows[1].numel()], exact.root_rows[1])
+
+    assert padded.num_vertices == padded.set_of.numel() == padded.indptr.numel() - 1 > n
+    assert (padded.set_of[n:] == len(sets)).all()
+    assert not padded.is_root[n:].any()
+    assert ((padded.vertices >= 0) & (padded.vertices < graph.num_vertices)).all()
+    assert ((padded.indices[entries:] >= n) & (padded.indices[entries:] < padded.num_vertices)).all()
+    assert (padded.root_rows[1][exact.root_rows[1].numel() :] >= n).all()
+    assert padded.indptr[-1] == padded.indices.numel()
+    lengths = padded.indptr[n:].diff()
+    assert ((lengths >= 0) & (lengths <= 64)).all()
+
+
+def test_shapes_depend_on_the_room_and_not_on_the_roots() -> None:
+    world = small_world()
+    hubs = world.indptr.diff().argsort(descending=True)[:16]
+    room = 3 * int(world.entries_of(hubs))
+    few, many = (induce(world, roots.expand(3, -1), room) for roots in (torch.arange(184, 200), hubs))
+    for name in ("vertices", "set_of", "is_root", "indptr", "indices"):
+        assert getattr(few, name).shape == getattr(many, name).shape
+    assert few.root_rows[1].shape == many.root_rows[1].shape
+
+
+def test_the_entries_of_a_set_are_those_of_the_rows_of_its_vertices() -> None:
+    star = tensors_of(Graph.from_edges([0, 0, 0], [1, 2, 3], num_vertices=5))
+    assert star.entries_of(torch.tensor([[0, 1], [1, 2], [3, 4]])).tolist() == [4, 2, 1]
+
+
 def test_the_tensors_of_a_graph_are_a_copy_that_may_be_written_to() -> None:
     graph = Graph.from_edges([0, 1], [1, 2])
     tensors = tensors_of(graph)
@@ -158,6 +203,19 @@ def test_the_tensors_of_a_graph_are_a_copy_that_may_be_written_to() -> None:
 def test_the_batch_is_the_same_on_a_gpu() -> None:
     sets = torch.from_numpy(root_sets(5))
     here, there = induce(small_world(), sets), induce(small_world("cuda"), sets.cuda())
+    for name in ("vertices", "set_of", "roots", "is_root", "indptr"):
+        assert torch.equal(getattr(here, name), getattr(there, name).cpu())
+    rows = [row(here, vertex) for vertex in range(here.num_vertices)]
+    assert rows == [row(there, vertex) for vertex in range(there.num_vertices)]
+
+
+@needs_gpu
+def test_a_batch_with_room_is_the_same_on_a_gpu_which_is_not_waited_for() -> None:
+    sets, far = torch.from_numpy(root_sets(5)), small_world("cuda")
+    room, far_sets = int(small_world().entries_of(sets).sum()) + 100, sets.cuda()
+    here = induce(small_world(), sets, room)
+    with never_waiting():
+        there = induce(far, far_sets, room)
     for name in ("vertices", "set_of", "roots", "is_root", "indptr"):
         assert torch.equal(getattr(here, name), getattr(there, name).cpu())
     rows = [row(here, vertex) for vertex in range(here.num_vertices)]

@@ -1,7 +1,7 @@
 """The encoder psi: three GraphSAGE layers, each followed by top-k pooling, with readouts summed over the layers."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -9,25 +9,19 @@ from torch import Tensor, nn
 from torch_geometric.nn import SAGEConv, TopKPooling
 
 from lense.subgraphs import GraphTensors, SubgraphBatch
+from lense.subgraphs.induce import begins_of
 
 LAYERS = 3
 _BLOCK = 512
+_LARGEST = 0x7FFFFFFF
 
 
 @dataclass(frozen=True)
 class _Neighbours:
-    """A symmetric adjacency in rows: ``indptr`` (N + 1), ``indices`` (A), and the row ``of`` (A) each entry is in."""
+    """A symmetric adjacency in rows: ``indptr`` (N + 1), ``indices`` (A)."""
 
     indptr: Tensor
     indices: Tensor
-    of: Tensor
-
-    @classmethod
-    def between(cls, of: Tensor, indices: Tensor, num_vertices: int) -> "_Neighbours":
-        """Of entries in the order of their rows."""
-        indptr = torch.zeros(num_vertices + 1, dtype=torch.int64, device=of.device)
-        indptr[1:] = torch.bincount(of, minlength=num_vertices).cumsum(0)
-        return cls(indptr, indices, of)
 
     def matrix(self) -> Tensor:
         return _matrix(self.indptr, self.indices)
@@ -36,37 +30,43 @@ class _Neighbours:
         """The entries between the vertices ``kept`` (rising), which become 0, 1, ..."""
         number = torch.full((self.indptr.numel() - 1,), -1, device=kept.device)
         number[kept] = torch.arange(kept.numel(), device=kept.device)
-        of, indices = number.index_select(0, self.of), number.index_select(0, self.indices)
+        of = number.repeat_interleave(self.indptr.diff(), output_size=self.indices.numel())
+        indices = number.index_select(0, self.indices)
         stays = (torch.minimum(of, indices) >= 0).nonzero().squeeze(1)
-        return self.between(of.index_select(0, stays), indices.index_select(0, stays), kept.numel())
+        counts = torch.bincount(of.index_select(0, stays), minlength=kept.numel())
+        return _Neighbours(begins_of(counts), indices.index_select(0, stays))
 
 
 class _NeighbourMean(torch.autograd.Function):
-    """D^-1 A x for a symmetric sparse A (N, N) with row sums D; its adjoint is A D^-1, so no transpose is formed."""
+    """D^-1 A x for a symmetric sparse A (N, N) and a diagonal D (N); its adjoint is A D^-1: no transpose is formed."""
 
     @staticmethod
-    def forward(ctx: Any, matrix: Tensor, x: Tensor) -> Tensor:
-        weight = matrix.crow_indices().diff().clamp(min=1).to(x.dtype).reciprocal().unsqueeze(1)
+    def forward(ctx: Any, matrix: Tensor, counts: Tensor, x: Tensor) -> Tensor:
+        weight = counts.clamp(min=1).to(x.dtype).reciprocal().unsqueeze(1)
         ctx.save_for_backward(matrix, weight)
         return (matrix @ x) * weight
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[None, Tensor]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[None, None, Tensor]:
         matrix, weight = ctx.saved_tensors
-        return None, matrix @ (gradients[0] * weight)
+        return None, None, matrix @ (gradients[0] * weight)
 
 
-def neighbour_mean(matrix: Tensor, x: Tensor) -> Tensor:
-    """The mean of x (N, k) over the neighbours of each vertex, 0 where it has none."""
-    result: Tensor = _NeighbourMean.apply(matrix, x)  # type: ignore[no-untyped-call]
+def neighbour_mean(matrix: Tensor, x: Tensor, alive: Tensor | None = None) -> Tensor:
+    """The mean of x (N, k) over the neighbours of each vertex, 0 where it has none.
+
+    Where only some vertices are ``alive`` (N), it is over those; x is to be 0 for the others.
+    """
+    counts = matrix.crow_indices().diff() if alive is None else matrix @ alive.to(x.dtype)
+    result: Tensor = _NeighbourMean.apply(matrix, counts, x)  # type: ignore[no-untyped-call]
     return result
 
 
 class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
     """GraphSAGE on a symmetric sparse matrix: x_v -> W_r x_v + W_l mean of x_u over the neighbours u + b."""
 
-    def forward(self, x: Tensor, matrix: Tensor) -> Tensor:
-        return torch.addmm(self.lin_l(neighbour_mean(matrix, x)), x, self.lin_r.weight.t())
+    def forward(self, x: Tensor, matrix: Tensor, alive: Tensor | None = None) -> Tensor:
+        return torch.addmm(self.lin_l(neighbour_mean(matrix, x, alive)), x, self.lin_r.weight.t())
 
     def affine(self, own_and_mean: Tensor) -> Tensor:
         """The layer for vertices given as (..., 2k): own features, then the mean of the neighbours'."""
@@ -102,7 +102,8 @@ class Encoder(nn.Module):
         self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
         self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
-        self.num_features, self.normalised, self.marks_roots = num_features, normalised, marks_roots
+        self.num_features, self.pool_ratio = num_features, pool_ratio
+        self.normalised, self.marks_roots = normalised, marks_roots
 
     def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
         """Of each vertex its own features (N, k), and the mean (N, k) of its neighbours' features in the subgraph."""
@@ -118,42 +119,96 @@ class Encoder(nn.Module):
 
     def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
         """psi (B, d) of the subgraphs of a batch whose vertices have the features ``own`` and ``mean`` (N, k)."""
-        neighbours, set_of = _neighbours(batch), batch.set_of
+        neighbours, sets = _Neighbours(batch.indptr, batch.indices), _Sets.of(batch)
         readout = torch.zeros((), device=own.device)
         x = self.vertex_vectors(torch.cat([own, mean], dim=-1))
         for layer, (convolution, pool) in enumerate(zip(self.convolutions, self.pools, strict=True)):
             if layer:
-                x = convolution(x, neighbours.matrix())
-            x, kept = _pooled(pool, x.relu(), set_of, batch.num_sets)
-            set_of = set_of.index_select(0, kept)
-            readout = readout + _mean_and_max(x, set_of, batch.num_sets)
-            if layer + 1 < LAYERS:
-                neighbours = neighbours.among(kept)
+                x = convolution(x, neighbours.matrix(), sets.alive)
+            x = x.relu()
+            score = _score(pool, x)
+            best, sizes = sets.best(score.detach(), self.pool_ratio)
+            if batch.padded:
+                x, sets = x * (score * best).unsqueeze(-1), replace(sets, alive=best, sizes=sizes)
+            else:
+                kept = best.nonzero().squeeze(1)
+                x = x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1)
+                sets = sets.among(kept, sizes)
+                if layer + 1 < LAYERS:
+                    neighbours = neighbours.among(kept)
+            readout = readout + sets.mean_and_max(x)
         embedding: Tensor = self.output(readout)
         return nn.functional.normalize(embedding, dim=-1) if self.normalised else embedding
 
 
-def _mean_and_max(x: Tensor, set_of: Tensor, num_sets: int) -> Tensor:
-    """[mean || max] (B, 2 d') of the rows of x (N, d') in each set; ``set_of`` (N) rises.
+@dataclass(frozen=True)
+class _Sets:
+    """Which of N vertices are in which of B sets: ``set_of`` (N) rises, and set i begins at ``begins`` (B + 1)[i].
 
-    A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into blocks,
-    the rows of each block are added up, and then the blocks of each set.
+    Vertices that pooling leaves out are taken out where that is fast. But it makes shapes depend on numbers, for which
+    a GPU had to be waited for: in a padded batch all stay, and it is told which are ``alive`` (N). ``sizes`` (B) are
+    the numbers of those. Padding is in the set B, and dead.
     """
-    sizes = torch.bincount(set_of, minlength=num_sets)
-    blocks = (sizes + _BLOCK - 1) // _BLOCK
-    rank = torch.arange(set_of.numel(), device=x.device) - (sizes.cumsum(0) - sizes).index_select(0, set_of)
-    block = (blocks.cumsum(0) - blocks).index_select(0, set_of) + rank // _BLOCK
-    set_of_block = torch.repeat_interleave(blocks)
-    num_blocks = set_of_block.numel()
-    total = _reduced(_reduced(x, block, num_blocks, "sum"), set_of_block, num_sets, "sum")
-    largest = _reduced(_reduced(x, block, num_blocks, "amax"), set_of_block, num_sets, "amax")
-    return torch.cat([total / sizes.clamp(min=1).unsqueeze(-1), largest], dim=-1)
+
+    set_of: Tensor
+    begins: Tensor
+    sizes: Tensor
+    alive: Tensor | None = None
+
+    @classmethod
+    def of(cls, batch: SubgraphBatch) -> "_Sets":
+        begins = torch.searchsorted(batch.set_of, torch.arange(batch.num_sets + 1, device=batch.set_of.device))
+        alive = batch.set_of < batch.num_sets if batch.padded else None
+        return cls(batch.set_of, begins, begins.diff(), alive)
+
+    def among(self, kept: Tensor, sizes: Tensor) -> "_Sets":
+        """Without the vertices that are not ``kept`` (rising), of which ``sizes`` (B) are in each set."""
+        return _Sets(self.set_of.index_select(0, kept), begins_of(sizes), sizes)
+
+    def best(self, score: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
+        """Which (N) are the ceil(ratio n) of largest ``score`` (N) of each set of n alive, and these numbers (B).
+
+        Of equal ones the first count. One sort by set and falling score ranks the vertices of all sets, the dead last.
+        It is a sort of integers, several times as fast as one of numbers: the bits of a float, those of a negative one
+        but for its sign turned round, are in the order of the floats.
+        """
+        bits = (0.0 - score).view(torch.int32)
+        falling = bits ^ ((bits >> 31) & _LARGEST)
+        if self.alive is not None:
+            falling.masked_fill_(~self.alive, _LARGEST)
+        order = ((self.set_of << 32) + falling).argsort(stable=True)
+        sizes = (ratio * self.sizes.to(score.dtype)).ceil().long()
+        ends = nn.functional.pad(self.begins[:-1] + sizes, (0, 1))
+        is_among = torch.arange(score.numel(), device=score.device) < ends.index_select(0, self.set_of)
+        return torch.empty_like(is_among).scatter_(0, order, is_among), sizes
+
+    def mean_and_max(self, x: Tensor) -> Tensor:
+        """[mean || max] (B, 2 d') of the rows of x (N, d') alive in each set; the others are to be 0.
+
+        A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into
+        blocks, the rows of each block are added up, and then the blocks of each set.
+        """
+        num_rows, num_sets = x.shape[0], self.sizes.numel()
+        first_block = begins_of((self.begins.diff() + _BLOCK - 1) // _BLOCK)
+        rank = torch.arange(num_rows, device=x.device) - self.begins.index_select(0, self.set_of)
+        block = first_block.index_select(0, self.set_of) + rank // _BLOCK
+        num_blocks = num_rows // _BLOCK + num_sets + 1
+        set_of_block = block.new_full((num_blocks,), num_sets).scatter_(0, block, self.set_of)
+        total = _added_up(_added_up(x, block, num_blocks), set_of_block, num_sets + 1)
+        living = x if self.alive is None else x.masked_fill(~self.alive.unsqueeze(1), -torch.inf)
+        largest = _largest(_largest(living, block, num_blocks), set_of_block, num_sets + 1)
+        return torch.cat([total[:-1] / self.sizes.clamp(min=1).unsqueeze(-1), largest[:-1]], dim=-1)
 
 
-def _reduced(x: Tensor, group: Tensor, num_groups: int, how: str) -> Tensor:
-    """The sum or the largest of the rows of x (N, d') in each group, 0 where a group is empty."""
+def _added_up(x: Tensor, group: Tensor, num_groups: int) -> Tensor:
+    """The sum of the rows of x (N, d') in each group."""
+    return x.new_zeros(num_groups, x.shape[1]).scatter_add(0, group.unsqueeze(1).expand_as(x), x)
+
+
+def _largest(x: Tensor, group: Tensor, num_groups: int) -> Tensor:
+    """The largest of the rows of x (N, d') in each group, -inf where it has none."""
     where = group.unsqueeze(1).expand_as(x)
-    return x.new_zeros(num_groups, x.shape[1]).scatter_reduce(0, where, x, how, include_self=False)
+    return x.new_full((num_groups, x.shape[1]), -torch.inf).scatter_reduce(0, where, x, "amax")
 
 
 def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:
@@ -162,32 +217,10 @@ def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:
     return torch.sparse_csr_tensor(indptr, indices, ones, (n, n), check_invariants=False)
 
 
-def _neighbours(batch: SubgraphBatch) -> _Neighbours:
-    return _Neighbours(batch.indptr, batch.indices, torch.repeat_interleave(batch.indptr.diff()))
-
-
-def _pooled(pool: TopKPooling, x: Tensor, set_of: Tensor, num_sets: int) -> tuple[Tensor, Tensor]:
-    """What top-k pooling leaves of x, and which vertices those are, in rising order so that rows stay sorted."""
-    select = pool.select
-    score = select.act(x @ select.weight.squeeze(0) / select.weight.norm())
-    kept = _best_of_each(score.detach(), set_of, num_sets, select.ratio)
-    return x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1), kept
-
-
-def _best_of_each(score: Tensor, set_of: Tensor, num_sets: int, ratio: float) -> Tensor:
-    """The ceil(ratio n) vertices of largest score of each set of n, in rising order; of equal ones the first count.
-
-    ``set_of`` (N) rises, so that one sort by set and falling score ranks the vertices of all sets. It is a sort of
-    integers, several times as fast as one of numbers: the bits of a float, those of a negative one but for its sign
-    turned round, are in the order of the floats.
-    """
-    bits = (0.0 - score).view(torch.int32)
-    falling = bits ^ ((bits >> 31) & 0x7FFFFFFF)
-    order = ((set_of << 32) + falling).argsort(stable=True)
-    sizes = torch.bincount(set_of, minlength=num_sets)
-    quota = (ratio * sizes.to(score.dtype)).ceil().long() + sizes.cumsum(0) - sizes
-    is_among = torch.arange(score.numel(), device=score.device) < quota.index_select(0, set_of)
-    return torch.empty_like(is_among).scatter_(0, order, is_among).nonzero().squeeze(1)
+def _score(pool: TopKPooling, x: Tensor) -> Tensor:
+    """What top-k pooling ranks the rows of x (N, d') by, tanh(p x / |p|)."""
+    score: Tensor = pool.select.act(x @ pool.select.weight.squeeze(0) / pool.select.weight.norm())
+    return score
 
 
 with warnings.catch_warnings():  # torch says once that CSR matrices are young

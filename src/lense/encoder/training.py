@@ -30,6 +30,7 @@ from lense.parallel import in_threads
 from lense.progress import progress
 from lense.settings import Settings
 from lense.subgraphs import GraphTensors, LabelledSubgraphs, SubgraphBatch, induce
+from lense.torch_device import on_device
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -40,11 +41,13 @@ _HELD_OUT = 5
 _NEAREST = 5
 _ORDERED = 0.7
 _MOST_ENTRIES = {"cpu": 250_000}
-_MOST_ENTRIES_ELSEWHERE = 20_000_000
+_MOST_ENTRIES_ELSEWHERE = 4_000_000
 """Adjacency entries embedded at once: what keeps to a processor's caches, or to a GPU's memory."""
 
 Report = Callable[..., None]
 Inputs = tuple[SubgraphBatch, Tensor, Tensor]
+Piece = tuple[Tensor, int]
+"""Root sets (N, M), and how many adjacency entries they have."""
 
 
 @dataclass(frozen=True)
@@ -120,13 +123,13 @@ def train_encoder(
 @torch.no_grad()
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
-    sets = torch.from_numpy(roots).to(graph.device)
-    return _embeddings(encoder, graph, sets).cpu()
+    sets = on_device(roots, graph.device)
+    return _embeddings(encoder, graph, sets, graph.entries_of(sets).cpu().numpy()).cpu()
 
 
-def _embeddings(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Tensor:
+def _embeddings(encoder: Encoder, graph: GraphTensors, sets: Tensor, entries: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``sets`` (N, M), without gradients."""
-    inputs = in_threads(partial(_inputs, encoder, graph), _pieces(graph, sets))
+    inputs = in_threads(partial(_inputs, encoder, graph), _pieces(graph, sets, entries))
     return torch.cat(in_threads(partial(_embedded, encoder), inputs))
 
 
@@ -136,16 +139,18 @@ def _embedded(encoder: Encoder, inputs: Inputs) -> Tensor:
     return embeddings
 
 
-def _pieces(graph: GraphTensors, sets: Tensor) -> tuple[Tensor, ...]:
-    """``sets`` (N, M) in pieces of one size, with not too many adjacency entries."""
-    entries = (graph.indptr[sets + 1] - graph.indptr[sets]).sum()
+def _pieces(graph: GraphTensors, sets: Tensor, entries: Int64s) -> list[Piece]:
+    """``sets`` (N, M), with so many adjacency ``entries`` (N), in pieces of one size and not too many entries."""
     most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
-    return torch.split(sets, max(1, sets.shape[0] * most // max(int(entries), 1)))
+    size = max(1, entries.size * most // max(int(entries.sum()), 1))
+    of_each = np.add.reduceat(entries, np.arange(0, entries.size, size))
+    return list(zip(torch.split(sets, size), of_each.tolist(), strict=True))
 
 
-def _inputs(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> tuple[SubgraphBatch, Tensor, Tensor]:
-    """What the encoder takes for ``sets`` (N, M)."""
-    batch = induce(graph, sets)
+def _inputs(encoder: Encoder, graph: GraphTensors, piece: Piece) -> Inputs:
+    """What the encoder takes for a piece."""
+    sets, entries = piece
+    batch = induce(graph, sets, entries if graph.is_far else None)
     return batch, *encoder.vertex_features(graph, batch)
 
 
@@ -167,8 +172,8 @@ class _Run:
 
     def __init__(self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: Settings, seed: int) -> None:
         self.graph, self.seed = graph, seed
-        self.roots = torch.from_numpy(roots).to(graph.device)
-        self.labels = torch.from_numpy(labels).to(graph.device)
+        self.roots, self.labels = on_device(roots, graph.device), on_device(labels, graph.device)
+        self.entries = graph.entries_of(self.roots).cpu().numpy()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.encoder = Encoder(
@@ -202,8 +207,9 @@ class _Run:
         The loss compares all subgraphs of a batch, but their embeddings can be computed in pieces: once without
         gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
         """
-        where = torch.from_numpy(chosen).to(self.graph.device)
-        inputs = in_threads(partial(_inputs, self.encoder, self.graph), _pieces(self.graph, self.roots[where]))
+        where = on_device(chosen, self.graph.device)
+        pieces = _pieces(self.graph, self.roots[where], self.entries[chosen])
+        inputs = in_threads(partial(_inputs, self.encoder, self.graph), pieces)
         if len(inputs) == 1:
             whole: Tensor = self.network["loss"](self.encoder(*inputs[0]), self.labels[where])
             whole.backward()  # type: ignore[no-untyped-call]
@@ -227,8 +233,8 @@ class _Run:
     @torch.no_grad()
     def look(self, held_out: Int64s) -> None:
         """The loss on the samples held out; the weights are kept if it is the lowest yet."""
-        where = torch.from_numpy(held_out).to(self.graph.device)
-        embeddings = _embeddings(self.encoder, self.graph, self.roots[where])
+        where = on_device(held_out, self.graph.device)
+        embeddings = _embeddings(self.encoder, self.graph, self.roots[where], self.entries[held_out])
         self.held_out_loss = float(self.network["loss"](embeddings, self.labels[where]))
         if not math.isfinite(self.held_out_loss):
             raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")

@@ -33,6 +33,7 @@ from lense.navigation.walk import greedy_policy
 from lense.progress import progress
 from lense.settings import Settings
 from lense.subgraphs import GraphTensors
+from lense.torch_device import on_device
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -191,7 +192,7 @@ def side_by_side(settings: Settings) -> int:
 
 
 def explore(
-    observation: Observation, guided: Tensor, values: Tensor, lots: Tensor, epsilon: float, alpha: float
+    observation: Observation, guided: Tensor, values: Tensor, lots: Tensor, epsilon: Tensor | float, alpha: float
 ) -> tuple[Tensor, Tensor]:
     """Actions (B) by the guided exploration policy, and which of them were random.
 
@@ -263,7 +264,10 @@ class _Run:
         self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
         self.keys = keys_from([self._seed("explore") + i for i in range(self.num_envs)], graph.device)
-        self.step, self.updates, self.epsilon = 0, 0, 1.0
+        self.step, self.updates = 0, 0
+        # on the device, which would otherwise have to be waited for at each step
+        self.epsilon = torch.ones((), dtype=torch.float64, device=graph.device)
+        self.decays = on_device(np.array([EPSILON_DECAY**count for count in range(self.num_envs + 1)]), graph.device)
         self.losses: list[Tensor] = []
         self.observation, self.info = self._started(self._seed("episodes"))
         self.replay = Replay(settings.replay, self.num_envs, self.walk_steps, self.observation)
@@ -279,7 +283,7 @@ class _Run:
             return observation, info
         rng = np.random.default_rng([self.seed, 4, self.step])
         given = torch.from_numpy(self.starts[rng.integers(len(self.starts), size=self.num_envs)])
-        is_given = torch.from_numpy(rng.random(self.num_envs) < self.epsilon)
+        is_given = torch.from_numpy(rng.random(self.num_envs) < float(self.epsilon))
         roots = torch.where(is_given.unsqueeze(1), given, info["roots"].cpu())
         return self.environment.reset(seed=self.environment.seeds, options={"roots": roots})
 
@@ -301,8 +305,7 @@ class _Run:
         self.step += 1
         ended = self.step % self.walk_steps == 0
         self.replay.add(actions, reward, self.observation, ended=ended)
-        if self.epsilon > LEAST_EPSILON:
-            self.epsilon = max(LEAST_EPSILON, self.epsilon * EPSILON_DECAY ** int(is_random.sum()))
+        self.epsilon = (self.epsilon * self.decays.take(is_random.sum())).clamp(min=LEAST_EPSILON)
 
     def updates_due(self) -> bool:
         """One update for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
@@ -360,7 +363,7 @@ class _Run:
         self.looks.append(Look(steps, distance, judged, copy.deepcopy(policy)))
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
-        figures = {**loss, "distance": distance, "epsilon": self.epsilon, "updates": float(self.updates)}
+        figures = {**loss, "distance": distance, "epsilon": float(self.epsilon), "updates": float(self.updates)}
         return figures if judge is None else {**figures, "steps": float(steps), **judged._asdict()}
 
     def _judged(self, met: Int64s, judge: Judge | None) -> tuple[int, Judgement]:
@@ -393,7 +396,7 @@ class _Run:
         facts = {
             "step": self.step,
             "updates": self.updates,
-            "epsilon": self.epsilon,
+            "epsilon": float(self.epsilon),
             "looks": [(look.steps, look.distance, *look.judged) for look in self.looks],
         }
         save_tensors(path, tensors, facts)
@@ -405,7 +408,8 @@ class _Run:
         restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
         self.replay.restore(without_prefix("replay", tensors))
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
-        self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
+        self.step, self.updates = facts["step"], facts["updates"]
+        self.epsilon = torch.full_like(self.epsilon, facts["epsilon"])
         for number, (steps, distance, *judged) in enumerate(facts["looks"]):
             policy = copy.deepcopy(self.network if self.prior is None or number else self.prior)
             load_module(policy, without_prefix(f"look {number}", tensors), path)

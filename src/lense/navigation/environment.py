@@ -6,6 +6,7 @@ out after a number of steps; there is no terminal state.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -20,8 +21,9 @@ from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.navigation.lots import keys_from, uniforms
 from lense.parallel import in_threads
-from lense.subgraphs import GraphTensors, SubgraphBatch, induce
+from lense.subgraphs import GraphTensors, Room, SubgraphBatch, induce
 from lense.threads import num_threads
+from lense.torch_device import on_device
 from lense.types import Int64s
 
 Observation = dict[str, Tensor]
@@ -41,6 +43,9 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
     and a policy that chooses by the vertices alone needs none.
 
     All walks end together and are started again by :meth:`reset`. What a walk draws depends on its seed alone.
+
+    Where the environment is ``padded``, as it is on a GPU unless told otherwise, shapes inside it do not depend on the
+    subgraphs, and a step asks nothing of the device (but for one step in many, see :class:`lense.subgraphs.Room`).
     """
 
     metadata = {"autoreset_mode": AutoresetMode.DISABLED, "render_modes": []}  # noqa: RUF012
@@ -57,6 +62,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         reward_scale: float = 1.0,
         solution: Int64s | None = None,
         embeds: bool = True,
+        padded: bool | None = None,
     ) -> None:
         if not 0 < num_roots < graph.num_vertices:
             raise LenseError(
@@ -67,6 +73,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self.reward_scale, self.embeds = reward_scale, embeds
         self._is_solution = None if solution is None else _marked(solution, graph)
         self._seeds: list[int] = []
+        self._room = Room(graph, num_envs, num_roots) if (graph.is_far if padded is None else padded) else None
         numbers = 2 * (encoder.num_features + encoder.marks_roots)
         embedding = spaces.Box(-np.inf, np.inf, (encoder.output.out_features,))
         pairs = spaces.Box(-np.inf, np.inf, (num_roots, numbers))
@@ -92,7 +99,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
             self._check_start()
         else:
             self._roots = random_roots(self.graph, self.num_roots, self._seeds)
-        return self._observe()
+        return self._observe(anew=True)
 
     def _check_start(self) -> None:
         """Raise unless the roots given are as many different vertices for each walk as it needs."""
@@ -121,18 +128,19 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         ended = torch.zeros(self.num_envs, dtype=torch.bool, device=self.graph.device)
         return observation, reward, ended, ended | (self._step >= self.max_steps), info
 
-    def _observe(self) -> tuple[Observation, Info]:
-        groups = 1 if self.graph.device.type != "cpu" else min(num_threads(), self.num_envs)
+    def _observe(self, *, anew: bool = False) -> tuple[Observation, Info]:
+        room = None if self._room is None else self._room.of(self._roots, anew=anew)
+        groups = min(num_threads(), self.num_envs) if room is None and not self.graph.is_far else 1
         walks = torch.arange(self.num_envs, device=self.graph.device).tensor_split(groups)
-        parts = in_threads(self._observe_some, walks)
+        parts = in_threads(partial(self._observe_some, room), walks)
         seen = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
         self._mask, self._candidates = seen["mask"], seen.pop("candidates")
         return seen, self._information(seen["embedding"])
 
     @torch.no_grad()
-    def _observe_some(self, walks: Tensor) -> dict[str, Tensor]:
+    def _observe_some(self, room: int | None, walks: Tensor) -> dict[str, Tensor]:
         """The observation of some of the walks, and their candidates' vertices."""
-        batch = induce(self.graph, self._roots[walks])
+        batch = induce(self.graph, self._roots[walks], room)
         own, mean = self.encoder.vertex_features(self.graph, batch)
         lots = uniforms(self._keys[walks], self._step, self.num_roots)
         candidates, mask = draw_candidates(batch, lots)
@@ -174,13 +182,13 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         self._seeds = state["seeds"].tolist()
         self._keys = keys_from(self._seeds, self.graph.device)
         self._roots, self._step = state["roots"].to(self.graph.device), int(state["step"])
-        return self._observe()
+        return self._observe(anew=True)
 
 
 def random_roots(graph: GraphTensors, num_roots: int, seeds: Sequence[int]) -> Tensor:
     """Different vertices (B, M) drawn uniformly for each of the seeds (B)."""
     starts = [np.random.default_rng(seed).choice(graph.num_vertices, num_roots, replace=False) for seed in seeds]
-    return torch.from_numpy(np.stack(starts)).to(graph.device)
+    return on_device(np.stack(starts), graph.device)
 
 
 def swapped(roots: Tensor, candidates: Tensor, mask: Tensor, actions: Tensor) -> Tensor:
@@ -210,12 +218,13 @@ def draw_candidates(batch: SubgraphBatch, lots: Tensor) -> tuple[Tensor, Tensor]
     place = torch.searchsorted(up_to, before[:-1] + (lots * count).long(), right=True) - 1
     beside = neighbour[place.clamp(max=neighbour.numel() - 1)] if neighbour.numel() else roots
 
-    outside = (~batch.is_root).nonzero().squeeze(1)
-    per_set = torch.bincount(batch.set_of.index_select(0, outside), minlength=batch.num_sets)
+    outside = torch.zeros(batch.num_vertices + 1, dtype=torch.int64, device=roots.device)
+    torch.cumsum(~batch.is_root, 0, out=outside[1:])
+    sets = torch.arange(batch.num_sets + 1, device=roots.device)
+    before = outside[torch.searchsorted(batch.set_of, sets)]
     set_of_root = batch.set_of[roots]
-    choices = per_set[set_of_root]
-    place = (per_set.cumsum(0) - per_set)[set_of_root] + (lots * choices).long()
-    anywhere = outside[place.clamp(max=outside.numel() - 1)] if outside.numel() else roots
+    choices = before.diff()[set_of_root]
+    anywhere = torch.searchsorted(outside, before[set_of_root] + (lots * choices).long(), right=True) - 1
     drawn = torch.where(count > 0, beside, torch.where(choices > 0, anywhere, roots))
     return drawn.view_as(batch.roots), (choices > 0).view_as(batch.roots)
 

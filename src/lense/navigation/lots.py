@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lense.torch_device import on_device
+
 
 def _signed(word: int) -> int:
     return word - (1 << 64) if word >= 1 << 63 else word
@@ -41,4 +43,4 @@ def uniforms(keys: Tensor, step: int, count: int) -> Tensor:
 def keys_from(seeds: Sequence[int], device: torch.device | str = "cpu") -> Tensor:
     """Stream keys (B), int64, of whole-number seeds."""
     words = [np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] for seed in seeds]
-    return torch.from_numpy(np.array(words, np.uint64).view(np.int64)).to(device)
+    return on_device(np.array(words, np.uint64).view(np.int64), device)

@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from lense.navigation.environment import Observation
+from lense.torch_device import on_device
 from lense.types import Int64s
 
 _STATE = ("embedding", "leaving", "entering", "mask")
@@ -54,7 +55,8 @@ class Replay:
     def add(self, action: Tensor, reward: Tensor, observation: Observation, *, ended: bool) -> None:
         """What was done in the newest state, the reward, the state it led to, and whether time was up there."""
         row = self._newest
-        self.actions[row], self.rewards[row], self.ends[row] = action, reward, ended
+        self.actions[row], self.rewards[row] = action, reward
+        self.ends[row].fill_(ended)  # an assignment would send the one bit from the host, and wait
         self._push(observation)
         self._leads_on[row] = True
         rows = self._in_order()
@@ -79,9 +81,7 @@ class Replay:
         Of the states themselves only the chosen pair is given, as (size, 1, 2k); of the next states all pairs.
         """
         rows = rng.choice(np.flatnonzero(self._leads_on), size)
-        device = self.actions.device
-        row = torch.from_numpy(rows).to(device)
-        env = torch.from_numpy(rng.integers(self.num_envs, size=size)).to(device)
+        row, env = on_device(np.stack([rows, rng.integers(self.num_envs, size=size)]), self.actions.device)
         action = self.actions[row, env]
         states = {"embedding": self.states["embedding"][row, env]}
         states |= {name: self.states[name][row, env, action].unsqueeze(1) for name in ("leaving", "entering")}

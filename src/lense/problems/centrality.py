@@ -23,17 +23,17 @@ _RESIDUE = 1e-13
 """Of the largest entry: what is smaller is 0 but for rounding, which depends on the number of threads."""
 
 
-def eigenvector_centrality(graph: Graph, *, follows_arcs: bool = True) -> Float64s:
+def eigenvector_centrality(graph: Graph) -> Float64s:
     """The non-negative x (n) of length 1 with A^T x = r x, where r is the spectral radius: in-arcs count.
 
-    A is the adjacency matrix without weights, and A + A^T of a directed graph unless x ``follows_arcs``. Where r has several eigenvectors, as in a graph of two equal
+    A is the adjacency matrix without weights. Where r has several eigenvectors, as in a graph of two equal
     components, x is the one that the power iteration of A^T + I tends to from the all-ones vector, which is
     what networkx computes. A directed graph without cycles has no such x, since r = 0. There, and in the rare
     graph on which the computation does not settle, x is the Katz centrality x = a A^T x + 1 with a = 0.85 /
     min(max in-degree, max out-degree), scaled to length 1; r is at most either degree, so that this exists
     for every graph.
     """
-    n, rows = graph.num_vertices, graph.incoming if follows_arcs else graph.incident
+    n, rows = graph.num_vertices, graph.incoming
     if rows.indices.size == 0:
         return np.full(n, n**-0.5 if n else 0.0)
     # scipy leaves the indices at 32 bits only if indptr has as many
@@ -43,8 +43,7 @@ def eigenvector_centrality(graph: Graph, *, follows_arcs: bool = True) -> Float6
     with progress("eigenvector centrality"):
         x = None if graph.directed and _is_acyclic(arcs_from) else _dominant_eigenvector(arcs_from)
         if x is None:
-            heads, tails = np.diff(rows.indptr).max(), np.bincount(rows.indices).max()
-            return _katz(arcs_from, min(heads, tails))
+            return _katz(arcs_from, min(graph.in_degrees.max(), graph.out_degrees.max()))
         return np.where(x < _RESIDUE * x.max(), 0.0, x)
 
 

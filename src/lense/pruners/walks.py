@@ -19,7 +19,7 @@ from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import ROOTS_PER_BUDGET, importance
-from lense.subgraphs import GraphTensors, Subgraph, induce, subgraph
+from lense.subgraphs import GraphTensors, Room, Subgraph, induce, subgraph
 from lense.torch_device import torch_device
 from lense.types import Int64s
 
@@ -69,10 +69,10 @@ class SwapWalk(Pruner):
             "num_roots": num_roots,
             "seeds": range(seed, seed + episodes),
         }
-        if tensors.device.type == "cpu":
-            walked = unmapped_walks(tensors, lambda own: self.policy(whole, 1, own), places=[steps], **options)[0]
-        else:
+        if tensors.is_far:
             walked = _side_by_side(tensors, self.policy(whole, episodes, seed), steps=steps, **options)
+        else:
+            walked = unmapped_walks(tensors, lambda own: self.policy(whole, 1, own), places=[steps], **options)[0]
         return [subgraph(whole, roots) for roots in walked]
 
     def _sizes(self, budget: float | None) -> tuple[int, int]:
@@ -111,9 +111,10 @@ class DegreeWalk(SwapWalk):
 def _side_by_side(graph: GraphTensors, policy: Policy, num_roots: int, steps: int, seeds: Sequence[int]) -> Int64s:
     """As :func:`unmapped_walks`, for a GPU: with one policy for all walks, and the subgraphs built anew."""
     roots, keys = random_roots(graph, num_roots, seeds), keys_from(seeds, graph.device)
+    room = Room(graph, len(seeds), num_roots)
     with progress("walking", steps) as advance:
         for step in range(steps):
-            batch = induce(graph, roots)
+            batch = induce(graph, roots, room.of(roots))
             places, mask = draw_candidates(batch, uniforms(keys, step, num_roots))
             candidates = batch.vertices[places]
             chosen = policy({"mask": mask}, {"roots": roots, "candidates": candidates})

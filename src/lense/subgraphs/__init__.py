@@ -2,10 +2,12 @@
 
 from lense.subgraphs.induce import GraphTensors, Subgraph, SubgraphBatch, induce, kept_part, subgraph
 from lense.subgraphs.labelled import LabelledSubgraphs, label_subgraphs
+from lense.subgraphs.room import Room
 
 __all__ = [
     "GraphTensors",
     "LabelledSubgraphs",
+    "Room",
     "Subgraph",
     "SubgraphBatch",
     "induce",

@@ -13,6 +13,9 @@ from lense.graph.csr import Adjacency
 from lense.kernels.rows import rows_between
 from lense.types import AnyArray, Float32s, Int64s
 
+_PADDING_ROW = 64
+"""Entries that a vertex of the padding has at most: a long row takes a GPU long."""
+
 
 @dataclass(frozen=True, repr=False)
 class Subgraph:
@@ -60,6 +63,15 @@ class GraphTensors:
     def device(self) -> torch.device:
         return self.indptr.device
 
+    @property
+    def is_far(self) -> bool:
+        """Whether the host has to wait for what it asks of the device."""
+        return self.device.type != "cpu"
+
+    def entries_of(self, sets: Tensor) -> Tensor:
+        """The number (N) of entries in the rows of the vertices of each of the ``sets`` (N, M)."""
+        return (self.indptr[sets + 1] - self.indptr[sets]).sum(dim=-1)
+
 
 @dataclass(frozen=True)
 class SubgraphBatch:
@@ -69,6 +81,10 @@ class SubgraphBatch:
     ``is_root`` (N) say which of them are in X. Row v of the CSR arrays ``indptr`` (N + 1), ``indices`` (A) lists the
     neighbours of v; every edge stands in the rows of both ends, so that the matrix is symmetric. ``root_rows`` are the
     rows of the roots alone, one after the other in the order of ``roots``: where each begins (B M + 1), and neighbours.
+
+    A batch that is ``padded`` has shapes that do not depend on numbers, so that a GPU need not be waited for. Its last
+    vertices, of the set B, and the last entries of ``root_rows`` are nothing but padding; edges lead from padding to
+    padding alone.
     """
 
     vertices: Tensor
@@ -78,6 +94,7 @@ class SubgraphBatch:
     root_rows: tuple[Tensor, Tensor]
     indptr: Tensor
     indices: Tensor
+    padded: bool = False
 
     @property
     def num_sets(self) -> int:
@@ -88,62 +105,104 @@ class SubgraphBatch:
         return self.vertices.numel()
 
 
-def row_entries(indptr: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the entries of ``rows`` (R) stand in a CSR's indices: (number in ``rows``, position) of each entry."""
-    first = indptr.index_select(0, rows)
-    counts = indptr.index_select(0, rows + 1) - first
-    owner = torch.repeat_interleave(counts)
-    before = counts.cumsum(0) - counts
-    return owner, torch.arange(owner.numel(), device=owner.device) + (first - before).index_select(0, owner)
+def row_entries(indptr: Tensor, rows: Tensor, room: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """Where the entries of ``rows`` (R) stand in a CSR's indices.
+
+    That is where each row begins among all of them (R + 1), and of each entry the number in ``rows`` and the position.
+    With ``room`` there are so many entries: the last ones are in the row of number R, at a position past the end.
+    """
+    first = torch.cat([indptr.index_select(0, rows), indptr[-1:]])
+    begins = begins_of(indptr.index_select(0, rows + 1) - first[:-1])
+    if room is None:
+        owner = torch.repeat_interleave(begins.diff())
+    else:
+        owner = torch.searchsorted(begins[1:], torch.arange(room, device=rows.device), right=True)
+    position = torch.arange(owner.numel(), device=rows.device) + (first - begins).index_select(0, owner)
+    return begins, owner, position
 
 
-def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
-    """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result."""
+def induce(graph: GraphTensors, roots: Tensor, room: int | None = None) -> SubgraphBatch:
+    """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result.
+
+    How large the result is only the device knows, which is asked, and waited for. Not so with ``room`` for a number of
+    entries in the rows of the roots, no fewer than there are: then the batch is padded, and costs as much as so many.
+    """
     num_sets, num_roots = roots.shape
     n, num_keys = graph.num_vertices, roots.numel()
     flat = roots.flatten()
-    owner, position = row_entries(graph.indptr, flat)
-    first_key = n * torch.arange(num_sets, device=roots.device).repeat_interleave(num_roots)
+    if room is not None:
+        room = min(room, num_sets * graph.indices.numel())
+    begins, owner, position = row_entries(graph.indptr, flat, room)
+    if room is not None:
+        position.clamp_(max=graph.indices.numel() - 1)
+    first_key = torch.arange(num_keys + 1, device=roots.device) // num_roots * n
     reached = first_key.index_select(0, owner) + graph.indices.index_select(0, position)
-    keys = torch.cat([first_key + flat, reached])
+    keys = torch.cat([first_key[:-1] + flat, reached])
     # half the bits sort in little more than half the time
-    sorted_keys, order = (keys.int() if n * num_sets < 1 << 31 else keys).sort(stable=True)
-
-    is_new = torch.ones_like(sorted_keys, dtype=torch.bool)
-    torch.ne(sorted_keys[1:], sorted_keys[:-1], out=is_new[1:])
-    number = is_new.cumsum(0) - 1
-    distinct = sorted_keys.masked_select(is_new).long()
-    local = torch.empty_like(order).scatter_(0, order, number)
-    root, neighbour = local[:num_keys], local[num_keys:]
-    is_root = torch.zeros_like(distinct, dtype=torch.bool).index_fill_(0, root, True)
+    keys = keys.int() if n * (num_sets + 1) < 1 << 31 else keys
+    num_vertices = None if room is None else _vertices_within(room, num_keys, n * num_sets)
+    distinct, first_place, number, place = _numbered(keys, num_vertices, n * num_sets)
+    root, neighbour = number[:num_keys], number[num_keys:]
+    set_of, last = distinct // n, distinct.numel() - 1
 
     # The rows of roots are whole rows of the parent. Those of other vertices list roots alone: they are the transpose
     # of the entries that do not lead to a root, which the sort has brought into order already.
-    leads_out = (~is_root.index_select(0, number)).nonzero().squeeze(1)
-    to = number.index_select(0, leads_out)
-    back = order.index_select(0, leads_out) - num_keys
-    counts = torch.bincount(to, minlength=distinct.numel())
-    before = counts.cumsum(0) - counts
-    first = graph.indptr.index_select(0, flat)
-    degrees = graph.indptr.index_select(0, flat + 1) - first
-    indptr = _begins(counts.scatter_(0, root, degrees))
-
-    indices = torch.empty(owner.numel() + to.numel(), dtype=torch.int64, device=roots.device)
-    indices.scatter_(0, (indptr.index_select(0, root) - first).index_select(0, owner) + position, neighbour)
-    place = torch.arange(to.numel(), device=to.device) + (indptr[:-1] - before).index_select(0, to)
-    indices.scatter_(0, place, root.index_select(0, owner.index_select(0, back)))
+    counts = first_place.diff().scatter_(0, root, begins.diff())
+    indptr = begins_of(counts if room is None else counts.masked_fill_(set_of == num_sets, 0))
+    end = indptr[-1:].clone()
+    num_entries = int(end) if room is None else 2 * room
+    if room is not None:
+        indptr += _shares(num_entries - end, set_of == num_sets)
+    indices = root.new_full((num_entries + 1,), last)
+    to = (torch.cat([indptr.index_select(0, root), end]) - begins).index_select(0, owner)
+    indices.scatter_(0, to + torch.arange(to.numel(), device=to.device), neighbour)
+    # what leads to a root stands in that root's row already: it goes past the end
+    back = (indptr[:-1] - first_place[:-1]).index_fill_(0, root, num_entries).index_select(0, neighbour)
+    of = torch.cat([root, root.new_full((1,), last)]).index_select(0, owner)
+    indices.scatter_(0, (back + place[num_keys:]).clamp_(max=num_entries), of)
     return SubgraphBatch(
         vertices=distinct % n,
-        set_of=distinct // n,
+        set_of=set_of,
         roots=root.view(num_sets, num_roots),
-        is_root=is_root,
-        root_rows=(_begins(degrees), neighbour),
+        is_root=torch.zeros_like(distinct, dtype=torch.bool).index_fill_(0, root, True),
+        root_rows=(begins, neighbour),
         indptr=indptr,
-        indices=indices,
+        indices=indices[:-1],
+        padded=room is not None,
     )
 
 
-def _begins(counts: Tensor) -> Tensor:
+def _numbered(keys: Tensor, room: int | None, filling: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The different ``keys`` (N) rising, and where each is first when all are sorted (N + 1); of each key (K) its
+    number among the different ones and its place when all are sorted.
+
+    With ``room`` for so many different keys, the ``filling`` takes what they leave of it.
+    """
+    sorted_keys, order = keys.sort(stable=True)
+    is_new = torch.ones_like(sorted_keys, dtype=torch.bool)
+    torch.ne(sorted_keys[1:], sorted_keys[:-1], out=is_new[1:])
+    number = is_new.cumsum(0) - 1
+    size = int(number[-1]) + 1 if room is None else room
+    distinct = sorted_keys.new_full((size,), filling).scatter_(0, number, sorted_keys)
+    places = torch.arange(keys.numel(), device=keys.device)
+    first = places.new_full((size + 2,), keys.numel())
+    first.scatter_(0, torch.where(is_new, number, size + 1), places)
+    place = torch.empty_like(order).scatter_(0, order, places)
+    return distinct.long(), first[:-1], number.index_select(0, place), place
+
+
+def _vertices_within(room: int, num_roots: int, most: int) -> int:
+    """Room for the vertices of a batch, and for some more, among which the entries that are none are shared."""
+    return min(room + num_roots, most) + 2 * room // _PADDING_ROW + 1
+
+
+def _shares(entries: Tensor, is_padding: Tensor) -> Tensor:
+    """How many of the ``entries`` (1) stand before each row and after the last (N + 1), if padding has equal shares."""
+    rank = begins_of(is_padding)
+    return entries * rank // rank[-1:]
+
+
+def begins_of(counts: Tensor) -> Tensor:
     """Where rows of these lengths (R) begin, and where the last one ends (R + 1)."""
     begins = torch.zeros(counts.numel() + 1, dtype=torch.int64, device=counts.device)
     torch.cumsum(counts, 0, out=begins[1:])
@@ -207,7 +266,7 @@ def _checked(graph: Graph, vertices: ArrayLike) -> Int64s:
 
 def _entries(rows: Adjacency, vertices: Int64s) -> tuple[Int64s, Int64s, Float32s | None]:
     """The entries of the rows of ``vertices``: (row, index, weight) of each."""
-    owner, position = row_entries(_tensor(rows.indptr, "cpu"), torch.from_numpy(vertices))
+    _, owner, position = row_entries(_tensor(rows.indptr, "cpu"), torch.from_numpy(vertices))
     where = position.numpy()
     weights = None if rows.weights is None else rows.weights[where]
     return vertices[owner.numpy()], rows.indices[where].astype(np.int64), weights
