@@ -94,11 +94,16 @@ class MapPanel:
 
 
 def draw_maps(
-    panels: Mapping[tuple[str, str], MapPanel], rows: Sequence[str], columns: Sequence[str], cutoffs: Sequence[float]
+    panels: Mapping[tuple[str, str], MapPanel],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    cutoffs: Sequence[float],
+    remark: str = "",
 ) -> Figure:
     """Maps as in :func:`draw_map` in a grid, by the names of its ``rows`` and ``columns``; some panels may be missing.
 
-    Each map fills its panel, so that distances compare within a panel alone. Its note stands below it.
+    Each map fills its panel, so that distances compare within a panel alone. Its note stands below it, and the
+    ``remark`` below all of them.
     """
     width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
     with matplotlib.rc_context(STYLE):
@@ -116,7 +121,7 @@ def draw_maps(
                 _scatter(axes, panel.points @ turn, panel.labels, len(cutoffs) + 1, sizes=(3, 10))
                 axes.spines[:].set_visible(True)
                 star = _mark(axes, panel.goal @ turn, "*", GOAL_COLOUR, 11, "goal")
-                axes.set_xlabel(panel.note, fontsize=7, color="0.35")
+                axes.set_xlabel(panel.note, fontsize=8, color="0.35")
             if i == 0:
                 axes.set_title(column, fontsize=10)
             if j == 0:
@@ -125,7 +130,7 @@ def draw_maps(
         keys = [*_class_keys(labels, cutoffs), *([] if star is None else [star])]
         if keys:
             fitting = int(figure.get_figwidth() / _KEY_WIDTH)
-            figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting))
+            figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting), title=remark)
     return figure
 
 

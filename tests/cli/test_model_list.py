@@ -1,7 +1,13 @@
 """``lense models list``: the models that come with the package."""
 
+import json
+from pathlib import Path
+
+import lense as package
 from lense.pruners.shipped import shipped_models
 from tests.conftest import Command
+
+MODELS = Path(package.__file__).with_name("models")
 
 
 def test_each_model_tells_what_it_was_trained_for(lense: Command) -> None:
@@ -18,5 +24,16 @@ def test_each_model_tells_what_it_was_trained_for(lense: Command) -> None:
 def test_people_get_a_table(lense: Command) -> None:
     shown = lense("models", "list")
     assert shown.status == 0
-    for words in ("trained on", "facebook", "budget", "mvc"):
+    for words in ("train edges", "facebook", "budget", "mvc", "* taken where no model is named"):
         assert words in shown.out
+    assert max(map(len, shown.out.splitlines())) <= 80
+
+
+def test_the_table_tells_how_well_and_how_far_each_model_walks(lense: Command) -> None:
+    lines = lense("models", "list").out.splitlines()
+    for row in shipped_models():
+        report = json.loads((MODELS / row["name"] / "report.json").read_text())["navigator"]
+        (line,) = [line for line in lines if line.startswith(f"  {row['name']} ")]
+        assert line.rstrip().endswith(f"{report['ratio']:.3f}")
+        assert (f"({report['longest']:,})" in line) == (report["longest"] != row["steps"])
+        assert (" * " in line) == row["is_default"]

@@ -80,11 +80,27 @@ def test_status_runs_nothing(lense: Command, options: list[object], results: Pat
     assert rows[0] == {"experiment": "table1", "graph": "tiny", "problem": "mvc", "cells": {"done": ["0", "1"]}}
 
 
-def test_a_damaged_cell_is_told(lense: Command, options: list[object], results: Path) -> None:
-    (results / "table1" / "pieces" / "tiny-mvc-0.json").write_text("{")
-    outcome = lense("reproduce", "status", *options)
+@pytest.mark.parametrize("command", ["table1", "maps", "rivals"])
+@pytest.mark.parametrize("piece", ["table1/pieces/tiny-mvc-0.json", "rivals/tiny-mvc/pieces/lense.1.json"])
+def test_a_damaged_cell_is_told_in_one_sentence(
+    lense: Command, options: list[object], results: Path, piece: str, command: str
+) -> None:
+    path = results / piece
+    path.write_text(path.read_text().replace('"ratio": ', '"ratio": "x", "was": '))
+    outcome = lense("reproduce", command, *options)
     assert outcome.status == 2
-    assert "tiny-mvc-0.json is damaged" in outcome.err
+    assert f"{path} is damaged, since" in outcome.err
+    assert "ratio is no number: delete it" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_status_lists_a_damaged_cell(lense: Command, options: list[object], results: Path) -> None:
+    path = results / "table1" / "pieces" / "tiny-mvc-0.json"
+    path.write_text("{")
+    shown = lense("reproduce", "status", *options)
+    assert shown.status == 0
+    assert f"    damaged ({path}: it is not JSON): mvc on tiny (seed 0)\n" in shown.out
+    assert "Delete the files that are damaged" in shown.out
 
 
 @pytest.mark.parametrize("command", ["status", "table1"])
@@ -107,7 +123,12 @@ def test_a_damaged_plan_is_told_in_one_sentence(
         (["table1", "--graphs", "tinny"], "did you mean 'tiny'?"),
         (["table1", "--problems", "mcv"], "no problem called 'mcv'"),
         (["table1", "--seeds", "one"], "--seeds takes whole numbers"),
-        (["table1", "--seeds", ","], "at least one seed"),
+        *(
+            ([command, option, nothing], f"{option} names nothing")
+            for command in ("table1", "status", "all")
+            for option in ("--graphs", "--problems", "--seeds")
+            for nothing in ("", ",")
+        ),
         (["table1", "--device", "tpu"], "device"),
         (["table1", "--set", "solver=mip"], "--set is for scalability"),
         (["scalability", "--set", "solver=mipp"], "mip"),

@@ -1,6 +1,7 @@
 """A ratio is f(H(S)) / f(H(G)), the score always on G."""
 
 import statistics
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from lense.errors import LenseError
 from lense.evaluation import Figures, Measured, Yardstick
 from lense.evaluation.yardstick import shares_pruned
 from lense.graph import Graph
-from lense.problems import get_problem
+from lense.problems import Problem, Solution, get_problem
 from lense.subgraphs import Subgraph, subgraph
+from lense.subgraphs.within import search_part
 from tests import learning
 
 
@@ -27,6 +29,21 @@ def test_the_ratio_is_that_of_the_scores_on_the_whole_graph(roots: set[int], nam
     measured = Yardstick(problem, graph, 5).measure(part)
     assert measured.score == pytest.approx(problem.objective(graph, labels))
     assert measured.ratio == pytest.approx(problem.objective(graph, labels) / best.score)
+
+
+def test_the_ratio_alone_is_that_measured_with_the_heuristic_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, problem = learning.graph(), get_problem("mvc", solver="probabilistic-greedy")
+    yardstick, part = Yardstick(problem, graph, 5, seed=3), subgraph(graph, np.arange(40))
+    measured = [yardstick.measure(part, episode).ratio for episode in range(3)]
+    runs: list[Subgraph] = []
+
+    def counted(problem: Problem, graph: Graph, part: Subgraph, *args: Any, **options: Any) -> Solution:
+        runs.append(part)
+        return search_part(problem, graph, part, *args, **options)
+
+    monkeypatch.setattr("lense.evaluation.yardstick.search_part", counted)
+    assert [yardstick.ratio(part, episode) for episode in range(3)] == measured
+    assert len(runs) == 3
 
 
 def test_the_whole_graph_as_a_part_has_ratio_one_and_nothing_pruned() -> None:

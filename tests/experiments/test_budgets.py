@@ -18,7 +18,8 @@ from tests.experiments import tiny_paper
 def test_each_budget_is_measured_against_the_same_budget_on_the_whole_graph(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lense.experiments.budgets.BUDGETS", (1, 4, 100))
+    for module in ("budgets", "shapes"):
+        monkeypatch.setattr(f"lense.experiments.{module}.BUDGETS", (1, 4, 100))
     monkeypatch.setitem(MULTI_BUDGET, ("mvc", "tiny"), (1.5, 0.1, 0.9))
     reproduce(Budgets(), tiny_paper.study(results, 0))
     with (results / "budgets.csv").open() as file:

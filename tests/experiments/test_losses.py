@@ -1,15 +1,19 @@
 """The losses of the encoder, with the maps side by side."""
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
 from lense.evaluation import evaluate
-from lense.experiments.losses import Losses
+from lense.experiments.losses import TITLES, Losses
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import DEFAULT_LOSS, make_source, model_folder
 from lense.paper import LOSS_RATIOS
+from lense.pictures import MapPanel, draw_maps
 from lense.pruners import LeNSE, load
 from lense.settings import LOSS_NAMES
 from tests.experiments import tiny_paper
@@ -25,6 +29,13 @@ def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pyt
         return fit(self, *args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(LeNSE, "fit", counted)
+    notes = {}
+
+    def drawn(panels: Mapping[tuple[str, str], MapPanel], *args: Any) -> Figure:
+        notes.update({loss: panel.note for (_, loss), panel in panels.items()})
+        return draw_maps(panels, *args)
+
+    monkeypatch.setattr("lense.pictures.draw_maps", drawn)
     study, source = tiny_paper.study(results, 0), make_source("tiny", "mvc")
     made = reproduce(Losses(), study)
     assert trained == [loss for loss in LOSS_NAMES if loss != DEFAULT_LOSS]
@@ -34,6 +45,9 @@ def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pyt
     assert list(row)[: 2 + len(LOSS_NAMES)] == ["problem", "graph", *(loss.replace("-", "_") for loss in LOSS_NAMES)]
     assert (row["infonce_mark"], row["ordinal_mark"], row["ordinal_seeds"]) == ("better", "worse", "1")
     assert {file.name for file in made.files} >= {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png", "losses.tex"}
+    for loss, title in TITLES.items():
+        name = loss.replace("-", "_")
+        assert notes[title] == f"ratio {float(row[name]):.3f} ± {float(row[f'{name}_stderr']):.3f}"
     for loss in ("infonce", "ordinal"):
         case = source.case(0)
         model = load(model_folder(study, source, 0, loss), problem=case.problem)

@@ -21,7 +21,8 @@ def folder(tmp_path: Path) -> Path:
     ):
         place = tmp_path / f"{graph}-{problem}"
         place.mkdir()
-        (place / "plan.json").write_text(json.dumps({"problem": problem, "graph": graph}))
+        source: dict[str, object] = {"graph": graph, "problem": problem, "options": {}, "train_share": None}
+        (place / "plan.json").write_text(json.dumps({"experiment": "compare", **source, "budget": 10}))
         (place / "table.csv").write_text(comma_separated(rows(records)))
     return tmp_path
 

@@ -11,13 +11,13 @@ from lense.errors import LenseError
 from lense.experiments.reproduce import (
     EXPERIMENTS,
     SUMMARY,
-    check_results,
     chosen_sources,
     details,
     spans,
     status,
     summary,
 )
+from lense.experiments.store import check_results
 from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
 
@@ -86,8 +86,22 @@ def test_status_can_be_asked_of_some_graphs_and_problems(results: Path) -> None:
 
 def test_a_damaged_result_is_told_before_anything_is_run(results: Path) -> None:
     (results / "rivals" / "tiny-mvc" / "pieces" / "lense.1.json").write_text("{")
-    with pytest.raises(LenseError, match=r"lense.1.json is damaged: delete it"):
+    with pytest.raises(LenseError, match=r"lense.1.json is damaged, since it is not JSON: delete it"):
         check_results(results)
+
+
+def test_status_lists_damaged_cells_and_logs_damage_that_is_in_no_cell(
+    results: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cell, walks = results / "table1" / "pieces" / "tiny-mvc-0.json", results / "walks" / "pieces" / "tiny-mvc-1.json"
+    cell.write_text(cell.read_text().replace('"ratio": ', '"ratio": "x", "was": '))
+    walks.write_text(walks.read_text().replace('"seconds": ', '"took": '))
+    found = status(tiny_paper.study(results, 0, 1), [EXPERIMENTS["table1"]], ["tiny"])
+    assert found[0]["cells"] == {f"damaged: {cell}: ceiling.ratio is no number": ["0"], "done": ["1"]}
+    assert summary(found) == [("table1", "2", "1", "1", "0", "0", "0", "0")]
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{walks} is damaged, since it lacks seconds: delete it and run the command again that made it."
+    ]
 
 
 STATUS = [

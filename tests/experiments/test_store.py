@@ -1,18 +1,21 @@
 """Results are written whole, belong to one plan, and say where they came from."""
 
+import pickle
 from pathlib import Path
 
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.store import Store, circumstances, finite, sentence
+from lense.experiments.store import DamagedError, Store, circumstances, damages, finite, sentence
 
-PLAN = {"graph": "a", "budget": 3}
+PLAN = {"experiment": "models", "graph": "a", "budget": 3}
+RECORD = {"status": "done", "config": {}}
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    Store(tmp_path / "new", PLAN).write("random.0", {"ratio": 0.5})
-    assert Store(tmp_path / "new", PLAN).read("random.0") == {"ratio": 0.5}
+    Store(tmp_path / "new", PLAN).write("random.0", {**RECORD, "ratio": 0.5})
+    assert Store(tmp_path / "new", PLAN).read("random.0") == {**RECORD, "ratio": 0.5}
+    assert Store.of(tmp_path / "new").plan == PLAN
 
 
 def test_what_is_missing_is_none(tmp_path: Path) -> None:
@@ -29,24 +32,31 @@ def test_nothing_half_written_is_left(tmp_path: Path) -> None:
 def test_a_folder_belongs_to_one_plan(tmp_path: Path) -> None:
     Store(tmp_path, PLAN).write("random.0", {})
     with pytest.raises(LenseError, match=r"another experiment \(its budget, seed differ\)"):
-        Store(tmp_path, {"graph": "a", "budget": 4, "seed": 0})
+        Store(tmp_path, {**PLAN, "budget": 4, "seed": 0})
 
 
-@pytest.mark.parametrize(("text", "sentence"), [("{", "is damaged"), ("[]", "holds no record")])
-def test_a_damaged_piece_is_told(text: str, sentence: str, tmp_path: Path) -> None:
-    store = Store(tmp_path, PLAN)
-    store.write("random.0", {})
-    (tmp_path / "pieces" / "random.0.json").write_text(text)
-    with pytest.raises(LenseError, match=rf"random.0.json {sentence}.*delete it"):
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"{", "it is not JSON"),
+        (b"\xff", "it is not JSON"),
+        (b'{"status": "done", "config": {}, "ratio": NaN}', "it is not JSON"),
+        (b"[]", "it is no record"),
+        (b'{"config": {}}', "it lacks status"),
+        (b'{"status": 1, "config": {}}', "status is no text"),
+    ],
+)
+def test_a_damaged_piece_is_told(content: bytes, fault: str, tmp_path: Path) -> None:
+    store, path = Store(tmp_path, PLAN), tmp_path / "pieces" / "random.0.json"
+    store.write("random.0", RECORD)
+    store.write("random.1", RECORD)
+    path.write_bytes(content)
+    told = f"{path} is damaged, since {fault}: delete it and run the command again that made it."
+    with pytest.raises(DamagedError) as raised:
         store.read("random.0")
-
-
-def test_a_piece_that_lacks_what_it_must_have_is_told(tmp_path: Path) -> None:
-    store = Store(tmp_path, PLAN)
-    store.write("random.0", {"seed": 0})
-    assert store.read("random.0", needs=("seed",)) == {"seed": 0}
-    with pytest.raises(LenseError, match="is damaged, since it lacks status: delete it"):
-        store.read("random.0", needs=("seed", "status"))
+    assert str(raised.value) == str(pickle.loads(pickle.dumps(raised.value))) == told
+    assert [str(error) for error in damages(tmp_path)] == [told]
+    assert list(store.sound_records()) == [RECORD]
 
 
 def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
@@ -67,7 +77,7 @@ def test_a_store_that_is_only_read_leaves_no_trace(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
     Store(tmp_path, PLAN).write("a.0", {})
     with pytest.raises(LenseError, match="another experiment"):
-        Store(tmp_path, {"graph": "b", "budget": 3})
+        Store(tmp_path, {**PLAN, "graph": "b"})
 
 
 def test_a_stray_file_among_the_pieces_is_none_of_them(tmp_path: Path) -> None:

@@ -21,13 +21,16 @@ RECORDS = [
 def write_comparison(folder: Path, graph: str = "graph.txt", problem: str = "mvc", budget: int = 10) -> None:
     """A comparison as ``lense compare`` leaves it."""
     (folder / "pieces").mkdir(parents=True)
-    plan = {"experiment": "compare", "graph": graph, "train_share": 0.3, "problem": problem, "budget": budget}
+    source = {"graph": graph, "problem": problem, "options": {}, "train_share": 0.3}
+    plan = {"experiment": "compare", **source, "budget": budget}
     (folder / "plan.json").write_text(json.dumps(plan))
     for seed in (0, 1):
         test = {"vertices": 50, "edges": 100}
         whole = {
             "seed": seed,
             "solver": "greedy",
+            "score": 1.0,
+            "stderr": 0.0,
             "seconds": 0.5,
             "vertices": [0] * budget,
             "test": test,
@@ -35,7 +38,7 @@ def write_comparison(folder: Path, graph: str = "graph.txt", problem: str = "mvc
         }
         (folder / "pieces" / f"whole-graph.{seed}.json").write_text(json.dumps(whole))
     for one in RECORDS:
-        piece = {**one, "device": "cpu", **CIRCUMSTANCES}
+        piece = {**one, "given_size": {}, "device": "cpu", **CIRCUMSTANCES}
         (folder / "pieces" / f"{one['pruner']}.{one['seed']}.json").write_text(json.dumps(piece))
     (folder / "table.csv").write_text(comma_separated(rows(RECORDS)))
 

@@ -52,3 +52,8 @@ def test_facts_within_facts_stand_below_one_another() -> None:
         ("cutoffs", "0.95, 0.8"),
         ("huber", "yes"),
     ]
+
+
+def test_columns_of_words_and_the_first_stand_left() -> None:
+    assert table("", ("pruner", "ratio", "graph", "P_V", "note"), [])["words"] == [0, 2, 4]
+    assert table("", ("subgraph", "ratio"), [])["words"] == [0]

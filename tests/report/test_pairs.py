@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from lense.errors import LenseError
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import Study
 from lense.navigation import Walk
+from lense.problems import get_problem
 from lense.pruners import LeNSE, load
 from lense.report import kept, results_page
+from lense.report.kept import SharedTensors
 from lense.report.pairs import models_section
 from lense.report.samples import on_the_map
 from lense.subgraphs import subgraph
@@ -272,3 +275,16 @@ def test_damaged_walks_are_told_in_one_sentence(results: Path) -> None:
     path.write_text(json.dumps(record))
     with pytest.raises(LenseError, match=r"tiny-mvc-0.json is damaged, since it lacks roots"):
         models_section(results)
+
+
+def test_problems_that_tell_the_same_of_a_vertex_share_the_features_of_a_graph() -> None:
+    def model(problem: str, ranks: bool = True) -> Any:
+        about = SimpleNamespace(ranks=ranks)
+        return SimpleNamespace(problem_=get_problem(problem), settings_=about, tensors=lambda graph: [graph])
+
+    shared, graph, other = SharedTensors(), tiny_paper.GRAPH, tiny_paper.GRAPH
+    first = shared.of(model("mvc"), graph, "one")
+    assert shared.of(model("im"), graph, "one") is not first
+    assert shared.of(model("bmc"), graph, "one") is first
+    assert shared.of(model("bmc", ranks=False), graph, "one") is not first
+    assert shared.of(model("bmc"), other, "another") is not first

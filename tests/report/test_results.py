@@ -87,10 +87,11 @@ def test_other_folders_are_told(tmp_path: Path) -> None:
     ("name", "content", "sentence"),
     [
         ("plan.json", "{", "plan.json is damaged"),
-        ("plan.json", '{"experiment": "compare", "train_share": 1}', "lack what a report needs"),
-        ("pieces/lense.0.json", "[]", "holds no record"),
-        ("pieces/lense.0.json", '{"pruner": "lense", "seed": 0, "status": "done"}', "lack what a report needs"),
-        ("pieces/whole-graph.0.json", "{}", "lack what a report needs"),
+        ("plan.json", '{"experiment": "compare", "train_share": 1}', "plan.json is damaged"),
+        ("pieces/lense.0.json", "[]", "lense.0.json is damaged, since it is no record: delete it"),
+        ("pieces/lense.0.json", '{"pruner": "lense", "seed": 0}', "lense.0.json is damaged, since it lacks status"),
+        ("pieces/lense.0.json", '{"pruner": "lense", "seed": "x"}', "seed is no whole number"),
+        ("pieces/whole-graph.0.json", "{}", "whole-graph.0.json is damaged, since it lacks seed"),
     ],
 )
 def test_damaged_results_are_told_in_one_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
@@ -98,6 +99,13 @@ def test_damaged_results_are_told_in_one_sentence(tmp_path: Path, name: str, con
     (tmp_path / name).write_text(content)
     with pytest.raises(LenseError, match=sentence):
         results_page(tmp_path)
+
+
+def test_damaged_results_that_the_page_would_not_even_show_are_told(results: Path) -> None:
+    piece = results / "table1" / "pieces" / "tiny-mvc-1.json"
+    piece.write_text(piece.read_text().replace('"ratio": ', '"ratio": NaN, "was": '))
+    with pytest.raises(LenseError, match=r"tiny-mvc-1.json is damaged, since it is not JSON: delete it"):
+        results_page(results)
 
 
 def test_a_comparison_whose_whole_graphs_are_not_solved_yet_says_so(tmp_path: Path) -> None:

@@ -1,5 +1,8 @@
 """``lense models``: the models that come with the package."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import typer
 
 from lense.cli.session import Json, Quiet, Verbose, print_json, print_table, session
@@ -17,6 +20,16 @@ def list_models(as_json: Json = False, quiet: Quiet = False, verbose: Verbose = 
     if as_json:
         print_json(found)
         return
-    names = ("name", "trained on", "budget", "seed", "roots", "steps", "default")
-    rows = [{**row, "default": "for " + row["problem"] if row["is_default"] else ""} for row in found]
-    print_table("Models that ship", names, [tuple(str(row[name]) for name in names) for row in rows], left=(0, 1, 6))
+    names = ("name", "train edges", "budget", "seed", "roots", "steps", "ratio")
+    print_table("Models that ship", names, [_cells(row) for row in found])
+    if not quiet:
+        print("  * taken where no model is named. Ratios are of walks on the train graph;")
+        print("  on graphs that are much denser, walks take the steps in brackets.")
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A row for people, no wider than a terminal."""
+    name = f"{row['name']}{' *' if row['is_default'] else ''}"
+    steps = f"{row['steps']:,}" + ("" if row["longest"] == row["steps"] else f" ({row['longest']:,})")
+    told = (f"{row[key]:,}" for key in ("train_edges", "budget", "seed", "roots"))
+    return name, *told, steps, f"{row['train_ratio']:.3f}"

@@ -39,9 +39,11 @@ ALL, STATUS = "all", "status"
 def reproduce(
     name: Annotated[str, typer.Argument(help=f"{', '.join(NAMES)}, {ALL} of them, or {STATUS}.")],
     graphs: Annotated[
-        str, typer.Option(help="Names or files separated by commas; those of the paper's table unless given.")
-    ] = "",
-    problems: Annotated[str, typer.Option(help="Problems separated by commas; the paper's unless given.")] = "",
+        str | None, typer.Option(help="Names or files separated by commas; those of the paper's table unless given.")
+    ] = None,
+    problems: Annotated[
+        str | None, typer.Option(help="Problems separated by commas; the paper's unless given.")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="Seeds separated by commas.")] = "0,1,2",
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The folder for results; what is there is not run again.")
@@ -71,7 +73,7 @@ def reproduce(
         from lense.experiments.reproduce import EXPERIMENTS, check_names, chosen_sources
         from lense.experiments.study import Study
 
-        wanted_graphs, wanted_problems = _names(graphs), _names(problems)
+        wanted_graphs, wanted_problems = _names("--graphs", graphs), _names("--problems", problems)
         check_names(wanted_graphs, wanted_problems)
         study = Study(out, (), _numbers(seeds), whole_if_possible(budget), episodes, device, jobs)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
@@ -87,13 +89,18 @@ def reproduce(
         _run([one for one in experiments if sources[one.name]], study, sources, as_json, quiet)
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+def _names(option: str, text: str | None) -> Names:
+    """The names that an option was given; none if it was not given at all."""
+    names = tuple(dict.fromkeys(name.strip() for name in (text or "").split(",") if name.strip()))
+    if text is not None and not names:
+        raise LenseError(f"{option} names nothing: name one or more, separated by commas, or leave it out.")
+    return names
 
 
 def _numbers(text: str) -> tuple[int, ...]:
+    names = _names("--seeds", text)
     try:
-        return tuple(sorted({int(number) for number in _names(text)}))
+        return tuple(sorted({int(name) for name in names}))
     except ValueError:
         raise LenseError(f"--seeds takes whole numbers separated by commas, not '{text}'.") from None
 
@@ -149,6 +156,7 @@ def _print_line(text: str, indent: str = "  ") -> None:
 def _show_status(
     study: "Study", experiments: "Sequence[Experiment]", graphs: Names, problems: Names, as_json: bool
 ) -> None:
+    from lense.experiments.experiment import DAMAGED
     from lense.experiments.reproduce import SUMMARY, details, status, summary
 
     found = status(study, experiments, graphs, problems)
@@ -160,3 +168,5 @@ def _show_status(
         print(f"  {name}")
         for line in details([row for row in found if row["experiment"] == name]):
             _print_line(line, indent="    ")
+    if any(state.startswith(DAMAGED) for row in found for state in row["cells"]):
+        print("  Delete the files that are damaged and run their experiments again.")

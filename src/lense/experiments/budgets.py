@@ -16,7 +16,6 @@ class Budgets(Experiment):
     """Ratios within each budget to the heuristic on the whole graph within the same budget."""
 
     name = "budgets"
-    needs = ("budgets",)
     pairs = tuple((graph, problem) for problem, graph in MULTI_BUDGET)
 
     def budgets(self, study: Study) -> tuple[float, ...]:

@@ -11,7 +11,6 @@ from lense.experiments.plan import LENSE, WHOLE, Comparison, model_digest, prune
 from lense.experiments.rows import Table, ceiling, rows
 from lense.experiments.store import Record, Store, read_plan
 from lense.experiments.study import (
-    SOURCE_NEEDS,
     Cell,
     Study,
     graph_name,
@@ -73,7 +72,7 @@ class ComparedPruners(Experiment):
         compare(plan, self.pieces(study, cell.source).folder, jobs=1)
         return {}
 
-    def state(self, study: Study, cell: Cell) -> State:
+    def sound_state(self, study: Study, cell: Cell) -> State:
         pieces = self.pieces(study, cell.source)
         known = {name: pruner_record(pieces, name, cell.seed) for name in self.pruners()}
         failed = [(name, one["error"]) for name, one in known.items() if one is not None and one["status"] != "done"]
@@ -82,7 +81,7 @@ class ComparedPruners(Experiment):
             return State(FAILED, f"{failed[0][0]}: {failed[0][1]}")
         if not missing:
             return State(NOT_RUN, ANOTHER_MODEL) if self._is_outdated(study, cell, known.get(LENSE)) else State(DONE)
-        own = super().state(study, cell)
+        own = super().sound_state(study, cell)
         if len(missing) == len(known) or own.kind == FAILED:
             return State(NOT_RUN) if own.kind == DONE else own
         return State(NOT_RUN, ", ".join(missing))
@@ -97,7 +96,7 @@ class ComparedPruners(Experiment):
         """Also what comparisons found that no experiment has run, as when files were copied."""
         known = []
         for path in sorted((study.out / "rivals").glob("*/plan.json")):
-            source = source_of(read_plan(path, needs=SOURCE_NEEDS))
+            source = source_of(read_plan(path))
             seeds = (piece.removeprefix(f"{WHOLE}.") for piece in self.pieces(study, source).pieces())
             known += [(source, int(seed)) for seed in seeds if seed.isdigit()]
         return [*super().found(study), *known]

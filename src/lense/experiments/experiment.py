@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 from lense.experiments.cases import Source
 from lense.experiments.plan import model_digest
 from lense.experiments.rows import Table
-from lense.experiments.store import Record, Store, circumstances, sentence
+from lense.experiments.store import DamagedError, Record, Store, circumstances, sentence
 from lense.experiments.study import (
     Cell,
     Study,
@@ -29,7 +29,7 @@ from lense.stopwatch import Stopwatch
 
 log = logging.getLogger(__name__)
 
-DONE, FAILED, NOT_RUN, NO_DATA = "done", "failed", "not run", "data not at hand"
+DONE, FAILED, NOT_RUN, NO_DATA, DAMAGED = "done", "failed", "not run", "data not at hand", "damaged"
 ANOTHER_MODEL, ANOTHER_GRAPH = "the model is another one", "the graph is another one"
 
 
@@ -60,8 +60,6 @@ class Experiment(ABC):
     pairs: ClassVar[tuple[tuple[str, str], ...]]
     """The graphs and problems of the paper's own table or figure."""
     variants: ClassVar[tuple[str, ...]] = ("",)
-    needs: ClassVar[tuple[str, ...]] = ()
-    """What the record of a cell that is done must have."""
     is_timed: ClassVar[bool] = False
     """Whether times are what it is about, so that no two cells may run at once."""
 
@@ -95,7 +93,7 @@ class Experiment(ABC):
     def run(self, study: Study) -> None:
         """Run the cells that are not done yet and whose graphs are at hand, ``study.jobs`` at a time."""
         waiting = [
-            cell for cell in self.cells(study) if is_at_hand(cell.source) and self.state(study, cell).kind != DONE
+            cell for cell in self.cells(study) if is_at_hand(cell.source) and self.sound_state(study, cell).kind != DONE
         ]
         if not waiting:
             return
@@ -111,20 +109,23 @@ class Experiment(ABC):
 
     def record(self, study: Study, cell: Cell) -> Record | None:
         """What the cell found, or None where it is not done."""
-        known = self._read(study, cell.name)
-        if known is None or known["status"] != "done":
-            return None
-        return self.store(study).read(cell.name, needs=self.needs)
-
-    def _read(self, study: Study, piece: str) -> Record | None:
-        return self.store(study).read(piece, needs=("status", "config"))
+        known = self.store(study).read(cell.name)
+        return known if known is not None and known["status"] == "done" else None
 
     def model(self, study: Study, cell: Cell) -> Path | None:
         """The folder of the model that the cell's figures come of, if they come of one alone."""
         return model_folder(study, cell.source, cell.seed)
 
     def state(self, study: Study, cell: Cell) -> State:
-        known = self._read(study, cell.name)
+        """How far a cell is; its damaged pieces, if any, are told."""
+        try:
+            return self.sound_state(study, cell)
+        except DamagedError as error:
+            return State(DAMAGED, error.told)
+
+    def sound_state(self, study: Study, cell: Cell) -> State:
+        """How far a cell is; raises :class:`DamagedError` where a piece of it cannot be read."""
+        known = self.store(study).read(cell.name)
         if known is not None and known["config"].get("file") != cell.config()["file"]:
             return State(NOT_RUN, ANOTHER_GRAPH)
         if known is not None and known["status"] == "done" and self._is_of_another_model(study, cell, known):
@@ -141,8 +142,7 @@ class Experiment(ABC):
 
     def found(self, study: Study) -> list[tuple[Source, int]]:
         """The sources and seeds that the store knows of."""
-        records = [self._read(study, piece) for piece in self.store(study).pieces()]
-        configs = [record["config"] for record in records if record is not None]
+        configs = [record["config"] for record in self.store(study).sound_records()]
         return [(source_of(config), config["seed"]) for config in configs]
 
     def shown(self, study: Study) -> Study:

@@ -36,7 +36,7 @@ def kept_walks(
     options: dict[str, Any] = {"episodes": episodes, "budget": budget, "seed": seed}
     store = Store(folder, {"experiment": "walks", "episodes": episodes, "budget": budget})
     identity = {**depends_on, "graph": graph_digest(graph), "seed": seed}
-    known = store.read(name, needs=("roots", "seconds"))
+    known = store.read(name)
     if known is not None and all(known.get(key) == value for key, value in identity.items()):
         return KeptWalks([subgraph(graph, roots) for roots in known["roots"]], known["seconds"])
     with Stopwatch() as watch:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
-from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told
+from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told, with_error
 from lense.experiments.rows import Table
 from lense.experiments.store import Record, finite
 from lense.experiments.study import Cell, Study, graph_name, model_folder, pair_name, problem_label
@@ -20,7 +20,6 @@ class Losses(Experiment):
     """The same training with each loss of the paper, and with the default one, whose model is the shared one."""
 
     name = "losses"
-    needs = ("encoder", "parts")
     pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
     variants = LOSS_NAMES
 
@@ -51,7 +50,8 @@ class Losses(Experiment):
             for row in rows
         ]
         table: Table = ("Ratios with each loss of the encoder", headings, lines)
-        files = [file for source in everything.sources for file in self._draw(everything, source)]
+        pairs = zip(everything.sources, rows, strict=True)
+        files = [file for source, row in pairs for file in self._draw(everything, source, row)]
         files += write_table(study.out, self.name, table, rows, notes=[f"In brackets the paper's. {LEGEND}"])
         columns = {_column(loss): TITLES[loss] for loss in LOSS_NAMES}
         shown = ours_above_theirs(table[0], asked_for(study, rows), columns, errors=False)
@@ -82,22 +82,31 @@ class Losses(Experiment):
             "note": next(filter(None, notes), ""),
         }
 
-    def _draw(self, study: Study, source: Source) -> list[Path]:
-        """The maps of the first seed that has any."""
+    def _draw(self, study: Study, source: Source, row: Record) -> list[Path]:
+        """The maps of the first seed that has any, with the ratios of all seeds below."""
         from lense.pictures import MapPanel, draw_maps
         from lense.pruners import load
         from lense.pruners.model_files import is_model
 
         for seed in study.seeds:
             folders = {loss: model_folder(study, source, seed, loss) for loss in LOSS_NAMES}
-            maps = {TITLES[loss]: load(folder) for loss, folder in folders.items() if is_model(folder)}
+            maps = {loss: load(folder) for loss, folder in folders.items() if is_model(folder)}
             if len(maps) > 1:
                 name = f"{source.problem}, {graph_name(source)}"
-                panels = {(name, loss): MapPanel(**vars(model.samples_)) for loss, model in maps.items()}
+                panels = {
+                    (name, TITLES[loss]): MapPanel(**vars(model.samples_), note=_ratio(row, loss))
+                    for loss, model in maps.items()
+                }
                 cutoffs = next(iter(maps.values())).settings_.cutoffs
                 figure = draw_maps(panels, [name], list(TITLES.values()), cutoffs)
                 return write_pictures(study.out / f"{self.name}-{pair_name(source)}", figure)
         return []
+
+
+def _ratio(row: Record, loss: str) -> str:
+    """The ratio of a loss as in the table, for a figure."""
+    name = _column(loss)
+    return "" if row[name] is None else f"ratio {with_error(row[name], row[f'{name}_stderr'])}"
 
 
 def _column(loss: str) -> str:

@@ -18,7 +18,6 @@ class Maps(Experiment):
     """The map of the first seed's model for each graph and problem."""
 
     name = "maps"
-    needs = ("encoder",)
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
 
     def seeds(self, study: Study) -> tuple[int, ...]:
@@ -42,7 +41,7 @@ class Maps(Experiment):
         return Made([_table(asked_for(study, rows))], files)
 
     def _draw(self, study: Study) -> list[Path]:
-        """Problems as rows and graphs as columns, those alone that have a map."""
+        """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
         from lense.pictures import MapPanel, draw_maps
         from lense.pruners import load
         from lense.pruners.model_files import is_model
@@ -60,7 +59,17 @@ class Maps(Experiment):
             key: MapPanel(**vars(model.samples_), note=_other_classes(model.settings_.cutoffs, common))
             for key, model in models.items()
         }
-        return write_pictures(study.out / self.name, draw_maps(panels, problems, graphs, common))
+        figure = draw_maps(panels, problems, graphs, common, self._without_maps(study, graphs))
+        return write_pictures(study.out / self.name, figure)
+
+    def _without_maps(self, study: Study, graphs: Sequence[str]) -> str:
+        """Which graphs are not among those that have a map, and why."""
+        others: dict[str, dict[str, None]] = {}
+        for source in study.sources:
+            if graph_name(source) not in graphs:
+                why = self.why_empty(study, source).partition(":")[0]
+                others.setdefault(why, {})[graph_name(source)] = None
+        return "; ".join(f"{why}: {', '.join(names)}" for why, names in others.items())
 
 
 def _table(rows: Sequence[Record]) -> Table:

@@ -32,7 +32,7 @@ class Overview:
     def __init__(self, folder: str | Path) -> None:
         self.rows: dict[tuple[str, str], dict[str, Cells]] = {}
         for path in sorted(Path(folder).glob("*/table.csv")):
-            plan = read_plan(path.with_name("plan.json"), needs=("problem", "graph"))
+            plan = read_plan(path.with_name("plan.json"))
             with path.open(newline="") as file:
                 self.rows[plan["problem"], plan["graph"]] = {row["pruner"]: row for row in csv.DictReader(file)}
         if not self.rows:

@@ -179,7 +179,7 @@ def _fitted(
         return pruner, _NO_COSTS
     folder, piece = store.path("models", f"{name}.{seed}"), f"fit.{name}.{seed}"
     identity = {"given": dict(size), "train": graph_digest(case.train)}
-    known = store.read(piece, needs=(*identity, "costs"))
+    known = store.read(piece)
     if known is not None and is_model(folder) and all(known[key] == value for key, value in identity.items()):
         return load(folder, problem=case.problem, device=plan.device), known["costs"]
     training, options = store.path("training", f"{name}.{seed}"), {}

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from lense.experiments.cases import Source
+from lense.experiments.shapes import WHOLE as WHOLE
 from lense.experiments.store import Record, Store
 from lense.graph import Graph
 from lense.graph.datasets import content_digest, is_dataset
 from lense.paper import HYPERPARAMETERS
 
-WHOLE, LENSE = "whole-graph", "lense"
-"""The pieces that others are measured by."""
-_WHOLE_NEEDS = ("seed", "test", "solver", "score", "stderr", "seconds", "vertices")
-_PIECE_NEEDS = ("pruner", "seed", "status", "given_size")
+LENSE = "lense"
+"""The pruner that gives others its size."""
 _AS_EVER = (None, "auto")
 """Options of reading that leave the choice to the file."""
 
@@ -83,12 +82,12 @@ class Comparison:
 
 def whole_record(store: Store, seed: int) -> Record | None:
     """What the heuristic found on the whole test graph of a seed, if that is known."""
-    return store.read(f"{WHOLE}.{seed}", needs=_WHOLE_NEEDS)
+    return store.read(f"{WHOLE}.{seed}")
 
 
 def pruner_record(store: Store, name: str, seed: int) -> Record | None:
     """What is known of a pruner with a seed."""
-    return store.read(f"{name}.{seed}", needs=_PIECE_NEEDS)
+    return store.read(f"{name}.{seed}")
 
 
 def model_digest(folder: Path) -> str | None:

@@ -1,9 +1,9 @@
 """All experiments by name, what to run of them, and how far they are."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from lense.experiments.budgets import Budgets
@@ -11,22 +11,26 @@ from lense.experiments.cases import Source
 from lense.experiments.experiment import (
     ANOTHER_GRAPH,
     ANOTHER_MODEL,
+    DAMAGED,
     DONE,
     FAILED,
     NO_DATA,
     NOT_RUN,
     Experiment,
     Made,
+    State,
 )
 from lense.experiments.losses import Losses
 from lense.experiments.maps import Maps
 from lense.experiments.rivals import Rivals
 from lense.experiments.scalability import Scalability
-from lense.experiments.store import Record, read_plan, read_record
+from lense.experiments.store import Record, check_results, damages
 from lense.experiments.study import Study, check_graph, graph_name, make_source, problem_label
 from lense.experiments.table1 import Table1
 from lense.experiments.walk import WalkPicture
 from lense.problems.base import problem_class
+
+log = logging.getLogger(__name__)
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
@@ -65,14 +69,6 @@ def reproduce(experiment: Experiment, study: Study) -> Made:
     return experiment.make(study)
 
 
-def check_results(out: Path) -> None:
-    """Raise if some result cannot be read, before hours are spent on others."""
-    for path in sorted(out.glob("**/plan.json")):
-        read_plan(path, needs=("experiment",))
-    for path in sorted(out.glob("**/pieces/[!.]*.json")):
-        read_record(path)
-
-
 def check_names(graphs: Sequence[str], problems: Sequence[str]) -> None:
     """Raise unless there are such graphs and problems."""
     for problem in problems:
@@ -84,13 +80,24 @@ def check_names(graphs: Sequence[str], problems: Sequence[str]) -> None:
 def status(
     study: Study, experiments: Sequence[Experiment], graphs: Sequence[str] = (), problems: Sequence[str] = ()
 ) -> list[Record]:
-    """For each experiment, graph and problem: the labels of its cells by their state. Nothing is run or written."""
+    """For each experiment, graph and problem: the labels of its cells by their state. Nothing is run or written.
+
+    Damaged pieces that belong to no cell, or to one that has another, are logged.
+    """
     study.check_request()
-    check_results(study.out)
-    return [
+    damaged = list(damages(study.out))
+    rows = [
         {"experiment": experiment.name, **row}
         for experiment in experiments
         for row in states(experiment, experiment.shown(study))["rows"]
+    ]
+    told = {state for row in rows for state in row["cells"]}
+    for error in damaged:
+        if State(DAMAGED, error.told).text not in told:
+            log.warning("%s", error)
+    return [
+        row
+        for row in rows
         if (not graphs or row["graph"] in graphs) and (not problems or row["problem"].partition("+")[0] in problems)
     ]
 
@@ -122,8 +129,10 @@ def summary(rows: Sequence[Record]) -> list[tuple[str, ...]]:
 
 
 def _reason(state: str) -> str:
-    """What a state is counted as: a cell without some of its pruners is partly run, whichever they are."""
+    """What a state is counted as: a cell without some of its pruners is partly run, and a damaged one has failed."""
     kind, _, why = state.partition(": ")
+    if kind == DAMAGED:
+        return FAILED
     if kind != NOT_RUN or not why:
         return kind
     return OUTDATED if why in (ANOTHER_MODEL, ANOTHER_GRAPH) else PARTLY_RUN

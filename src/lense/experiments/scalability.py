@@ -32,7 +32,6 @@ class Scalability(Experiment):
     """
 
     name = "scalability"
-    needs = ("solver", "graph", "heuristic_on_graph", "features", "episodes")
     pairs = (("talk", "im"), ("talk", "bmc"))
     variants = ("20", "40", "60", "80", "100")
     """Per cent of the test graph's edges."""

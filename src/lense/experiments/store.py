@@ -3,19 +3,35 @@
 import json
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError
+from lense.experiments.shapes import fault_of_piece, fault_of_plan
 from lense.graph.files import system_errors
 from lense.graph.formats.streams import replacing
 from lense.threads import available_cores, num_threads
 
 Record = dict[str, Any]
 _NAME = r"[\w.+-]+"
+
+
+class DamagedError(LenseError):
+    """A piece is not what it was when it was written; ``told`` says which and how that shows, without advice."""
+
+    def __init__(self, path: Path, fault: str) -> None:
+        super().__init__(path, fault)  # what it is made of again where it comes from another process
+        self.path, self.fault = path, fault
+
+    @property
+    def told(self) -> str:
+        return f"{self.path}: {self.fault}"
+
+    def __str__(self) -> str:
+        return f"{self.path} is damaged, since {self.fault}: delete it and run the command again that made it."
 
 
 class Store:
@@ -36,13 +52,24 @@ class Store:
                 f"{self.folder} holds another experiment (its {', '.join(names)} differ): choose another folder."
             )
 
-    def read(self, piece: str, *, needs: Sequence[str] = ()) -> Record | None:
-        """What was written for a piece, or None; it is damaged if it lacks one of the keys in ``needs``."""
+    @classmethod
+    def of(cls, folder: Path) -> "Store":
+        """The store in a folder, under the plan that lies there."""
+        return cls(folder, read_plan(folder / "plan.json"))
+
+    def read(self, piece: str) -> Record | None:
+        """What was written for a piece, or None; raises :class:`DamagedError` if it is not what its kind must hold."""
         path = self._path(piece)
-        record = read_record(path) if path.is_file() else None
-        if record is not None and (missing := [name for name in needs if name not in record]):
-            raise LenseError(f"{path} is damaged, since it lacks {missing[0]}: delete it to run that piece again.")
-        return record
+        if not path.is_file():
+            return None
+        try:
+            record = json.loads(path.read_text(), parse_constant=_refused)
+        except ValueError:  # also of bytes that are no text
+            raise DamagedError(path, "it is not JSON") from None
+        if fault := fault_of_piece(self.plan, piece, record):
+            raise DamagedError(path, fault)
+        known: Record = record
+        return known
 
     def write(self, piece: str, record: Mapping[str, Any]) -> None:
         with system_errors(self.folder, "written"):
@@ -55,6 +82,16 @@ class Store:
         """The names of all pieces written, in order."""
         names = (path.name.removesuffix(".json") for path in (self.folder / "pieces").glob("[!.]*.json"))
         return sorted(name for name in names if re.fullmatch(_NAME, name))
+
+    def sound_records(self) -> Iterator[Record]:
+        """The records of all pieces that are not damaged."""
+        for piece in self.pieces():
+            try:
+                record = self.read(piece)
+            except DamagedError:  # which damages() tells of
+                continue
+            if record is not None:
+                yield record
 
     def path(self, *names: str) -> Path:
         """A place for other files of the experiment."""
@@ -71,31 +108,40 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
         temporary.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
-def read_record(path: Path) -> Record:
-    """The record in a file of a store."""
-    if not path.is_file():
-        raise LenseError(f"There is no result {path}.")
-    try:
-        record = json.loads(path.read_text())
-    except ValueError as error:
-        raise LenseError(f"{path} is damaged: delete it to run that piece again.") from error
-    if not isinstance(record, dict):
-        raise LenseError(f"{path} holds no record: delete it to run that piece again.")
-    return record
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
-def read_plan(path: Path, *, needs: Sequence[str] = ()) -> Record:
+def read_plan(path: Path) -> Record:
     """What all results in the folder of a plan depend on."""
     try:
-        plan = json.loads(path.read_text())
+        plan = json.loads(path.read_text(), parse_constant=_refused)
     except ValueError:
         plan = None
-    if not isinstance(plan, dict) or any(name not in plan for name in needs):
+    if fault_of_plan(plan):
         raise LenseError(
             f"{path} is damaged, and without it nobody knows what the results in {path.parent} are of: copy it anew "
             "from where they were made, or move that folder away and run the command again."
         )
-    return plan
+    known: Record = plan
+    return known
+
+
+def damages(out: Path) -> Iterator[DamagedError]:
+    """What is wrong with each damaged piece in the folders of all plans in ``out`` or below; a damaged plan raises."""
+    for path in sorted(out.glob("**/plan.json")):
+        store = Store.of(path.parent)
+        for piece in store.pieces():
+            try:
+                store.read(piece)
+            except DamagedError as error:
+                yield error
+
+
+def check_results(out: Path) -> None:
+    """Raise if some result cannot be read, before hours are spent on others."""
+    for error in damages(out):
+        raise error
 
 
 def sentence(error: Exception) -> str:

@@ -103,13 +103,8 @@ class Cell:
         }
 
 
-SOURCE_NEEDS = ("graph", "problem", "options", "train_share")
-
-
 def source_of(config: Record) -> Source:
     """The source of a cell whose :meth:`Cell.config` this is, or of the comparison whose plan it is."""
-    if missing := [name for name in SOURCE_NEEDS if name not in config]:
-        raise LenseError(f"A result is damaged, since its configuration lacks {missing[0]}: delete it to run it again.")
     return make_source(config["graph"], config["problem"], config["options"], config["train_share"])
 
 

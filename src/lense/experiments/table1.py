@@ -51,7 +51,7 @@ class Table1(ComparedPruners):
         from lense.experiments.pieces import whole_solution
         from lense.subgraphs import subgraph
 
-        if super().state(study, cell).kind != DONE:
+        if super().sound_state(study, cell).kind != DONE:
             super().figures(study, cell)
         plan, case = self.comparison(study, cell.source, (), (cell.seed,)), cell.source.case(cell.seed)
         best = whole_solution(plan, whole_record(self.pieces(study, cell.source), cell.seed) or {})
@@ -59,11 +59,11 @@ class Table1(ComparedPruners):
         found = Figures.of([yardstick.measure(subgraph(case.test, best.vertices))])
         return {"ceiling": found.as_dict()}
 
-    def state(self, study: Study, cell: Cell) -> State:
-        pruned = super().state(study, cell)
+    def sound_state(self, study: Study, cell: Cell) -> State:
+        pruned = super().sound_state(study, cell)
         if pruned.kind != DONE:
             return pruned
-        own = Experiment.state(self, study, cell)
+        own = Experiment.sound_state(self, study, cell)
         return own if own.kind in (DONE, FAILED) else State(NOT_RUN, "ceiling")
 
     def frame(self, study: Study, source: Source) -> Record:

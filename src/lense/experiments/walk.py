@@ -22,7 +22,6 @@ class WalkPicture(Experiment):
     """Walks of one model, that of the first seed, on the test graph."""
 
     name = "walk"
-    needs = ("cutoffs", "labels", "distances", "points", "goal", "paths")
     pairs = (("wiki", "bmc"),)
 
     def seeds(self, study: Study) -> tuple[int, ...]:

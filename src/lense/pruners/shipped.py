@@ -5,7 +5,7 @@ from typing import Any
 
 from lense.problems import Problem
 from lense.pruners.lense import LeNSE
-from lense.pruners.model_files import is_model, read_config
+from lense.pruners.model_files import is_model, read_config, read_json
 from lense.pruners.registry import load
 
 DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "facebook-im"}
@@ -29,15 +29,18 @@ def named_model(name: str, problem: Problem | None = None, device: str = "cpu") 
 def shipped_models() -> list[dict[str, Any]]:
     """What each model that ships was trained for, by their names."""
     with as_file(files("lense") / "models") as folder:
-        return [_told(name, read_config(folder / name)) for name in _names(folder)]
+        return [
+            _told(name, read_config(folder / name), read_json(folder / name / "report.json")) for name in _names(folder)
+        ]
 
 
 def _names(folder: Any) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if is_model(path))
 
 
-def _told(name: str, config: dict[str, Any]) -> dict[str, Any]:
-    trained_on, settings = config["trained_on"], config["settings"]
+def _told(name: str, config: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
+    """Walks take ``steps``, and on graphs much denser than the train graph the ``longest``."""
+    trained_on, settings, walks = config["trained_on"], config["settings"], report["navigator"]
     source = trained_on["source"]
     graph = source.get("graph") if isinstance(source, dict) else source
     return {
@@ -45,8 +48,11 @@ def _told(name: str, config: dict[str, Any]) -> dict[str, Any]:
         "problem": config["problem"],
         "is_default": name in DEFAULTS.values(),
         "trained on": f"{graph}, {trained_on['edges']:,} edges",
+        "train_edges": trained_on["edges"],
+        "train_ratio": walks["ratio"],
         "budget": config["budget"],
         "seed": config["seed"],
         "roots": settings["roots"],
         "steps": settings["test_steps"],
+        "longest": walks.get("longest", settings["test_steps"]),
     }

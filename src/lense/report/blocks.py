@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lense.experiments.rows import is_text
 from lense.types import AnyArray
 
 Block = dict[str, Any]
@@ -30,9 +31,10 @@ def facts(title: str, values: Mapping[str, Any], *, is_open: bool = True) -> Blo
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, note: str = "") -> Block:
-    """A table that a click on a heading sorts."""
+    """A table that a click on a heading sorts; columns of words stand left, as the first always does."""
     cells = [[[cell, sort_key(cell)] if isinstance(cell, str) else list(cell) for cell in row] for row in rows]
-    return {"kind": "table", "title": title, "columns": list(columns), "rows": cells, "note": note}
+    words = [i for i, name in enumerate(columns) if i == 0 or is_text(name)]
+    return {"kind": "table", "title": title, "columns": list(columns), "words": words, "rows": cells, "note": note}
 
 
 def text(*lines: str) -> Block:

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from lense.encoder.training import embed
-from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.cases import Case, Source
 from lense.experiments.experiment import data_missing
 from lense.experiments.pieces import whole_solution
 from lense.experiments.plan import Comparison, folder_digest, whole_record
-from lense.experiments.store import Record, Store, read_plan, read_record
-from lense.experiments.study import SOURCE_NEEDS, is_at_hand, make_source, source_of
+from lense.experiments.store import Record, Store, read_plan
+from lense.experiments.study import is_at_hand, make_source, source_of
+from lense.graph import Graph
 from lense.navigation.environment import random_roots
-from lense.problems import Solution
+from lense.problems import Problem, Solution
 from lense.pruners import LeNSE
 from lense.pruners.model_files import graph_digest
 from lense.report.blocks import Block, rounded
@@ -70,15 +70,31 @@ class _Ends:
         return median_walk(np.array([place["distance"] for place in self.last]))
 
 
-def followed(results: Path, folder: Path, model: LeNSE) -> Followed:
+class SharedTensors:
+    """The latest graph with its vertex features, which take long to find and are the same for several problems."""
+
+    def __init__(self) -> None:
+        self._latest: dict[tuple[str, bool], GraphTensors] = {}
+
+    def of(self, model: LeNSE, graph: Graph, digest: str) -> GraphTensors:
+        """As :meth:`LeNSE.tensors` of the graph with that digest."""
+        key = digest, model.settings_.ranks
+        if type(model.problem_).features is not Problem.features:  # which looks at nothing but the graph
+            return model.tensors(graph)
+        if key not in self._latest:
+            self._latest = {key: model.tensors(graph)}
+        return self._latest[key]
+
+
+def followed(results: Path, folder: Path, model: LeNSE, shared: SharedTensors) -> Followed:
     """The walks of the model in ``folder`` that ``results`` keep.
 
     The one shown is walked anew, unless that needs embeddings at too many steps. Then the whole way is known where the
     experiment ``walk`` was run, or else the ends alone. Sizes, and the subgraph to draw, need the graph.
     """
     digest, link = folder_digest(folder), f"walk-{folder.name}"
-    ends = _ends(results, folder.name, digest, model)
-    recorded = _of_model(results / "walk" / "pieces" / f"{folder.name}.json", "model", digest, ("paths", "distances"))
+    ends = _ends(results, folder.name, digest, model, shared)
+    recorded = _of_model(results / "walk", folder.name, "model", digest)
     if isinstance(ends, str):
         return Followed(None, ends) if recorded is None else _recorded(model, recorded, link)
     if not model.settings_.sees_subgraph or model.num_steps(ends.tensors) * model.num_roots() <= MOST_SWAPS:
@@ -88,19 +104,17 @@ def followed(results: Path, folder: Path, model: LeNSE) -> Followed:
     return _joined(model, ends)
 
 
-def _of_model(path: Path, key: str, digest: str, needs: Sequence[str]) -> Record | None:
-    """The record in a file, if there is one and it tells of the model as it is now."""
-    record = read_record(path) if path.is_file() else {}
-    if record.get(key) != digest or record.get("status", "done") != "done":
+def _of_model(folder: Path, piece: str, key: str, digest: str) -> Record | None:
+    """The record of a piece in a folder, if there is one and it tells of the model as it is now."""
+    record = Store.of(folder).read(piece) if (folder / "plan.json").is_file() else None
+    if record is None or record.get(key) != digest or record.get("status", "done") != "done":
         return None
-    if missing := [name for name in needs if name not in record]:
-        raise LenseError(f"{path} is damaged, since it lacks {missing[0]}: delete it to run that piece again.")
     return record
 
 
-def _ends(results: Path, name: str, digest: str, model: LeNSE) -> _Ends | str:
+def _ends(results: Path, name: str, digest: str, model: LeNSE, shared: SharedTensors) -> _Ends | str:
     """The ends of the walks that ``results`` keep of a model, or in words why they are not known."""
-    kept = _of_model(results / "walks" / "pieces" / f"{name}.json", "model", digest, ("graph", "seed", "roots"))
+    kept = _of_model(results / "walks", name, "model", digest)
     source = _source(model)
     if kept is None or source is None:
         return "The folder keeps no walks of this model."
@@ -111,7 +125,7 @@ def _ends(results: Path, name: str, digest: str, model: LeNSE) -> _Ends | str:
         return f"Its walks were on another graph than {source.title} is here, and so are not drawn."
     if model.num_roots() >= case.test.num_vertices:
         return f"The test graph of {source.title} has too few vertices to walk on, and is not pruned."
-    tensors, roots = model.tensors(case.test), np.array(kept["roots"], np.int64)
+    tensors, roots = shared.of(model, case.test, kept["graph"]), np.array(kept["roots"], np.int64)
     ratios = _ratios(results, name, digest)
     known = ratios if ratios is not None and len(ratios) == len(roots) else [None] * len(roots)
     last = _places(model, case, tensors, model.num_steps(tensors), roots, known)
@@ -124,19 +138,19 @@ def _source(model: LeNSE) -> Source | None:
     return make_source(about["graph"], model.problem_.name) if named else None
 
 
-def _ratios(results: Path, name: str, digest: str) -> list[float] | None:
+def _ratios(results: Path, name: str, digest: str) -> list[float | None] | None:
     """The ratio of each walk's end, where the comparison of pruners measured it."""
     pair, _, seed = name.rpartition("-")
-    path = results / "rivals" / pair / "pieces" / f"{LeNSE.name}.{seed}.json"
-    record = _of_model(path, "given_model", digest, ("subgraph",))
-    return None if record is None else [one["ratio"] for one in record["subgraph"]]
+    record = _of_model(results / "rivals" / pair, f"{LeNSE.name}.{seed}", "given_model", digest)
+    return None if record is None else [one.get("ratio") for one in record["subgraph"]]
 
 
 def _places(
     model: LeNSE, case: Case, tensors: GraphTensors, step: int, roots: Int64s, ratios: Sequence[float | None]
 ) -> list[Place]:
     """Places of all walks at one step, with their ``roots`` (B, M)."""
-    found = places_at(model, case.test, [step] * len(roots), roots, embed(model.encoder_, tensors, roots), ratios)
+    parts = [subgraph(case.test, one) for one in roots]
+    found = places_at(model, [step] * len(roots), parts, embed(model.encoder_, tensors, roots), ratios)
     return [{"walk": number, **place} for number, place in enumerate(found, start=1)]
 
 
@@ -152,7 +166,7 @@ def _yardstick(results: Path, name: str, model: LeNSE, ends: _Ends) -> Yardstick
 def _solution(compared: Path, budget: float, seed: int) -> Solution | None:
     """The heuristic's solution on the whole test graph, where the comparison of pruners kept it."""
     path = compared / "plan.json"
-    plan = read_plan(path, needs=(*SOURCE_NEEDS, "budget")) if path.is_file() else {}
+    plan = read_plan(path) if path.is_file() else {}
     record = whole_record(Store(compared, plan), seed) if plan.get("budget") == budget else None
     return None if record is None else whole_solution(Comparison(source_of(plan), budget, ()), record)
 
@@ -168,12 +182,13 @@ def _are_the_same(recorded: Record, ends: _Ends) -> bool:
 def _walked_anew(model: LeNSE, ends: _Ends, yardstick: Yardstick | None, link: str) -> Followed:
     shown, steps = ends.shown, measured_steps(model.num_steps(ends.tensors))
     sets = _roots_along(model, ends, steps)
+    parts = [subgraph(ends.case.test, roots) for roots in sets]
     ratios: Sequence[float | None] = [None] * len(sets)
     if yardstick is not None:
         most = MOST_MEASURED if yardstick.best.seconds <= SLOW else MOST_MEASURED_SLOWLY
-        ratios = ratios_at(sets, yardstick, shown, most)
+        ratios = ratios_at(parts, yardstick, shown, most)
     embeddings = embed(model.encoder_, ends.tensors, sets)
-    places = places_at(model, ends.case.test, steps.tolist(), sets, embeddings, ratios)
+    places = places_at(model, steps.tolist(), parts, embeddings, ratios)
     is_kept = np.array_equal(np.sort(sets[-1]), np.sort(ends.roots[shown]))
     if is_kept and yardstick is None:
         places[-1]["ratio"] = ends.last[shown]["ratio"]

@@ -28,14 +28,15 @@
 
     table(data) {
       const body = html("tbody");
+      const side = (column) => (data.words.includes(column) ? { class: "words" } : {});
       const order = (rows) =>
         body.replaceChildren(
           ...rows.map((row) =>
-            html("tr", {}, ...row.map(([text], i) => html(i ? "td" : "th", i ? {} : { scope: "row" }, text))),
+            html("tr", {}, ...row.map(([text], i) => html(i ? "td" : "th", { ...(i ? {} : { scope: "row" }), ...side(i) }, text))),
           ),
         );
       const heads = data.columns.map((name, column) => {
-        const head = html("th", { scope: "col" }, html("button", { type: "button" }, name));
+        const head = html("th", { scope: "col", ...side(column) }, html("button", { type: "button" }, name));
         head.firstChild.addEventListener("click", () => {
           const falls = head.getAttribute("aria-sort") ? head.getAttribute("aria-sort") === "ascending" : column > 0;
           for (const other of heads) other.removeAttribute("aria-sort");

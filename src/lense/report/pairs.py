@@ -8,7 +8,7 @@ from lense.progress import progress
 from lense.pruners import LeNSE, load
 from lense.pruners.model_files import is_model, read_config
 from lense.report.blocks import Block, section
-from lense.report.kept import followed
+from lense.report.kept import SharedTensors, followed
 from lense.report.model import ABOUT_MAPS, configuration_section, training_section
 from lense.report.samples import map_block
 
@@ -17,12 +17,12 @@ _NAME = re.compile(r"(?P<pair>.+)-(?P<seed>\d+)")
 
 def models_section(results: Path) -> list[Block]:
     """The section with the models of the lowest seeds; none where there are no models."""
-    folders, choices = _lowest_seeds(results / "models"), []
+    folders, choices, shared = _lowest_seeds(results / "models"), [], SharedTensors()
     with progress("reading models", len(folders)) as advance:
         for folder in folders:
             model = load(folder)
             if isinstance(model, LeNSE):
-                choices.append(_choice(results, folder, model))
+                choices.append(_choice(results, folder, model, shared))
             advance(1, note=folder.name)
     if not choices:
         return []
@@ -44,9 +44,9 @@ def _lowest_seeds(folder: Path) -> list[Path]:
     return [path for _, path in lowest.values()]
 
 
-def _choice(results: Path, folder: Path, model: LeNSE) -> Block:
+def _choice(results: Path, folder: Path, model: LeNSE, shared: SharedTensors) -> Block:
     """What the page shows of one model; nothing of it but its name is looked up elsewhere on the page."""
-    found, config = followed(results, folder, model), read_config(folder)
+    found, config = followed(results, folder, model, shared), read_config(folder)
     problem, seed = model.problem_.name, folder.name.rpartition("-")[2]
     graph = folder.name.removesuffix(f"-{problem}-{seed}")
     title = "Map" if found.walks is None else "Map and walks"

@@ -12,7 +12,7 @@ from lense.experiments.fronts import PANELS, looks_of, shown_ratios
 from lense.experiments.overview import Overview
 from lense.experiments.pieces import WHOLE
 from lense.experiments.rows import failures, rows, tables
-from lense.experiments.store import Record, read_plan, read_record
+from lense.experiments.store import Record, Store, check_results, read_plan
 from lense.paper import BUDGET
 from lense.report.blocks import Block, facts, image, section, table, text
 from lense.report.pairs import models_section
@@ -24,12 +24,13 @@ _REPRODUCED = ("table1", "budgets", "scalability", "losses", "walk", "maps")
 def comparisons(folder: Path) -> list[Path]:
     """The folders of comparisons, ``folder`` itself or below it, that have the results of some pruner."""
     plans = sorted(folder.rglob("plan.json"))
-    return [plan.parent for plan in plans if read_plan(plan).get("experiment") == "compare" and _pruned(plan.parent)]
+    return [plan.parent for plan in plans if read_plan(plan)["experiment"] == "compare" and _pruned(plan.parent)]
 
 
 def results_page(folder: str | Path) -> Block:
     """The page of what 'lense reproduce' or 'lense compare' left in ``folder``, as far as it is."""
     path = Path(folder)
+    check_results(path)
     found, reproduced, models = comparisons(path), _reproduced(path), models_section(path)
     if not found and not reproduced and not models:
         raise LenseError(
@@ -42,7 +43,8 @@ def results_page(folder: str | Path) -> Block:
     )
     trained = f"Models for {_counted(len(models[0]['choices']))}." if models else ""
     lead = " ".join(filter(None, ["Tables of the paper again." if reproduced else "", trained, compared]))
-    return {"title": f"Results in {path.resolve().name}", "lead": lead, "sections": sections}
+    name = path.resolve().name
+    return {"title": "Results" if name == "results" else f"Results in {name}", "lead": lead, "sections": sections}
 
 
 def _counted(pairs: int) -> str:
@@ -101,26 +103,22 @@ def _body(markdown: str) -> list[list[str]]:
 
 def _comparison(folder: Path) -> Block:
     plan = read_plan(folder / "plan.json")
-    try:
-        wholes = sorted(_pieces(folder, f"{WHOLE}.*"), key=lambda whole: int(whole["seed"]))
-        if not wholes:
-            name = f"{plan['problem']} on {Path(plan['graph']).name}"
-            return section(name, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
-        return _section(folder, plan, _pruned(folder), wholes)
-    except (KeyError, TypeError, ValueError) as error:
-        raise LenseError(
-            f"The results in {folder} lack what a report needs ({error}): run the comparison anew."
-        ) from error
+    wholes = sorted(_pieces(folder, WHOLE), key=lambda whole: int(whole["seed"]))
+    if not wholes:
+        name = f"{plan['problem']} on {Path(plan['graph']).name}"
+        return section(name, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
+    return _section(folder, plan, _pruned(folder), wholes)
 
 
 def _pruned(folder: Path) -> list[Record]:
-    return [piece for piece in _pieces(folder, "*") if "status" in piece]
+    return [piece for piece in _pieces(folder) if "status" in piece]
 
 
-def _pieces(folder: Path, names: str) -> list[Record]:
-    """The results there are; names that begin with a dot are of those being written."""
-    paths = sorted((folder / "pieces").glob(f"{names}.json"))
-    return [read_record(path) for path in paths if not path.name.startswith(".")]
+def _pieces(folder: Path, kind: str = "") -> list[Record]:
+    """The results there are, all or those of a kind."""
+    store = Store.of(folder)
+    records = (store.read(piece) for piece in store.pieces() if not kind or piece.startswith(f"{kind}."))
+    return [record for record in records if record is not None]
 
 
 def _section(folder: Path, plan: Record, records: list[Record], wholes: list[Record]) -> Block:
@@ -148,8 +146,8 @@ def _circumstances(folder: Path, records: Sequence[Record], wholes: Sequence[Rec
         "folder": folder.resolve().name,
         "seeds": [whole["seed"] for whole in wholes],
         "devices": _different([record["device"] for record in records if "device" in record]),
-        "versions": _different([_in_words(one["versions"]) for one in everything]),
-        "machine": _different([_in_words(one["machine"]) for one in everything]),
+        "versions": _different([_in_words(one["versions"]) for one in everything if "versions" in one]),
+        "machine": _different([_in_words(one["machine"]) for one in everything if "machine" in one]),
     }
 
 

@@ -57,8 +57,9 @@ def trial(
     steps = len(walked.distances) - 1
     measured = measured_steps(steps)
     sets = _roots_at(model, graph, walked, seed)[:, shown].numpy()
-    ratios = ratios_at(sets, Yardstick(model.problem_, graph, model.budget, seed=seed), shown)
-    places = places_at(model, graph, measured.tolist(), sets, walked.embeddings[measured, shown], ratios)
+    parts = [subgraph(graph, roots) for roots in sets]
+    ratios = ratios_at(parts, Yardstick(model.problem_, graph, model.budget, seed=seed), shown)
+    places = places_at(model, measured.tolist(), parts, walked.embeddings[measured, shown], ratios)
     told = f"{f'{episodes:,} walks' if episodes > 1 else 'One walk'} of {steps:,} steps on {name}"
     median = ", of which the one that ends at the median distance is drawn strongly" if episodes > 1 else ""
     return Trial(
@@ -66,9 +67,7 @@ def trial(
         walks={**paths(points_of(model, walked.embeddings), shown), "places": places},
         walks_told=f"{told}{median}; at {len(places)} places along it the heuristic was run on the subgraph there.",
         curves=curves(places, np.delete(walked.distances.numpy(), shown, axis=1)),
-        drawing=drawing_block(
-            model.problem_, graph, subgraph(graph, walked.roots[shown].numpy()), model.budget, [seed, shown]
-        ),
+        drawing=drawing_block(model.problem_, graph, parts[-1], model.budget, [seed, shown]),
     )
 
 

@@ -8,14 +8,13 @@ import torch
 from torch import Tensor
 
 from lense.evaluation import Yardstick
-from lense.graph import Graph
 from lense.navigation.environment import Observation
 from lense.navigation.walk import Policy, greedy_policy
 from lense.progress import progress
 from lense.pruners import LeNSE
 from lense.report.blocks import Block, rounded
 from lense.report.samples import on_the_map
-from lense.subgraphs import subgraph
+from lense.subgraphs import Subgraph
 from lense.types import Float32s, Float64s, Int64s
 
 MOST_MEASURED = 40
@@ -54,18 +53,14 @@ def points_of(model: LeNSE, embeddings: Tensor) -> Float64s:
 
 def places_at(
     model: LeNSE,
-    graph: Graph,
     steps: Sequence[int],
-    sets: Int64s,
+    parts: Sequence[Subgraph],
     embeddings: Tensor,
     ratios: Sequence[float | None],
 ) -> list[Place]:
-    """What a page tells of subgraphs of a prepared ``graph``, whose roots are ``sets`` (S, M), with their ``steps``,
-    ``embeddings`` (S, d) and ``ratios``.
-    """
+    """What a page tells of S subgraphs, with their ``steps``, ``embeddings`` (S, d) and ``ratios``."""
     points = rounded(points_of(model, embeddings))
     distances = (embeddings - model.goal_).norm(dim=1).tolist()
-    parts = [subgraph(graph, roots) for roots in sets]
     return [
         {
             "step": step,
@@ -79,16 +74,18 @@ def places_at(
     ]
 
 
-def ratios_at(sets: Int64s, yardstick: Yardstick, episode: int, most: int = MOST_MEASURED) -> list[float | None]:
-    """Ratios of the subgraphs with the roots ``sets`` (S, M) along a walk, None at all but ``most`` of them.
+def ratios_at(
+    parts: Sequence[Subgraph], yardstick: Yardstick, episode: int, most: int = MOST_MEASURED
+) -> list[float | None]:
+    """Ratios of the subgraphs along a walk, None at all but ``most`` of them.
 
     ``episode`` is the walk's number among those that the yardstick measures.
     """
-    ratios: list[float | None] = [None] * len(sets)
-    measured = spread(len(sets) - 1, most).tolist()
+    ratios: list[float | None] = [None] * len(parts)
+    measured = spread(len(parts) - 1, most).tolist()
     with progress("measuring along a walk", len(measured)) as advance:
         for place in measured:
-            ratios[place] = yardstick.measure(subgraph(yardstick.graph, sets[place]), episode).ratio
+            ratios[place] = yardstick.ratio(parts[place], episode)
             advance(1)
     return ratios
 
