@@ -2,13 +2,14 @@
 
 from collections import deque
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
 
 from lense.navigation.environment import Observation
+from lense.navigation.lots import keys_from, uniforms
 from lense.navigation.replay import Replay
 
 ROOTS, NUMBERS, DIM = 3, 4, 2
@@ -23,6 +24,10 @@ def observation(number: int, num_envs: int) -> Observation:
         "entering": -name.view(-1, 1, 1).expand(-1, ROOTS, NUMBERS) - torch.arange(ROOTS).view(-1, 1) / 1000,
         "mask": torch.ones(num_envs, ROOTS, dtype=torch.bool),
     }
+
+
+def lots(count: int, seed: int) -> Tensor:
+    return uniforms(keys_from([2 * seed, 2 * seed + 1]), 0, count)
 
 
 def filled(capacity: int, num_envs: int, max_steps: int, steps: int) -> tuple[Replay, list[tuple[int, int, bool]]]:
@@ -51,7 +56,7 @@ def test_the_memory_holds_the_last_transitions_and_no_others(
     """The oldest make room; the state after row i is row i + 1 of the same episode; both belong to one walk."""
     replay, wanted = filled(per_env * num_envs, num_envs, max_steps, steps)
     assert len(replay) == len(wanted) * num_envs
-    states, actions, rewards, after, ends = replay.sample(400, np.random.default_rng(0))
+    states, actions, rewards, after, ends = replay.sample(lots(400, 0))
     seen = set()
     for i in range(400):
         number, walk = divmod(round(100 * float(states["embedding"][i, 0])), 100)
@@ -65,7 +70,7 @@ def test_the_memory_holds_the_last_transitions_and_no_others(
 
 def test_of_a_state_the_chosen_pair_is_given_and_of_the_next_one_all_pairs() -> None:
     replay, _ = filled(12, 2, 5, 9)
-    states, actions, _, after, _ = replay.sample(20, np.random.default_rng(1))
+    states, actions, _, after, _ = replay.sample(lots(20, 1))
     assert states["leaving"].shape == states["entering"].shape == (20, 1, NUMBERS)
     assert after["leaving"].shape == after["entering"].shape == (20, ROOTS, NUMBERS)
     assert after["mask"].shape == (20, ROOTS)
@@ -76,7 +81,7 @@ def test_of_a_state_the_chosen_pair_is_given_and_of_the_next_one_all_pairs() -> 
 
 def test_transitions_are_drawn_uniformly() -> None:
     replay, wanted = filled(20, 2, 4, 30)
-    states, *_ = replay.sample(20_000, np.random.default_rng(2))
+    states, *_ = replay.sample(lots(20_000, 2))
     counts = torch.unique(states["embedding"][:, 0], return_counts=True)[1]
     assert len(counts) == 2 * len(wanted) == 20
     assert float(((counts - 1000) ** 2 / 1000).sum()) < 43.8  # 19 degrees of freedom, one chance in a thousand
@@ -88,7 +93,7 @@ def test_a_memory_that_is_stored_and_restored_goes_on_alike() -> None:
     other.restore({name: tensor.clone() for name, tensor in replay.state().items()})
     for memory in (replay, other):
         memory.add(torch.ones(2, dtype=torch.int64), torch.ones(2), observation(99, 2), ended=True)
-    one, again = (memory.sample(50, np.random.default_rng(3)) for memory in (replay, other))
+    one, again = (memory.sample(lots(50, 3)) for memory in (replay, other))
     assert len(replay) == len(other)
     torch.testing.assert_close(one, again, rtol=0, atol=0)
 

@@ -46,8 +46,8 @@ _MOST_ENTRIES_ELSEWHERE = 4_000_000
 
 Report = Callable[..., None]
 Inputs = tuple[SubgraphBatch, Tensor, Tensor]
-Piece = tuple[Tensor, int]
-"""Root sets (N, M), and how many adjacency entries they have."""
+Piece = tuple[Tensor, int, int | None]
+"""Root sets (N, M), how many adjacency entries they have, and how many vertices, where that is known."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +124,14 @@ def train_encoder(
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
     sets = on_device(roots, graph.device)
-    return _embeddings(encoder, graph, sets, graph.entries_of(sets).cpu().numpy()).cpu()
+    return _embeddings(encoder, graph, sets, _entries(graph, sets)).cpu()
 
 
-def _embeddings(encoder: Encoder, graph: GraphTensors, sets: Tensor, entries: Int64s) -> Tensor:
+def _embeddings(
+    encoder: Encoder, graph: GraphTensors, sets: Tensor, entries: Int64s, vertices: Int64s | None = None
+) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``sets`` (N, M), without gradients."""
-    inputs = in_threads(partial(_inputs, encoder, graph), _pieces(graph, sets, entries))
+    inputs = in_threads(partial(_inputs, encoder, graph), _pieces(graph, sets, entries, vertices))
     return torch.cat(in_threads(partial(_embedded, encoder), inputs))
 
 
@@ -139,18 +141,34 @@ def _embedded(encoder: Encoder, inputs: Inputs) -> Tensor:
     return embeddings
 
 
-def _pieces(graph: GraphTensors, sets: Tensor, entries: Int64s) -> list[Piece]:
-    """``sets`` (N, M), with so many adjacency ``entries`` (N), in pieces of one size and not too many entries."""
+def _entries(graph: GraphTensors, sets: Tensor) -> Int64s:
+    found: Int64s = graph.entries_of(sets).cpu().numpy()
+    return found
+
+
+def _vertices(graph: GraphTensors, sets: Tensor, entries: Int64s) -> Int64s | None:
+    """How many vertices (N) the subgraph of each set has, where a device is better told than asked at each batch."""
+    if not graph.is_far:
+        return None
+    batches = (induce(graph, some) for some, *_ in _pieces(graph, sets, entries))
+    return np.concatenate([torch.bincount(b.set_of, minlength=b.num_sets).cpu().numpy() for b in batches])
+
+
+def _pieces(graph: GraphTensors, sets: Tensor, entries: Int64s, vertices: Int64s | None = None) -> list[Piece]:
+    """``sets`` (N, M), with so many adjacency ``entries`` (N) and ``vertices`` (N), in pieces of one size and not too
+    many entries.
+    """
     most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
     size = max(1, entries.size * most // max(int(entries.sum()), 1))
-    of_each = np.add.reduceat(entries, np.arange(0, entries.size, size))
-    return list(zip(torch.split(sets, size), of_each.tolist(), strict=True))
+    firsts = np.arange(0, entries.size, size)
+    of_each = [None] * firsts.size if vertices is None else np.add.reduceat(vertices, firsts).tolist()
+    return list(zip(torch.split(sets, size), np.add.reduceat(entries, firsts).tolist(), of_each, strict=True))
 
 
 def _inputs(encoder: Encoder, graph: GraphTensors, piece: Piece) -> Inputs:
     """What the encoder takes for a piece."""
-    sets, entries = piece
-    batch = induce(graph, sets, entries if graph.is_far else None)
+    sets, entries, vertices = piece
+    batch = induce(graph, sets, entries if graph.is_far else None, vertices)
     return batch, *encoder.vertex_features(graph, batch)
 
 
@@ -173,7 +191,8 @@ class _Run:
     def __init__(self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: Settings, seed: int) -> None:
         self.graph, self.seed = graph, seed
         self.roots, self.labels = on_device(roots, graph.device), on_device(labels, graph.device)
-        self.entries = graph.entries_of(self.roots).cpu().numpy()
+        self.entries = _entries(graph, self.roots)
+        self.vertices = _vertices(graph, self.roots, self.entries)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.encoder = Encoder(
@@ -201,6 +220,10 @@ class _Run:
         self.epoch += 1
         return float(torch.stack(losses).mean())
 
+    def _sizes(self, chosen: Int64s) -> tuple[Int64s, Int64s | None]:
+        """Adjacency entries and vertices of the samples ``chosen``."""
+        return self.entries[chosen], None if self.vertices is None else self.vertices[chosen]
+
     def _backward(self, chosen: Int64s) -> Tensor:
         """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
 
@@ -208,7 +231,7 @@ class _Run:
         gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
         """
         where = on_device(chosen, self.graph.device)
-        pieces = _pieces(self.graph, self.roots[where], self.entries[chosen])
+        pieces = _pieces(self.graph, self.roots[where], *self._sizes(chosen))
         inputs = in_threads(partial(_inputs, self.encoder, self.graph), pieces)
         if len(inputs) == 1:
             whole: Tensor = self.network["loss"](self.encoder(*inputs[0]), self.labels[where])
@@ -234,7 +257,7 @@ class _Run:
     def look(self, held_out: Int64s) -> None:
         """The loss on the samples held out; the weights are kept if it is the lowest yet."""
         where = on_device(held_out, self.graph.device)
-        embeddings = _embeddings(self.encoder, self.graph, self.roots[where], self.entries[held_out])
+        embeddings = _embeddings(self.encoder, self.graph, self.roots[where], *self._sizes(held_out))
         self.held_out_loss = float(self.network["loss"](embeddings, self.labels[where]))
         if not math.isfinite(self.held_out_loss):
             raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")

@@ -264,6 +264,7 @@ class _Run:
         self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
         self.keys = keys_from([self._seed("explore") + i for i in range(self.num_envs)], graph.device)
+        self.draws = keys_from([self._seed("rows"), self._seed("walks")], graph.device)
         self.step, self.updates = 0, 0
         # on the device, which would otherwise have to be waited for at each step
         self.epsilon = torch.ones((), dtype=torch.float64, device=graph.device)
@@ -315,7 +316,7 @@ class _Run:
 
     def learn(self) -> None:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
-        states, _, rewards, after, ends = self.replay.sample(BATCH, np.random.default_rng([self.seed, 3, self.updates]))
+        states, _, rewards, after, ends = self.replay.sample(uniforms(self.draws, self.updates, BATCH))
         with torch.no_grad():
             target = bellman_target(
                 rewards,

@@ -1,12 +1,9 @@
 """The replay memory: the few numbers that determine the vectors of a state's candidates, each state stored once."""
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from lense.navigation.environment import Observation
-from lense.torch_device import on_device
-from lense.types import Int64s
 
 _STATE = ("embedding", "leaving", "entering", "mask")
 
@@ -15,7 +12,8 @@ class Replay:
     """The last ``capacity`` transitions of B walks side by side, in a ring of rows of B states.
 
     The state after row i is row i + 1, so that no state is kept twice; the last state of an episode takes a row from
-    which no action leads on. A transition takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions.
+    which no action leads on. A transition takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions. The rows
+    that lead on are listed in a ring of their own on the device, so that drawing from them asks nothing of it.
     """
 
     def __init__(self, capacity: int, num_envs: int, max_steps: int, example: Observation) -> None:
@@ -31,9 +29,9 @@ class Replay:
         self.actions = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
         self.rewards = torch.zeros((self.num_rows, num_envs), device=device)
         self.ends = torch.zeros(self.num_rows, dtype=torch.bool, device=device)
-        self._leads_on = np.zeros(self.num_rows, np.bool_)
+        self._leading_on = torch.zeros(steps + 1, dtype=torch.int64, device=device)
         self._steps = steps
-        self._newest = -1
+        self._newest, self._oldest, self._held = -1, 0, 0
 
     @property
     def num_envs(self) -> int:
@@ -46,7 +44,7 @@ class Replay:
 
     def __len__(self) -> int:
         """Transitions held."""
-        return int(np.count_nonzero(self._leads_on)) * self.num_envs
+        return self._held * self.num_envs
 
     def start(self, observation: Observation) -> None:
         """The first state of new episodes."""
@@ -56,32 +54,27 @@ class Replay:
         """What was done in the newest state, the reward, the state it led to, and whether time was up there."""
         row = self._newest
         self.actions[row], self.rewards[row] = action, reward
-        self.ends[row].fill_(ended)  # an assignment would send the one bit from the host, and wait
+        # an assignment would send the number from the host, and wait
+        self.ends[row].fill_(ended)
+        self._leading_on[(self._oldest + self._held) % self._leading_on.numel()].fill_(row)
+        self._held += 1
+        if self._held > self._steps:
+            self._oldest, self._held = (self._oldest + 1) % self._leading_on.numel(), self._steps
         self._push(observation)
-        self._leads_on[row] = True
-        rows = self._in_order()
-        for oldest in rows[: max(0, rows.size - self._steps)]:
-            self._leads_on[oldest] = False
 
     def _push(self, observation: Observation) -> None:
         self._newest = (self._newest + 1) % self.num_rows
-        self._leads_on[self._newest] = False
         for name in _STATE:
             self.states[name][self._newest] = observation[name]
 
-    def _in_order(self) -> Int64s:
-        """The rows that lead on, oldest first."""
-        ages = (self._newest - np.arange(self.num_rows)) % self.num_rows
-        order = np.argsort(-ages, kind="stable")
-        return order[self._leads_on[order]]
+    def sample(self, lots: Tensor) -> tuple[Observation, Tensor, Tensor, Observation, Tensor]:
+        """N random transitions by ``lots`` (2, N) in [0, 1): states, actions, rewards, next states, and whether time
+        was up there.
 
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Tensor, Observation, Tensor]:
-        """``size`` random transitions: states, actions, rewards, next states, and whether time was up there.
-
-        Of the states themselves only the chosen pair is given, as (size, 1, 2k); of the next states all pairs.
+        Of the states themselves only the chosen pair is given, as (N, 1, 2k); of the next states all pairs.
         """
-        rows = rng.choice(np.flatnonzero(self._leads_on), size)
-        row, env = on_device(np.stack([rows, rng.integers(self.num_envs, size=size)]), self.actions.device)
+        place, env = (lots[0] * self._held).long(), (lots[1] * self.num_envs).long()
+        row = self._leading_on[(self._oldest + place) % self._leading_on.numel()]
         action = self.actions[row, env]
         states = {"embedding": self.states["embedding"][row, env]}
         states |= {name: self.states[name][row, env, action].unsqueeze(1) for name in ("leaving", "entering")}
@@ -96,8 +89,8 @@ class Replay:
             "actions": self.actions,
             "rewards": self.rewards,
             "ends": self.ends,
-            "leads_on": torch.from_numpy(self._leads_on),
-            "newest": torch.tensor(self._newest),
+            "leading_on": self._leading_on,
+            "places": torch.tensor([self._newest, self._oldest, self._held]),
         }
 
     def restore(self, state: dict[str, Tensor]) -> None:
@@ -106,4 +99,5 @@ class Replay:
         self.actions.copy_(state["actions"])
         self.rewards.copy_(state["rewards"])
         self.ends.copy_(state["ends"])
-        self._leads_on, self._newest = state["leads_on"].numpy().copy(), int(state["newest"])
+        self._leading_on.copy_(state["leading_on"])
+        self._newest, self._oldest, self._held = state["places"].tolist()

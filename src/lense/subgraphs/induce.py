@@ -121,11 +121,12 @@ def row_entries(indptr: Tensor, rows: Tensor, room: int | None = None) -> tuple[
     return begins, owner, position
 
 
-def induce(graph: GraphTensors, roots: Tensor, room: int | None = None) -> SubgraphBatch:
+def induce(graph: GraphTensors, roots: Tensor, room: int | None = None, vertices: int | None = None) -> SubgraphBatch:
     """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result.
 
     How large the result is only the device knows, which is asked, and waited for. Not so with ``room`` for a number of
     entries in the rows of the roots, no fewer than there are: then the batch is padded, and costs as much as so many.
+    It is padded less if the number of ``vertices`` in all of xi is known.
     """
     num_sets, num_roots = roots.shape
     n, num_keys = graph.num_vertices, roots.numel()
@@ -140,7 +141,8 @@ def induce(graph: GraphTensors, roots: Tensor, room: int | None = None) -> Subgr
     keys = torch.cat([first_key[:-1] + flat, reached])
     # half the bits sort in little more than half the time
     keys = keys.int() if n * (num_sets + 1) < 1 << 31 else keys
-    num_vertices = None if room is None else _vertices_within(room, num_keys, n * num_sets)
+    most = n * num_sets if vertices is None else vertices
+    num_vertices = None if room is None else _vertices_within(room, num_keys, most)
     distinct, first_place, number, place = _numbered(keys, num_vertices, n * num_sets)
     root, neighbour = number[:num_keys], number[num_keys:]
     set_of, last = distinct // n, distinct.numel() - 1
