@@ -76,11 +76,10 @@ def test_ranked_infonce_is_its_formula(seed: int, size: int) -> None:
     assert Ranked(5, CLASSES)(points, labels).item() == pytest.approx(ranked(points, labels), rel=1e-6)
 
 
-@pytest.mark.parametrize("loss", [Ranked, InfoNCE])
 @pytest.mark.parametrize("classes", [[0] * 20, [0] * 19 + [2], list(range(4)) * 5])
-def test_pairs_that_do_not_count_leave_gradients_finite(loss: type[Ranked | InfoNCE], classes: list[int]) -> None:
+def test_pairs_that_do_not_count_leave_gradients_finite(classes: list[int]) -> None:
     points = batch()[0].requires_grad_()
-    loss(5, CLASSES)(points, torch.tensor(classes)).backward()
+    Ranked(5, CLASSES)(points, torch.tensor(classes)).backward()
     assert points.grad is not None
     assert points.grad.isfinite().all()
     assert bool((points.grad != 0).any()) == (len(set(classes)) > 1)

@@ -147,14 +147,17 @@ def test_the_matrix_of_a_batch_is_symmetric(case: tuple[Graph, Int64s]) -> None:
     assert torch.equal(dense, dense.T)
 
 
-@given(graphs_with_root_sets(), st.integers(0, 150))
+@given(graphs_with_root_sets(), st.integers(0, 150), st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_a_batch_with_room_is_the_same_batch_and_padding_after_it(case: tuple[Graph, Int64s], spare: int) -> None:
+def test_a_batch_with_room_is_the_same_batch_and_padding_after_it(
+    case: tuple[Graph, Int64s], spare: int, knows_vertices: bool
+) -> None:
     """Padding is of no set and no root, and its edges lead to padding, so many from each vertex that no row is long."""
     graph, sets = case
     world, roots = tensors_of(graph), torch.from_numpy(sets)
     exact = induce(world, roots)
-    padded = induce(world, roots, int(world.entries_of(roots).sum()) + spare)
+    vertices = exact.num_vertices if knows_vertices else None
+    padded = induce(world, roots, int(world.entries_of(roots).sum()) + spare, vertices)
     n, entries = exact.num_vertices, exact.indices.numel()
     assert not exact.padded
     assert padded.padded

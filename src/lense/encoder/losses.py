@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import torch
+from pytorch_metric_learning.distances import CosineSimilarity
+from pytorch_metric_learning.losses.generic_pair_loss import GenericPairLoss
 from torch import Tensor, nn
 
 TEMPERATURE = 0.1
 
 
-class InfoNCE(nn.Module):
+class InfoNCE(GenericPairLoss):  # type: ignore[misc]
     """The mean of -log(e^(x x+ / t) / (e^(x x+ / t) + sum e^(x x- / t))) over all pairs x, x+ of one class.
 
     The sum runs over the x- of other classes in the batch; all are compared by the cosine, t = 0.1. It is the value of
@@ -18,13 +20,17 @@ class InfoNCE(nn.Module):
     """
 
     def __init__(self, embedding_dim: int, num_classes: int) -> None:
-        super().__init__()
+        super().__init__(mat_based_loss=True)
 
-    def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
-        """The loss of embeddings (B, d) and labels 0..K-1 (B), 0 where no two are of one class."""
-        similarity, is_same = _similarity(embeddings), labels.unsqueeze(1) == labels
-        negatives = similarity.masked_fill(is_same, -torch.inf).logsumexp(dim=1, keepdim=True)
-        return _mean_over(is_same.clone().fill_diagonal_(False), nn.functional.softplus(negatives - similarity))
+    def get_default_distance(self) -> CosineSimilarity:
+        return CosineSimilarity()
+
+    def _compute_loss(self, mat: Tensor, pos_mask: Tensor, neg_mask: Tensor) -> dict[str, dict[str, object]]:
+        similarity = mat / TEMPERATURE
+        negatives = similarity.masked_fill(neg_mask == 0, -torch.inf).logsumexp(dim=1, keepdim=True)
+        pairs = pos_mask.nonzero(as_tuple=True)
+        losses = nn.functional.softplus(negatives - similarity)[pairs]
+        return {"loss": {"losses": losses, "indices": pairs, "reduction_type": "pos_pair"}}
 
 
 class Ranked(nn.Module):
@@ -43,23 +49,14 @@ class Ranked(nn.Module):
 
     def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
         """The loss of embeddings (B, d) and labels 0..K-1 (B), 0 where all are of one class."""
-        similarity, gaps = _similarity(embeddings), (labels.unsqueeze(1) - labels).abs()
+        unit = nn.functional.normalize(embeddings, dim=-1)
+        similarity, gaps = unit @ unit.T / TEMPERATURE, (labels.unsqueeze(1) - labels).abs()
         beyond = torch.stack(
             [similarity.masked_fill(gaps <= gap, -torch.inf).logsumexp(dim=1) for gap in range(self.num_classes)], dim=1
         )
         pairs = (gaps < gaps.amax(dim=1, keepdim=True)).fill_diagonal_(False)
-        return _mean_over(pairs, nn.functional.softplus(beyond.gather(1, gaps) - similarity))
-
-
-def _similarity(embeddings: Tensor) -> Tensor:
-    """The cosine of all pairs (B, B), over the temperature."""
-    unit = nn.functional.normalize(embeddings, dim=-1)
-    return unit @ unit.T / TEMPERATURE
-
-
-def _mean_over(pairs: Tensor, losses: Tensor) -> Tensor:
-    """The mean of the ``losses`` (B, B) of the ``pairs`` (B, B) that count, 0 if none does."""
-    return losses.masked_fill(~pairs, 0.0).sum() / pairs.sum().clamp(min=1)
+        losses = nn.functional.softplus(beyond.gather(1, gaps) - similarity)
+        return losses.masked_fill(~pairs, 0.0).sum() / pairs.sum().clamp(min=1)
 
 
 class CrossEntropy(nn.Module):
