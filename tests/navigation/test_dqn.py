@@ -17,8 +17,8 @@ from lense.errors import LenseError
 from lense.navigation import Navigator, QNetwork, SubgraphWalks, dqn, train_navigator, walk
 from lense.navigation.dqn import bellman_target, explore, polyak_step, progress_reward, side_by_side
 from lense.navigation.environment import Observation
+from lense.navigation.looks import Judgement, telling_feature
 from lense.navigation.lots import uniforms
-from lense.navigation.network import FeatureGain
 from lense.navigation.policies import largest_gain
 from lense.navigation.walk import greedy_policy
 from lense.settings import Settings
@@ -355,9 +355,9 @@ def test_a_look_is_a_greedy_walk_from_fresh_starts() -> None:
 def test_a_judge_tells_the_ratio_of_where_the_walks_of_a_look_ended() -> None:
     judged: list[Int64s] = []
 
-    def judge(roots: Int64s) -> dqn.Judgement:
+    def judge(roots: Int64s) -> Judgement:
         judged.append(roots)
-        return dqn.Judgement(0.01 * len(judged), 0.1 * len(judged))
+        return Judgement(0.01 * len(judged), 0.1 * len(judged))
 
     _, looks = learn_and_look(replace(SETTINGS, looks=1), judge=judge)
     assert all(roots.shape == (SETTINGS.roots,) for roots in judged)
@@ -396,43 +396,10 @@ def test_the_policy_whose_walks_end_nearest_the_goal_is_kept(monkeypatch: pytest
     assert not same_weights(networks[1], networks[3])
 
 
-def kept(looks: list[tuple[float, float, float]], keep: str, prior: str = "never") -> tuple[float, float, float]:
-    """Distance, ratio and share of edges of the look that is kept of several."""
-    given = [dqn.Look(9, distance, dqn.Judgement(ratio, edges), FeatureGain()) for distance, ratio, edges in looks]
-    chosen = dqn.kept_look(given, Settings(keep=keep, prior=prior, enough=0.985))
-    return chosen.distance, *chosen.judged
-
-
-def test_of_judged_policies_the_one_with_the_smallest_subgraphs_of_those_that_are_good_enough_is_kept() -> None:
-    looks = [(0.4, 0.999, 0.6), (0.3, 0.986, 0.4), (0.2, 0.991, 0.5), (0.05, 0.984, 0.1)]
-    assert kept(looks, "ratio") == (0.3, 0.986, 0.4)
-    assert kept(looks, "distance") == (0.05, 0.984, 0.1)
-
-
-def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best() -> None:
-    assert kept([(0.4, 0.97, 0.3), (0.3, 0.976, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.3, 0.976, 0.4)
-    assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
-
-
-def test_a_prior_that_is_preferred_is_kept_if_it_is_enough_or_within_one_per_cent_of_the_best() -> None:
-    prior, good, better = (0.4, 0.91, 0.6), (0.3, 0.919, 0.4), (0.2, 0.93, 0.5)
-    assert kept([prior, good], "ratio", "preferred") == prior
-    assert kept([prior, good], "ratio", "equal") == good
-    assert kept([prior, good, better], "ratio", "preferred") == better
-    enough = (0.4, 0.986, 0.6)
-    assert kept([enough, (0.1, 1.0, 0.1)], "ratio", "preferred") == enough
-
-
-def test_the_feature_that_tells_the_solution_is_the_one_it_exceeds_the_others_in_by_most_deviations() -> None:
-    features = torch.tensor([[0.0, 0.0, 9.0], [0.1, 50.0, 0.0], [0.0, 90.0, 9.0], [0.8, 60.0, 0.0], [0.9, 70.0, 0.0]])
-    assert dqn.telling_feature(features, np.array([3, 4])) == 0
-    assert dqn.telling_feature(features, np.array([0, 2])) == 2
-
-
 def test_the_prior_swaps_for_the_largest_gain_in_that_feature() -> None:
     prior = new_run(replace(SETTINGS, prior="equal")).prior
     assert prior is not None
-    feature = dqn.telling_feature(tensors().features, samples().solution)
+    feature = telling_feature(tensors().features, samples().solution)
     environment = new_run().environment
     observation, info = environment.reset(seed=5)
     steep = torch.exp(math.log(tensors().num_vertices) * tensors().features[:, feature])
@@ -455,25 +422,11 @@ def test_learning_is_the_same_with_a_prior_and_without(prior: str) -> None:
     assert {step: look for step, look in looks.items() if step} == without
 
 
-@pytest.mark.parametrize("first", range(7))
-def test_walks_stop_at_the_first_place_from_which_on_their_ratio_is_enough(first: int) -> None:
-    ratios = [0.9] * first + [0.97] * (7 - first)
-    asked: list[int] = []
-
-    def judged(place: int) -> dqn.Judgement:
-        asked.append(place)
-        return dqn.Judgement(ratios[place], 0.1 * place)
-
-    assert dqn.first_enough(judged, 7, 0.97) == first
-    assert len(asked) <= 4
-    assert dqn.first_enough(judged, 7, 0.98) == 6
-
-
 def test_of_a_policy_that_is_good_enough_early_the_walks_get_fewer_steps() -> None:
     sizes = iter(range(1, 1000))
 
-    def judge(_: Int64s) -> dqn.Judgement:
-        return dqn.Judgement(0.98, 1 / next(sizes))
+    def judge(_: Int64s) -> Judgement:
+        return Judgement(0.98, 1 / next(sizes))
 
     settings = replace(SETTINGS, looks=1, test_steps=16, enough=0.97)
     assert learn(settings, judge=judge).steps == 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ from lense.checkpoint import (
 from lense.encoder import Encoder
 from lense.encoder.training import embed
 from lense.navigation.environment import Observation, SubgraphWalks
+from lense.navigation.looks import Judgement, Look, first_enough, kept_look, prior_policy
 from lense.navigation.lots import keys_from, uniforms
 from lense.navigation.network import FeatureGain, QNetwork, greedy, q_network
 from lense.navigation.replay import Replay
@@ -47,30 +48,10 @@ LOOK_STARTS = 5
 LOOK_PLACES = 16
 LONGEST_LOOK = 2
 """Steps for each root; by then all have been exchanged that will be."""
-AS_GOOD = 0.005
-FLATTERY = 0.01
-"""What the best of several looks may have over another by luck alone."""
-
-
-class Judgement(NamedTuple):
-    """The ratio that the heuristic reaches on a subgraph, and the share of the graph's edges it holds."""
-
-    ratio: float
-    edges: float
 
 
 Report = Callable[..., None]
 Judge = Callable[[Int64s], Judgement]
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average."""
-
-    steps: int
-    distance: float
-    judged: Judgement
-    policy: QNetwork | FeatureGain
 
 
 @dataclass(frozen=True)
@@ -151,41 +132,6 @@ def noted(figures: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
 
 
-def kept_look(looks: Sequence[Look], settings: Settings) -> Look:
-    """The look whose policy is kept; see ``lense.settings.KEEPS``."""
-    if settings.keep == "last":
-        return looks[-1]
-    if settings.keep == "distance" or any(math.isnan(look.judged.ratio) for look in looks):
-        return min(looks, key=lambda look: look.distance)
-    best = max(look.judged.ratio for look in looks)
-    if settings.prior == "preferred" and looks[0].judged.ratio >= min(settings.enough, best - FLATTERY):
-        return looks[0]
-    as_good = [look for look in looks if look.judged.ratio >= min(settings.enough, best - AS_GOOD)]
-    return min(as_good, key=lambda look: look.judged.edges)
-
-
-def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
-    """The first of the ``places`` of a walk from which on its ratio is ``enough``, by bisection; else the last."""
-    low, high = -1, places - 1
-    if judged(high).ratio < enough:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if judged(middle).ratio >= enough else (middle, high)
-    return high
-
-
-def telling_feature(features: Tensor, solution: Int64s) -> int:
-    """Which of the features (n, k) is larger at the ``solution`` than on average, by the most standard deviations."""
-    gaps = features[torch.from_numpy(solution).to(features.device)].mean(dim=0) - features.mean(dim=0)
-    return int((gaps / features.std(dim=0).clamp(min=1e-12)).argmax())
-
-
-def _prior(graph: GraphTensors, solution: Int64s) -> FeatureGain:
-    feature, steepness = telling_feature(graph.features, solution), math.log(graph.num_vertices)
-    return FeatureGain(feature, steepness).to(graph.device)
-
-
 def side_by_side(settings: Settings) -> int:
     """How many episodes run at once: the largest number up to the setting that divides the number of episodes."""
     return max(n for n in range(1, settings.side_by_side + 1) if settings.episodes % n == 0)
@@ -259,7 +205,7 @@ class _Run:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = q_network(settings).to(graph.device)
-        self.prior = None if settings.prior == "never" else _prior(graph, solution)
+        self.prior = None if settings.prior == "never" else prior_policy(graph, solution)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
         self.looks: list[Look] = []
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)

@@ -18,7 +18,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.structure import largest_component_share
 from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
-from lense.navigation.dqn import Judgement
+from lense.navigation.looks import Judgement
 from lense.navigation.network import FeatureGain, q_network
 from lense.navigation.unmapped import roots_after
 from lense.navigation.walk import Policy, greedy_policy
@@ -51,6 +51,7 @@ _DENSER = 2.5
 """Times the train graph's mean degree: a train side of 30 % of the edges makes a test side 2.3 times as dense at most,
 and there what was enough in training still is."""
 _MOST = 0.5
+_REPORTED = ("trained_on", "navigator")
 _BEFORE = {
     "hubs": 0.0,
     "ranks": False,
@@ -407,7 +408,7 @@ class LeNSE(Pruner):
             marks_roots=settings.marks_roots,
         )
         report = read_json(folder / "report.json")
-        if not isinstance(report, dict) or "trained_on" not in report or "navigator" not in report:
+        if not isinstance(report, dict) or not all(isinstance(report.get(key), dict) for key in _REPORTED):
             raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
         navigator = q_network(settings) if report["navigator"].get("learnt", True) else FeatureGain()
         for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
