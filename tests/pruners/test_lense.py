@@ -411,8 +411,9 @@ def test_a_configuration_whose_numbers_are_none_is_told(name: str, value: object
         load(copied)
 
 
-def test_a_report_of_something_else_is_told(copied: Path) -> None:
-    (copied / "report.json").write_text("[]")
+@pytest.mark.parametrize("text", ["[]", '{"trained_on": {}}', '{"trained_on": {}, "navigator": 3}'])
+def test_a_report_of_something_else_is_told(text: str, copied: Path) -> None:
+    (copied / "report.json").write_text(text)
     with pytest.raises(LenseError, match="not the report of a model"):
         load(copied)
 
