@@ -209,8 +209,18 @@ def test_what_cannot_be_held_to_candidates_is_refused(solver: str, candidates: l
 def test_features_are_the_scaled_degree_and_the_centrality(graph: Graph) -> None:
     features = LargestNumbers().features(graph)
     assert features.dtype == np.float32
-    np.testing.assert_array_equal(features[:, 0], min_max(graph.out_degrees))
-    np.testing.assert_allclose(features[:, 1], eigenvector_centrality(graph), atol=1e-6)
+    np.testing.assert_array_equal(features[:, 0], min_max(np.diff(graph.incident.indptr)))
+    np.testing.assert_allclose(features[:, 1], eigenvector_centrality(graph, along_arcs=False), atol=1e-6)
+
+
+def test_features_tell_of_arcs_only_to_a_problem_that_uses_direction() -> None:
+    class Directed(LargestNumbers):
+        uses_direction = True
+
+    towards_hub = Graph.from_edges([1, 2, 3, 0], [0, 0, 0, 1], directed=True)
+    np.testing.assert_array_equal(LargestNumbers().features(towards_hub)[:, 0].argmax(), 0)
+    np.testing.assert_array_equal(Directed().features(towards_hub)[:, 0], 0)
+    np.testing.assert_allclose(Directed().features(towards_hub)[:, 1], eigenvector_centrality(towards_hub), atol=1e-6)
 
 
 def test_min_max_scales_to_the_unit_interval_and_constants_to_zero() -> None:

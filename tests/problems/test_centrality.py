@@ -51,6 +51,22 @@ def assert_dominant(graph: Graph) -> None:
     np.testing.assert_allclose(matrix @ x, radius * x, atol=1e-7)
 
 
+@given(graphs(max_vertices=12, max_edges=30))
+@settings(max_examples=60, deadline=None)
+def test_whatever_the_direction_of_arcs_it_is_that_of_the_symmetric_matrix(graph: Graph) -> None:
+    sources, targets, _ = graph.edges()
+    symmetric = Graph.from_edges(
+        np.concatenate([sources, targets]),
+        np.concatenate([targets, sources]),
+        directed=True,
+        num_vertices=graph.num_vertices,
+        keep_duplicates=graph.directed,
+    )
+    np.testing.assert_allclose(
+        eigenvector_centrality(graph, along_arcs=False), eigenvector_centrality(symmetric), atol=1e-6
+    )
+
+
 @given(graphs(max_vertices=12, max_edges=30, loops=True))
 @settings(max_examples=150, deadline=None)
 def test_it_agrees_with_networkx_wherever_that_converges(graph: Graph) -> None:

@@ -124,8 +124,13 @@ class Problem(ABC):
         return solution.score
 
     def features(self, graph: Graph) -> Float32s:
-        """Vertex features (n, k): the degree scaled to 0..1 and the eigenvector centrality."""
-        return np.column_stack([min_max(graph.out_degrees), eigenvector_centrality(graph)]).astype(np.float32)
+        """Vertex features (n, k): the degree scaled to 0..1 and the eigenvector centrality.
+
+        To a problem that uses the direction of edges, they are the out-degree and the centrality by in-arcs.
+        """
+        degrees = graph.out_degrees if self.uses_direction else np.diff(graph.incident.indptr)
+        centrality = eigenvector_centrality(graph, along_arcs=self.uses_direction)
+        return np.column_stack([min_max(degrees), centrality]).astype(np.float32)
 
     def gains(self, graph: Graph, budget: float) -> Gains | None:
         """f and its gains f(v | A) as kernels can work on them, or None where nothing but :meth:`objective` is known.

@@ -1,5 +1,6 @@
 """Eigenvector centrality, and Katz centrality for the graphs that have none."""
 
+import math
 from typing import TypeAlias
 
 import numpy as np
@@ -23,17 +24,17 @@ _RESIDUE = 1e-13
 """Of the largest entry: what is smaller is 0 but for rounding, which depends on the number of threads."""
 
 
-def eigenvector_centrality(graph: Graph) -> Float64s:
+def eigenvector_centrality(graph: Graph, *, along_arcs: bool = True) -> Float64s:
     """The non-negative x (n) of length 1 with A^T x = r x, where r is the spectral radius: in-arcs count.
 
-    A is the adjacency matrix without weights. Where r has several eigenvectors, as in a graph of two equal
-    components, x is the one that the power iteration of A^T + I tends to from the all-ones vector, which is
-    what networkx computes. A directed graph without cycles has no such x, since r = 0. There, and in the rare
-    graph on which the computation does not settle, x is the Katz centrality x = a A^T x + 1 with a = 0.85 /
-    min(max in-degree, max out-degree), scaled to length 1; r is at most either degree, so that this exists
-    for every graph.
+    A is the adjacency matrix without weights; that of a directed graph is A + A^T unless ``along_arcs``. Where r
+    has several eigenvectors, as in a graph of two equal components, x is the one that the power iteration of A^T + I
+    tends to from the all-ones vector, which is what networkx computes. A directed graph without cycles has no such x,
+    since r = 0. There, and in the rare graph on which the computation does not settle, x is the Katz centrality x =
+    a A^T x + 1 with a = 0.85 / min(max in-degree, max out-degree), scaled to length 1; r is at most either degree, so
+    that this exists for every graph.
     """
-    n, rows = graph.num_vertices, graph.incoming
+    n, rows = graph.num_vertices, graph.incoming if along_arcs else graph.incident
     if rows.indices.size == 0:
         return np.full(n, n**-0.5 if n else 0.0)
     # scipy leaves the indices at 32 bits only if indptr has as many
@@ -41,15 +42,18 @@ def eigenvector_centrality(graph: Graph) -> Float64s:
     indptr: AnyArray = rows.indptr.astype(np.int32) if narrow else rows.indptr
     arcs_from: Matrix = csr_array((np.ones(rows.indices.size), rows.indices, indptr), shape=(n, n))
     with progress("eigenvector centrality"):
-        x = None if graph.directed and _is_acyclic(arcs_from) else _dominant_eigenvector(arcs_from)
+        x = None if graph.directed and along_arcs and _is_acyclic(arcs_from) else _dominant_eigenvector(arcs_from)
         if x is None:
-            return _katz(arcs_from, min(graph.in_degrees.max(), graph.out_degrees.max()))
+            most_out = graph.out_degrees.max() if along_arcs else math.inf
+            return _katz(arcs_from, min(np.diff(rows.indptr).max(), most_out))
         return np.where(x < _RESIDUE * x.max(), 0.0, x)
 
 
 def _is_acyclic(matrix: Matrix) -> bool:
-    components, _ = connected_components(matrix, directed=True, connection="strong")
-    return bool(components == matrix.shape[0] and not matrix.diagonal().any())
+    once = matrix.copy()
+    once.sum_duplicates()  # where parallel arcs stand side by side, scipy's search may never end
+    components, _ = connected_components(once, directed=True, connection="strong")
+    return bool(components == once.shape[0] and not once.diagonal().any())
 
 
 def _dominant_eigenvector(matrix: Matrix) -> Float64s | None:

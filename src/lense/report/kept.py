@@ -74,12 +74,12 @@ class SharedTensors:
     """The latest graph with its vertex features, which take long to find and are the same for several problems."""
 
     def __init__(self) -> None:
-        self._latest: dict[tuple[str, bool], GraphTensors] = {}
+        self._latest: dict[tuple[str, bool, bool], GraphTensors] = {}
 
     def of(self, model: LeNSE, graph: Graph, digest: str) -> GraphTensors:
         """As :meth:`LeNSE.tensors` of the graph with that digest."""
-        key = digest, model.settings_.ranks
-        if type(model.problem_).features is not Problem.features:  # which looks at nothing but the graph
+        key = digest, model.settings_.ranks, model.problem_.uses_direction
+        if type(model.problem_).features is not Problem.features:  # which looks at nothing but these and the graph
             return model.tensors(graph)
         if key not in self._latest:
             self._latest = {key: model.tensors(graph)}
