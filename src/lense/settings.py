@@ -46,7 +46,7 @@ class Settings:
     of squared loss, ``bootstrap_end`` for a time limit that is no terminal state, and which policy to ``keep`` by its
     walks on the train graph: see ``KEEPS``; one of them, the ``prior``, is there before anything is learnt: see
     ``PRIORS``. Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the ratio is ``enough`` by
-    then.
+    then, and after two for each root at the latest.
     """
 
     roots: int = 300

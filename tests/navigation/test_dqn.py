@@ -434,6 +434,13 @@ def test_of_a_policy_that_is_good_enough_early_the_walks_get_fewer_steps() -> No
     assert learn(replace(settings, keep="distance"), judge=judge).steps == 16
 
 
+def test_walks_of_a_policy_chosen_by_its_subgraphs_are_no_longer_than_those_it_was_chosen_by() -> None:
+    settings = replace(SETTINGS, looks=1, test_steps=10 * SETTINGS.roots, enough=0.99)
+    not_enough = Judgement(0.98, 0.5)
+    assert learn(settings, judge=lambda _: not_enough).steps == 2 * SETTINGS.roots
+    assert learn(replace(settings, keep="last"), judge=lambda _: not_enough).steps == 10 * SETTINGS.roots
+
+
 def test_or_the_last_one_if_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     networks = look_networks(monkeypatch, [3.0, 1.0, 2.0, 2.5])
     navigator = learn(replace(SETTINGS, keep="last"))

@@ -89,8 +89,8 @@ def train_navigator(
 
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
-    the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``: every swap after that makes
-    the subgraph larger for little. Unless the ``prior`` is "never", there is one look more before anything is learnt,
+    the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``, or at the end of the look:
+    every swap after that makes the subgraph larger for little. Unless the ``prior`` is "never", there is one look more before anything is learnt,
     at the policy that gains most in the feature that tells the solution best.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
@@ -305,8 +305,8 @@ class _Run:
         place, judged = self._judged(met, judge)
         ends = embed(self.encoder, self.environment.graph, met[place])
         distance = float((ends - self.environment.goal.cpu()).norm(dim=1).mean())
-        stops = self.settings.keep == "ratio" and judged.ratio >= self.settings.enough
-        steps = self.look_places[place] if stops else self.settings.test_steps
+        # by ratio, policies are compared by the subgraphs they have there, so there their walks stop
+        steps = self.look_places[place] if self.settings.keep == "ratio" else self.settings.test_steps
         self.looks.append(Look(steps, distance, judged, copy.deepcopy(policy)))
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
