@@ -1,6 +1,8 @@
 """Every pruner: a folder for each graph and problem, and one table of all."""
 
 import csv
+import json
+import shutil
 from pathlib import Path
 
 from lense.experiments.rivals import Rivals
@@ -31,3 +33,16 @@ def test_a_pruner_that_failed_is_told(results: Path) -> None:
     assert Rivals().state(study, Cell(make_source("tiny", "mvc"), 0)).text == "done"
     made = Rivals().make(study)
     assert any(line[1] == "top-degree" for line in made.tables[0][2])
+
+
+def test_a_pruner_that_lacks_is_run_without_the_model_where_lense_is_done(results: Path) -> None:
+    shutil.rmtree(results / "models" / "tiny-mvc-0")
+    lacking = results / "rivals" / "tiny-mvc" / "pieces" / "top-degree.0.json"
+    before = json.loads(lacking.read_text())
+    lacking.unlink()
+    study, cell = tiny_paper.study(results), Cell(make_source("tiny", "mvc"), 0)
+    assert Rivals().state(study, cell).text == "not run: top-degree"
+    Rivals().run(study)
+    assert Rivals().state(study, cell).text == "done"
+    assert json.loads(lacking.read_text())["subgraph"][0]["ratio"] == before["subgraph"][0]["ratio"]
+    assert not (results / "models" / "tiny-mvc-0").exists()

@@ -53,7 +53,7 @@ def _check(plan: Comparison) -> None:
     torch_device(plan.device)
     for name in plan.pruners:
         pruner_class(name)
-    for folder in {plan.model_for(seed) for seed in plan.seeds}:
+    for folder in {plan.model_for(seed) for seed in plan.seeds if LENSE in plan.pruners}:
         if folder is not None and not isinstance(load(folder, problem=plan.source.problem_for(0)), LeNSE):
             raise LenseError(f"The model in {folder} is no LeNSE: only that can be given, the others are fitted anew.")
 

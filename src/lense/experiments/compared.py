@@ -67,9 +67,13 @@ class ComparedPruners(Experiment):
         from lense.experiments.compare import compare
         from lense.experiments.shared_models import shared_model
 
-        shared_model(study, cell.source, cell.seed)
-        plan = self.comparison(study, cell.source, self.pruners(), (cell.seed,))
-        compare(plan, self.pieces(study, cell.source).folder, jobs=1)
+        pieces, names = self.pieces(study, cell.source), self.pruners()
+        walked = pruner_record(pieces, LENSE, cell.seed)
+        if walked is None or walked["status"] != "done" or self._is_outdated(study, cell, walked):
+            shared_model(study, cell.source, cell.seed)
+        else:  # so that no model is trained for others, which ask for its size alone
+            names = tuple(name for name in names if name != LENSE)
+        compare(self.comparison(study, cell.source, names, (cell.seed,)), pieces.folder, jobs=1)
         return {}
 
     def sound_state(self, study: Study, cell: Cell) -> State:
