@@ -48,6 +48,11 @@ def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pyt
     for loss, title in TITLES.items():
         name = loss.replace("-", "_")
         assert notes[title] == f"ratio {float(row[name]):.3f} ± {float(row[f'{name}_stderr']):.3f}"
+    pictured = (results / "losses-tiny-mvc.pdf").read_bytes()
+    (results / "models").rename(results / "moved")
+    Losses().make(study)
+    (results / "moved").rename(results / "models")
+    assert (results / "losses-tiny-mvc.pdf").read_bytes() == pictured
     for loss in ("infonce", "ordinal"):
         case = source.case(0)
         model = load(model_folder(study, source, 0, loss), problem=case.problem)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,3 +43,13 @@ def test_each_model_of_the_first_seed_has_a_panel_and_graphs_without_one_are_nam
 def test_without_models_there_is_no_figure(tiny: None, tmp_path: Path) -> None:
     made = Maps().make(tiny_paper.study(tmp_path))
     assert [file.suffix for file in made.files] == [".csv", ".md", ".tex"]
+
+
+def test_the_figure_needs_the_results_alone_and_not_the_models(results: Path) -> None:
+    study = tiny_paper.study(results)
+    reproduce(Maps(), study)
+    before = (results / "maps.pdf").read_bytes()
+    (results / "maps.pdf").unlink()
+    shutil.rmtree(results / "models" / "tiny-mvc-0")
+    Maps().make(study)
+    assert (results / "maps.pdf").read_bytes() == before

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
+from lense.experiments.map_records import has_map, map_panel, map_record
 from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told, with_error
 from lense.experiments.rows import Table
 from lense.experiments.store import Record, finite
@@ -34,7 +35,7 @@ class Losses(Experiment):
         parts = shared_parts(study, cell.source, cell.seed, cell.variant)
         yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
         measured = [asdict(yardstick.measure(part, episode)) for episode, part in enumerate(parts)]
-        return {"encoder": finite(model.report_["encoder"]), "parts": measured}
+        return {"encoder": finite(model.report_["encoder"]), "parts": measured, **map_record(model)}
 
     def make(self, study: Study) -> Made:
         everything = self.shown(study)
@@ -84,20 +85,15 @@ class Losses(Experiment):
 
     def _draw(self, study: Study, source: Source, row: Record) -> list[Path]:
         """The maps of the first seed that has any, with the ratios of all seeds below."""
-        from lense.pictures import MapPanel, draw_maps
-        from lense.pruners import load
-        from lense.pruners.model_files import is_model
+        from lense.pictures import draw_maps
 
         for seed in study.seeds:
-            folders = {loss: model_folder(study, source, seed, loss) for loss in LOSS_NAMES}
-            maps = {loss: load(folder) for loss, folder in folders.items() if is_model(folder)}
+            records = {loss: self.record(study, Cell(source, seed, loss)) for loss in LOSS_NAMES}
+            maps = {loss: record for loss, record in records.items() if record is not None and has_map(record)}
             if len(maps) > 1:
                 name = f"{source.problem}, {graph_name(source)}"
-                panels = {
-                    (name, TITLES[loss]): MapPanel(**vars(model.samples_), note=_ratio(row, loss))
-                    for loss, model in maps.items()
-                }
-                cutoffs = next(iter(maps.values())).settings_.cutoffs
+                panels = {(name, TITLES[loss]): map_panel(record, _ratio(row, loss)) for loss, record in maps.items()}
+                cutoffs = next(iter(maps.values()))["cutoffs"]
                 figure = draw_maps(panels, [name], list(TITLES.values()), cutoffs)
                 return write_pictures(study.out / f"{self.name}-{pair_name(source)}", figure)
         return []

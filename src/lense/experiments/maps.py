@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lense.experiments.experiment import Experiment, Made
+from lense.experiments.map_records import has_map, map_panel, map_record
 from lense.experiments.rows import Table
 from lense.experiments.store import Record, finite
-from lense.experiments.study import Cell, Study, graph_name, model_folder, problem_label
+from lense.experiments.study import Cell, Study, graph_name, problem_label
 from lense.experiments.tables import asked_for, write_pictures, write_table
 from lense.paper import RESULTS
 
@@ -26,7 +27,8 @@ class Maps(Experiment):
     def figures(self, study: Study, cell: Cell) -> Record:
         from lense.experiments.shared_models import shared_model
 
-        return {"encoder": finite(shared_model(study, cell.source, cell.seed).report_["encoder"])}
+        model = shared_model(study, cell.source, cell.seed)
+        return {"encoder": finite(model.report_["encoder"]), **map_record(model)}
 
     def make(self, study: Study) -> Made:
         everything = self.shown(study)
@@ -42,23 +44,19 @@ class Maps(Experiment):
 
     def _draw(self, study: Study) -> list[Path]:
         """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
-        from lense.pictures import MapPanel, draw_maps
-        from lense.pruners import load
-        from lense.pruners.model_files import is_model
+        from lense.pictures import draw_maps
 
-        models = {}
-        for source in study.sources:
-            folder = model_folder(study, source, self.seeds(study)[0])
-            if self.done(study, source) and is_model(folder):
-                models[problem_label(source), graph_name(source)] = load(folder)
-        if not models:
-            return []
-        problems, graphs = (list(dict.fromkeys(key[i] for key in models)) for i in (0, 1))
-        common = Counter(model.settings_.cutoffs for model in models.values()).most_common(1)[0][0]
-        panels = {
-            key: MapPanel(**vars(model.samples_), note=_other_classes(model.settings_.cutoffs, common))
-            for key, model in models.items()
+        maps = {
+            (problem_label(source), graph_name(source)): record
+            for source in study.sources
+            for record in self.done(study, source)
+            if has_map(record)
         }
+        if not maps:
+            return []
+        problems, graphs = (list(dict.fromkeys(key[i] for key in maps)) for i in (0, 1))
+        common = Counter(tuple(record["cutoffs"]) for record in maps.values()).most_common(1)[0][0]
+        panels = {key: map_panel(record, _other_classes(record["cutoffs"], common)) for key, record in maps.items()}
         figure = draw_maps(panels, problems, graphs, common, self._without_maps(study, graphs))
         return write_pictures(study.out / self.name, figure)
 
@@ -82,7 +80,11 @@ def _table(rows: Sequence[Record]) -> Table:
 
 def _other_classes(cutoffs: Sequence[float], common: Sequence[float]) -> str:
     """What to say of a map whose classes are not those of the legend."""
-    return "" if cutoffs == common else f"here class 1 is above {cutoffs[0]:.1%},\nthe last up to {cutoffs[-1]:.1%}"
+    return (
+        ""
+        if tuple(cutoffs) == tuple(common)
+        else f"here class 1 is above {cutoffs[0]:.1%},\nthe last up to {cutoffs[-1]:.1%}"
+    )
 
 
 def _text(value: float | None) -> str:

@@ -49,6 +49,13 @@ _SOURCE = {"graph": str, "problem": str, "options": {}, "train_share": Either((f
 
 _PLANS: Mapping[str, Mapping[str, Shape]] = {"compare": {**_SOURCE, "budget": float}, "budgets": {"budget": float}}
 _CELL = {"status": str, "config": {**_SOURCE, "seed": int}}
+_MAP: Mapping[str, Shape] = {
+    "cutoffs": Array(("cutoffs",)),
+    "labels": Array(("samples",), are_whole=True),
+    "points": Array(("samples", 2)),
+    "goal": Array((2,)),
+}
+_MAP_IF_ANY = {f"{name}?": shape for name, shape in _MAP.items()}
 _FIGURES: Mapping[str, Shape] = {
     "table1": {"ceiling": _SHARES},
     "scalability": {
@@ -58,17 +65,15 @@ _FIGURES: Mapping[str, Shape] = {
         "features": float,
         "episodes": Each({"walk": float, "heuristic": float, "ratio": float, **_SIZE}),
     },
-    "losses": {"parts": Each(_SHARES)},
+    "losses": {"parts": Each(_SHARES), **_MAP_IF_ANY},
     "walk": {
-        "cutoffs": Array(("cutoffs",)),
-        "labels": Array(("samples",), are_whole=True),
-        "points": Array(("samples", 2)),
-        "goal": Array((2,)),
+        **_MAP,
         "distances": Array(("places", "walks")),
         "paths": Array(("places", "walks", 2)),
     },
     "maps": {
         "encoder": dict.fromkeys(("neighbour_accuracy", "order", "silhouette"), Either((float, None))),
+        **_MAP_IF_ANY,
     },
 }
 _WALKS = {"roots": Array(("walks", "roots"), are_whole=True), "graph": str, "seed": int, "seconds": float}

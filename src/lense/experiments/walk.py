@@ -7,6 +7,7 @@ import numpy as np
 
 from lense.experiments.cases import Source
 from lense.experiments.experiment import Experiment, Made
+from lense.experiments.map_records import map_record, rounded
 from lense.experiments.rows import Table
 from lense.experiments.store import Record
 from lense.experiments.study import Cell, Study, graph_name, pair_name, problem_label
@@ -14,8 +15,6 @@ from lense.experiments.tables import asked_for, write_pictures, write_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_DECIMALS = 4
 
 
 class WalkPicture(Experiment):
@@ -32,16 +31,8 @@ class WalkPicture(Experiment):
 
         case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed)
         walked = model.walk(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
-        samples, paths = model.samples_, model.picture_(walked.embeddings).numpy()
-        return {
-            "cutoffs": list(model.settings_.cutoffs),
-            "labels": samples.labels.tolist(),
-            "distances": np.round(walked.distances.numpy().astype(float), _DECIMALS).tolist(),
-            **{
-                name: np.round(array.astype(float), _DECIMALS).tolist()
-                for name, array in (("points", samples.points), ("goal", samples.goal), ("paths", paths))
-            },
-        }
+        paths = model.picture_(walked.embeddings).numpy()
+        return {**map_record(model), "distances": rounded(walked.distances.numpy()), "paths": rounded(paths)}
 
     def make(self, study: Study) -> Made:
         everything = self.shown(study)

@@ -90,8 +90,8 @@ def train_navigator(
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
     the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``, or at the end of the look:
-    every swap after that makes the subgraph larger for little. Unless the ``prior`` is "never", there is one look more before anything is learnt,
-    at the policy that gains most in the feature that tells the solution best.
+    every swap after that makes the subgraph larger for little. Unless the ``prior`` is "never", there is one look more
+    before anything is learnt, at the policy that gains most in the feature that tells the solution best.
     With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, seed, starts)
