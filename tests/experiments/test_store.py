@@ -102,3 +102,18 @@ def test_errors_are_told_in_a_line_faults_with_their_kind() -> None:
     assert sentence(LenseError("No such\nthing.")) == "No such thing."
     assert sentence(ZeroDivisionError("by nought")) == "ZeroDivisionError: by nought"
     assert sentence(KeyError()) == "KeyError"
+
+
+def test_lists_of_numbers_take_one_line_and_texts_stay_as_they_are(tmp_path: Path) -> None:
+    store = Store(tmp_path, PLAN)
+    record = {
+        **RECORD,
+        "places": [[1, -2.5], [3e-07, 4.0]],
+        "names": ["[ 1, 2 ]", "[\n1\n]"],
+        "none": [],
+        "some": [True, None],
+    }
+    store.write("piece", record)
+    lines = (tmp_path / "pieces" / "piece.json").read_text().splitlines()
+    assert "  [1, -2.5]," in lines
+    assert store.read("piece") == record

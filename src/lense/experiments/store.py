@@ -17,6 +17,8 @@ from lense.threads import available_cores, num_threads
 
 Record = dict[str, Any]
 _NAME = r"[\w.+-]+"
+_NUMBERS = re.compile(r"\[\n([-+.\deE,\s]+)\]")
+"""A list of numbers alone, which takes one line; no text has a line break within it."""
 
 
 class DamagedError(LenseError):
@@ -104,8 +106,9 @@ class Store:
 
 
 def _write(path: Path, record: Mapping[str, Any]) -> None:
+    text = json.dumps(record, indent=1, allow_nan=False)
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
+        temporary.write_text(_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n")
 
 
 def _refused(constant: str) -> None:
