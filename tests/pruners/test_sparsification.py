@@ -33,7 +33,7 @@ class Recorder:
     """Passes divergences on and keeps the rounds: the sample, who was left, and their divergences."""
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
-        self.find = diverging_from(problem, graph, 1)
+        self.find = diverging_from(problem, graph, problem.gains(graph, 1))
         self.rounds: list[tuple[Int64s, Int64s, AnyArray]] = []
 
     def __call__(self, sample: Int64s, left: Int64s) -> AnyArray:
@@ -128,8 +128,10 @@ def test_a_vertex_is_left_without_a_good_substitute_as_seldom_as_proved(sample_s
 def test_asking_for_the_objective_finds_the_same_divergences_as_the_kernel() -> None:
     small = power_law(40, 4.0, 2.3, np.random.default_rng(1))
     order = np.random.default_rng(0).permutation(40)
-    measured = diverging_from(Hidden(), small, 5)(order[:6], np.sort(order[6:]))
-    counted = diverging_from(get_problem("bmc"), small, 5)(order[:6], np.sort(order[6:]))
+    measured = diverging_from(Hidden(), small, None)(order[:6], np.sort(order[6:]))
+    counted = diverging_from(get_problem("bmc"), small, get_problem("bmc").gains(small, 5))(
+        order[:6], np.sort(order[6:])
+    )
     assert measured.tolist() == counted.tolist()
     part = Sparsification(Hidden(), 5, r=1).prune(small)
     assert 4 <= part.vertices.size < 40
@@ -157,3 +159,21 @@ def test_what_it_was_told_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> N
 def test_what_cannot_be_is_said_in_one_sentence(graph: Graph, params: dict[str, float], complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         Sparsification("mvc", 10, **params).prune(graph)
+
+
+def test_several_prunings_are_those_of_their_seeds_and_find_the_gains_once(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pruner, found = Sparsification("mvc", 20), []
+    gains = MaxVertexCover.gains
+
+    def counted(self: MaxVertexCover, graph: Graph, budget: float) -> object:
+        found.append(budget)
+        return gains(self, graph, budget)
+
+    alone = [pruner.prune(graph, seed=seed).vertices for seed in (4, 5, 6)]
+    monkeypatch.setattr(MaxVertexCover, "gains", counted)
+    together = [part.vertices for part in pruner.parts(graph, episodes=3, seed=4)]
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert found == [20]

@@ -8,6 +8,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.kernels.gains import Gains
 from lense.kernels.sparsification import Divergences
 from lense.problems import Problem
 from lense.problems.base import Rng
@@ -36,17 +37,24 @@ class Sparsification(Pruner):
         self.r, self.c = r, c
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
+
+    def parts(
+        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """As for every pruner, but the gains, which are the same for all seeds, are found once."""
         if not 0 < self.r < math.inf:
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
         if not 1 < self.c < math.inf:
             raise LenseError(f"Sparsification takes a c above 1, not {self.c:g}.")
         whole = self.prepared(graph, prepared, budget)
-        return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget, seed))
+        gains = self.problem_.gains(whole, self.budget if budget is None else budget)
+        seeds = range(seed, seed + episodes)
+        return [kept_part(whole, self._chosen(whole, gains, np.random.default_rng(one))) for one in seeds]
 
-    def chosen(self, graph: Graph, budget: float, seed: int) -> Int64s:
+    def _chosen(self, graph: Graph, gains: Gains | None, rng: Rng) -> Int64s:
         """The vertices of a prepared graph that are kept, in no order."""
-        diverging = diverging_from(self.problem_, graph, budget)
-        return sparsified(graph.num_vertices, self.r, self.c, diverging, np.random.default_rng(seed))
+        return sparsified(graph.num_vertices, self.r, self.c, diverging_from(self.problem_, graph, gains), rng)
 
 
 def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng: Rng) -> Int64s:
@@ -66,9 +74,8 @@ def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng:
     return np.concatenate([*kept, left])
 
 
-def diverging_from(problem: Problem, graph: Graph, budget: float) -> Diverging:
-    """How to find divergences on ``graph``, for one run of :func:`sparsified`."""
-    gains = problem.gains(graph, budget)
+def diverging_from(problem: Problem, graph: Graph, gains: Gains | None) -> Diverging:
+    """How to find divergences on ``graph`` by the problem's ``gains`` there, for one run of :func:`sparsified`."""
     if gains is None:
         return lambda sample, left: _measured_divergences(problem, graph, sample, left)
     return Divergences(gains)
