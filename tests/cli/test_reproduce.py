@@ -135,7 +135,7 @@ def test_a_damaged_plan_is_told_in_one_sentence(
         (["scalability", "--set", "solver"], "NAME=VALUE"),
         (["all", "--graphs", "dblp"], "name an experiment"),
         (["table1", "--graphs", "absent"], "Nothing of this could be run (data not at hand: lense data get absent)"),
-        (["table1", "--budget", "9"], "another experiment (its budget differ)"),
+        (["table1", "--budget", "9"], "an experiment with another budget"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(

@@ -178,7 +178,7 @@ def test_what_learns_is_fitted_once_and_kept(tmp_path: Path) -> None:
 
 def test_another_budget_needs_another_folder(model_folder: Path, tmp_path: Path) -> None:
     compare(plan(model_folder, "top-degree"), tmp_path)
-    with pytest.raises(LenseError, match=r"another experiment \(its budget differ"):
+    with pytest.raises(LenseError, match=r"an experiment with another budget"):
         compare(plan(model_folder, "top-degree", budget=7), tmp_path)
 
 

@@ -96,7 +96,8 @@ def test_a_cell_that_fails_says_why_and_is_tried_again(tmp_path: Path) -> None:
     assert squares(study) == [4]
     state = failing.state(study, Cell(study.sources[0], 1))
     assert state.text == "failed: ZeroDivisionError: by two it cannot be divided"
-    assert failing.why_empty(study, study.sources[0]) == state.text
+    assert failing.why_empty(study, study.sources[0]) == f"1 of 2 seeds: {state.text}"
+    assert failing.why_empty(replace(study, seeds=(1,)), study.sources[0]) == state.text
     mended.run(study)
     assert mended.ran == ["tiny-mvc-1"]
     assert squares(study) == [1, 4]
@@ -171,7 +172,7 @@ def test_a_record_that_lacks_what_it_must_have_is_told(tmp_path: Path, text: str
 
 def test_results_of_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     Squares().run(tiny_paper.study(tmp_path, 2))
-    with pytest.raises(LenseError, match=r"another experiment \(its episodes differ"):
+    with pytest.raises(LenseError, match=r"an experiment with another episodes"):
         Squares().run(tiny_paper.study(tmp_path, 2, episodes=3))
 
 

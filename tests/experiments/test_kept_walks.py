@@ -83,7 +83,7 @@ def test_they_are_walked_again_for_another_model_graph_or_seed(
 
 def test_another_number_of_walks_needs_another_folder(tmp_path: Path) -> None:
     walks(tmp_path)
-    with pytest.raises(LenseError, match=r"another experiment \(its episodes differ\)"):
+    with pytest.raises(LenseError, match=r"an experiment with another episodes"):
         walks(tmp_path, episodes=3)
 
 

@@ -158,9 +158,12 @@ class Experiment(ABC):
         return [record for record in records if record is not None]
 
     def why_empty(self, study: Study, source: Source, variant: str = "") -> str:
-        """Why there are no figures for a row, by its first seed that has none; nothing if all have."""
-        states = (self.state(study, Cell(source, seed, variant)) for seed in self.seeds(study))
-        return next((state.text for state in states if state.kind != DONE), "")
+        """Why seeds of a row lack, by the first that does, and if some are there how many; nothing if none lacks."""
+        states = [self.state(study, Cell(source, seed, variant)) for seed in self.seeds(study)]
+        lacking = [state.text for state in states if state.kind != DONE]
+        if not lacking or len(lacking) == len(states):
+            return lacking[0] if lacking else ""
+        return f"{len(states) - len(lacking)} of {len(states)} seeds: {lacking[0]}"
 
 
 def data_missing(source: Source) -> str:

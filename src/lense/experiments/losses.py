@@ -56,7 +56,15 @@ class Losses(Experiment):
         files += write_table(study.out, self.name, table, rows, notes=[f"In brackets the paper's. {LEGEND}"])
         columns = {_column(loss): TITLES[loss] for loss in LOSS_NAMES}
         shown = ours_above_theirs(table[0], asked_for(study, rows), columns, errors=False)
-        return Made(shown, files, [LEGEND, "Standard errors are in losses.md and losses.csv."])
+        notes = [LEGEND, "Standard errors are in losses.md and losses.csv.", *self._not_drawn(everything)]
+        return Made(shown, files, notes)
+
+    def _not_drawn(self, study: Study) -> list[str]:
+        """A line about cells that are done but keep no map, as those of earlier versions do."""
+        cells = (Cell(source, study.seeds[0], loss) for source in study.sources for loss in LOSS_NAMES)
+        records = ((cell.name, self.record(study, cell)) for cell in cells)
+        without = [name for name, record in records if record is not None and not has_map(record)]
+        return [f"No map is kept, and none drawn anew, of {', '.join(without)}."] if without else []
 
     def _row(self, study: Study, source: Source) -> Record:
         """The columns of the paper's table, then standard errors, the paper's figures, marks, and shares pruned."""

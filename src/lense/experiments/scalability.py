@@ -115,7 +115,9 @@ class Scalability(Experiment):
             return []
         from lense.experiments.scaling_figure import draw_scaling
 
-        title = f"{problem_label(source)} on {graph_name(source)}, heuristic {done[0]['solver']}"
+        options = [f"{name} {value}" for name, value in sorted(source.options.items()) if name != "solver"]
+        by = ", ".join([done[0]["solver"], *options])
+        title = f"{source.problem} on {graph_name(source)}, heuristic {by}"
         return write_pictures(study.out / f"{self.name}-{pair_name(source)}", draw_scaling(done, title))
 
 

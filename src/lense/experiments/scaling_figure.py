@@ -15,6 +15,7 @@ from lense.pictures import STYLE, new_figure
 
 _NAVIGATION, _HEURISTIC = "#D55E00", "#0072B2"
 _VERTICES, _EDGES = "#009E73", "#CC79A7"
+_GOOD, _BAD = 0.95, "0.6"
 _WIDTH = 0.62
 _MINUTE = 60
 _WIDE_RANGE = 20
@@ -45,14 +46,16 @@ def draw_scaling(rows: Sequence[Record], title: str = "") -> Figure:
 def _draw_speed_up(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
     """Bars up from 1 where pruning pays, and hatched ones down from 1 where it costs more than it saves.
 
+    Those are grey where the answer is much worse than the heuristic's own, which no speed makes up for.
     On a logarithmic scale, twice as fast and half as fast are as long, and none is too short to be seen.
     """
     values, errors = _column(rows, "speed_up"), np.array([row["speed_up_stderr"] or 0.0 for row in rows])
     axes.set_yscale("log", nonpositive="clip")
     bars = axes.bar(places, values - 1, _WIDTH, bottom=1, yerr=errors, color=_HEURISTIC, ecolor="0.2", capsize=2)
-    for bar, value in zip(bars, values, strict=True):
-        if value < 1:
-            bar.set(facecolor="white", edgecolor=_HEURISTIC, hatch="////")
+    is_bad = _column(rows, "ratio") < _GOOD
+    for bar, value, bad in zip(bars, values, is_bad, strict=True):
+        colour = _BAD if bad else _HEURISTIC
+        bar.set(**({"facecolor": "white", "edgecolor": colour, "hatch": "////"} if value < 1 else {"color": colour}))
     line = axes.axhline(1, color="0.2", linewidth=1, linestyle="--", label="the heuristic alone")
     for place, value, error, row in zip(places, values, errors, rows, strict=True):
         axes.annotate(f"{_number(value)}\nat {row['ratio']:.2f}", (place, max(value + error, 1.0)), (0, 3), **_ABOVE)
@@ -62,9 +65,10 @@ def _draw_speed_up(axes: Axes, places: Any, rows: Sequence[Record]) -> None:
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if top / bottom < _WIDE_RANGE else (1,)))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylabel("speed-up, at a ratio of")
+    axes.set_ylabel("speed-up (at which ratio)")
     costly = Patch(facecolor="white", edgecolor=_HEURISTIC, hatch="////", label="pruning costs more than it saves")
-    axes.legend(handles=[line, *([costly] if low < 1 else [])], loc="upper left")
+    bad = Patch(color=_BAD, label=f"ratio below {_GOOD:g}")
+    axes.legend(handles=[line, *([costly] if low < 1 else []), *([bad] if is_bad.any() else [])], loc="upper left")
 
 
 _ABOVE: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": 8}

@@ -90,4 +90,6 @@ def _fitted(study: Study, source: Source, seed: int, loss: str, folder: Path, ch
         "train": {"vertices": case.train.num_vertices, "edges": case.train.num_edges},
         "classes": report["classes"],
         "train_ratio": report["navigator"]["ratio"],
+        "learnt": report["navigator"]["learnt"],
+        "steps": model.settings_.test_steps,
     }

@@ -51,7 +51,7 @@ class Store:
         if known is not None and known != self.plan:
             names = sorted(name for name in {*known, *self.plan} if known.get(name) != self.plan.get(name))
             raise LenseError(
-                f"{self.folder} holds another experiment (its {', '.join(names)} differ): choose another folder."
+                f"{self.folder} holds an experiment with another {', '.join(names)}: choose another folder."
             )
 
     @classmethod
