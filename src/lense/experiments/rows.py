@@ -13,7 +13,7 @@ from lense.paper import published
 
 MODES = ("subgraph", "ground-set")
 """Those of ``lense.subgraphs.within``, which is not loaded to look at results, since it takes torch."""
-_TEXT = {"problem", "graph", "method", "pruner", "note"}
+_TEXT = {"problem", "graph", "method", "pruner", "model", "note"}
 _DIGITS = 10
 _FIGURES = ("ratio", "vertices_pruned", "edges_pruned", "seconds", "combined")
 

@@ -8,7 +8,7 @@ from lense.pruners.lense import LeNSE
 from lense.pruners.model_files import is_model, read_config, read_json
 from lense.pruners.registry import load
 
-DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "facebook-im"}
+DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
 """The models taken where none is named; docs/method.md tells how they and others do on graphs of other kinds."""
 
 
