@@ -27,11 +27,13 @@ def test_a_model_is_read_from_where_it_lies(results: Path, monkeypatch: pytest.M
     assert model.report_["trained_on"]["edges"] == tiny_paper.TRAIN_EDGES
 
 
-def test_the_record_tells_time_machine_and_versions(results: Path) -> None:
+def test_the_record_tells_settings_time_machine_and_versions(results: Path) -> None:
     record = json.loads((results / "models" / "pieces" / "tiny-mvc-1.json").read_text())
     assert record["status"] == "done"
     assert record["seconds"] > 0
     assert record["config"] == {"graph": "tiny", "problem": "mvc", "seed": 1, "loss": "ranked"}
+    assert record["settings"]["roots"] == 16
+    assert record["learnt"] in (True, False)
     assert record["versions"]["lense"]
     assert record["machine"]["cores"]
 

@@ -1,6 +1,7 @@
 """The trained models that experiments share: one for each graph, problem and seed."""
 
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,9 @@ def _fitted(study: Study, source: Source, seed: int, loss: str, folder: Path, ch
         "seconds": watch.seconds,
         "resumed": was_interrupted,
         "preset": model.preset,
+        "settings": asdict(model.settings_),
         "train": {"vertices": case.train.num_vertices, "edges": case.train.num_edges},
         "classes": report["classes"],
         "train_ratio": report["navigator"]["ratio"],
         "learnt": report["navigator"]["learnt"],
-        "steps": model.settings_.test_steps,
     }
