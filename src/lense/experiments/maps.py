@@ -80,11 +80,9 @@ def _table(rows: Sequence[Record]) -> Table:
 
 def _other_classes(cutoffs: Sequence[float], common: Sequence[float]) -> str:
     """What to say of a map whose classes are not those of the legend."""
-    return (
-        ""
-        if tuple(cutoffs) == tuple(common)
-        else f"here class 1 is above {cutoffs[0]:.1%},\nthe last up to {cutoffs[-1]:.1%}"
-    )
+    if tuple(cutoffs) == tuple(common):
+        return ""
+    return f"here class 1 is above {cutoffs[0]:.1%},\nthe last up to {cutoffs[-1]:.1%}"
 
 
 def _text(value: float | None) -> str:
