@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from lense.graph.formats.streams import replacing
+from lense.files import replacing
 
 # after Okabe and Ito, whose colours people of any colour vision tell apart; their yellow would be lost on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288", "#8B5A2B")

@@ -13,13 +13,14 @@ import torch
 from benchmarks.graphs import large_graph, paper_graph
 from benchmarks.measure import SEED, best_times
 from benchmarks.table import Row, at_most
-from lense.encoder import Encoder
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
-from lense.navigation import QNetwork, SubgraphWalks
-from lense.navigation.unmapped import unmapped_walks
-from lense.navigation.walk import greedy_policy, walk
 from lense.problems.mvc import MaxVertexCover
-from lense.subgraphs import GraphTensors, induce
+from lense.walking.batches import GraphTensors, induce
+from lense.walking.encoder import Encoder
+from lense.walking.environment import SubgraphWalks
+from lense.walking.q_network import QNetwork
+from lense.walking.unmapped import unmapped_walks
+from lense.walking.walk import greedy_policy, walk
 
 ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
 EPISODES = 10

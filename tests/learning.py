@@ -13,13 +13,14 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from lense.encoder import TrainedEncoder, train_encoder
 from lense.graph import Graph, power_law
 from lense.paper import CUTOFFS
 from lense.problems.mvc import MaxVertexCover
-from lense.settings import Settings
-from lense.subgraphs import GraphTensors, LabelledSubgraphs, label_subgraphs
 from lense.types import Int64s
+from lense.walking.batches import GraphTensors
+from lense.walking.encoder_training import TrainedEncoder, train_encoder
+from lense.walking.labels import LabelledSubgraphs, label_subgraphs
+from lense.walking.settings import Settings
 
 # on matrices as small as these, threads only wait for one another
 torch.set_num_threads(1)

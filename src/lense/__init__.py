@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from lense.errors import LenseError
     from lense.evaluation import evaluate
     from lense.graph import Graph, load_dataset, open_graph, read_graph, split, write_graph
+    from lense.parts import Subgraph, subgraph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import LeNSE, Pruner, load
-    from lense.subgraphs import Subgraph, subgraph
 
 # Names are resolved on first use, so that `import lense` costs next to nothing.
 _HOME = {
@@ -19,7 +19,7 @@ _HOME = {
     "lense.graph": ("Graph", "load_dataset", "open_graph", "read_graph", "split", "write_graph"),
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
     "lense.pruners": ("LeNSE", "Pruner", "load"),
-    "lense.subgraphs": ("Subgraph", "subgraph"),
+    "lense.parts": ("Subgraph", "subgraph"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Hyperparameters(NamedTuple):
-    """One row of the table in the appendix on architectures, under the names of :class:`lense.settings.Settings`."""
+    """One row of the table in the appendix on architectures, under the names of ``Settings``."""
 
     roots: int
     samples_per_class: int

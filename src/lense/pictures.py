@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from lense.errors import LenseError
-from lense.graph.formats.streams import replacing
+from lense.files import replacing
 from lense.types import Float32s, Float64s, Int64s
 
 Floats = Float32s | Float64s

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks import paper_rows
-from lense.settings import Settings, paper_settings
+from lense.walking.settings import Settings, paper_settings
 
 SHARES = {"vertices_pruned": 0.42, "edges_pruned": 0.58}
 FLOORS = ("random_swaps", "untrained_network", "largest_gain", "top_roots", "top_budget")

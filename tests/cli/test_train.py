@@ -9,7 +9,7 @@ import pytest
 from lense.graph import Graph, split, write_graph
 from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
 from lense.pruners import load
-from lense.training_log import TrainingLog
+from lense.walking.training_log import TrainingLog
 from tests import learning
 from tests.conftest import Command, tiny_settings
 

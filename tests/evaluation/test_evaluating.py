@@ -8,8 +8,8 @@ import pytest
 from lense.errors import LenseError
 from lense.evaluation import Evaluation, Yardstick, evaluate
 from lense.graph import Graph, power_law
+from lense.parts import subgraph
 from lense.pruners import LeNSE
-from lense.subgraphs import subgraph
 from tests import learning
 
 EPISODES = 3

@@ -12,9 +12,9 @@ from lense.errors import LenseError
 from lense.evaluation import Figures, Measured, Yardstick
 from lense.evaluation.yardstick import shares_pruned
 from lense.graph import Graph
+from lense.parts import Subgraph, subgraph
+from lense.parts.solving import search_part
 from lense.problems import Problem, Solution, get_problem
-from lense.subgraphs import Subgraph, subgraph
-from lense.subgraphs.within import search_part
 from tests import learning
 
 

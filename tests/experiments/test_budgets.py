@@ -10,8 +10,8 @@ from lense.experiments.budgets import Budgets
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import Study, make_source
 from lense.paper import BUDGETS, MULTI_BUDGET
+from lense.parts.solving import solve_part
 from lense.pruners import load
-from lense.subgraphs.within import solve_part
 from tests.experiments import tiny_paper
 
 

@@ -20,9 +20,9 @@ from lense.experiments.compare import all_pruners
 from lense.experiments.report import summary
 from lense.experiments.store import Record
 from lense.graph import Graph, power_law, write_graph
+from lense.parts import Subgraph, kept_part
 from lense.pruners import LeNSE, Pruner, load, registry
 from lense.pruners.degree import TopDegree
-from lense.subgraphs import Subgraph, kept_part
 from tests import learning
 
 GRAPH = power_law(300, 6, 2.3, np.random.default_rng(1))

@@ -16,10 +16,10 @@ from lense.experiments.plan import Comparison
 from lense.experiments.shared_models import shared_parts
 from lense.experiments.study import make_source
 from lense.graph import Graph, power_law
+from lense.parts import Subgraph
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners import LeNSE, load
 from lense.pruners.walks import RandomWalk, SwapWalk
-from lense.subgraphs import Subgraph
 from tests.experiments import tiny_paper
 from tests.learning import BUDGET
 

@@ -15,7 +15,7 @@ from lense.experiments.study import DEFAULT_LOSS, make_source, model_folder
 from lense.paper import LOSS_RATIOS
 from lense.pictures import MapPanel, draw_maps
 from lense.pruners import LeNSE, load
-from lense.settings import LOSS_NAMES
+from lense.walking.settings import LOSS_NAMES
 from tests.experiments import tiny_paper
 
 

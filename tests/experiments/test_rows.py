@@ -9,7 +9,7 @@ import pytest
 
 from lense.experiments.rows import MODES, ceiling, comma_separated, failures, markdown, markdown_lines, rows, tables
 from lense.paper import published
-from lense.subgraphs import within
+from lense.parts import solving as within
 
 
 def figures(ratio: float, pruned: float) -> dict[str, Any]:

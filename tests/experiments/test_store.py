@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from lense.circumstances import circumstances
 from lense.errors import LenseError
-from lense.experiments.store import DamagedError, Store, circumstances, damages, finite, sentence
+from lense.experiments.store import DamagedError, Store, damages, finite, sentence
 
 PLAN = {"experiment": "models", "graph": "a", "budget": 3}
 RECORD = {"status": "done", "config": {}}

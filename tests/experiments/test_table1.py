@@ -16,8 +16,8 @@ from lense.experiments.marks import LEGEND
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import Cell, make_source
 from lense.experiments.table1 import Table1
+from lense.parts import subgraph
 from lense.pruners import load
-from lense.subgraphs import subgraph
 from tests.experiments import tiny_paper
 
 PAPERS_COLUMNS = ["problem", "graph", "method", "ratio", "ratio_stderr", "vertices_pruned_pct", "edges_pruned_pct"]

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert
+from lense.options import converted
+from lense.parts import subgraph
+from lense.parts.solving import solve_part
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
-from lense.problems.base import Rng, converted, min_max, problem_class, vertex_set
+from lense.problems.base import Rng, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
-from lense.subgraphs import subgraph
-from lense.subgraphs.within import solve_part
 from lense.types import Int64s
 from tests.brute_force import graphs_with_candidates
 from tests.conftest import Command

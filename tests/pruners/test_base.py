@@ -10,12 +10,12 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
+from lense.parts import Subgraph, kept_part, subgraph
 from lense.problems import Problem, get_problem
 from lense.pruners import Pruner
 from lense.pruners.degree import TopDegree
 from lense.pruners.gcomb import GCOMB
 from lense.pruners.random import RandomVertices
-from lense.subgraphs import Subgraph, kept_part, subgraph
 from lense.types import AnyArray
 from tests import learning
 

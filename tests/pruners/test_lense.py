@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from lense.encoder import Encoder
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.navigation import QNetwork
-from lense.navigation.network import FeatureGain
+from lense.parts import subgraph
 from lense.problems import get_problem
 from lense.pruners import LeNSE, load
-from lense.settings import Settings
-from lense.subgraphs import subgraph
+from lense.walking.encoder import Encoder
+from lense.walking.q_network import FeatureGain, QNetwork
+from lense.walking.settings import Settings
 from tests import learning
 from tests.conftest import tiny_settings
 

@@ -8,12 +8,14 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.navigation.policies import largest_gain, random_swaps
+from lense.parts import subgraph
 from lense.problems import get_problem
 from lense.pruners import LeNSE, get_pruner, load
 from lense.pruners.ranking import importance
 from lense.pruners.walks import DegreeWalk, RandomWalk, SwapWalk
-from lense.subgraphs import GraphTensors, room, subgraph
+from lense.walking import room
+from lense.walking.batches import GraphTensors
+from lense.walking.policies import largest_gain, random_swaps
 from tests import learning
 
 UNSEEN = power_law(300, 6, 2.3, np.random.default_rng(1))

@@ -11,9 +11,9 @@ import pytest
 
 from lense.evaluation import Evaluation, evaluate
 from lense.graph import Graph, read_graph
+from lense.parts import subgraph
 from lense.pruners import LeNSE, get_pruner, load
 from lense.report import Trial, model_page, trial
-from lense.subgraphs import subgraph
 from tests import learning
 from tests.report.pages import blocks, titles
 

@@ -12,14 +12,14 @@ import pytest
 from lense.errors import LenseError
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import Study
-from lense.navigation import Walk
+from lense.parts import subgraph
 from lense.problems import get_problem
 from lense.pruners import LeNSE, load
 from lense.report import kept, results_page
 from lense.report.kept import SharedTensors
 from lense.report.pairs import models_section
 from lense.report.samples import on_the_map
-from lense.subgraphs import subgraph
+from lense.walking.walk import Walk
 from tests.experiments import tiny_paper
 from tests.report.pages import titles
 

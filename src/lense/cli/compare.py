@@ -122,7 +122,7 @@ def _names(pruners: str) -> tuple[str, ...]:
 
 def _checked_preset(preset: str, graph: str) -> str:
     from lense.graph.datasets import is_dataset
-    from lense.settings import PRESETS
+    from lense.walking.settings import PRESETS
 
     if preset:
         choose(preset, dict.fromkeys(PRESETS), "preset")

@@ -14,8 +14,8 @@ from lense.errors import LenseError
 if TYPE_CHECKING:
     from lense.evaluation import Measured
     from lense.graph import Graph
-    from lense.navigation import Walk
     from lense.pruners import LeNSE
+    from lense.walking.walk import Walk
 
 OBJECTIVES = {"mvc": "the share of edges covered", "bmc": "edges cut", "im": "vertices reached"}
 _DRAWN = "mvc"
@@ -37,8 +37,8 @@ def demo(
     with session(quiet=quiet, verbose=verbose):
         import numpy as np
 
+        from lense.files import system_errors
         from lense.graph import power_law
-        from lense.graph.files import system_errors
         from lense.pictures import save_figure
 
         graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(seed))
@@ -96,9 +96,9 @@ class _Row:
 def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_Row], LeNSE, Walk]":
     """The heuristic on the whole graph, on the part that a walk ends with, and on that of the largest vertices."""
     from lense.evaluation import Yardstick
+    from lense.parts import subgraph
     from lense.pruners.ranking import importance, largest
     from lense.stopwatch import Stopwatch
-    from lense.subgraphs import subgraph
 
     model = need_model(None, name, {}, seed=seed, device="cpu")
     task, roots = model.problem_, model.num_roots(budget)

@@ -74,8 +74,8 @@ def evaluate(
     if picture is not None:
         check_picture(picture)
     with session(quiet=quiet, verbose=verbose, threads=threads):
+        from lense.circumstances import circumstances
         from lense.evaluation import evaluate
-        from lense.experiments.store import circumstances
 
         options = parse_settings(settings)
         pruner = need_model(model, problem, options, seed=seed, device=device)
@@ -86,7 +86,7 @@ def evaluate(
         test = test_graph_for(pruner, graph, split_seed, options_of_reading)
         found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors, prepared=True)
         if picture is not None:
-            from lense.graph.files import system_errors
+            from lense.files import system_errors
             from lense.pictures import save_figure
 
             with system_errors(picture, "written"):

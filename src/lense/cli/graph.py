@@ -191,7 +191,7 @@ def generate(
 
 def _arguments(generator: Any, kind: str, settings: dict[str, str]) -> dict[str, Any]:
     """``settings`` as the generator's arguments; what is missing or unknown is named with what there is."""
-    from lense.problems.base import converted
+    from lense.options import converted
 
     parameters = {p.name: p for p in inspect.signature(generator).parameters.values() if p.name != "rng"}
     required = [name for name, p in parameters.items() if p.default is p.empty]

@@ -10,9 +10,9 @@ from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Graph
+    from lense.parts import Subgraph
     from lense.problems import Problem
     from lense.pruners import LeNSE, Pruner
-    from lense.subgraphs import Subgraph
 
 GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
 ProblemName = Annotated[
@@ -100,7 +100,7 @@ def shared_out(
     """What ``--set`` gave, as settings of a pruner and as options of the problem."""
     from dataclasses import fields
 
-    import lense.settings
+    import lense.walking.settings
     from lense.problems.base import problem_class
     from lense.pruners.registry import pruner_parameters
 
@@ -109,7 +109,7 @@ def shared_out(
     if "seed" in given:
         raise LenseError("There is one seed for everything: give it as --seed, not with --set.")
     if pruner == "lense":
-        of_pruner = {field.name for field in fields(lense.settings.Settings)}
+        of_pruner = {field.name for field in fields(lense.walking.settings.Settings)}
     else:
         of_pruner = set(pruner_parameters(pruner)) - {"seed", "device"}
     of_problem = {field.name for field in fields(problem_class(problem))} - of_pruner

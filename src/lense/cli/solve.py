@@ -50,9 +50,9 @@ from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Graph
+    from lense.parts import Subgraph
     from lense.problems import Problem, Solution
     from lense.pruners import Pruner
-    from lense.subgraphs import Subgraph
 
 _SHOWN_VERTICES = 10
 
@@ -109,7 +109,7 @@ def solve(
     with session(quiet=quiet, verbose=verbose, threads=threads):
         import numpy as np
 
-        from lense.subgraphs.within import MODES, solve_part
+        from lense.parts.solving import MODES, solve_part
 
         choose(mode, MODES, "mode")
         options = {**({"solver": solver} if solver else {}), **parse_settings(settings)}
@@ -219,8 +219,7 @@ def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, 
 
 def _write(path: Path, record: dict[str, Any]) -> None:
     """The record as .json, or its vertices as .csv, by way of a temporary file."""
-    from lense.graph.files import system_errors
-    from lense.graph.formats.streams import replacing
+    from lense.files import replacing, system_errors
 
     with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="") as file:
         if path.suffix == ".json":

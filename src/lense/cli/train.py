@@ -87,7 +87,7 @@ def train(
     with session(quiet=quiet, verbose=verbose, threads=threads):
         import shutil
 
-        from lense.graph.files import system_errors
+        from lense.files import system_errors
         from lense.problems import seeded_problem
         from lense.pruners import LeNSE, Pruner
         from lense.stopwatch import Stopwatch
@@ -149,7 +149,7 @@ def _rival(name: str, task: "Problem", budget: float, params: dict[str, Any]) ->
 
 
 def _rival_record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
-    from lense.experiments.store import circumstances
+    from lense.circumstances import circumstances
 
     return {
         "model": str(out),
@@ -195,7 +195,7 @@ def _source(graph: str, split_seed: int | None) -> dict[str, Any]:
 def _record(model: "LeNSE", out: Path, seconds: float) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from lense.experiments.store import circumstances
+    from lense.circumstances import circumstances
 
     ratios = dict(model.log_.series("navigator", "ratio"))
     looks = [

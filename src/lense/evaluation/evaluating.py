@@ -8,13 +8,14 @@ from lense.errors import LenseError
 from lense.evaluation.floors import untrained_network
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
 from lense.graph import Graph
-from lense.navigation import Walk
-from lense.navigation.policies import largest_gain, random_swaps
+from lense.parts import subgraph
 from lense.progress import progress
 from lense.pruners import LeNSE
 from lense.pruners.ranking import importance, largest
 from lense.stopwatch import Stopwatch
-from lense.subgraphs import GraphTensors, subgraph
+from lense.walking.batches import GraphTensors
+from lense.walking.policies import largest_gain, random_swaps
+from lense.walking.walk import Walk
 
 FLOORS = {
     "random_swaps": "random swaps",
@@ -75,7 +76,7 @@ def evaluate(
 ) -> Evaluation:
     """Walk ``episodes`` times on ``graph`` and compare f(H(S)) of the subgraphs S with f(H(G)).
 
-    Scores are always taken on the whole graph; see :func:`lense.navigation.walk` for ``stop``. Everything random is
+    Scores are always taken on the whole graph; see :func:`lense.walking.walk` for ``stop``. Everything random is
     told by ``seed``. Without ``floors``, the walks of those that have learnt nothing are saved. The graph is prepared
     for the problem unless it is told to be.
     """

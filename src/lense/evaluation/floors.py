@@ -2,9 +2,9 @@
 
 import torch
 
-from lense.navigation.network import q_network
-from lense.navigation.walk import Policy, greedy_policy
 from lense.pruners import LeNSE
+from lense.walking.q_network import q_network
+from lense.walking.walk import Policy, greedy_policy
 
 
 def untrained_network(model: LeNSE, seed: int, device: torch.device | str = "cpu") -> Policy:

@@ -8,9 +8,9 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.parts import Subgraph
+from lense.parts.solving import search_part
 from lense.problems import Problem, Solution
-from lense.subgraphs import Subgraph
-from lense.subgraphs.within import search_part
 
 _QUICK = 1.0
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from lense.circumstances import circumstances
 from lense.experiments.cases import Source
 from lense.experiments.plan import model_digest
 from lense.experiments.rows import Table
-from lense.experiments.store import DamagedError, Record, Store, circumstances, sentence
+from lense.experiments.store import DamagedError, Record, Store, sentence
 from lense.experiments.study import (
     Cell,
     Study,

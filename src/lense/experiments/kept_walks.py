@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lense.experiments.store import Record, Store, circumstances
+from lense.circumstances import circumstances
+from lense.experiments.store import Record, Store
 from lense.graph import Graph
+from lense.parts import Subgraph, subgraph
 from lense.pruners import Pruner
 from lense.pruners.model_files import graph_digest
 from lense.stopwatch import Stopwatch
-from lense.subgraphs import Subgraph, subgraph
 
 
 class KeptWalks(NamedTuple):

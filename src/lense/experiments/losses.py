@@ -12,7 +12,7 @@ from lense.experiments.store import Record, finite
 from lense.experiments.study import Cell, Study, graph_name, model_folder, pair_name, problem_label
 from lense.experiments.tables import asked_for, ours_above_theirs, write_pictures, write_table
 from lense.paper import LOSS_RATIOS
-from lense.settings import LOSS_NAMES
+from lense.walking.settings import LOSS_NAMES
 
 TITLES = {"infonce": "InfoNCE", "ranked": "ranked InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
 

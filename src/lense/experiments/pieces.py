@@ -10,22 +10,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lense.circumstances import circumstances
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.cases import Case
 from lense.experiments.kept_walks import kept_walks
 from lense.experiments.plan import WHOLE as WHOLE
 from lense.experiments.plan import Comparison, folder_digest, pruner_record, whole_record
-from lense.experiments.store import Record, Store, circumstances, sentence
+from lense.experiments.store import Record, Store, sentence
 from lense.graph import Graph
 from lense.memory import PeakMemory
+from lense.parts import Subgraph
+from lense.parts.solving import MODES
 from lense.problems import Solution
 from lense.pruners import LeNSE, Pruner, load, pruner_class
 from lense.pruners.model_files import graph_digest, is_model
 from lense.pruners.walks import SwapWalk
 from lense.stopwatch import Stopwatch
-from lense.subgraphs import Subgraph
-from lense.subgraphs.within import MODES
 from lense.torch_device import torch_device
 
 log = logging.getLogger(__name__)

@@ -9,8 +9,7 @@ from lense.experiments.fronts import draw_fronts
 from lense.experiments.plan import WHOLE, Comparison, all_pruners, pruner_record, whole_record
 from lense.experiments.rows import ceiling, comma_separated, failures, markdown, rows, tables
 from lense.experiments.store import Record, Store
-from lense.graph.files import system_errors
-from lense.graph.formats.streams import replacing
+from lense.files import replacing, system_errors
 from lense.paper import BUDGET
 from lense.pictures import save_figure
 

@@ -12,7 +12,7 @@ from lense.experiments.store import Record
 from lense.paper import published
 
 MODES = ("subgraph", "ground-set")
-"""Those of ``lense.subgraphs.within``, which is not loaded to look at results, since it takes torch."""
+"""Those of ``lense.parts.solving``, which is not loaded to look at results, since it takes torch."""
 _TEXT = {"problem", "graph", "method", "pruner", "model", "note"}
 _DIGITS = 10
 _FIGURES = ("ratio", "vertices_pruned", "edges_pruned", "seconds", "combined")

@@ -19,7 +19,7 @@ from lense.stopwatch import Stopwatch
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
     from lense.pruners import LeNSE
-    from lense.subgraphs import GraphTensors
+    from lense.walking.batches import GraphTensors
 
 _WARM_UP_STEPS = 2
 
@@ -66,7 +66,7 @@ class Scalability(Experiment):
         self, model: "LeNSE", tensors: "GraphTensors", yardstick: "Yardstick", budget: float, seed: int, episode: int
     ) -> Record:
         """One walk on its own, as somebody with one graph to prune would run it."""
-        from lense.subgraphs import subgraph
+        from lense.parts import subgraph
 
         with Stopwatch() as walking:
             roots = model.find_roots(tensors, episodes=1, budget=budget, seed=seed + episode)

@@ -5,16 +5,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from lense.circumstances import circumstances
 from lense.errors import LenseError
 from lense.experiments.cases import Source
 from lense.experiments.kept_walks import kept_walks
 from lense.experiments.plan import Comparison, folder_digest
-from lense.experiments.store import Record, circumstances, sentence
+from lense.experiments.store import Record, sentence
 from lense.experiments.study import DEFAULT_LOSS, Study, model_folder, model_store, without_options
+from lense.parts import Subgraph
 from lense.pruners import LeNSE, load
 from lense.pruners.model_files import graph_digest, is_model
 from lense.stopwatch import Stopwatch
-from lense.subgraphs import Subgraph
 from lense.torch_device import torch_device
 
 

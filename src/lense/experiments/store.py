@@ -1,19 +1,15 @@
 """Results in a folder: one JSON file for each piece of work, written at once or not at all."""
 
 import json
-import platform
 import re
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError
 from lense.experiments.shapes import fault_of_piece, fault_of_plan
-from lense.graph.files import system_errors
-from lense.graph.formats.streams import replacing
-from lense.threads import available_cores, num_threads
+from lense.files import replacing, system_errors
 
 Record = dict[str, Any]
 _NAME = r"[\w.+-]+"
@@ -158,21 +154,3 @@ def sentence(error: Exception) -> str:
 def finite(figures: Mapping[str, float]) -> Record:
     """``figures`` with None in place of what is no number, which JSON does not know."""
     return {name: value if isfinite(value) else None for name, value in figures.items()}
-
-
-def circumstances() -> Record:
-    """The versions and the machine that a result came of."""
-    import torch
-
-    return {
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("lense", "torch", "torch_geometric", "numpy", "numba")},
-        },
-        "machine": {
-            "platform": f"{platform.system()} on {platform.machine()}",
-            "cores": available_cores(),
-            "threads": num_threads(),
-            "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-        },
-    }

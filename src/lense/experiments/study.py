@@ -12,12 +12,13 @@ from lense.errors import LenseError, choose
 from lense.experiments.cases import Source
 from lense.experiments.plan import file_digest
 from lense.experiments.store import Record, Store
+from lense.files import system_errors
 from lense.graph import DATASETS, Graph
 from lense.graph.datasets import find_dataset, graph_files
-from lense.graph.files import GRAPH_SUFFIXES, system_errors
+from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
-from lense.settings import Settings
+from lense.walking.settings import Settings
 
 DEFAULT_LOSS = Settings.loss
 TRAIN_SHARE = 0.05

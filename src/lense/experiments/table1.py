@@ -49,7 +49,7 @@ class Table1(ComparedPruners):
     def figures(self, study: Study, cell: Cell) -> Record:
         from lense.evaluation import Figures, Yardstick
         from lense.experiments.pieces import whole_solution
-        from lense.subgraphs import subgraph
+        from lense.parts import subgraph
 
         if super().sound_state(study, cell).kind != DONE:
             super().figures(study, cell)

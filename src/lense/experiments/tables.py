@@ -8,8 +8,7 @@ from lense.experiments.marks import marked, with_error
 from lense.experiments.rows import Table, comma_separated, is_text, markdown_lines
 from lense.experiments.store import Record
 from lense.experiments.study import Study, graph_name, problem_label
-from lense.graph.files import system_errors
-from lense.graph.formats.streams import replacing
+from lense.files import replacing, system_errors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

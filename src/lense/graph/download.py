@@ -14,6 +14,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from lense.errors import LenseError, choose
+from lense.files import replacing
 from lense.graph.csr import Graph
 from lense.graph.datasets import (
     DATASETS,
@@ -26,7 +27,6 @@ from lense.graph.datasets import (
     wrong_counts,
 )
 from lense.graph.files import write_graph
-from lense.graph.formats.streams import replacing
 from lense.progress import progress
 
 log = logging.getLogger(__name__)

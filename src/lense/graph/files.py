@@ -1,16 +1,16 @@
 """Graphs from files and to files: the format is told by the name, the compression too."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from lense.errors import LenseError, choose
+from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet
 from lense.graph.formats.options import Ids, ReadOptions
-from lense.graph.formats.streams import COMPRESSIONS, replacing, without_compression
+from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
 
 @dataclass(frozen=True)
@@ -92,17 +92,3 @@ def _format(path: Path, name: str | None) -> Format:
     if not kind.is_text and path.suffix.lower() in COMPRESSIONS:
         raise LenseError(f"{path} is compressed a second time: name and keep it without {path.suffix}.")
     return kind
-
-
-@contextmanager
-def system_errors(path: Path, done: str) -> Iterator[None]:
-    """What the operating system refuses, as one sentence."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        missing = "such file" if path.parent.is_dir() else f"folder {path.parent}"
-        raise LenseError(f"{path} cannot be {done}: there is no {missing}.") from error
-    except MemoryError as error:
-        raise LenseError(f"{path} cannot be {done}: it does not fit into memory.") from error
-    except OSError as error:
-        raise LenseError(f"{path} cannot be {done}: {error.strerror or error}.") from error

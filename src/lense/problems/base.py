@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import entry_points
 from inspect import signature
-from types import NoneType
-from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.gains import Gains
+from lense.options import converted
 from lense.problems.centrality import eigenvector_centrality
 from lense.stopwatch import Stopwatch
 from lense.types import Float32s, Float64s, Int32s, Int64s
@@ -264,26 +264,3 @@ def seeded_problem(name: str, seed: int, options: Mapping[str, Any]) -> Problem:
     """As :func:`get_problem`, ``seed`` going to a problem that has a seed of its own, unless ``options`` sets it."""
     has_seed = any(f.name == "seed" for f in fields(problem_class(name)))
     return get_problem(name, **{**({"seed": seed} if has_seed else {}), **options})
-
-
-def converted(key: str, value: Any, hint: Any) -> Any:
-    """``value`` as the field's type; text becomes a number, a truth value or None where the field asks for one."""
-    if not isinstance(value, str):
-        return value
-    kinds = get_args(hint) or (hint,)
-    if NoneType in kinds and value.lower() in ("none", ""):
-        return None
-    if bool in kinds:
-        truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        return choose(value.lower(), truths, f"value for {key}")
-    if str in kinds:
-        return value
-    try:
-        number = float(value)
-    except ValueError:
-        raise LenseError(f"The option {key} takes a number, not '{value}'.") from None
-    if float in kinds:
-        return number
-    if not number.is_integer():
-        raise LenseError(f"The option {key} takes a whole number, not '{value}'.")
-    return int(number)

@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Self, get_type_hints
 import numpy as np
 
 from lense.errors import LenseError, choose
+from lense.files import system_errors, write_json
 from lense.graph import Graph
-from lense.graph.files import system_errors
+from lense.options import converted
+from lense.parts import Subgraph
+from lense.parts.solving import solve_part
 from lense.problems import Problem, Solution, get_problem
-from lense.problems.base import converted
-from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays, write_json
-from lense.subgraphs import Subgraph
-from lense.subgraphs.within import solve_part
+from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays
 from lense.types import AnyArray
 
 

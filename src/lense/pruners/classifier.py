@@ -11,11 +11,11 @@ from torch import Tensor, nn
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.stopwatch import Stopwatch
-from lense.subgraphs import Subgraph, kept_part
 from lense.torch_device import torch_device
 from lense.types import AnyArray, Float32s
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import importance, largest
-from lense.subgraphs import Subgraph, kept_part
 from lense.types import AnyArray, Float64s, Int64s
 
 STOCHASTIC_SOLVERS = ("probabilistic-greedy", "hassin-rubinstein", "imm")

@@ -12,35 +12,32 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 
-from lense.checkpoint import load_module, load_tensors, save_tensors
-from lense.encoder import Encoder, PictureMap, train_encoder
 from lense.errors import LenseError
+from lense.files import read_json, write_json
 from lense.graph import Graph
 from lense.graph.structure import largest_component_share
-from lense.navigation import SubgraphWalks, Walk, train_navigator, walk
-from lense.navigation.looks import Judgement
-from lense.navigation.network import FeatureGain, q_network
-from lense.navigation.unmapped import roots_after
-from lense.navigation.walk import Policy, greedy_policy
+from lense.parts import Subgraph, subgraph
+from lense.parts.solving import solve_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.pruners.model_files import (
-    MapSamples,
-    Stages,
-    check_numbers,
-    graph_digest,
-    read_goal,
-    read_json,
-    read_map,
-    write_json,
-)
+from lense.pruners.model_files import MapSamples, Stages, check_numbers, graph_digest, read_goal, read_map
 from lense.pruners.ranking import standing
-from lense.settings import Settings, preset_settings
-from lense.subgraphs import GraphTensors, LabelledSubgraphs, Subgraph, label_subgraphs, subgraph
-from lense.subgraphs.within import solve_part
 from lense.torch_device import torch_device
-from lense.training_log import TrainingLog
 from lense.types import Float32s, Int64s
+from lense.walking.batches import GraphTensors
+from lense.walking.checkpoint import load_module, load_tensors, save_tensors
+from lense.walking.encoder import Encoder
+from lense.walking.encoder_training import train_encoder
+from lense.walking.environment import SubgraphWalks
+from lense.walking.labels import LabelledSubgraphs, label_subgraphs
+from lense.walking.looks import Judgement
+from lense.walking.picture import PictureMap
+from lense.walking.q_learning import train_navigator
+from lense.walking.q_network import FeatureGain, q_network
+from lense.walking.settings import Settings, preset_settings
+from lense.walking.training_log import TrainingLog
+from lense.walking.unmapped import roots_after
+from lense.walking.walk import Policy, Walk, greedy_policy, walk
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +67,7 @@ class LeNSE(Pruner):
 
     ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
     or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
-    choice; ``settings`` changes some of them by name (see :class:`lense.settings.Settings`). ``device`` is "cpu",
+    choice; ``settings`` changes some of them by name (see ``lense.walking.settings``). ``device`` is "cpu",
     "cuda", or "auto" for a GPU if there is one.
     """
 

@@ -11,14 +11,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lense.checkpoint import load_module, load_tensors, save_tensors
-from lense.encoder import PictureMap
 from lense.errors import LenseError
+from lense.files import read_json, system_errors, write_json
 from lense.graph import Graph
-from lense.graph.files import system_errors
-from lense.graph.formats.streams import replacing
-from lense.settings import Settings
 from lense.types import AnyArray, Float32s, Int64s
+from lense.walking.checkpoint import load_module, load_tensors, save_tensors
+from lense.walking.picture import PictureMap
+from lense.walking.settings import Settings
 
 FORMAT = 1
 
@@ -120,17 +119,3 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     save_tensors(path, {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()})
-
-
-def read_json(path: Path) -> Any:
-    if not path.is_file():
-        raise LenseError(f"There is no file {path}, which a model needs.")
-    try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise LenseError(f"{path} is damaged: it is not JSON.") from error
-
-
-def write_json(path: Path, value: Any) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2) + "\n")

@@ -8,10 +8,10 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.quickprune import quickprune
+from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
-from lense.subgraphs import Subgraph, kept_part
 from lense.types import Float64s, Int64s
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.rows import row_sums
+from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.subgraphs import Subgraph, kept_part
 from lense.types import Float32s, Float64s, Int64s
 
 ROOTS_PER_BUDGET = 3

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from lense.errors import LenseError, choose
+from lense.options import converted
 from lense.problems import Problem, get_problem
-from lense.problems.base import converted
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import read_config
 from lense.torch_device import torch_device

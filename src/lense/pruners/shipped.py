@@ -3,9 +3,10 @@
 from importlib.resources import as_file, files
 from typing import Any
 
+from lense.files import read_json
 from lense.problems import Problem
 from lense.pruners.lense import LeNSE
-from lense.pruners.model_files import is_model, read_config, read_json
+from lense.pruners.model_files import is_model, read_config
 from lense.pruners.registry import load
 
 DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}

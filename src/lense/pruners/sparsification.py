@@ -10,11 +10,11 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.gains import Gains
 from lense.kernels.sparsification import Divergences
+from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.problems.base import Rng
 from lense.progress import progress
 from lense.pruners.base import Pruner
-from lense.subgraphs import Subgraph, kept_part
 from lense.types import AnyArray, Float64s, Int64s
 
 Diverging = Callable[[Int64s, Int64s], AnyArray]

@@ -10,18 +10,20 @@ import torch
 
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.navigation.environment import draw_candidates, random_roots, swapped
-from lense.navigation.lots import keys_from, uniforms
-from lense.navigation.policies import largest_gain, random_swaps
-from lense.navigation.unmapped import unmapped_walks
-from lense.navigation.walk import Policy
+from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import ROOTS_PER_BUDGET, importance
-from lense.subgraphs import GraphTensors, Room, Subgraph, induce, subgraph
 from lense.torch_device import torch_device
 from lense.types import Int64s
+from lense.walking.batches import GraphTensors, induce
+from lense.walking.environment import draw_candidates, random_roots, swapped
+from lense.walking.policies import largest_gain, random_swaps
+from lense.walking.random_numbers import keys_from, uniforms
+from lense.walking.room import Room
+from lense.walking.unmapped import unmapped_walks
+from lense.walking.walk import Policy
 
 
 class SwapWalk(Pruner):

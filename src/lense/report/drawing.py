@@ -4,10 +4,10 @@ import numpy as np
 from scipy.linalg import eigh
 
 from lense.graph import Graph
+from lense.parts import Subgraph
+from lense.parts.solving import search_part
 from lense.problems import Problem
 from lense.report.blocks import Block, rounded, section
-from lense.subgraphs import Subgraph
-from lense.subgraphs.within import search_part
 from lense.types import Float64s, Int64s
 
 MOST_ROOTS = 1000

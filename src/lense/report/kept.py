@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lense.encoder.training import embed
 from lense.evaluation import Yardstick
 from lense.experiments.cases import Case, Source
 from lense.experiments.experiment import data_missing
@@ -16,7 +15,7 @@ from lense.experiments.plan import Comparison, folder_digest, whole_record
 from lense.experiments.store import Record, Store, read_plan
 from lense.experiments.study import is_at_hand, make_source, source_of
 from lense.graph import Graph
-from lense.navigation.environment import random_roots
+from lense.parts import subgraph
 from lense.problems import Problem, Solution
 from lense.pruners import LeNSE
 from lense.pruners.model_files import graph_digest
@@ -33,8 +32,10 @@ from lense.report.walks import (
     places_at,
     ratios_at,
 )
-from lense.subgraphs import GraphTensors, subgraph
 from lense.types import Int64s
+from lense.walking.batches import GraphTensors
+from lense.walking.encoder_training import embed
+from lense.walking.environment import random_roots
 
 MOST_SWAPS = 100_000
 """Walks that need embeddings take seconds if steps times roots are no more, and are walked anew only then."""

@@ -7,8 +7,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from lense.graph.files import system_errors
-from lense.graph.formats.streams import replacing
+from lense.files import replacing, system_errors
 
 
 def write_page(path: Path, page: dict[str, Any]) -> None:

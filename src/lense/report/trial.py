@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from lense.circumstances import circumstances
 from lense.evaluation import Evaluation, Yardstick, evaluate
 from lense.evaluation.evaluating import FLOORS
-from lense.experiments.store import circumstances
 from lense.graph import Graph
-from lense.navigation import Walk
+from lense.parts import subgraph
 from lense.pruners import LeNSE
 from lense.report.blocks import Block, Cell, facts, section, table
 from lense.report.drawing import drawing_block
@@ -25,7 +25,7 @@ from lense.report.walks import (
     points_of,
     ratios_at,
 )
-from lense.subgraphs import subgraph
+from lense.walking.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ import torch
 from torch import Tensor
 
 from lense.evaluation import Yardstick
-from lense.navigation.environment import Observation
-from lense.navigation.walk import Policy, greedy_policy
+from lense.parts import Subgraph
 from lense.progress import progress
 from lense.pruners import LeNSE
 from lense.report.blocks import Block, rounded
 from lense.report.samples import on_the_map
-from lense.subgraphs import Subgraph
 from lense.types import Float32s, Float64s, Int64s
+from lense.walking.environment import Observation
+from lense.walking.walk import Policy, greedy_policy
 
 MOST_MEASURED = 40
 MOST_DRAWN = 250

@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import lzma
-import os
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -176,14 +175,3 @@ def _compressed(raw: BinaryIO, suffix: str) -> AbstractContextManager[Any]:
             return zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)
         case _:
             return nullcontext(raw)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A name to write to, in the same folder and with the same endings; it becomes ``path`` at the end."""
-    part = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
-    try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,0 +1,58 @@
+"""Files that are written at once or not at all, and what the system says when it refuses."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lense.errors import LenseError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A name to write to, in the same folder and with the same endings; it becomes ``path`` at the end."""
+    part = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def system_errors(path: Path, done: str) -> Iterator[None]:
+    """What the operating system refuses, as one sentence."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        missing = "such file" if path.parent.is_dir() else f"folder {path.parent}"
+        raise LenseError(f"{path} cannot be {done}: there is no {missing}.") from error
+    except MemoryError as error:
+        raise LenseError(f"{path} cannot be {done}: it does not fit into memory.") from error
+    except OSError as error:
+        raise LenseError(f"{path} cannot be {done}: {error.strerror or error}.") from error
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write a text file and the folders above it; the path again."""
+    with system_errors(path.parent, "written"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            temporary.write_text(text)
+    return path
+
+
+def read_json(path: Path) -> Any:
+    if not path.is_file():
+        raise LenseError(f"There is no file {path}, which a model needs.")
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise LenseError(f"{path} is damaged: it is not JSON.") from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=2) + "\n")

@@ -1,0 +1,29 @@
+"""Options given as text, as on a command line, in the type that their fields ask for."""
+
+from types import NoneType
+from typing import Any, get_args
+
+from lense.errors import LenseError, choose
+
+
+def converted(key: str, value: Any, hint: Any) -> Any:
+    """``value`` as the field's type; text becomes a number, a truth value or None where the field asks for one."""
+    if not isinstance(value, str):
+        return value
+    kinds = get_args(hint) or (hint,)
+    if NoneType in kinds and value.lower() in ("none", ""):
+        return None
+    if bool in kinds:
+        truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        return choose(value.lower(), truths, f"value for {key}")
+    if str in kinds:
+        return value
+    try:
+        number = float(value)
+    except ValueError:
+        raise LenseError(f"The option {key} takes a number, not '{value}'.") from None
+    if float in kinds:
+        return number
+    if not number.is_integer():
+        raise LenseError(f"The option {key} takes a whole number, not '{value}'.")
+    return int(number)

@@ -1,0 +1,53 @@
+"""The heuristic on a part of a graph, its answer told and scored in the whole graph."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lense.errors import LenseError, choose
+from lense.graph import Graph
+from lense.parts import Subgraph
+from lense.problems import Problem, Solution
+
+MODES = {
+    "subgraph": "the heuristic sees the subgraph alone",
+    "ground-set": "the heuristic sees the whole graph, but may choose roots alone",
+}
+"""The two ways to use what a pruner keeps."""
+
+
+def solve_part(
+    problem: Problem,
+    graph: Graph,
+    part: Subgraph,
+    budget: float,
+    rng: np.random.Generator,
+    *,
+    mode: str = "subgraph",
+    certify: bool = False,
+) -> Solution:
+    """The heuristic's answer with a part of ``graph``, used as ``mode`` tells, scored there.
+
+    With ``certify`` the optimum of the whole graph is bounded.
+    """
+    solution = problem.score(graph, search_part(problem, graph, part, budget, rng, mode=mode))
+    return problem.certify(graph, solution, rng) if certify else solution
+
+
+def search_part(
+    problem: Problem, graph: Graph, part: Subgraph, budget: float, rng: np.random.Generator, *, mode: str = "subgraph"
+) -> Solution:
+    """What the heuristic finds with a part of ``graph``, as vertices of ``graph``, not scored yet.
+
+    As a subgraph, a part that has fewer vertices than the budget pays for is bought whole. As a ground set, every other
+    vertex counts and none is chosen. A bound that the heuristic knows holds for the part alone, so it is left out.
+    """
+    choose(mode, MODES, "mode")
+    if mode == "ground-set":
+        return replace(problem.search(graph, budget, rng, candidates=part.roots), upper_bound=None)
+    if part.graph.num_vertices == 0:
+        raise LenseError("The pruned graph has no vertices, so there is nothing to choose from.")
+    if part.graph.num_edges == 0:
+        raise LenseError("The pruned graph has no edges, so there is nothing to solve.")
+    found = problem.search(part.graph, problem.spendable(part.graph.num_vertices, budget), rng)
+    return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)

@@ -1,0 +1,94 @@
+"""The map xi: from a set X of vertices to the subgraph of X, its neighbours, and the edges with an end in X."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.csr import Adjacency
+from lense.kernels.rows import rows_between
+from lense.types import Float32s, Int64s
+
+
+@dataclass(frozen=True, repr=False)
+class Subgraph:
+    """A part of a graph as a graph of its own: xi(X), or what is left when vertices are taken out.
+
+    ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
+    order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers.
+    """
+
+    graph: Graph
+    vertices: Int64s
+    roots: Int64s
+
+    def __repr__(self) -> str:
+        return (
+            f"Subgraph({self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges, {self.roots.size:,} roots)"
+        )
+
+
+def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
+    """xi(``roots``) of ``graph`` with its direction, weights and labels."""
+    chosen = _checked(graph, roots)
+    is_root = np.zeros(graph.num_vertices, np.bool_)
+    is_root[chosen] = True
+    sources, targets, weights = _entries(graph.outgoing, chosen)
+    if graph.directed:
+        # in-arcs from other roots are among their out-arcs already
+        heads, tails, tail_weights = _entries(graph.incoming, chosen)
+        others = ~is_root[tails]
+        sources, targets = np.append(sources, tails[others]), np.append(targets, heads[others])
+        weights = None if weights is None or tail_weights is None else np.append(weights, tail_weights[others])
+    else:
+        once = ~is_root[targets] | (sources <= targets)
+        sources, targets = sources[once], targets[once]
+        weights = None if weights is None else weights[once]
+    vertices = np.unique(np.concatenate([chosen, sources, targets]))
+    compact = Graph.from_edges(
+        np.searchsorted(vertices, sources),
+        np.searchsorted(vertices, targets),
+        weights,
+        directed=graph.directed,
+        labels=graph.labels[vertices],
+        keep_duplicates=True,
+        keep_self_loops=True,
+    )
+    return Subgraph(graph=compact, vertices=vertices, roots=chosen)
+
+
+def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None) -> Subgraph:
+    """``graph`` without the vertices that are not among ``vertices``, and without their edges.
+
+    ``roots``, the vertices that an answer may consist of, are all of ``vertices`` unless given.
+    """
+    kept = _checked(graph, vertices)
+    given = np.empty(0, np.float32) if graph.weights is None else graph.weights
+    indptr, indices, weights = rows_between(graph.indptr, graph.indices, given, kept)
+    compact = Graph(
+        indptr=indptr,
+        indices=indices,
+        weights=None if graph.weights is None else weights,
+        directed=graph.directed,
+        labels=graph.labels[kept],
+    )
+    return Subgraph(graph=compact, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
+
+
+def _checked(graph: Graph, vertices: ArrayLike) -> Int64s:
+    """Different vertices of ``graph``, in rising order."""
+    distinct = np.unique(np.asarray(vertices, dtype=np.int64))
+    if distinct.size and not 0 <= distinct[0] <= distinct[-1] < graph.num_vertices:
+        raise LenseError(f"Vertices must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
+    return distinct
+
+
+def _entries(rows: Adjacency, vertices: Int64s) -> tuple[Int64s, Int64s, Float32s | None]:
+    """The entries of the rows of ``vertices``: (row, index, weight) of each."""
+    first, counts = rows.indptr[vertices], np.diff(rows.indptr)[vertices]
+    begins = np.cumsum(counts) - counts
+    where = np.arange(counts.sum()) + np.repeat(first - begins, counts)
+    weights = None if rows.weights is None else rows.weights[where]
+    return np.repeat(vertices, counts), rows.indices[where].astype(np.int64), weights

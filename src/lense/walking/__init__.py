@@ -1,0 +1,1 @@
+"""The paper's method: labelled subgraphs, the encoder, the environment, Q-learning, and walks."""

@@ -1,0 +1,102 @@
+"""The heuristic on a part of a graph: its answer is told and scored in the whole graph."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.parts import kept_part, subgraph
+from lense.parts.solving import solve_part
+from lense.problems.mvc import MaxVertexCover
+from tests.brute_force import covered, graphs_with_candidates, is_greedy
+from tests.learning import BUDGET, PROBLEM, graph, root_sets
+
+
+def test_the_answer_is_that_of_the_subgraph_in_the_numbers_of_the_graph() -> None:
+    part = subgraph(graph(), root_sets(1)[0])
+    within = solve_part(PROBLEM, graph(), part, BUDGET, np.random.default_rng(0))
+    alone = PROBLEM.solve(part.graph, BUDGET, np.random.default_rng(0))
+    assert within.vertices.tolist() == part.vertices[alone.vertices].tolist()
+
+
+def test_the_score_is_that_on_the_whole_graph() -> None:
+    """The subgraph of a star's leaf 1 is one edge of three: either end covers all of it, but not of the star."""
+    star = Graph.from_edges([0, 0, 0], [1, 2, 3])
+    solution = solve_part(MaxVertexCover(), star, subgraph(star, [1]), 1, np.random.default_rng(0))
+    assert solution.score == MaxVertexCover().objective(star, solution.vertices)
+    two_stars = Graph.from_edges([0, 0, 3], [1, 2, 4])
+    solution = solve_part(MaxVertexCover(), two_stars, subgraph(two_stars, [4]), 1, np.random.default_rng(0))
+    assert solution.score == 1 / 3
+
+
+def test_a_bound_of_the_subgraph_is_left_out_and_one_of_the_graph_given_on_request() -> None:
+    problem = MaxVertexCover(solver="mip")
+    part = subgraph(graph(), root_sets(1)[0])
+    within = solve_part(problem, graph(), part, 3, np.random.default_rng(0))
+    assert problem.solve(part.graph, 3, np.random.default_rng(0)).upper_bound is not None
+    assert within.upper_bound is None
+    certified = solve_part(problem, graph(), part, 3, np.random.default_rng(0), certify=True)
+    optimum = problem.solve(graph(), 3, np.random.default_rng(0)).score
+    assert certified.upper_bound is not None
+    assert certified.upper_bound >= optimum >= certified.score
+
+
+def test_a_part_that_the_budget_pays_for_is_bought_whole() -> None:
+    two_stars = Graph.from_edges([0, 0, 3], [1, 2, 4])
+    part = subgraph(two_stars, [4])
+    solution = solve_part(MaxVertexCover(), two_stars, part, 4, np.random.default_rng(0))
+    assert sorted(solution.vertices.tolist()) == part.vertices.tolist() == [3, 4]
+    assert (solution.budget, solution.score) == (4, 1 / 3)
+
+
+def test_a_part_without_vertices_is_refused() -> None:
+    star = Graph.from_edges([0, 0], [1, 2])
+    with pytest.raises(LenseError, match=r"^The pruned graph has no vertices, so there is nothing to choose from\.$"):
+        solve_part(MaxVertexCover(), star, kept_part(star, []), 1, np.random.default_rng(0))
+
+
+@given(graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_among_the_roots_the_heuristic_sees_the_whole_graph(case: tuple[Graph, int, list[int]]) -> None:
+    """Greedy on the coverage of every edge; the subgraph of the roots, or of more, makes no difference."""
+    whole, budget, roots = case
+    everything = kept_part(whole, np.arange(whole.num_vertices), roots)
+    among = [
+        solve_part(MaxVertexCover(), whole, part, budget, np.random.default_rng(0), mode="ground-set")
+        for part in (kept_part(whole, roots), subgraph(whole, roots), everything)
+    ]
+    chosen = among[0].vertices.tolist()
+    assert len(chosen) == min(budget, len(roots))
+    assert is_greedy(whole, chosen, roots, covered)
+    assert among[0].score == covered(whole, chosen) / whole.num_edges
+    assert among[0].budget == budget
+    assert among[1].vertices.tolist() == among[2].vertices.tolist() == chosen
+
+
+def test_among_the_roots_the_best_vertex_may_differ_from_the_best_of_the_part() -> None:
+    """Without 0 and its leaves the edge 1 2 is all there is, but 2 has two more edges, to vertices taken out."""
+    graph = Graph.from_edges([0, 0, 1, 2, 2], [3, 4, 2, 5, 6])
+    part = kept_part(graph, [1, 2])
+    assert solve_part(MaxVertexCover(), graph, part, 1, np.random.default_rng(0)).vertices.tolist() == [1]
+    assert solve_part(
+        MaxVertexCover(), graph, part, 1, np.random.default_rng(0), mode="ground-set"
+    ).vertices.tolist() == [2]
+
+
+def test_among_the_roots_a_bound_of_theirs_is_left_out_and_one_of_the_graph_given_on_request() -> None:
+    problem, part = MaxVertexCover(solver="mip"), subgraph(graph(), root_sets(1)[0])
+    own = problem.search(graph(), 3, np.random.default_rng(0), candidates=part.roots)
+    assert own.upper_bound is not None
+    assert solve_part(problem, graph(), part, 3, np.random.default_rng(0), mode="ground-set").upper_bound is None
+    certified = solve_part(problem, graph(), part, 3, np.random.default_rng(0), mode="ground-set", certify=True)
+    optimum = problem.solve(graph(), 3, np.random.default_rng(0)).score
+    assert certified.upper_bound is not None
+    assert own.upper_bound < optimum
+    assert certified.upper_bound >= optimum >= certified.score
+
+
+def test_a_part_without_roots_is_refused() -> None:
+    star = Graph.from_edges([0, 0], [1, 2])
+    with pytest.raises(LenseError, match="no candidates"):
+        solve_part(MaxVertexCover(), star, kept_part(star, [0, 1], []), 1, np.random.default_rng(0), mode="ground-set")
