@@ -6,7 +6,7 @@ import numpy as np
 
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.parts import Subgraph
+from lense.parts.subgraph import Subgraph
 from lense.problems import Problem, Solution
 
 MODES = {
