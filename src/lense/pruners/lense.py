@@ -20,7 +20,7 @@ from lense.parts import Subgraph, subgraph
 from lense.parts.solving import solve_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.pruners.model_files import MapSamples, Stages, check_numbers, graph_digest, read_goal, read_map
+from lense.pruners.model_files import check_numbers, graph_digest
 from lense.pruners.ranking import standing
 from lense.torch_device import torch_device
 from lense.types import Float32s, Int64s
@@ -31,6 +31,7 @@ from lense.walking.encoder_training import train_encoder
 from lense.walking.environment import SubgraphWalks
 from lense.walking.labels import LabelledSubgraphs, label_subgraphs
 from lense.walking.looks import Judgement
+from lense.walking.model_files import MapSamples, Stages, read_goal, read_map
 from lense.walking.picture import PictureMap
 from lense.walking.q_learning import train_navigator
 from lense.walking.q_network import FeatureGain, q_network
