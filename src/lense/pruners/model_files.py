@@ -71,5 +71,5 @@ def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     with replacing(path) as temporary:
         temporary.touch()
         mode = temporary.stat().st_mode
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, temporary)
+        save_file({name: np.array(array, order="C") for name, array in arrays.items()}, temporary)
         temporary.chmod(mode)  # safetensors lets nobody else read its files
