@@ -1,5 +1,6 @@
-"""Options given as text, as on a command line, in the type that their fields ask for."""
+"""Options given as text, as on a command line, in the type that their fields ask for, and the ranges they keep to."""
 
+from collections.abc import Mapping
 from types import NoneType
 from typing import Any, get_args
 
@@ -27,3 +28,11 @@ def converted(key: str, value: Any, hint: Any) -> Any:
     if not number.is_integer():
         raise LenseError(f"The option {key} takes a whole number, not '{value}'.")
     return int(number)
+
+
+def check_ranges(options: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Raise unless each of the attributes named lies within its range, both ends included."""
+    for name, (low, high) in ranges.items():
+        value = getattr(options, name)
+        if not low <= value <= high:
+            raise LenseError(f"The setting {name} must lie between {low:g} and {high:g}, not {value}.")

@@ -1,10 +1,18 @@
-"""Where tensors live."""
+"""Where tensors live, and how many threads work on them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from lense.errors import LenseError, choose
+from lense.threads import map_chunks
 from lense.types import AnyArray
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
 
 
 def torch_device(name: str) -> torch.device:
@@ -21,3 +29,29 @@ def on_device(array: AnyArray, device: torch.device | str) -> Tensor:
     if torch.device(device).type == "cuda":
         return tensor.pin_memory().to(device, non_blocking=True)
     return tensor.to(device)
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Let each operation of torch in this thread use ``count`` threads.
+
+    For small operations that is one: threads that share one wait for each other at its end, and where another process
+    is busy, they wait for that.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def use_one_thread() -> None:
+    """Let each operation of torch in this thread, which is one of our own, use one thread alone."""
+    torch.set_num_threads(1)
+
+
+def in_threads(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+    """``work`` on each piece, in the order of the pieces: a thread takes whole pieces, and shares no operation."""
+    with torch_threads(1):
+        return list(map_chunks(lambda _, piece: work(piece), pieces, use_one_thread))

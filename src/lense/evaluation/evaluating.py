@@ -1,61 +1,56 @@
-"""A model on a graph: how good the subgraphs are that its walks end with, and between what ceiling and floors."""
+"""A pruner on a graph: how good the parts are that it keeps, and between what ceiling and floors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from lense.errors import LenseError
-from lense.evaluation.floors import untrained_network
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
 from lense.graph import Graph
-from lense.parts import subgraph
+from lense.parts import Subgraph, kept_part, subgraph
 from lense.progress import progress
-from lense.pruners import LeNSE
+from lense.pruners.base import Pruner
+from lense.pruners.lense import LeNSE
 from lense.pruners.ranking import importance, largest
+from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk
 from lense.stopwatch import Stopwatch
-from lense.walking.batches import GraphTensors
-from lense.walking.policies import largest_gain, random_swaps
-from lense.walking.walk import Walk
 
 FLOORS = {
-    "random_swaps": "random swaps",
-    "untrained_network": "untrained network",
-    "largest_gain": "always the largest gain",
-    "top_roots": "largest vertices, as many as roots",
-    "top_budget": "largest vertices, as many as the budget",
+    "random_vertices": "random vertices, as many as kept",
+    "top_vertices": "largest vertices, as many as kept",
+    "top_roots": "subgraph of the largest vertices, as many as roots",
+    "top_budget": "subgraph of the largest vertices, as many as the solution has",
+    "random_walk": "walk by random swaps",
+    "degree_walk": "walk by the largest gain in degree",
+    "rank_walk": "walk by the largest gain in rank",
 }
-"""What each floor is, in words."""
+"""What each floor is, in words; the walks are for LeNSE alone, with its starts, roots and steps."""
 
 
 @dataclass(frozen=True)
 class Evaluation(Figures):
-    """A model's figures over ``episodes`` walks, the ``ratios`` of each, and what frames them.
+    """A pruner's figures over ``episodes`` prunings, the ``ratios`` of each, and what frames them.
 
-    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds what needs no learning:
-    from the same starts and with the same number of swaps, ``random_swaps``, an ``untrained_network`` and always the
-    swap of ``largest_gain`` in degree or out-weight; and the subgraphs of the vertices largest by that, ``top_roots``
-    as many as a walk has roots and ``top_budget`` as many as the solution has. ``seconds`` are those of the
-    ``features``, of the ``navigation`` of all episodes together, of the heuristic, ``heuristic_on_subgraph`` (mean) and
-    ``heuristic_on_graph``.
+    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds what needs no learning,
+    with the size of what the pruner keeps: see ``FLOORS``. ``seconds`` are those to ``prune``, all episodes together,
+    and of the heuristic, ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``.
     """
 
     ratios: tuple[float, ...]
     seconds: Mapping[str, float]
     ceiling: Figures
     floor: Mapping[str, Figures]
-    walk: Walk
 
     @property
     def episodes(self) -> int:
         return len(self.ratios)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the walks themselves, in types that JSON knows."""
+        """Everything in types that JSON knows."""
         return {
-            "ratio": self.ratio,
-            "ratio_stderr": self.ratio_stderr,
-            "vertices_pruned": self.vertices_pruned,
-            "edges_pruned": self.edges_pruned,
+            **super().as_dict(),
             "episodes": self.episodes,
             "ceiling": self.ceiling.as_dict(),
             "floor": {name: figures.as_dict() for name, figures in self.floor.items()},
@@ -65,81 +60,74 @@ class Evaluation(Figures):
 
 
 def evaluate(
-    model: LeNSE,
-    graph: Graph,
-    *,
-    episodes: int = 10,
-    seed: int = 0,
-    stop: str = "final",
-    floors: bool = True,
-    prepared: bool = False,
+    pruner: Pruner, graph: Graph, *, episodes: int = 10, seed: int = 0, floors: bool = True, prepared: bool = False
 ) -> Evaluation:
-    """Walk ``episodes`` times on ``graph`` and compare f(H(S)) of the subgraphs S with f(H(G)).
+    """Prune ``graph`` and compare f(H(S)) on the parts S with f(H(G)); scores are taken on the whole graph.
 
-    Scores are always taken on the whole graph; see :func:`lense.walking.walk` for ``stop``. Everything random is
-    told by ``seed``. Without ``floors``, the walks of those that have learnt nothing are saved. The graph is prepared
-    for the problem unless it is told to be.
+    A pruner that draws random numbers prunes ``episodes`` times, with the seeds from ``seed`` on. The graph is prepared
+    for the problem unless it is ``prepared`` already.
     """
-    graph = graph if prepared else model.problem_.prepare(graph)
     if episodes < 1:
         raise LenseError(f"An evaluation needs at least one episode, not {episodes}.")
-    model.problem_.check_budget(graph, model.budget)
-    if model.num_roots() >= graph.num_vertices:
+    whole = pruner.prepared(graph, prepared)
+    with Stopwatch() as pruning:
+        parts = pruner.parts(whole, episodes=episodes, seed=seed, prepared=True)
+    if any(part.graph is whole for part in parts):
         raise LenseError(
-            f"There is nothing to prune in a graph of {graph.num_vertices:,} vertices, since a walk has "
-            f"{model.num_roots():,} roots: evaluate on a larger graph."
+            f"There is nothing to prune in a graph of {whole.num_vertices:,} vertices, of which {pruner.name} keeps "
+            "all: evaluate on a larger graph."
         )
-    with Stopwatch() as features:
-        tensors = model.tensors(graph)
-    with Stopwatch() as navigation:
-        walked = model.walk(tensors, episodes=episodes, seed=seed, stop=stop)
-    yardstick = Yardstick(model.problem_, graph, model.budget, seed=seed)
-    measured = _measured(yardstick, walked)
+    yardstick = Yardstick(pruner.problem_, whole, pruner.budget, seed=seed)
+    measured = _measured(yardstick, parts)
     return Evaluation(
         **asdict(Figures.of(measured)),
         ratios=tuple(one.ratio for one in measured),
         seconds={
-            "features": features.seconds,
-            "navigation": navigation.seconds,
-            "heuristic_on_subgraph": sum(one.seconds for one in measured) / episodes,
+            "prune": pruning.seconds,
+            "heuristic_on_subgraph": sum(one.seconds for one in measured) / len(measured),
             "heuristic_on_graph": yardstick.best.seconds,
         },
-        ceiling=Figures.of([yardstick.measure(subgraph(graph, yardstick.best.vertices))]),
-        floor=_floors(model, tensors, yardstick, walked, seed, stop) if floors else {},
-        walk=walked,
+        ceiling=Figures.of([yardstick.measure(subgraph(whole, yardstick.best.vertices))]),
+        floor=_floors(pruner, yardstick, parts, seed) if floors else {},
     )
 
 
-def _floors(
-    model: LeNSE, tensors: GraphTensors, yardstick: Yardstick, walked: Walk, seed: int, stop: str
-) -> dict[str, Figures]:
-    graph, device = yardstick.graph, tensors.device
-    values, episodes = importance(yardstick.problem, graph), walked.roots.shape[0]
-    policies = {
-        "random_swaps": random_swaps(episodes, seed, device),
-        "untrained_network": untrained_network(model, seed, device),
-        "largest_gain": largest_gain(values, device),
+def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], seed: int) -> dict[str, Figures]:
+    graph = yardstick.graph
+    kept = round(float(np.mean([part.graph.num_vertices for part in parts])))
+    num_roots = round(float(np.mean([part.roots.size for part in parts])))
+    ranking = largest(importance(yardstick.problem, graph), kept)
+    drawn = np.random.default_rng(seed).choice(graph.num_vertices, kept, replace=False)
+    found = {
+        "random_vertices": [kept_part(graph, drawn)],
+        "top_vertices": [kept_part(graph, ranking)],
+        "top_budget": [subgraph(graph, ranking[: yardstick.best.vertices.size])],
     }
-    found = {}
-    for name, policy in policies.items():
-        other = model.walk(
-            tensors,
-            episodes=episodes,
-            seed=seed,
-            stop="final" if stop == "settled" else stop,
-            policy=policy,
-            steps=len(walked.distances) - 1,
-        )
-        found[name] = Figures.of(_measured(yardstick, other))
-    for name, size in (("top_roots", model.num_roots()), ("top_budget", yardstick.best.vertices.size)):
-        found[name] = Figures.of([yardstick.measure(subgraph(graph, largest(values, size)))])
-    return found
+    if num_roots < kept:
+        found["top_roots"] = [subgraph(graph, ranking[:num_roots])]
+    if isinstance(pruner, LeNSE):
+        for walk in _walks(pruner, graph):
+            options: dict[str, Any] = {"episodes": len(parts), "seed": seed, "prepared": True}
+            found[walk.name.replace("-", "_")] = walk.parts(graph, **options)
+    return {name: Figures.of(_measured(yardstick, found[name])) for name in FLOORS if name in found}
 
 
-def _measured(yardstick: Yardstick, walked: Walk) -> Sequence[Measured]:
+def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
+    """Walks with the sizes of a model's, by policies that know nothing."""
+    sizes: dict[str, Any] = {"roots": model.num_roots(), "steps": model.num_steps(graph)}
+    walks: list[Pruner] = [kind(model.problem_, model.budget, **sizes) for kind in (RandomWalk, DegreeWalk)]
+    if model.network_.corrects_ranks:
+        by_rank = RankWalk(model.problem_, model.budget, **sizes)
+        by_rank.restore({"feature": model.network_.feature.cpu().numpy()})
+        walks.append(by_rank)
+    return walks
+
+
+def _measured(yardstick: Yardstick, parts: Sequence[Subgraph]) -> list[Measured]:
+    """What the heuristic finds in each part; one in which it can find nothing has a ratio of 0."""
     measured = []
-    with progress("solving on subgraphs", len(walked.roots)) as advance:
-        for episode, roots in enumerate(walked.roots.numpy()):
-            measured.append(yardstick.measure(subgraph(yardstick.graph, roots), episode))
+    with progress("solving on parts", len(parts)) as advance:
+        for episode, part in enumerate(parts):
+            measured.append(yardstick.measure(part, episode) if part.graph.num_edges else yardstick.nothing(part))
             advance(1)
     return measured

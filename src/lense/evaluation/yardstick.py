@@ -1,7 +1,7 @@
 """What the heuristic reaches with a part of a graph, measured against what it reaches on the whole graph."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from lense.graph import Graph
 from lense.parts import Subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem, Solution
+from lense.statistics import standard_error
 
 _QUICK = 1.0
 
@@ -39,7 +40,7 @@ class Measured:
 class Yardstick:
     """H(G), the heuristic's solution ``best`` on the whole prepared graph; every ratio is computed here.
 
-    The lots that the heuristic draws, on the graph and on each part of it, are told by ``seed``. ``best`` is found
+    What the heuristic draws at random, on the graph and on each part of it, depends on ``seed``. ``best`` is found
     unless it is known already.
     """
 
@@ -60,7 +61,7 @@ class Yardstick:
         return replace(best, seconds=min(best.seconds, again.seconds))
 
     def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
-        """The part that an ``episode`` ended with, or one that comes of no episode, used as ``mode`` tells."""
+        """The part of an ``episode``, used as ``mode`` says."""
         found = self._found(part, episode, mode)
         if found.seconds < _QUICK:
             found = replace(found, seconds=min(found.seconds, self._found(part, episode, mode).seconds))
@@ -71,8 +72,12 @@ class Yardstick:
             vertices, edges = 1 - part.roots.size / max(self.graph.num_vertices, 1), 0.0
         return Measured(score, score / self.best.score, vertices, edges, found.seconds)
 
+    def nothing(self, part: Subgraph) -> Measured:
+        """What a part is worth in which there is nothing to solve."""
+        return Measured(0.0, 0.0, *shares_pruned(self.graph, part), 0.0)
+
     def ratio(self, part: Subgraph, episode: int = 0) -> float:
-        """The ratio alone that :meth:`measure` tells; quick heuristics are not run twice to be timed."""
+        """The ratio alone of :meth:`measure`; quick heuristics are not run twice to be timed."""
         score, _ = self.problem.evaluate(self.graph, self._found(part, episode, "subgraph").vertices)
         return score / self.best.score
 
@@ -101,11 +106,12 @@ class Figures:
         ratios = np.array([one.ratio for one in measured])
         return cls(
             ratio=float(ratios.mean()),
-            ratio_stderr=float(ratios.std(ddof=1) / np.sqrt(ratios.size)) if ratios.size > 1 else None,
+            ratio_stderr=standard_error(ratios.tolist()),
             vertices_pruned=float(np.mean([one.vertices_pruned for one in measured])),
             edges_pruned=float(np.mean([one.edges_pruned for one in measured])),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """The figures by name, the standard error only where there is one."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        known = {field.name: getattr(self, field.name) for field in fields(Figures)}
+        return {name: value for name, value in known.items() if value is not None}

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from lense.counter import SILVER, mix, substream, uniform
 from lense.types import Bools, Float32s, Float64s, Int32s, Int64s
 
 
@@ -40,25 +41,28 @@ def row_mean(indptr: Int64s, indices: Int32s, features: Float32s, v: int) -> Flo
 
 @njit(cache=True, nogil=True)
 def offered(
-    indptr: Int64s, indices: Int32s, is_root: Bools, root_entries: Int32s, roots: Int64s, lots: Float64s
+    indptr: Int64s, indices: Int32s, is_root: Bools, root_entries: Int32s, roots: Int64s, key: np.uint64, step: int
 ) -> tuple[Int64s, Bools]:
-    """For each root (M) the vertex offered in its place, and whether there is one, by ``lots`` (M) in [0, 1).
+    """For each root (M) the vertex offered in its place, and whether there is one.
 
     It is one of the different neighbours that are no roots, each as likely; where there are none, one of the vertices
-    beside any root; where there are none of these either, the root itself.
+    beside any root; where there are none of these either, the root itself. The random numbers are those of ``step`` in
+    the stream of ``key``.
     """
     candidates, allowed = roots.copy(), np.ones(roots.size, np.bool_)
     fringe, is_known = np.empty(0, np.int64), False
+    stream = substream(key, step)
     for i, v in enumerate(roots):
+        drawn = uniform(mix(stream + np.uint64(i + 1) * SILVER))
         count = _free(indptr, indices, is_root, v, -1)
         if count:
-            candidates[i] = _free(indptr, indices, is_root, v, int(lots[i] * count))
+            candidates[i] = _free(indptr, indices, is_root, v, int(drawn * count))
             continue
         if not is_known:
             fringe, is_known = np.flatnonzero((root_entries > 0) & ~is_root), True
         allowed[i] = fringe.size > 0
         if fringe.size:
-            candidates[i] = fringe[int(lots[i] * fringe.size)]
+            candidates[i] = fringe[int(drawn * fringe.size)]
     return candidates, allowed
 
 
@@ -74,42 +78,3 @@ def _free(indptr: Int64s, indices: Int32s, is_root: Bools, v: int, place: int) -
             count += 1
         before = w
     return count
-
-
-@njit(cache=True, nogil=True)
-def seen_by_roots(
-    indptr: Int64s, features: Float32s, root_entries: Int32s, row_means: Float64s, roots: Int64s, marks: bool
-) -> Float32s:
-    """What the encoder's first layer takes of each root: (M, 2k), or (M, 2k + 2) with ``marks`` of roots.
-
-    Its own features (and 1, it is a root), and the means of its neighbours', ``row_means`` (M, k) (and how many of
-    them are roots).
-    """
-    k = features.shape[1]
-    width = k + 1 if marks else k
-    seen = np.empty((roots.size, 2 * width), np.float32)
-    for i, v in enumerate(roots):
-        seen[i, :k] = features[v]
-        seen[i, width : width + k] = row_means[i]
-        if marks:
-            seen[i, k] = 1
-            seen[i, width + k] = root_entries[v] / max(indptr[v + 1] - indptr[v], 1)
-    return seen
-
-
-@njit(cache=True, nogil=True)
-def seen_by_others(
-    features: Float32s, root_entries: Int32s, root_sums: Float64s, vertices: Int64s, marks: bool
-) -> Float32s:
-    """The same of vertices (M) at the fringe, of whose neighbours the subgraph holds the roots alone."""
-    k = features.shape[1]
-    width = k + 1 if marks else k
-    seen = np.empty((vertices.size, 2 * width), np.float32)
-    for i, u in enumerate(vertices):
-        entries = root_entries[u]
-        seen[i, :k] = features[u]
-        seen[i, width : width + k] = root_sums[u] / max(entries, 1)
-        if marks:
-            seen[i, k] = 0
-            seen[i, width + k] = 1 if entries else 0
-    return seen

@@ -1,66 +1,32 @@
 """LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
 
-import logging
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import partial
-from importlib.metadata import version
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import torch
 
 from lense.errors import LenseError
-from lense.files import read_json, write_json
 from lense.graph import Graph
-from lense.graph.structure import largest_component_share
 from lense.parts import Subgraph, subgraph
-from lense.parts.solving import solve_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import check_numbers, graph_digest
-from lense.pruners.ranking import standing
-from lense.torch_device import torch_device
 from lense.types import Float32s, Int64s
-from lense.walking.batches import GraphTensors
-from lense.walking.checkpoint import load_module, load_tensors, save_tensors
-from lense.walking.encoder import Encoder
-from lense.walking.encoder_training import train_encoder
-from lense.walking.environment import SubgraphWalks
-from lense.walking.labels import LabelledSubgraphs, label_subgraphs
-from lense.walking.looks import Judgement
-from lense.walking.model_files import MapSamples, Stages, read_goal, read_map
-from lense.walking.picture import PictureMap
-from lense.walking.q_learning import train_navigator
-from lense.walking.q_network import FeatureGain, q_network
-from lense.walking.settings import Settings, preset_settings
-from lense.walking.training_log import TrainingLog
-from lense.walking.unmapped import roots_after
-from lense.walking.walk import Policy, Walk, greedy_policy, walk
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from torch import Tensor
 
-_GOOD = 0.8
-_LEARN_LONGER = "learn longer, with the preset auto, more train_steps or a smaller update_every"
-_IN_PIECES = "that graph is in pieces, between which no walk leads, so learn from more edges if there are any"
-_DENSER = 2.5
-"""Times the train graph's mean degree: a train side of 30 % of the edges makes a test side 2.3 times as dense at most,
-and there what was enough in training still is."""
-_MOST = 0.5
-_REPORTED = ("trained_on", "navigator")
-_BEFORE = {
-    "hubs": 0.0,
-    "ranks": False,
-    "marks_roots": False,
-    "restart": 10**9,
-    "sampled_starts": False,
-    "shaped": False,
-    "sees_subgraph": True,
-    "prior": "never",
-}
-"""Settings that models from before they existed were trained with."""
+    from lense.walking.batches import GraphTensors
+    from lense.walking.model_files import Learnt, Stored, SubgraphMap
+    from lense.walking.policies import Policy
+    from lense.walking.q_network import QNetwork
+    from lense.walking.settings import Settings
+    from lense.walking.training_log import TrainingLog
+    from lense.walking.walk import Walk
 
 
 class LeNSE(Pruner):
@@ -68,8 +34,8 @@ class LeNSE(Pruner):
 
     ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
     or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
-    choice; ``settings`` changes some of them by name (see ``lense.walking.settings``). ``device`` is "cpu",
-    "cuda", or "auto" for a GPU if there is one.
+    choice; ``settings`` changes some of them by name (see ``lense.walking.settings``). ``device`` is "cpu", "cuda", or
+    "auto" for a GPU if there is one.
     """
 
     name: ClassVar[str] = "lense"
@@ -87,8 +53,7 @@ class LeNSE(Pruner):
         seed: int = 0,
         device: str = "cpu",
     ) -> None:
-        self.problem = problem
-        self.budget = budget
+        super().__init__(problem, budget)
         self.preset = preset
         self.paper_graph = paper_graph
         self.settings = settings
@@ -97,7 +62,7 @@ class LeNSE(Pruner):
 
     @property
     def is_fitted(self) -> bool:
-        return hasattr(self, "navigator_")
+        return hasattr(self, "learnt_")
 
     def fit(
         self,
@@ -114,101 +79,66 @@ class LeNSE(Pruner):
         as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
-        problem, device = self.problem_, torch_device(self.device)
-        if not isinstance(graph, Graph):
-            raise LenseError(
-                f"LeNSE learns from a Graph, as lense.open_graph reads it, not from a {type(graph).__name__}."
-            )
-        if self.seed < 0:
-            raise LenseError(f"The seed of a training must not be negative, so not {self.seed}.")
-        whole = graph if prepared else problem.prepare(graph)
-        problem.check_budget(whole, self.budget)
-        preset = preset_settings(self.preset, problem.name, self.paper_graph, whole.num_vertices, self.budget)
-        settings = _suited(preset.changed(**(self.settings or {})), whole)
-        stages = Stages(checkpoint, self._fingerprint(problem, whole, settings))
-        log = TrainingLog(stages.file("training.csv"), None if tensorboard is None else Path(tensorboard))
-        try:
-            samples = label_subgraphs(
-                problem,
-                whole,
-                self.budget,
-                num_roots=settings.roots,
-                per_class=settings.samples_per_class,
-                cutoffs=settings.cutoffs,
-                hubs=settings.hubs,
-                seed=self.seed,
-                journal=stages.file("ratios.json"),
-            )
-            tensors = GraphTensors.of(whole, _features(problem, whole, settings), device)
-            learnt = train_encoder(
-                tensors,
-                samples,
-                settings,
-                seed=self.seed,
-                checkpoint=stages.file("encoder.safetensors"),
-                report=partial(_kept, log),
-            )
-            navigator = train_navigator(
-                tensors,
-                learnt.encoder,
-                learnt.goal,
-                samples.solution,
-                settings,
-                seed=self.seed,
-                checkpoint=stages.file("navigator.safetensors"),
-                report=partial(_kept, log),
-                judge=partial(_judged, problem, whole, self.budget, samples),
-                starts=samples.roots if settings.sampled_starts else None,
-            )
-            picture = PictureMap.fitted(learnt.embeddings, self.seed)
-            self.settings_ = replace(settings, cutoffs=samples.cutoffs, test_steps=navigator.steps)
-            self.encoder_, self.goal_ = learnt.encoder.cpu(), learnt.goal.cpu()
-            self.navigator_, self.picture_ = navigator.network.cpu(), picture
-            self.samples_ = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(self.goal_).numpy())
-            self.log_ = log
-            self.report_: dict[str, Any] = {
-                "trained_on": {
-                    "source": source,
-                    "vertices": whole.num_vertices,
-                    "edges": whole.num_edges,
-                    "digest": graph_digest(whole),
-                },
-                "classes": samples.classes,
-                "heuristic_score": samples.score,
-                "encoder": learnt.report.as_dict(),
-                "navigator": {
-                    "distance": navigator.distance,
-                    "ratio": navigator.ratio,
-                    "learnt": not isinstance(navigator.network, FeatureGain),
-                    "longest": settings.test_steps,
-                    "transitions": navigator.transitions,
-                    "updates": navigator.updates,
-                },
-                "versions": _versions(),
-            }
-            if navigator.ratio < _GOOD:
-                logger.warning(
-                    "the walks on the train graph reach only %.0f %% of the heuristic's score: %s",
-                    100 * navigator.ratio,
-                    _IN_PIECES if _is_in_pieces(whole) else _LEARN_LONGER,
-                )
-            if tensorboard is not None:
-                from lense.pictures import as_image
+        from lense.walking.model_files import Stages
+        from lense.walking.settings import preset_settings
+        from lense.walking.training import train
 
-                log.picture("map", as_image(self.draw_map()))
-        finally:
-            log.close()
+        whole = graph if prepared else self.problem_.prepare(graph)
+        self.problem_.check_budget(whole, self.budget)
+        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
+        settings = preset.changed(**(self.settings or {}))
+        self.learnt_: Learnt | Stored = train(
+            self.problem_,
+            whole,
+            self.budget,
+            settings,
+            seed=self.seed,
+            device=self.device,
+            source=source,
+            stages=Stages(checkpoint, self._fingerprint(whole, settings)),
+            tensorboard=None if tensorboard is None else Path(tensorboard),
+        )
         return self
 
-    def _fingerprint(self, problem: Problem, graph: Graph, settings: Settings) -> dict[str, Any]:
+    def _fingerprint(self, graph: Graph, settings: "Settings") -> dict[str, Any]:
         return {
-            "problem": problem.name,
-            "options": asdict(problem),
+            "problem": self.problem_.name,
+            "options": asdict(self.problem_),
             "budget": self.budget,
-            "settings": asdict(settings),
+            "settings": settings.as_dict(),
             "seed": self.seed,
             "graph": graph_digest(graph),
         }
+
+    @property
+    def settings_(self) -> "Settings":
+        """What it was trained with."""
+        return self._fitted.settings
+
+    @property
+    def report_(self) -> dict[str, Any]:
+        """What training said of the map and of the policy that was kept."""
+        return self._fitted.report
+
+    @property
+    def network_(self) -> "QNetwork":
+        """The policy: the value of each swap."""
+        return self._fitted.network
+
+    @property
+    def map_(self) -> "SubgraphMap":
+        """The map of subgraphs: encoder, goal, and the training samples on it."""
+        return self._fitted.map
+
+    @property
+    def log_(self) -> "TrainingLog":
+        """Losses, distances and ratios over the training."""
+        return self._fitted.log
+
+    @property
+    def _fitted(self) -> "Learnt | Stored":
+        self.check_fitted()
+        return self.learnt_
 
     def prune(
         self, graph: Graph, *, budget: float | None = None, seed: int = 0, stop: str = "final", prepared: bool = False
@@ -217,247 +147,183 @@ class LeNSE(Pruner):
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
-        whole = graph if prepared else self.problem_.prepare(graph)
-        if budget is not None:
-            self.problem_.check_budget(whole, budget)
+        whole = self.prepared(graph, prepared, budget)
         if self.num_roots(budget) >= whole.num_vertices:
             everything = np.arange(whole.num_vertices)
             return Subgraph(whole, everything, everything)
-        return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed, stop=stop)[0])
+        if stop != "final":
+            return subgraph(whole, self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
+        return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed)[0])
 
     def parts(
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
-        """As for every pruner, but with all walks side by side."""
-        whole = graph if prepared else self.problem_.prepare(graph)
+        """As for every pruner, but the features are found once."""
+        whole = self.prepared(graph, prepared, budget)
         if self.num_roots(budget) >= whole.num_vertices:
-            return super().parts(whole, episodes=1, budget=budget, seed=seed, prepared=True)
+            return [self.prune(whole, budget=budget, seed=seed, prepared=True)]
         return [subgraph(whole, roots) for roots in self.find_roots(whole, episodes=episodes, budget=budget, seed=seed)]
 
     def num_roots(self, budget: float | None = None) -> int:
         """M, in proportion to a budget larger than the one fitted for."""
-        self.check_fitted()
-        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
-        return math.ceil(self.settings_.roots * factor)
+        return self._fitted.plan.num_roots(self._factor(budget))
 
-    def num_steps(self, graph: Graph | GraphTensors, budget: float | None = None) -> int:
-        """The steps of a walk on a graph, in proportion to the number of roots.
+    def num_steps(self, graph: Graph, budget: float | None = None) -> int:
+        """The steps of a walk on a graph, in proportion to the number of roots."""
+        from lense.walking.inference import mean_degree
 
-        They are as many as were enough on the train graph, and on a graph that is much denser than that all that a
-        walk may take, since there what is enough is not known.
-        """
-        self.check_fitted()
-        steps, trained_on = self.settings_.test_steps, self.report_["trained_on"]
-        if _mean_degree(graph) > _DENSER * 2 * trained_on["edges"] / trained_on["vertices"]:
-            steps = self.report_["navigator"].get("longest", steps)
-        return math.ceil(steps * self.num_roots(budget) / self.settings_.roots)
+        return self._fitted.plan.num_steps(mean_degree(graph), self._factor(budget))
 
-    def walk(
-        self,
-        graph: Graph | GraphTensors,
-        *,
-        episodes: int = 10,
-        budget: float | None = None,
-        seed: int = 0,
-        stop: str = "final",
-        policy: Policy | None = None,
-        steps: int | None = None,
-    ) -> Walk:
-        """``episodes`` walks side by side on a prepared graph or its ``tensors``, by the policy learnt or another."""
-        tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
-        environment = self._environment(tensors, episodes, budget, steps)
-        return walk(environment, self._policy() if policy is None else policy, seed=seed, stop=stop)
+    def _factor(self, budget: float | None) -> float:
+        return 1.0 if budget is None else budget / self.budget
 
     def find_roots(
         self,
-        graph: Graph | GraphTensors,
+        graph: Graph,
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+        places: Sequence[int] | None = None,
+    ) -> Int64s:
+        """The roots (episodes, M) that walks on a prepared graph end with; no map is needed for that.
+
+        With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
+        """
+        from lense.torch_device import torch_device
+        from lense.walking import inference
+
+        fitted = self._fitted
+        found = inference.find_roots(
+            graph,
+            self.features(graph),
+            fitted.network.to(torch_device(self.device)),
+            seeds=range(seed, seed + episodes),
+            num_roots=self.num_roots(budget),
+            places=[self.num_steps(graph, budget)] if places is None else places,
+            embedded=self._embedder(cache(lambda: self.tensors(graph))),
+        )
+        return found[0] if places is None else found
+
+    def walk(
+        self,
+        graph: "Graph | GraphTensors",
         *,
         episodes: int = 10,
         budget: float | None = None,
         seed: int = 0,
         stop: str = "final",
-    ) -> Int64s:
-        """The roots (episodes, M) that the same walks end with, found without the map where it is not needed."""
-        tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
-        if stop != "final":
-            return self.walk(tensors, episodes=episodes, budget=budget, seed=seed, stop=stop).roots.numpy()
-        last = [self.num_steps(tensors, budget)]
-        roots: Int64s = self.roots_along(tensors, last, episodes=episodes, budget=budget, seed=seed)[0]
-        return roots
-
-    def roots_along(
-        self,
-        graph: Graph | GraphTensors,
-        places: Sequence[int],
-        *,
-        episodes: int = 10,
-        budget: float | None = None,
-        seed: int = 0,
-    ) -> Int64s:
-        """The roots (P, episodes, M) of the same walks after so many steps each of the rising ``places`` (P)."""
-        tensors = graph if isinstance(graph, GraphTensors) else self.tensors(graph)
-        embeds = self.settings_.sees_subgraph
-        environment = self._environment(tensors, episodes, budget, steps=places[-1], embeds=embeds)
-        return roots_after(environment, self._policy(), seed, places)
-
-    def _policy(self) -> Policy:
-        device = torch_device(self.device)
-        return greedy_policy(self.navigator_.to(device), self.encoder_.to(device))
-
-    def _environment(
-        self,
-        tensors: GraphTensors,
-        episodes: int,
-        budget: float | None = None,
+        policy: "Policy | None" = None,
         steps: int | None = None,
-        embeds: bool = True,
-    ) -> SubgraphWalks:
-        return SubgraphWalks(
+    ) -> "Walk":
+        """``episodes`` walks side by side across the map of a prepared graph, by the policy learnt or another."""
+        from lense.torch_device import torch_device, torch_threads
+        from lense.walking.environment import SubgraphWalks
+        from lense.walking.q_network import QPolicy
+        from lense.walking.walk import walk
+
+        tensors = self.tensors(graph) if isinstance(graph, Graph) else graph
+        network = self._fitted.network.to(torch_device(self.device))
+        degree = tensors.indices.numel() / max(tensors.num_vertices, 1)
+        planned = self._fitted.plan.num_steps(degree, self._factor(budget))
+        environment = SubgraphWalks(
             tensors,
-            self.encoder_.to(torch_device(self.device)),
-            self.goal_,
+            self._encoder(),
+            self._fitted.map.goal,
             num_roots=self.num_roots(budget),
             num_envs=episodes,
-            max_steps=self.num_steps(tensors, budget) if steps is None else steps,
-            embeds=embeds,
+            max_steps=planned if steps is None else steps,
         )
+        with torch_threads(1):
+            own = QPolicy(network, self._embedder(lambda: tensors))
+            return walk(environment, own if policy is None else policy, seed=seed, stop=stop)
 
-    def tensors(self, graph: Graph) -> GraphTensors:
-        """A prepared graph on the device, with its vertex features."""
-        features = _features(self.problem_, graph, self.settings_)
-        if features.shape[1] != self.encoder_.num_features:
+    def _encoder(self) -> Any:
+        from lense.torch_device import torch_device
+
+        return self._fitted.map.encoder.to(torch_device(self.device))
+
+    def features(self, graph: Graph) -> Float32s:
+        """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
+        features, plan = self.problem_.features(graph), self._fitted.plan
+        known = self._fitted.network.vectors.in_features // 2
+        if features.shape[1] != known:
             raise LenseError(
-                f"The model knows {self.encoder_.num_features} features of a vertex, but the problem "
-                f"{self.problem_.name} has {features.shape[1]}: train a model for it."
+                f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
+                f"{features.shape[1]}: train a model for it."
             )
-        return GraphTensors.of(graph, features, torch_device(self.device))
+        return plan.given_features(features)
 
-    def draw_map(self) -> Any:
+    def tensors(self, graph: Graph) -> "GraphTensors":
+        """A prepared graph on the device, with its vertex features."""
+        from lense.torch_device import torch_device
+        from lense.walking.batches import GraphTensors
+
+        return GraphTensors.of(graph, self.features(graph), torch_device(self.device))
+
+    def embed(self, graph: Graph, roots: Int64s) -> "Tensor":
+        """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
+        return self._embedder(lambda: self.tensors(graph))(roots).cpu()
+
+    def _embedder(self, tensors: "Callable[[], GraphTensors]") -> "Callable[[Int64s], Tensor]":
+        """Finds embeddings of root sets of a graph, whose tensors are asked for when they are needed."""
+
+        def embedded(roots: Int64s) -> "Tensor":
+            from lense.walking.encoder_training import embed
+
+            return embed(self._encoder(), tensors(), roots)
+
+        return embedded
+
+    def draw_map(self) -> "Figure":
         """The training samples on the two-dimensional map, as a matplotlib figure."""
         from lense.pictures import draw_map
 
-        self.check_fitted()
-        return draw_map(self.samples_.points, self.samples_.labels, self.samples_.goal, self.settings_.cutoffs)
+        known = self._fitted.map
+        return draw_map(known.samples.points, known.samples.labels, known.samples.goal, known.cutoffs)
 
-    def draw_walks(self, walked: Walk) -> Any:
+    def draw_walks(self, walked: "Walk") -> "Figure":
         """Walks across the map, and their distances to the goal, as a matplotlib figure."""
         from lense.pictures import draw_walks
 
-        self.check_fitted()
-        samples, paths = self.samples_, self.picture_(walked.embeddings).numpy()
-        cutoffs, distances = self.settings_.cutoffs, walked.distances.numpy()
-        return draw_walks(samples.points, samples.labels, samples.goal, cutoffs, paths, distances)
+        known, distances = self._fitted.map, walked.distances.numpy()
+        samples, paths = known.samples, known.picture(walked.embeddings).numpy()
+        return draw_walks(samples.points, samples.labels, samples.goal, known.cutoffs, paths, distances)
 
-    def draw_training(self) -> Any:
+    def draw_training(self) -> "Figure":
         """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
         from lense.pictures import draw_training
 
-        self.check_fitted()
-        held_out = dict(self.log_.series("encoder", "held_out_loss"))
-        epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in self.log_.series("encoder", "loss")]
-        ratios = dict(self.log_.series("navigator", "ratio"))
-        looks = [(step, d, ratios.get(step, math.nan)) for step, d in self.log_.series("navigator", "distance")]
+        log = self._fitted.log
+        held_out, ratios = dict(log.series("encoder", "held_out_loss")), dict(log.series("navigator", "ratio"))
+        epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in log.series("encoder", "loss")]
+        looks = [(step, distance, ratios[step]) for step, distance in log.series("navigator", "distance")]
         return draw_training(epochs, looks)
 
     def _write(self, target: Path) -> None:
-        from lense.pictures import save_figure
+        from lense.files import write_json
 
-        save_tensors(target / "encoder.safetensors", self.encoder_.state_dict())
-        save_tensors(target / "navigator.safetensors", self.navigator_.state_dict())
-        save_tensors(target / "goal.safetensors", {"goal": self.goal_})
-        samples = {"points": self.samples_.points, "labels": self.samples_.labels, "goal": self.samples_.goal}
-        drawn = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in samples.items()}
-        save_tensors(target / "map.safetensors", {**self.picture_.state_dict(), **drawn})
-        self.log_.write(target / "training.csv")
-        save_figure(self.draw_map(), target / "map.png")
-        save_figure(self.draw_training(), target / "training.png")
-        write_json(target / "report.json", self.report_)
+        self.learnt_.write(target)
         write_json(target / "config.json", self._config())
 
     def _config(self) -> dict[str, Any]:
+        """The constructor's arguments as given, and besides them what was learnt or decided in training."""
+        fitted = self._fitted
         return {
-            **self._identity(),
-            "preset": self.preset,
-            "paper_graph": self.paper_graph,
-            "seed": self.seed,
-            "num_features": self.encoder_.num_features,
-            "settings": asdict(self.settings_),
-            "trained_on": self.report_["trained_on"],
+            **super()._config(),
+            "num_features": fitted.map.encoder.num_features,
+            "settings": fitted.settings.as_dict(),
+            "cutoffs": list(fitted.map.cutoffs),
+            "walks": fitted.plan.as_dict(),
+            "trained_on": fitted.report["trained_on"],
         }
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> "LeNSE":
-        check_numbers(folder / "config.json", config, num_features=1, seed=0)
-        settings = Settings(**{**_BEFORE, **config["settings"], "cutoffs": tuple(config["settings"]["cutoffs"])})
-        model = LeNSE(
-            problem,
-            config["budget"],
-            preset=config["preset"],
-            paper_graph=config["paper_graph"],
-            settings=config["settings"],
-            seed=config["seed"],
-            device=device,
-        )
-        encoder = Encoder(
-            config["num_features"],
-            settings.vertex_dim,
-            settings.embedding_dim,
-            normalised=settings.normalised,
-            marks_roots=settings.marks_roots,
-        )
-        report = read_json(folder / "report.json")
-        if not isinstance(report, dict) or not all(isinstance(report.get(key), dict) for key in _REPORTED):
-            raise LenseError(f"{folder / 'report.json'} is not the report of a model: copy the model anew.")
-        navigator = q_network(settings) if report["navigator"].get("learnt", True) else FeatureGain()
-        for module, name in ((encoder, "encoder.safetensors"), (navigator, "navigator.safetensors")):
-            load_module(module, load_tensors(folder / name)[0], folder / name)
-            module.requires_grad_(False)
-        model.settings_, model.encoder_, model.navigator_ = settings, encoder, navigator
-        model.goal_ = read_goal(folder / "goal.safetensors", settings)
-        model.picture_, model.samples_ = read_map(folder / "map.safetensors", settings)
-        model.log_ = TrainingLog(folder / "training.csv")
-        model.report_ = report
+        from lense.walking.model_files import Stored
+
+        params = config["params"]
+        check_numbers(folder / "config.json", params, seed=0)
+        model = LeNSE(problem, config["budget"], **params, device=device)
+        model.learnt_ = Stored(folder, config)
         return model
-
-
-def _mean_degree(graph: Graph | GraphTensors) -> float:
-    """How many edges a vertex has on average, whatever their direction."""
-    entries = graph.incident.indices.size if isinstance(graph, Graph) else graph.indices.numel()
-    return entries / max(graph.num_vertices, 1)
-
-
-def _suited(settings: Settings, graph: Graph) -> Settings:
-    """The settings with the use of a prior decided.
-
-    In a train graph in pieces, such as a few per cent of a graph's edges, walks get nowhere near the goal, and how good
-    a policy is there says little of how good it is elsewhere.
-    """
-    if settings.prior != "auto":
-        return settings
-    return replace(settings, prior="preferred" if _is_in_pieces(graph) else "equal")
-
-
-def _is_in_pieces(graph: Graph) -> bool:
-    return largest_component_share(graph) <= _MOST
-
-
-def _features(problem: Problem, graph: Graph, settings: Settings) -> Float32s:
-    """What the encoder is told of each vertex, (n, k)."""
-    features = problem.features(graph)
-    return standing(features) if settings.ranks else features
-
-
-def _judged(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> Judgement:
-    part = subgraph(graph, roots)
-    found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
-    return Judgement(found.score / samples.score, part.graph.num_edges / graph.num_edges)
-
-
-def _kept(log: TrainingLog, stage: str, step: int, **figures: float) -> None:
-    """Log figures, and bring the file up to date."""
-    log(stage, step, **figures)
-    log.write()
-
-
-def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("lense", "torch", "torch_geometric", "numpy")}

@@ -1,7 +1,7 @@
 """The encoder psi: three GraphSAGE layers, each followed by top-k pooling, with readouts summed over the layers."""
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -51,39 +51,24 @@ class _NeighbourMean(torch.autograd.Function):
         return None, None, matrix @ (gradients[0] * weight)
 
 
-def neighbour_mean(matrix: Tensor, x: Tensor, alive: Tensor | None = None) -> Tensor:
-    """The mean of x (N, k) over the neighbours of each vertex, 0 where it has none.
-
-    Where only some vertices are ``alive`` (N), it is over those; x is to be 0 for the others.
-    """
-    counts = matrix.crow_indices().diff() if alive is None else matrix @ alive.to(x.dtype)
-    result: Tensor = _NeighbourMean.apply(matrix, counts, x)  # type: ignore[no-untyped-call]
+def neighbour_mean(matrix: Tensor, x: Tensor) -> Tensor:
+    """The mean of x (N, k) over the neighbours of each vertex, 0 where it has none."""
+    result: Tensor = _NeighbourMean.apply(matrix, matrix.crow_indices().diff(), x)  # type: ignore[no-untyped-call]
     return result
 
 
 class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
     """GraphSAGE on a symmetric sparse matrix: x_v -> W_r x_v + W_l mean of x_u over the neighbours u + b."""
 
-    def forward(self, x: Tensor, matrix: Tensor, alive: Tensor | None = None) -> Tensor:
-        return torch.addmm(self.lin_l(neighbour_mean(matrix, x, alive)), x, self.lin_r.weight.t())
-
-    def affine(self, own_and_mean: Tensor) -> Tensor:
-        """The layer for vertices given as (..., 2k): own features, then the mean of the neighbours'."""
-        return nn.functional.linear(own_and_mean, self.combined, self.lin_l.bias)
-
-    @property
-    def combined(self) -> Tensor:
-        """[W_r || W_l] (d', 2k)."""
-        return torch.cat([self.lin_r.weight, self.lin_l.weight], dim=1)
+    def forward(self, x: Tensor, matrix: Tensor) -> Tensor:
+        return torch.addmm(self.lin_l(neighbour_mean(matrix, x)), x, self.lin_r.weight.t())
 
 
 class Encoder(nn.Module):
     """psi(S) = W sum_l [mean || max](h_l) + b in R^d, of length 1 if ``normalised``.
 
     h_l is what top-k pooling leaves of ReLU(GraphSAGE(h_{l-1})), l = 1, 2, 3: the ceil(ratio N) vertices of each
-    subgraph with the largest tanh(p h / |p|), times that number. h_0 are the vertex features (N, k): the graph's
-    ``num_features``, and if the encoder ``marks_roots``, 1 for a root and 0 for other vertices. Without that mark a
-    vertex whose edges the subgraph holds all looks much like one at its fringe, of whose edges it holds a few.
+    subgraph with the largest tanh(p h / |p|), times that number. h_0 are the ``num_features`` of the vertices (N, k).
     """
 
     def __init__(
@@ -94,47 +79,40 @@ class Encoder(nn.Module):
         *,
         pool_ratio: float = 0.8,
         normalised: bool = True,
-        marks_roots: bool = True,
     ) -> None:
         super().__init__()
-        widths = [num_features + marks_roots] + [vertex_dim] * (LAYERS - 1)
+        widths = [num_features] + [vertex_dim] * (LAYERS - 1)
         self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
         self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
         self.num_features, self.pool_ratio = num_features, pool_ratio
-        self.normalised, self.marks_roots = normalised, marks_roots
+        self.normalised = normalised
 
     def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
         """Of each vertex its own features (N, k), and the mean (N, k) of its neighbours' features in the subgraph."""
         own = graph.features.index_select(0, batch.vertices)
-        if self.marks_roots:
-            own = torch.cat([own, batch.is_root.to(own.dtype).unsqueeze(1)], dim=1)
         return own, neighbour_mean(_matrix(batch.indptr, batch.indices), own)
 
-    def vertex_vectors(self, own_and_mean: Tensor) -> Tensor:
-        """The first layer (..., d') of vertices given as (..., 2k): own features, then the neighbours' mean."""
-        vectors: Tensor = self.convolutions[0].affine(own_and_mean)  # type: ignore[operator]
-        return vectors
+    @property
+    def first_layer(self) -> tuple[Tensor, Tensor]:
+        """Weight (d', 2k) and bias (d') that map a vertex's own features and its neighbours' mean to its vector."""
+        first: Any = self.convolutions[0]
+        return torch.cat([first.lin_r.weight, first.lin_l.weight], dim=1), first.lin_l.bias
 
     def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
         """psi (B, d) of the subgraphs of a batch whose vertices have the features ``own`` and ``mean`` (N, k)."""
-        neighbours, sets = _Neighbours(batch.indptr, batch.indices), _Sets.of(batch)
+        neighbours, sets = _Neighbours(batch.indptr, batch.indices), _Sets(batch.begins)
         readout = torch.zeros((), device=own.device)
-        x = self.vertex_vectors(torch.cat([own, mean], dim=-1))
+        x = nn.functional.linear(torch.cat([own, mean], dim=-1), *self.first_layer)
         for layer, (convolution, pool) in enumerate(zip(self.convolutions, self.pools, strict=True)):
             if layer:
-                x = convolution(x, neighbours.matrix(), sets.alive)
+                x = convolution(x, neighbours.matrix())
             x = x.relu()
             score = _score(pool, x)
-            best, sizes = sets.best(score.detach(), self.pool_ratio)
-            if batch.padded:
-                x, sets = x * (score * best).unsqueeze(-1), replace(sets, alive=best, sizes=sizes)
-            else:
-                kept = best.nonzero().squeeze(1)
-                x = x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1)
-                sets = sets.among(kept, sizes)
-                if layer + 1 < LAYERS:
-                    neighbours = neighbours.among(kept)
+            kept, sets = sets.best(score.detach(), self.pool_ratio)
+            x = x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1)
+            if layer + 1 < LAYERS:
+                neighbours = neighbours.among(kept)
             readout = readout + sets.mean_and_max(x)
         embedding: Tensor = self.output(readout)
         return nn.functional.normalize(embedding, dim=-1) if self.normalised else embedding
@@ -142,60 +120,49 @@ class Encoder(nn.Module):
 
 @dataclass(frozen=True)
 class _Sets:
-    """Which of N vertices are in which of B sets: ``set_of`` (N) rises, and set i begins at ``begins`` (B + 1)[i].
+    """Which of N vertices are in which of B sets: those of set i begin at ``begins`` (B + 1)[i]."""
 
-    Vertices that pooling leaves out are taken out where that is fast. But it makes shapes depend on numbers, for which
-    a GPU had to be waited for: in a padded batch all stay, and it is told which are ``alive`` (N). ``sizes`` (B) are
-    the numbers of those. Padding is in the set B, and dead.
-    """
-
-    set_of: Tensor
     begins: Tensor
-    sizes: Tensor
-    alive: Tensor | None = None
 
-    @classmethod
-    def of(cls, batch: SubgraphBatch) -> "_Sets":
-        begins = torch.searchsorted(batch.set_of, torch.arange(batch.num_sets + 1, device=batch.set_of.device))
-        alive = batch.set_of < batch.num_sets if batch.padded else None
-        return cls(batch.set_of, begins, begins.diff(), alive)
+    @property
+    def sizes(self) -> Tensor:
+        return self.begins.diff()
 
-    def among(self, kept: Tensor, sizes: Tensor) -> "_Sets":
-        """Without the vertices that are not ``kept`` (rising), of which ``sizes`` (B) are in each set."""
-        return _Sets(self.set_of.index_select(0, kept), begins_of(sizes), sizes)
+    def set_of(self, num_vertices: int) -> Tensor:
+        """The set (N) of each of the N vertices."""
+        return torch.repeat_interleave(self.sizes, output_size=num_vertices)
 
-    def best(self, score: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
-        """Which (N) are the ceil(ratio n) of largest ``score`` (N) of each set of n alive, and these numbers (B).
+    def best(self, score: Tensor, ratio: float) -> tuple[Tensor, "_Sets"]:
+        """The ceil(ratio n) vertices of largest ``score`` (N) of each set of n, rising, and the sets they make.
 
-        Of equal ones the first count. One sort by set and falling score ranks the vertices of all sets, the dead last.
-        It is a sort of integers, several times as fast as one of numbers: the bits of a float, those of a negative one
-        but for its sign turned round, are in the order of the floats.
+        Of equal ones the first count. One sort by set and falling score ranks the vertices of all sets. It is a sort of
+        integers, several times as fast as one of numbers: the bits of a float, those of a negative one but for its sign
+        turned round, are in the order of the floats.
         """
         bits = (0.0 - score).view(torch.int32)
         falling = bits ^ ((bits >> 31) & _LARGEST)
-        if self.alive is not None:
-            falling.masked_fill_(~self.alive, _LARGEST)
-        order = ((self.set_of << 32) + falling).argsort(stable=True)
+        set_of = self.set_of(score.numel())
+        order = ((set_of << 32) + falling).argsort(stable=True)
         sizes = (ratio * self.sizes.to(score.dtype)).ceil().long()
-        ends = nn.functional.pad(self.begins[:-1] + sizes, (0, 1))
-        is_among = torch.arange(score.numel(), device=score.device) < ends.index_select(0, self.set_of)
-        return torch.empty_like(is_among).scatter_(0, order, is_among), sizes
+        ends = self.begins[:-1] + sizes
+        is_among = torch.arange(score.numel(), device=score.device) < ends.index_select(0, set_of)
+        best = torch.empty_like(is_among).scatter_(0, order, is_among)
+        return best.nonzero().squeeze(1), _Sets(begins_of(sizes))
 
     def mean_and_max(self, x: Tensor) -> Tensor:
-        """[mean || max] (B, 2 d') of the rows of x (N, d') alive in each set; the others are to be 0.
+        """[mean || max] (B, 2 d') of the rows of x (N, d') in each set.
 
         A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into
         blocks, the rows of each block are added up, and then the blocks of each set.
         """
-        num_rows, num_sets = x.shape[0], self.sizes.numel()
-        first_block = begins_of((self.begins.diff() + _BLOCK - 1) // _BLOCK)
-        rank = torch.arange(num_rows, device=x.device) - self.begins.index_select(0, self.set_of)
-        block = first_block.index_select(0, self.set_of) + rank // _BLOCK
-        num_blocks = num_rows // _BLOCK + num_sets + 1
-        set_of_block = block.new_full((num_blocks,), num_sets).scatter_(0, block, self.set_of)
+        num_sets, set_of = self.sizes.numel(), self.set_of(x.shape[0])
+        first_block = begins_of((self.sizes + _BLOCK - 1) // _BLOCK)
+        rank = torch.arange(x.shape[0], device=x.device) - self.begins.index_select(0, set_of)
+        block = first_block.index_select(0, set_of) + rank // _BLOCK
+        num_blocks = x.shape[0] // _BLOCK + num_sets + 1
+        set_of_block = block.new_full((num_blocks,), num_sets).scatter_(0, block, set_of)
         total = _added_up(_added_up(x, block, num_blocks), set_of_block, num_sets + 1)
-        living = x if self.alive is None else x.masked_fill(~self.alive.unsqueeze(1), -torch.inf)
-        largest = _largest(_largest(living, block, num_blocks), set_of_block, num_sets + 1)
+        largest = _largest(_largest(x, block, num_blocks), set_of_block, num_sets + 1)
         return torch.cat([total[:-1] / self.sizes.clamp(min=1).unsqueeze(-1), largest[:-1]], dim=-1)
 
 

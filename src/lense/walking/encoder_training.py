@@ -9,16 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from scipy.stats import spearmanr
-from sklearn.metrics import silhouette_score
-from sklearn.neighbors import KNeighborsClassifier
 from torch import Tensor, nn
 
 from lense.errors import LenseError, choose
+from lense.options import check_ranges
 from lense.progress import progress
-from lense.torch_device import on_device
+from lense.torch_device import in_threads, on_device
 from lense.types import Int64s
-from lense.walking.batches import GraphTensors, SubgraphBatch, induce
+from lense.walking.batches import GraphTensors, SubgraphBatch, induce, joined
 from lense.walking.checkpoint import (
     load_module,
     load_tensors,
@@ -30,9 +28,6 @@ from lense.walking.checkpoint import (
 )
 from lense.walking.encoder import Encoder
 from lense.walking.labels import LabelledSubgraphs
-from lense.walking.losses import LOSSES
-from lense.walking.parallel import in_threads
-from lense.walking.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -41,14 +36,40 @@ LEARNING_RATE = 0.001
 _HELD_OUT = 5
 _NEAREST = 5
 _ORDERED = 0.7
-_MOST_ENTRIES = {"cpu": 250_000}
-_MOST_ENTRIES_ELSEWHERE = 4_000_000
+_MOST_ENTRIES, _MOST_ENTRIES_ON_GPU = 250_000, 4_000_000
 """Adjacency entries embedded at once: what keeps to a processor's caches, or to a GPU's memory."""
+_FEWEST_PIECES = 4
+_MOST_KEPT = 100_000_000
+"""Adjacency entries of all samples up to which their subgraphs are kept from epoch to epoch."""
+LOSS_NAMES = ("infonce", "ranked", "cross-entropy", "ordinal")
 
 Report = Callable[..., None]
 Inputs = tuple[SubgraphBatch, Tensor, Tensor]
-Piece = tuple[Tensor, int, int | None]
-"""Root sets (N, M), how many adjacency entries they have, and how many vertices, where that is known."""
+"""A batch, and what the encoder takes of its vertices: their own features and their neighbours' mean."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderSettings:
+    """What the encoder is and how it is learnt; the paper's symbols are d' for ``vertex_dim`` and d for
+    ``embedding_dim``.
+
+    Vertex features are given by their ``ranks``; the ``loss`` is one of ``LOSSES``; embeddings are ``normalised`` to
+    length 1. Training ends after ``epochs``, or when the loss on held-out samples has
+    not improved for ``patience`` of them.
+    """
+
+    ranks: bool = True
+    vertex_dim: int = 30
+    embedding_dim: int = 10
+    loss: str = "ranked"
+    normalised: bool = True
+    epochs: int = 100
+    patience: int = 20
+
+    def __post_init__(self) -> None:
+        sizes, counts = (1, 4096), (1, 1e6)
+        check_ranges(self, {"vertex_dim": sizes, "embedding_dim": sizes, "epochs": counts, "patience": counts})
+        choose(self.loss, dict.fromkeys(LOSS_NAMES), "loss")
 
 
 @dataclass(frozen=True)
@@ -82,7 +103,7 @@ class TrainedEncoder:
 def train_encoder(
     graph: GraphTensors,
     samples: LabelledSubgraphs,
-    settings: Settings,
+    settings: EncoderSettings,
     *,
     seed: int = 0,
     checkpoint: Path | None = None,
@@ -109,7 +130,7 @@ def train_encoder(
             advance(1, f"loss {loss:.3g}, held out {run.held_out_loss:.3g}")
         advance(settings.epochs - run.epoch)
     encoder = run.best_encoder()
-    embeddings = embed(encoder, graph, samples.roots)
+    embeddings = embed(encoder, graph, samples.roots).cpu()
     goal = embeddings[torch.from_numpy(samples.labels == samples.classes[0])].mean(dim=0)
     quality = _quality(embeddings, goal, samples.labels, learnt, held_out, run.epoch, run.best_loss)
     if not quality.order > _ORDERED:
@@ -121,19 +142,15 @@ def train_encoder(
     return TrainedEncoder(encoder, goal, embeddings, quality)
 
 
-@torch.no_grad()
+def new_encoder(num_features: int, settings: EncoderSettings) -> Encoder:
+    """An encoder that has learnt nothing."""
+    return Encoder(num_features, settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised)
+
+
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
-    """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the CPU."""
-    sets = on_device(roots, graph.device)
-    return _embeddings(encoder, graph, sets, _entries(graph, sets)).cpu()
-
-
-def _embeddings(
-    encoder: Encoder, graph: GraphTensors, sets: Tensor, entries: Int64s, vertices: Int64s | None = None
-) -> Tensor:
-    """psi(xi(X)) (N, d) of each row X of ``sets`` (N, M), without gradients."""
-    inputs = in_threads(partial(_inputs, encoder, graph), _pieces(graph, sets, entries, vertices))
-    return torch.cat(in_threads(partial(_embedded, encoder), inputs))
+    """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the graph's device."""
+    pieces = torch.split(on_device(roots, graph.device), _piece_size(graph, roots))
+    return torch.cat(in_threads(lambda piece: _embedded(encoder, _inputs(encoder, graph, piece)), pieces))
 
 
 @torch.no_grad()
@@ -142,35 +159,43 @@ def _embedded(encoder: Encoder, inputs: Inputs) -> Tensor:
     return embeddings
 
 
-def _entries(graph: GraphTensors, sets: Tensor) -> Int64s:
-    found: Int64s = graph.entries_of(sets).cpu().numpy()
-    return found
+def _piece_size(graph: GraphTensors, roots: Int64s) -> int:
+    """How many of the sets ``roots`` (N, M) to embed at once.
 
-
-def _vertices(graph: GraphTensors, sets: Tensor, entries: Int64s) -> Int64s | None:
-    """How many vertices (N) the subgraph of each set has, where a device is better told than asked at each batch."""
-    if not graph.is_far:
-        return None
-    batches = (induce(graph, some) for some, *_ in _pieces(graph, sets, entries))
-    return np.concatenate([torch.bincount(b.set_of, minlength=b.num_sets).cpu().numpy() for b in batches])
-
-
-def _pieces(graph: GraphTensors, sets: Tensor, entries: Int64s, vertices: Int64s | None = None) -> list[Piece]:
-    """``sets`` (N, M), with so many adjacency ``entries`` (N) and ``vertices`` (N), in pieces of one size and not too
-    many entries.
+    They have not too many entries on average, and on a processor there are pieces for several threads. It does not
+    depend on how many threads there are, and so neither do the sums.
     """
-    most = _MOST_ENTRIES.get(graph.device.type, _MOST_ENTRIES_ELSEWHERE)
-    size = max(1, entries.size * most // max(int(entries.sum()), 1))
-    firsts = np.arange(0, entries.size, size)
-    of_each = [None] * firsts.size if vertices is None else np.add.reduceat(vertices, firsts).tolist()
-    return list(zip(torch.split(sets, size), np.add.reduceat(entries, firsts).tolist(), of_each, strict=True))
+    entries = int((graph.rows.indptr[roots + 1] - graph.rows.indptr[roots]).sum())
+    on_cpu = graph.device.type == "cpu"
+    size = max(1, len(roots) * (_MOST_ENTRIES if on_cpu else _MOST_ENTRIES_ON_GPU) // max(entries, 1))
+    return min(size, max(1, len(roots) // _FEWEST_PIECES)) if on_cpu else size
 
 
-def _inputs(encoder: Encoder, graph: GraphTensors, piece: Piece) -> Inputs:
-    """What the encoder takes for a piece."""
-    sets, entries, vertices = piece
-    batch = induce(graph, sets, entries if graph.is_far else None, vertices)
+def _inputs(encoder: Encoder, graph: GraphTensors, sets: Tensor) -> Inputs:
+    batch = induce(graph, sets)
     return batch, *encoder.vertex_features(graph, batch)
+
+
+class _Samples:
+    """What the encoder takes of the labelled samples, whose subgraphs are found once where there is room for them."""
+
+    def __init__(self, graph: GraphTensors, encoder: Encoder, roots: Int64s) -> None:
+        self._graph, self._encoder = graph, encoder
+        self._sets = on_device(roots, graph.device)
+        self.piece_size = _piece_size(graph, roots[:BATCH])
+        keeps = int(graph.entries_of(self._sets).sum()) <= _MOST_KEPT
+        self._kept = [self._found(piece) for piece in torch.split(self._sets, 1)] if keeps else None
+
+    def inputs(self, chosen: Int64s) -> Inputs:
+        """Of the samples ``chosen`` (C), in that order."""
+        if self._kept is None:
+            return self._found(self._sets[on_device(chosen, self._graph.device)])
+        kept = [self._kept[number] for number in chosen.tolist()]
+        batch = joined([one[0] for one in kept])
+        return batch, torch.cat([one[1] for one in kept]), torch.cat([one[2] for one in kept])
+
+    def _found(self, sets: Tensor) -> Inputs:
+        return _inputs(self._encoder, self._graph, sets)
 
 
 def _class_numbers(samples: LabelledSubgraphs) -> Int64s:
@@ -189,22 +214,19 @@ def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
 class _Run:
     """The state of one training: weights, optimiser, and the best weights so far."""
 
-    def __init__(self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: Settings, seed: int) -> None:
-        self.graph, self.seed = graph, seed
-        self.roots, self.labels = on_device(roots, graph.device), on_device(labels, graph.device)
-        self.entries = _entries(graph, self.roots)
-        self.vertices = _vertices(graph, self.roots, self.entries)
+    def __init__(
+        self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: EncoderSettings, seed: int
+    ) -> None:
+        from lense.walking.losses import LOSSES
+
+        self.device, self.seed = graph.device, seed
+        self.labels = on_device(labels, graph.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.encoder = Encoder(
-                graph.features.shape[1],
-                settings.vertex_dim,
-                settings.embedding_dim,
-                normalised=settings.normalised,
-                marks_roots=settings.marks_roots,
-            )
-            loss = choose(settings.loss, LOSSES, "loss")(settings.embedding_dim, int(labels.max()) + 1)
+            self.encoder = new_encoder(graph.features.shape[1], settings)
+            loss = LOSSES[settings.loss](settings.embedding_dim, int(labels.max()) + 1)
         self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
+        self.samples = _Samples(graph, self.encoder, roots)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
         self.epoch, self.since_best, self.best_loss = 0, 0, math.inf
         self.held_out_loss = math.inf
@@ -221,9 +243,11 @@ class _Run:
         self.epoch += 1
         return float(torch.stack(losses).mean())
 
-    def _sizes(self, chosen: Int64s) -> tuple[Int64s, Int64s | None]:
-        """Adjacency entries and vertices of the samples ``chosen``."""
-        return self.entries[chosen], None if self.vertices is None else self.vertices[chosen]
+    def _pieces(self, chosen: Int64s) -> list[Inputs]:
+        """What the encoder takes of the samples ``chosen``, in pieces small enough to embed at once."""
+        size = self.samples.piece_size
+        pieces = [chosen[first : first + size] for first in range(0, chosen.size, size)]
+        return in_threads(self.samples.inputs, pieces)
 
     def _backward(self, chosen: Int64s) -> Tensor:
         """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
@@ -231,15 +255,13 @@ class _Run:
         The loss compares all subgraphs of a batch, but their embeddings can be computed in pieces: once without
         gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
         """
-        where = on_device(chosen, self.graph.device)
-        pieces = _pieces(self.graph, self.roots[where], *self._sizes(chosen))
-        inputs = in_threads(partial(_inputs, self.encoder, self.graph), pieces)
+        inputs, labels = self._pieces(chosen), self.labels[on_device(chosen, self.device)]
         if len(inputs) == 1:
-            whole: Tensor = self.network["loss"](self.encoder(*inputs[0]), self.labels[where])
+            whole: Tensor = self.network["loss"](self.encoder(*inputs[0]), labels)
             whole.backward()  # type: ignore[no-untyped-call]
             return whole.detach()
         embeddings = torch.cat(in_threads(partial(_embedded, self.encoder), inputs)).requires_grad_()
-        loss: Tensor = self.network["loss"](embeddings, self.labels[where])
+        loss: Tensor = self.network["loss"](embeddings, labels)
         loss.backward()  # type: ignore[no-untyped-call]
         assert embeddings.grad is not None
         pairs = list(zip(inputs, torch.split(embeddings.grad, inputs[0][0].num_sets), strict=True))
@@ -257,9 +279,8 @@ class _Run:
     @torch.no_grad()
     def look(self, held_out: Int64s) -> None:
         """The loss on the samples held out; the weights are kept if it is the lowest yet."""
-        where = on_device(held_out, self.graph.device)
-        embeddings = _embeddings(self.encoder, self.graph, self.roots[where], *self._sizes(held_out))
-        self.held_out_loss = float(self.network["loss"](embeddings, self.labels[where]))
+        embeddings = torch.cat(in_threads(partial(_embedded, self.encoder), self._pieces(held_out)))
+        self.held_out_loss = float(self.network["loss"](embeddings, self.labels[on_device(held_out, self.device)]))
         if not math.isfinite(self.held_out_loss):
             raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")
         self.since_best += 1
@@ -281,7 +302,7 @@ class _Run:
     def restore(self, path: Path) -> None:
         tensors, facts = load_tensors(path)
         load_module(self.network, without_prefix("network", tensors), path)
-        self.best = {name: t.to(self.graph.device) for name, t in without_prefix("best", tensors).items()}
+        self.best = {name: t.to(self.device) for name, t in without_prefix("best", tensors).items()}
         restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
         self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
 
@@ -293,6 +314,10 @@ def _copied(network: nn.Module) -> dict[str, Tensor]:
 def _quality(
     embeddings: Tensor, goal: Tensor, labels: Int64s, learnt: Int64s, held_out: Int64s, epochs: int, loss: float
 ) -> EncoderReport:
+    from scipy.stats import spearmanr
+    from sklearn.metrics import silhouette_score
+    from sklearn.neighbors import KNeighborsClassifier
+
     points = embeddings.numpy()
     nearest = KNeighborsClassifier(min(_NEAREST, learnt.size)).fit(points[learnt], labels[learnt])
     distance = (embeddings - goal).norm(dim=1).numpy()[held_out]

@@ -13,13 +13,13 @@ from joblib import Parallel, delayed
 from lense.errors import LenseError
 from lense.files import replacing
 from lense.graph import Graph
+from lense.options import check_ranges
 from lense.parts import subgraph
 from lense.parts.solving import solve_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.threads import num_threads
 from lense.types import Float64s, Int64s
-from lense.walking.settings import CUTOFFS
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +27,29 @@ _PROBES = 8
 _HALVINGS = 7
 _ROUND = 64
 _MOST_DRAWS_PER_SAMPLE = 10
-_STEEPEST = 3.0
 _FEWEST_INSIDE = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSettings:
+    """How subgraphs are sampled and labelled; the paper's symbols are M for ``roots`` and n for ``samples_per_class``.
+
+    Classes are parted at the falling ``cutoffs`` of the ratio: the paper's three, 0.95, 0.8 and 0.6, and more between,
+    above and below, so that a walk crosses no wide class.
+    """
+
+    roots: int = 300
+    samples_per_class: int = 100
+    cutoffs: tuple[float, ...] = (0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.4)
+
+    def __post_init__(self) -> None:
+        check_ranges(self, {"roots": (2, 1e9), "samples_per_class": (10, 1e6)})
+        falls = all(low < high for high, low in pairwise(self.cutoffs))
+        if not self.cutoffs or not falls or any(not 0 < cutoff < 2 for cutoff in self.cutoffs):
+            raise LenseError(
+                f"The cut-offs between classes are ratios near 1 that fall from the best class to the worst, "
+                f"not {self.cutoffs}."
+            )
 
 
 @dataclass(frozen=True)
@@ -91,29 +112,37 @@ def label_subgraphs(
     problem: Problem,
     graph: Graph,
     budget: float,
+    settings: LabelSettings,
     *,
-    num_roots: int,
-    per_class: int,
-    cutoffs: Sequence[float] = CUTOFFS,
-    hubs: float = 0.0,
     seed: int = 0,
     journal: Path | None = None,
 ) -> LabelledSubgraphs:
-    """``per_class`` subgraphs of ``num_roots`` roots for each class that random root sets can reach.
+    """``samples_per_class`` subgraphs for each class that random root sets can reach.
 
     A root set is drawn uniformly but for some of the solution's vertices mixed in: how many, is calibrated for each
-    class by bisection. In a share ``hubs`` of the sets some of the other roots are hubs, since walks prefer them, and a
-    map should know such subgraphs too. A class that cannot be reached is dropped with a warning; where nearly all
-    classes lie outside what root sets reach, the cut-offs are laid evenly between what they reach with none of the
-    solution and with all of it. The samples are solved through
-    joblib in whatever backend is active, threads by default, and depend on ``seed`` alone. Ratios are kept in the file
-    ``journal`` as they come, and a later call with the same arguments goes on from there to the same result.
+    class by bisection. A class that cannot be reached is dropped with a warning; where nearly all classes lie outside
+    what root sets reach, the cut-offs are laid evenly between what they reach with none of the solution and with all of
+    it. The samples are solved through joblib in whatever backend is active, threads by
+    default, and depend on ``seed`` alone. Ratios are kept in the file ``journal`` as they come, and a later call with
+    the same arguments goes on from there to the same result.
     """
-    if not cutoffs or any(low >= high for high, low in pairwise(cutoffs)):
-        raise LenseError("The cut-offs between classes must fall from the best class to the worst.")
-    sampler = _Sampler(problem, graph, budget, num_roots, hubs, seed, journal)
-    cutoffs = sampler.within_reach(cutoffs)
-    wanted, ranges = per_class, sampler.calibrate(cutoffs)
+    sampler = _Sampler(problem, graph, budget, settings, seed, journal)
+    cutoffs = sampler.within_reach(settings.cutoffs)
+    samples = _balanced(sampler, cutoffs, settings.samples_per_class)
+    ratios = np.array([ratio for _, ratio in samples])
+    return LabelledSubgraphs(
+        roots=np.stack([roots for roots, _ in samples]),
+        ratios=ratios,
+        labels=classify(ratios, cutoffs),
+        solution=sampler.solution,
+        score=sampler.score,
+        cutoffs=cutoffs,
+    )
+
+
+def _balanced(sampler: "_Sampler", cutoffs: tuple[float, ...], wanted: int) -> list[tuple[Int64s, float]]:
+    """Root sets and their ratios, as many as ``wanted`` of each class that can be reached."""
+    ranges = sampler.calibrate(cutoffs)
     parts: dict[int, list[tuple[Int64s, float]]] = {label: [] for label in ranges}
     drawn = dict.fromkeys(ranges, 0)
     with progress("labelling subgraphs", wanted * len(ranges)) as advance:
@@ -138,19 +167,10 @@ def label_subgraphs(
         )
     if len(parts) < 2:
         raise LenseError(
-            f"Random subgraphs of {num_roots:,} roots are all equally good for this graph and budget, so that there is "
-            "nothing to learn: take fewer roots or a larger budget."
+            f"Random subgraphs of {sampler.num_roots:,} roots are all equally good for this graph and budget, so that "
+            "there is nothing to learn: take fewer roots or a larger budget."
         )
-    samples = [sample for part in parts.values() for sample in part]
-    ratios = np.array([ratio for _, ratio in samples])
-    return LabelledSubgraphs(
-        roots=np.stack([roots for roots, _ in samples]),
-        ratios=ratios,
-        labels=classify(ratios, cutoffs),
-        solution=sampler.solution,
-        score=sampler.score,
-        cutoffs=tuple(cutoffs),
-    )
+    return [sample for part in parts.values() for sample in part]
 
 
 class _Sampler:
@@ -161,23 +181,21 @@ class _Sampler:
         problem: Problem,
         graph: Graph,
         budget: float,
-        num_roots: int,
-        hubs: float,
+        settings: LabelSettings,
         seed: int,
         journal: Path | None,
     ) -> None:
-        self.problem, self.graph, self.budget, self.num_roots, self.seed = problem, graph, budget, num_roots, seed
-        self._hubs = hubs
+        self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
+        self.num_roots = settings.roots
         self._journal = _Journal(journal)
         best = problem.solve(graph, budget, self.rng("solution"), certify=False)
         self.solution, self.score = best.vertices, best.score
         self._others = np.setdiff1d(np.arange(graph.num_vertices), best.vertices)
-        self._log_degrees = np.log1p(np.diff(graph.incident.indptr)[self._others])
         if best.score <= 0:
             raise LenseError("The solution of the train graph is worth nothing, so that ratios to it mean nothing.")
-        if not best.vertices.size < num_roots <= self._others.size:
+        if not best.vertices.size < self.num_roots <= self._others.size:
             raise LenseError(
-                f"Subgraphs of {num_roots:,} roots cannot be drawn from a train graph of {graph.num_vertices:,} "
+                f"Subgraphs of {self.num_roots:,} roots cannot be drawn from a train graph of {graph.num_vertices:,} "
                 f"vertices whose solution has {best.vertices.size:,}: there must be more roots than solution "
                 "vertices, and at least as many other vertices as roots."
             )
@@ -195,16 +213,9 @@ class _Sampler:
         return np.stack(drawn), np.array(self._journal.ratios[stream])
 
     def _draw(self, mixed_in: int, rng: np.random.Generator) -> Int64s:
-        """Roots with that many solution vertices; the others are uniform, but in a share of the draws some are hubs."""
-        known, wanted = rng.choice(self.solution, mixed_in, replace=False), self.num_roots - mixed_in
-        others = rng.choice(self._others, wanted, replace=False)
-        if rng.random() < self._hubs:
-            # the largest of these keys are a draw without replacement with weights degree^steepness
-            keys = rng.uniform(0, _STEEPEST) * self._log_degrees + rng.gumbel(size=self._others.size)
-            count = int(rng.integers(wanted + 1))
-            hubs = self._others[np.argpartition(-keys, min(count, keys.size - 1))[:count]]
-            others = np.append(hubs, others[~np.isin(others, hubs)])[:wanted]
-        return np.append(known, others)
+        """Roots with that many solution vertices; the others are uniform."""
+        known = rng.choice(self.solution, mixed_in, replace=False)
+        return np.append(known, rng.choice(self._others, self.num_roots - mixed_in, replace=False))
 
     def _ratio(self, roots: Int64s, stream: str) -> float:
         """f(H(S)) / f(H(G)), and 0 where all roots are isolated, so that there is nothing to solve."""

@@ -1,19 +1,29 @@
-"""The files of LeNSE: its goal and its map, and the folder of a training in progress."""
+"""A learnt LeNSE: as it was fitted, or in the files of a folder, of which only those needed are read."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import torch
 from torch import Tensor
 
 from lense.errors import LenseError
 from lense.files import read_json, system_errors, write_json
+from lense.pruners.model_files import check_numbers
 from lense.types import Float32s, Int64s
-from lense.walking.checkpoint import load_module, load_tensors
-from lense.walking.picture import PictureMap
-from lense.walking.settings import Settings
+from lense.walking.checkpoint import load_module, load_tensors, save_tensors
+from lense.walking.inference import WalkPlan, network_of
+from lense.walking.q_network import QNetwork
+from lense.walking.training_log import TrainingLog
+
+if TYPE_CHECKING:
+    from lense.walking.encoder import Encoder
+    from lense.walking.picture import PictureMap
+    from lense.walking.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,114 @@ class MapSamples:
     points: Float32s
     labels: Int64s
     goal: Float32s
+
+
+@dataclass(frozen=True)
+class SubgraphMap:
+    """The map of subgraphs: its ``encoder``, the ``goal`` (d), a ``picture`` in two dimensions and the ``samples``
+    there, parted into classes at the falling ``cutoffs``.
+    """
+
+    encoder: "Encoder"
+    goal: Tensor
+    picture: "PictureMap"
+    samples: MapSamples
+    cutoffs: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Everything that training found: how to walk, the map, the settings, the log and a report."""
+
+    network: QNetwork
+    plan: WalkPlan
+    map: SubgraphMap
+    settings: "Settings"
+    log: TrainingLog
+    report: dict[str, Any]
+
+    def write(self, target: Path) -> None:
+        """All but the configuration, to an empty folder."""
+        samples = self.map.samples
+        drawn = {"points": samples.points, "labels": samples.labels, "goal": samples.goal}
+        arrays = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in drawn.items()}
+        save_tensors(target / "navigator.safetensors", self.network.state_dict())
+        save_tensors(target / "encoder.safetensors", self.map.encoder.state_dict())
+        save_tensors(target / "goal.safetensors", {"goal": self.map.goal})
+        save_tensors(target / "map.safetensors", {**self.map.picture.state_dict(), **arrays})
+        self.log.write(target / "training.csv")
+        write_json(target / "report.json", self.report)
+
+
+class Stored:
+    """What :class:`Learnt` holds, in a folder. The network is read at once, and the rest when it is asked for."""
+
+    def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
+        self._folder, self._config = folder, config
+        check_numbers(folder / "config.json", config, num_features=1)
+        for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
+            if not (folder / name).is_file():
+                raise LenseError(f"There is no file {folder / name}, which a model needs.")
+        self.plan = WalkPlan(**config["walks"])
+        tensors, _ = load_tensors(folder / "navigator.safetensors")
+        self.network = network_of(tensors)
+        load_module(self.network, tensors, folder / "navigator.safetensors")
+        self.network.requires_grad_(False)
+        self.report = _checked_report(folder / "report.json")
+
+    @cached_property
+    def settings(self) -> "Settings":
+        from lense.walking.settings import Settings
+
+        return Settings().changed(**self._config["settings"])
+
+    @cached_property
+    def log(self) -> TrainingLog:
+        return TrainingLog(self._folder / "training.csv")
+
+    @cached_property
+    def map(self) -> SubgraphMap:
+        from lense.walking.encoder_training import new_encoder
+        from lense.walking.picture import PictureMap
+
+        settings = self.settings.encoder
+        encoder = new_encoder(self._config["num_features"], settings)
+        path = self._folder / "encoder.safetensors"
+        load_module(encoder, load_tensors(path)[0], path)
+        path = self._folder / "map.safetensors"
+        tensors, names = load_tensors(path)[0], ("samples.points", "samples.labels", "samples.goal")
+        if not all(name in tensors for name in names):
+            raise LenseError(f"{path} does not belong to this model: it holds no samples.")
+        samples = MapSamples(*(tensors.pop(name).numpy() for name in names))
+        picture = PictureMap(settings.embedding_dim)
+        load_module(picture, tensors, path)
+        return SubgraphMap(
+            encoder.requires_grad_(False),
+            self._goal(settings.embedding_dim),
+            picture.requires_grad_(False),
+            samples,
+            tuple(self._config["cutoffs"]),
+        )
+
+    def _goal(self, embedding_dim: int) -> Tensor:
+        path = self._folder / "goal.safetensors"
+        goal = load_tensors(path)[0].get("goal")
+        if goal is None or tuple(goal.shape) != (embedding_dim,):
+            raise LenseError(f"{path} does not belong to this model: it holds no goal of {embedding_dim} numbers.")
+        return goal
+
+    def write(self, target: Path) -> None:
+        """A copy of the files."""
+        Learnt(self.network, self.plan, self.map, self.settings, self.log, self.report).write(target)
+
+
+def _checked_report(path: Path) -> dict[str, Any]:
+    report = read_json(path)
+    if not isinstance(report, dict) or not all(
+        isinstance(report.get(key), dict) for key in ("trained_on", "navigator")
+    ):
+        raise LenseError(f"{path} is not the report of a model: copy the model anew.")
+    return report
 
 
 class Stages:
@@ -46,21 +164,3 @@ class Stages:
 
     def file(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / name
-
-
-def read_goal(path: Path, settings: Settings) -> Tensor:
-    goal = load_tensors(path)[0].get("goal")
-    if goal is None or tuple(goal.shape) != (settings.embedding_dim,):
-        raise LenseError(f"{path} does not belong to this model: it holds no goal of {settings.embedding_dim} numbers.")
-    return goal
-
-
-def read_map(path: Path, settings: Settings) -> tuple[PictureMap, MapSamples]:
-    tensors = load_tensors(path)[0]
-    names = ("samples.points", "samples.labels", "samples.goal")
-    if not all(name in tensors for name in names):
-        raise LenseError(f"{path} does not belong to this model: it holds no samples.")
-    points, labels, goal = (tensors.pop(name).numpy() for name in names)
-    picture = PictureMap(settings.embedding_dim)
-    load_module(picture, tensors, path)
-    return picture.requires_grad_(False), MapSamples(points, labels, goal)

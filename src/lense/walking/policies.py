@@ -1,36 +1,82 @@
-"""Policies that have learnt nothing."""
+"""Policies, which choose the swap of a step, and the walks that follow one; nothing here is learnt."""
 
-from itertools import count
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from lense.types import Float64s
-from lense.walking.environment import Observation
-from lense.walking.q_network import greedy
-from lense.walking.random_numbers import keys_from, uniforms
-from lense.walking.walk import Policy
+from lense.graph.csr import Adjacency
+from lense.progress import progress
+from lense.threads import map_chunks
+from lense.types import Bools, Float32s, Float64s, Int64s
+from lense.walking.swaps import Offer, Walks
 
-
-def random_swaps(episodes: int, seed: int, device: torch.device | str = "cpu") -> Policy:
-    """Each allowed swap as likely; walk i draws its own lots, by ``seed + i``."""
-    streams = [np.random.SeedSequence([seed + i, *b"random swaps"]).generate_state(1)[0] for i in range(episodes)]
-    keys, steps = keys_from([int(stream) for stream in streams], device), count()
-
-    def act(observation: Observation, _info: dict[str, Any]) -> Tensor:
-        mask = observation["mask"]
-        return greedy(uniforms(keys, next(steps), mask.shape[1]), mask)
-
-    return act
+Policy = Callable[[Offer], Int64s]
+"""Actions (B) for an offer to B walks: the number of the pair to swap in each."""
 
 
-def largest_gain(values: Float64s, device: torch.device | str = "cpu") -> Policy:
+def best_allowed(values: Float32s | Float64s, allowed: Bools) -> Int64s:
+    """The allowed action of largest value (B), of values and ``allowed`` (B, M)."""
+    actions: Int64s = np.where(allowed, values, -np.inf).argmax(axis=-1)
+    return actions
+
+
+def random_swaps(offer: Offer) -> Int64s:
+    """Each allowed swap as likely; what a walk draws depends on its seed and the step alone."""
+    size = offer.roots.shape[1]
+    drawn = [np.random.default_rng([seed, offer.step, *b"swap"]).random(size) for seed in offer.seeds]
+    return best_allowed(np.stack(drawn), offer.allowed)
+
+
+def largest_gain(values: Float64s) -> Policy:
     """The swap of v for u with the largest ``values[u] - values[v]``, be it negative."""
-    known = torch.from_numpy(values).to(device)
 
-    def act(observation: Observation, info: dict[str, Any]) -> Tensor:
-        return greedy(known[info["candidates"]] - known[info["roots"]], observation["mask"])
+    def act(offer: Offer) -> Int64s:
+        return best_allowed(values[offer.candidates] - values[offer.roots], offer.allowed)
 
     return act
+
+
+def separating_feature(features: Float32s, solution: Int64s) -> int:
+    """Which of the features (n, k) is larger at the ``solution`` than on average, by the most standard deviations."""
+    gaps = features[solution].mean(axis=0) - features.mean(axis=0)
+    return int((gaps / np.maximum(features.std(axis=0), 1e-12)).argmax())
+
+
+def inverse_ranks(standings: Float32s, num_vertices: int) -> Float64s:
+    """n / r of standings log(n / r) / log n: the first vertices count for far more than all others."""
+    return np.exp(math.log(max(num_vertices, 2)) * np.asarray(standings, np.float64))
+
+
+def roots_after(
+    rows: Adjacency,
+    features: Float32s,
+    policy: Policy,
+    *,
+    seeds: Sequence[int],
+    num_roots: int,
+    places: Sequence[int],
+    together: bool = False,
+    in_each_thread: Callable[[], None] = lambda: None,
+) -> Int64s:
+    """The roots (P, B, M) of walks after so many steps each of the rising ``places`` (P).
+
+    Walks run in threads, one at a time in each, unless they are to run ``together``, as suits a policy on a GPU.
+    ``in_each_thread`` is called in a thread before its first walk.
+    """
+    groups = [tuple(seeds)] if together else [(seed,) for seed in seeds]
+    with progress("walking", len(groups) * places[-1]) as advance:
+
+        def walked(_scratch: Any, group: tuple[int, ...]) -> Int64s:
+            walks = Walks(rows, features, group, num_roots)
+            met = {0: walks.roots}
+            for step in range(1, places[-1] + 1):
+                offer = walks.offer()
+                walks.swap(offer, policy(offer))
+                if step in places:
+                    met[step] = walks.roots
+                advance(1)
+            return np.stack([met[place] for place in places])
+
+        return np.concatenate(list(map_chunks(walked, groups, in_each_thread)), axis=1)

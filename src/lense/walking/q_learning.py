@@ -1,21 +1,22 @@
-"""Deep Q-learning with guided exploration: learning to walk to the goal."""
+"""Deep Q-learning with guided exploration, top to bottom: the network, the replay, the training, and what it keeps."""
 
 import copy
-import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from lense.errors import choose
+from lense.options import check_ranges
 from lense.progress import progress
-from lense.torch_device import on_device
-from lense.types import Int64s
+from lense.torch_device import on_device, use_one_thread
+from lense.types import Bools, Int64s
 from lense.walking.batches import GraphTensors
 from lense.walking.checkpoint import (
     load_module,
@@ -29,41 +30,111 @@ from lense.walking.checkpoint import (
 from lense.walking.encoder import Encoder
 from lense.walking.encoder_training import embed
 from lense.walking.environment import Observation, SubgraphWalks
-from lense.walking.looks import Judgement, Look, first_enough, kept_look, prior_policy
-from lense.walking.q_network import FeatureGain, QNetwork, greedy, q_network
-from lense.walking.random_numbers import keys_from, uniforms
-from lense.walking.replay import Replay
-from lense.walking.settings import Settings
-from lense.walking.unmapped import roots_after
-from lense.walking.walk import greedy_policy
-
-log = logging.getLogger(__name__)
+from lense.walking.policies import roots_after, separating_feature
+from lense.walking.q_network import QNetwork, QPolicy
 
 BATCH = 128
 LEARNING_RATE = 0.001
 POLYAK = 0.0025
 EPSILON_DECAY = 0.9995
 LEAST_EPSILON = 0.01
+REPLAY = 25_000
+MOST_SIDE_BY_SIDE = 10
 LOOK_STARTS = 5
 LOOK_PLACES = 16
+LOOK_PATIENCE = 3
 LONGEST_LOOK = 2
 """Steps for each root; by then all have been exchanged that will be."""
-
+AS_GOOD = 0.005
+KEEPS = {
+    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
+    "last": "the last one, as in the paper",
+}
+"""Which of the policies looked at during training is kept, by its walks on the train graph."""
 
 Report = Callable[..., None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class QSettings:
+    """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
+    alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
+
+    Walks start anew every ``restart`` steps. Rewards are ``shaped`` by what a swap gains. The network
+    ``corrects_ranks``: it starts as the gain in rank and learns what to add. It judges a swap by its two vertices alone
+    unless it ``sees_subgraph``. Errors count by the ``huber`` loss. ``keep`` says which policy is kept of those seen at
+    the ``looks`` (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the
+    ratio is ``enough`` by then, and after two for each root at the latest.
+    """
+
+    train_steps: int = 2000
+    episodes: int = 10
+    guidance: float = 0.1
+    update_every: int = 20
+    reward_scale: float = 20.0
+    gamma: float = 0.9
+    restart: int = 100
+    shaped: bool = True
+    corrects_ranks: bool = True
+    sees_subgraph: bool = False
+    huber: bool = True
+    keep: str = "ratio"
+    enough: float = 0.98
+    looks: int = 10
+    test_steps: int = 300
+
+    def __post_init__(self) -> None:
+        check_ranges(
+            self,
+            {
+                "train_steps": (1, 1e9),
+                "episodes": (1, 1e6),
+                "guidance": (0, 1),
+                "update_every": (1, 1e9),
+                "reward_scale": (1e-6, 1e6),
+                "gamma": (0, 0.9999),
+                "restart": (1, 1e9),
+                "enough": (0, 2),
+                "looks": (1, 1e4),
+                "test_steps": (0, 1e9),
+            },
+        )
+        choose(self.keep, KEEPS, "policy to keep")
+
+
+class Judgement(NamedTuple):
+    """The ratio that the heuristic reaches on a subgraph, and the share of the graph's edges it holds."""
+
+    ratio: float
+    edges: float
+
+
 Judge = Callable[[Int64s], Judgement]
 
 
 @dataclass(frozen=True)
-class Navigator:
-    """The policy that is kept and after how many ``steps`` to stop, the mean ``distance`` and ``ratio`` its walks on
-    the train graph had then (the ratio is nan if nobody judged it), and how much it learnt from.
+class Look:
+    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average, and how many
+    ``updates`` the policy had then.
     """
 
-    network: QNetwork | FeatureGain
     steps: int
     distance: float
-    ratio: float
+    judged: Judgement
+    updates: int
+    policy: QNetwork
+
+
+@dataclass(frozen=True)
+class Navigator:
+    """The policy that is kept, the look at it, and how much training there was.
+
+    ``start`` is the look at the policy before it learnt anything, the gain in rank, if it started as that.
+    """
+
+    network: QNetwork
+    look: Look
+    start: Look | None
     transitions: int
     updates: int
 
@@ -73,58 +144,50 @@ def train_navigator(
     encoder: Encoder,
     goal: Tensor,
     solution: Int64s,
-    settings: Settings,
+    settings: QSettings,
+    judge: Judge,
     *,
+    num_roots: int,
     seed: int = 0,
     checkpoint: Path | None = None,
     report: Report = lambda *_, **__: None,
-    judge: Judge | None = None,
-    starts: Int64s | None = None,
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
 
-    Every ``restart`` steps they start anew, each from random roots or, with probability epsilon, from one of the root
-    sets ``starts`` (N, M), if there are any. A walk soon stands near the goal; if it only went on from there, the way
-    to the goal would be forgotten, and where the map is flat around random roots, never be found.
+    Every ``restart`` steps they start anew from random roots. A walk soon stands near the goal; if it only went on from
+    there, the way to the goal would be forgotten.
 
-    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` tells how good and how
-    large the subgraphs are that it ends at. By these the setting ``keep`` chooses one; without a judge, the nearest to
-    the goal. Where it chooses by ratio, walks also stop as soon as theirs is ``enough``, or at the end of the look:
-    every swap after that makes the subgraph larger for little. Unless the ``prior`` is "never", there is one look more
-    before anything is learnt, at the policy that gains most in the feature that tells the solution best.
-    With a ``checkpoint``, a file written at each look, a run that was interrupted goes on to the same result.
+    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` says how good and how
+    large the subgraphs are that it ends at. By these the setting ``keep`` chooses one that has learnt. Where it chooses
+    by ratio, training ends as soon as three looks in a row have come to nothing that could be kept: what draws walks
+    ever nearer to the goal of the map comes to smaller subgraphs that are worse. With a ``checkpoint``, a file written
+    at each look, a run that was interrupted goes on to the same result.
     """
-    run = _Run(graph, encoder, goal, solution, settings, seed, starts)
+    run = _Run(graph, encoder, goal, solution, settings, num_roots, seed)
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
     total = run.rounds * settings.train_steps
     with progress("learning to walk", total) as advance:
 
-        def look(policy: QNetwork | FeatureGain) -> None:
-            figures = run.look(policy, judge)
+        def look() -> None:
+            figures = run.look(judge)
             report("navigator", run.step, **figures)
             advance(0, noted(figures))
             if checkpoint is not None:
                 run.save(checkpoint)
 
         advance(run.step)
-        if run.prior is not None and not run.looks:
-            look(run.prior)
-        for _ in range(run.step, total):
+        if settings.corrects_ranks and not run.looks:
+            look()
+        while run.step < total and not run.has_settled():
             run.walk_on()
             while run.updates_due():
                 run.learn()
             advance(1)
             if run.looks_due(total):
-                look(run.network)
+                look()
+        advance(total - run.step)
     return run.result()
-
-
-_UNJUDGED = Judgement(math.nan, math.nan)
-
-
-def _mean(judged: Sequence[Judgement]) -> Judgement:
-    return Judgement(*np.mean(judged, axis=0).tolist())
 
 
 def noted(figures: Mapping[str, float]) -> str:
@@ -132,25 +195,25 @@ def noted(figures: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
 
 
-def side_by_side(settings: Settings) -> int:
-    """How many episodes run at once: the largest number up to the setting that divides the number of episodes."""
-    return max(n for n in range(1, settings.side_by_side + 1) if settings.episodes % n == 0)
+def side_by_side(episodes: int) -> int:
+    """How many episodes run at once: the largest number up to ten that divides the number of episodes."""
+    return max(n for n in range(1, MOST_SIDE_BY_SIDE + 1) if episodes % n == 0)
 
 
 def explore(
-    observation: Observation, guided: Tensor, values: Tensor, lots: Tensor, epsilon: Tensor | float, alpha: float
-) -> tuple[Tensor, Tensor]:
+    allowed: Bools, guided: Bools, best: Int64s, epsilon: float, alpha: float, rng: np.random.Generator
+) -> tuple[Int64s, Bools]:
     """Actions (B) by the guided exploration policy, and which of them were random.
 
-    A random one from all allowed pairs with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
-    (B, M) with probability epsilon alpha where there are any, else the one of largest value, by ``lots`` (B, M + 2).
+    A random one of those ``allowed`` (B, M) with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
+    (B, M) with probability epsilon alpha where there are any, else the ``best`` (B).
     """
-    mask = observation["mask"]
-    is_random = lots[:, 0] < epsilon
-    follows = (lots[:, 1] < alpha) & guided.any(dim=1)
-    choices = torch.where(follows.unsqueeze(1), guided, mask)
-    at_random = lots[:, 2:].masked_fill(~choices, -1.0).argmax(dim=1)
-    return torch.where(is_random, at_random, greedy(values, mask)), is_random
+    chances = rng.random((2, best.size))
+    is_random = chances[0] < epsilon
+    follows = (chances[1] < alpha) & guided.any(axis=1)
+    choices = np.where(follows[:, None], guided, allowed)
+    at_random = np.where(choices, rng.random(choices.shape), -1.0).argmax(axis=1)
+    return np.where(is_random, at_random, best), is_random
 
 
 def progress_reward(before: Tensor, after: Tensor, scale: float) -> Tensor:
@@ -158,22 +221,110 @@ def progress_reward(before: Tensor, after: Tensor, scale: float) -> Tensor:
 
     It is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for the reward r = -beta d' and the potential Phi = -beta d /
     (1 - gamma), so that the best policies are the same (Ng, Harada and Russell 1999). But the values lie around 0 and
-    tell swaps apart, instead of telling mostly how far away the state is.
+    set swaps apart, instead of saying mostly how far away the state is.
     """
     return scale * (before - after)
-
-
-def bellman_target(rewards: Tensor, values: Tensor, ends: Tensor, *, gamma: float, bootstrap_end: bool) -> Tensor:
-    """r + gamma Q(s', a'); where time was up there is no Q(s', a') unless ``bootstrap_end``."""
-    goes_on = torch.ones_like(rewards) if bootstrap_end else (~ends).to(rewards.dtype)
-    return rewards + gamma * goes_on * values
 
 
 @torch.no_grad()
 def polyak_step(target: nn.Module, online: nn.Module, share: float = POLYAK) -> None:
     """theta' <- (1 - share) theta' + share theta."""
-    for old, new in zip(target.parameters(), online.parameters(), strict=True):
-        old.lerp_(new, share)
+    torch._foreach_lerp_(list(target.parameters()), list(online.parameters()), share)
+
+
+def kept_look(looks: Sequence[Look], settings: QSettings) -> Look:
+    """The look whose policy is kept, one of those that have learnt; see ``KEEPS``."""
+    learnt = [look for look in looks if look.updates] or looks[-1:]
+    if settings.keep == "last":
+        return learnt[-1]
+    least = least_ratio(learnt, settings.enough)
+    return min((look for look in learnt if look.judged.ratio >= least), key=lambda look: look.judged.edges)
+
+
+def least_ratio(looks: Sequence[Look], enough: float) -> float:
+    """The ratio that a look must have to be kept: one that is enough, or nearly the best of all."""
+    return min(enough, max(look.judged.ratio for look in looks) - AS_GOOD)
+
+
+def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
+    """The first of the ``places`` of a walk from which on its ratio is ``enough``, by bisection; else the last."""
+    low, high = -1, places - 1
+    if judged(high).ratio < enough:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if judged(middle).ratio >= enough else (middle, high)
+    return high
+
+
+class Replay:
+    """The last transitions of B walks side by side, in a ring of rows of B states on the walks' device.
+
+    The state after row i is row i + 1, so that no state is kept twice; the last state of an episode takes a row from
+    which no action leads on. Of a state the few numbers are kept that determine the vectors of its candidates: a
+    transition takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions.
+    """
+
+    _STATE = ("embedding", "leaving", "entering", "mask")
+
+    def __init__(self, capacity: int, num_envs: int, max_steps: int, example: Observation) -> None:
+        self.steps = max(1, capacity // num_envs)
+        self.num_rows = self.steps + -(-self.steps // max_steps) + 1
+        self.states = {name: example[name].new_empty((self.num_rows, *example[name].shape)) for name in self._STATE}
+        device = example["embedding"].device
+        self.actions = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
+        self.rewards = torch.zeros((self.num_rows, num_envs), device=device)
+        self.leading_on: list[int] = []
+        self._newest = -1
+
+    def __len__(self) -> int:
+        """Transitions held."""
+        return len(self.leading_on) * self.actions.shape[1]
+
+    @property
+    def capacity(self) -> int:
+        """Transitions held at most: whole rows of what was asked for."""
+        return self.steps * self.actions.shape[1]
+
+    def start(self, observation: Observation) -> None:
+        """The first state of new episodes."""
+        self._newest = (self._newest + 1) % self.num_rows
+        for name in self._STATE:
+            self.states[name][self._newest] = observation[name]
+
+    def add(self, action: Tensor, reward: Tensor, observation: Observation) -> None:
+        """What was done in the newest state, the reward, and the state it led to."""
+        row = self._newest
+        self.actions[row], self.rewards[row] = action, reward
+        self.leading_on = [*self.leading_on[-self.steps + 1 :], row] if self.steps > 1 else [row]
+        self.start(observation)
+
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
+        """N random transitions: states, rewards and next states.
+
+        Of the states themselves only the chosen pair is given, as (N, 1, 2k); of the next states all pairs.
+        """
+        rows = np.array(self.leading_on)[rng.integers(len(self.leading_on), size=size)]
+        device = self.actions.device
+        row = on_device(rows, device)
+        env = on_device(rng.integers(self.actions.shape[1], size=size), device)
+        action = self.actions[row, env]
+        states = {"embedding": self.states["embedding"][row, env]}
+        states |= {name: self.states[name][row, env, action].unsqueeze(1) for name in ("leaving", "entering")}
+        after = (row + 1) % self.num_rows
+        next_states = {name: self.states[name][after, env] for name in self._STATE}
+        return states, self.rewards[row, env], next_states
+
+    def state(self) -> dict[str, Tensor]:
+        """Everything, for :meth:`restore`."""
+        places = torch.tensor([self._newest, *self.leading_on])
+        return {**self.states, "actions": self.actions, "rewards": self.rewards, "places": places}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        own = {**self.states, "actions": self.actions, "rewards": self.rewards}
+        for name, tensor in own.items():
+            tensor.copy_(state[name])
+        self._newest, *self.leading_on = state["places"].tolist()
 
 
 class _Run:
@@ -185,74 +336,67 @@ class _Run:
         encoder: Encoder,
         goal: Tensor,
         solution: Int64s,
-        settings: Settings,
+        settings: QSettings,
+        num_roots: int,
         seed: int,
-        starts: Int64s | None = None,
     ) -> None:
-        self.settings, self.seed, self.encoder, self.starts = settings, seed, encoder, starts
-        self.num_envs = side_by_side(settings)
+        self.graph, self.encoder, self.goal = graph, encoder, goal.to(graph.device)
+        self.settings, self.num_roots, self.seed = settings, num_roots, seed
+        self.num_envs = side_by_side(settings.episodes)
         self.rounds = settings.episodes // self.num_envs
         self.walk_steps = min(settings.train_steps, settings.restart)
-        options: dict[str, Any] = {"num_roots": settings.roots, "reward_scale": settings.reward_scale}
         self.environment = SubgraphWalks(
-            graph, encoder, goal, num_envs=self.num_envs, max_steps=self.walk_steps, solution=solution, **options
+            graph,
+            encoder,
+            goal,
+            num_roots=num_roots,
+            num_envs=self.num_envs,
+            max_steps=self.walk_steps,
+            reward_scale=settings.reward_scale,
+            solution=solution,
         )
-        longest = min(settings.test_steps, LONGEST_LOOK * settings.roots)
+        longest = min(settings.test_steps, LONGEST_LOOK * num_roots)
         self.look_places = sorted({-(-longest * place // LOOK_PLACES) for place in range(1, LOOK_PLACES + 1)})
-        self.look_environment = SubgraphWalks(
-            graph, encoder, goal, num_envs=LOOK_STARTS, max_steps=longest, embeds=settings.sees_subgraph, **options
-        )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.network = q_network(settings).to(graph.device)
-        self.prior = None if settings.prior == "never" else prior_policy(graph, solution)
+            feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
+            self.network = QNetwork.for_encoder(
+                encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph
+            ).to(graph.device)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
+        self.optimiser = torch.optim.Adam([p for p in self.network.parameters() if p.requires_grad], lr=LEARNING_RATE)
         self.looks: list[Look] = []
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
-        self.keys = keys_from([self._seed("explore") + i for i in range(self.num_envs)], graph.device)
-        self.draws = keys_from([self._seed("rows"), self._seed("walks")], graph.device)
-        self.step, self.updates = 0, 0
-        # on the device, which would otherwise have to be waited for at each step
-        self.epsilon = torch.ones((), dtype=torch.float64, device=graph.device)
-        self.decays = on_device(np.array([EPSILON_DECAY**count for count in range(self.num_envs + 1)]), graph.device)
+        self.step, self.updates, self.epsilon = 0, 0, 1.0
         self.losses: list[Tensor] = []
-        self.observation, self.info = self._started(self._seed("episodes"))
-        self.replay = Replay(settings.replay, self.num_envs, self.walk_steps, self.observation)
+        self.observation, self.info = self.environment.reset(seed=self._seed("episodes"))
+        self.replay = Replay(REPLAY, self.num_envs, self.walk_steps, self.observation)
         self.replay.start(self.observation)
 
     def _seed(self, purpose: str) -> int:
         return int(np.random.SeedSequence([self.seed, *purpose.encode()]).generate_state(1)[0])
 
-    def _started(self, seed: int | None = None) -> tuple[Observation, dict[str, Any]]:
-        """All walks at their beginnings, some of them at one of the ``starts``."""
-        observation, info = self.environment.reset(seed=seed)
-        if self.starts is None:
-            return observation, info
-        rng = np.random.default_rng([self.seed, 4, self.step])
-        given = torch.from_numpy(self.starts[rng.integers(len(self.starts), size=self.num_envs)])
-        is_given = torch.from_numpy(rng.random(self.num_envs) < float(self.epsilon))
-        roots = torch.where(is_given.unsqueeze(1), given, info["roots"].cpu())
-        return self.environment.reset(seed=self.environment.seeds, options={"roots": roots})
+    def _rng(self, purpose: str, number: int) -> np.random.Generator:
+        return np.random.default_rng([self._seed(purpose), number])
 
     def walk_on(self) -> None:
         """One step of every episode, into the replay; episodes whose time is up start anew."""
         if self.step and self.step % self.walk_steps == 0:
-            self.observation, self.info = self._started()
+            self.observation, self.info = self.environment.reset()
             self.replay.start(self.observation)
-        lots = uniforms(self.keys, self.step, self.settings.roots + 2)
         with torch.no_grad():
-            values = self._values(self.network, self.observation)
+            best = self.network.best(self.observation).cpu().numpy()
+        offer, rng = self.info["offer"], self._rng("explore", self.step)
         actions, is_random = explore(
-            self.observation, self.info["guided"], values, lots, self.epsilon, self.settings.guidance
+            offer.allowed, self.info["guided"], best, self.epsilon, self.settings.guidance, rng
         )
         before = self.info["distance"]
         self.observation, reward, _, _, self.info = self.environment.step(actions)
         if self.settings.shaped:
             reward = progress_reward(before, self.info["distance"], self.settings.reward_scale)
         self.step += 1
-        ended = self.step % self.walk_steps == 0
-        self.replay.add(actions, reward, self.observation, ended=ended)
-        self.epsilon = (self.epsilon * self.decays.take(is_random.sum())).clamp(min=LEAST_EPSILON)
+        chosen = on_device(actions, self.graph.device)
+        self.replay.add(chosen, reward, self.observation)
+        self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
 
     def updates_due(self) -> bool:
         """One update for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
@@ -262,16 +406,10 @@ class _Run:
 
     def learn(self) -> None:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
-        states, _, rewards, after, ends = self.replay.sample(uniforms(self.draws, self.updates, BATCH))
+        states, rewards, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
         with torch.no_grad():
-            target = bellman_target(
-                rewards,
-                self._next_values(after),
-                ends,
-                gamma=self.settings.gamma,
-                bootstrap_end=self.settings.bootstrap_end,
-            )
-        value = self._values(self.network, states).squeeze(1)
+            target = rewards + self.settings.gamma * self._next_values(after)
+        value = self.network(states).squeeze(1)
         loss = nn.functional.huber_loss(value, target) if self.settings.huber else nn.functional.mse_loss(value, target)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -281,61 +419,65 @@ class _Run:
         self.losses.append(loss.detach())
 
     def _next_values(self, after: Observation) -> Tensor:
-        """Q'(s', a') with a' the best by Q' itself, or by Q in double Q-learning."""
-        chooser = self.network if self.settings.double_q else self.target
-        best = greedy(self._values(chooser, after), after["mask"]).view(-1, 1, 1)
-        pair = {name: after[name].take_along_dim(best, dim=1) for name in ("leaving", "entering")}
-        return self._values(self.target, {"embedding": after["embedding"], **pair}).squeeze(1)
-
-    def _values(self, network: QNetwork, observation: Observation) -> Tensor:
-        leaving = self.encoder.vertex_vectors(observation["leaving"])
-        entering = self.encoder.vertex_vectors(observation["entering"])
-        values: Tensor = network(observation["embedding"], leaving, entering)
-        return values
+        """Q'(s', a') (N) of the allowed a' that is best by Q' itself."""
+        values: Tensor = self.target(after)
+        best = values.masked_fill(~after["mask"], -torch.inf).argmax(dim=-1, keepdim=True)
+        return values.gather(-1, best).squeeze(-1)
 
     def looks_due(self, total: int) -> bool:
         """Look i of n is after (i / n)^2 of the steps: policies change most in the beginning."""
         passed, before = (math.isqrt(step * self.settings.looks**2 // total) for step in (self.step, self.step - 1))
         return passed > before
 
-    def look(self, policy: QNetwork | FeatureGain, judge: Judge | None) -> dict[str, float]:
+    def has_settled(self) -> bool:
+        """Whether the last looks have come to nothing that could be kept."""
+        if self.settings.keep != "ratio" or len(self.looks) <= LOOK_PATIENCE:
+            return False
+        least = least_ratio(self.looks, self.settings.enough)
+        return all(look.judged.ratio < least for look in self.looks[-LOOK_PATIENCE:])
+
+    def look(self, judge: Judge) -> dict[str, float]:
         """Walk greedily from fresh starts on the train graph, and remember the policy as it is; figures of it."""
-        acts = greedy_policy(policy, self.encoder)
-        met = roots_after(self.look_environment, acts, self._seed("looks"), self.look_places)
-        place, judged = self._judged(met, judge)
-        ends = embed(self.encoder, self.environment.graph, met[place])
-        distance = float((ends - self.environment.goal.cpu()).norm(dim=1).mean())
+        seed = self._seed("looks")
+        met = roots_after(
+            self.graph.rows,
+            self.graph.vertex_features,
+            QPolicy(self.network, lambda roots: embed(self.encoder, self.graph, roots)),
+            seeds=range(seed, seed + LOOK_STARTS),
+            num_roots=self.num_roots,
+            places=self.look_places,
+            together=self.graph.device.type != "cpu",
+            in_each_thread=use_one_thread,
+        )
+        by_ratio = self.settings.keep == "ratio"
+        judged = cache(lambda place: Judgement(*np.mean([judge(roots) for roots in met[place]], axis=0).tolist()))
+        place = first_enough(judged, len(met), self.settings.enough) if by_ratio else len(met) - 1
+        ends = embed(self.encoder, self.graph, met[place])
+        distance = float((ends - self.goal).norm(dim=1).mean())
         # by ratio, policies are compared by the subgraphs they have there, so there their walks stop
-        steps = self.look_places[place] if self.settings.keep == "ratio" else self.settings.test_steps
-        self.looks.append(Look(steps, distance, judged, copy.deepcopy(policy)))
+        steps = self.look_places[place] if by_ratio else self.settings.test_steps
+        policy = copy.deepcopy(self.network).requires_grad_(False)
+        self.looks.append(Look(steps, distance, judged(place), self.updates, policy))
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
-        figures = {**loss, "distance": distance, "epsilon": float(self.epsilon), "updates": float(self.updates)}
-        return figures if judge is None else {**figures, "steps": float(steps), **judged._asdict()}
-
-    def _judged(self, met: Int64s, judge: Judge | None) -> tuple[int, Judgement]:
-        """At which of the places walks that met these roots (P, B, M) are to stop, and what they have there."""
-        last = len(met) - 1
-        if judge is None:
-            return last, _UNJUDGED
-        judged = cache(lambda place: _mean([judge(roots) for roots in met[place]]))
-        place = first_enough(judged, len(met), self.settings.enough) if self.settings.keep == "ratio" else last
-        return place, judged(place)
+        figures = {"distance": distance, "epsilon": self.epsilon, "updates": float(self.updates), "steps": float(steps)}
+        return {**loss, **figures, **judged(place)._asdict()}
 
     def result(self) -> Navigator:
         kept = kept_look(self.looks, self.settings)
-        network = kept.policy.requires_grad_(False)
-        return Navigator(network, kept.steps, kept.distance, kept.judged.ratio, self.step * self.num_envs, self.updates)
+        start = self.looks[0] if self.settings.corrects_ranks else None
+        return Navigator(kept.policy, kept, start, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
+        looks = {
+            name: tensor
+            for number, look in enumerate(self.looks)
+            for name, tensor in prefixed(f"look {number}", look.policy.state_dict()).items()
+        }
         tensors = {
             **prefixed("network", self.network.state_dict()),
             **prefixed("target", self.target.state_dict()),
-            **{
-                name: tensor
-                for number, look in enumerate(self.looks)
-                for name, tensor in prefixed(f"look {number}", look.policy.state_dict()).items()
-            },
+            **looks,
             **prefixed("optimiser", optimiser_tensors(self.optimiser)),
             **prefixed("replay", self.replay.state()),
             **prefixed("environment", self.environment.state),
@@ -343,8 +485,8 @@ class _Run:
         facts = {
             "step": self.step,
             "updates": self.updates,
-            "epsilon": float(self.epsilon),
-            "looks": [(look.steps, look.distance, *look.judged) for look in self.looks],
+            "epsilon": self.epsilon,
+            "looks": [(look.steps, look.distance, look.updates, *look.judged) for look in self.looks],
         }
         save_tensors(path, tensors, facts)
 
@@ -355,9 +497,8 @@ class _Run:
         restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
         self.replay.restore(without_prefix("replay", tensors))
         self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
-        self.step, self.updates = facts["step"], facts["updates"]
-        self.epsilon = torch.full_like(self.epsilon, facts["epsilon"])
-        for number, (steps, distance, *judged) in enumerate(facts["looks"]):
-            policy = copy.deepcopy(self.network if self.prior is None or number else self.prior)
+        self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
+        for number, (steps, distance, updates, *judged) in enumerate(facts["looks"]):
+            policy = copy.deepcopy(self.target)
             load_module(policy, without_prefix(f"look {number}", tensors), path)
-            self.looks.append(Look(steps, distance, Judgement(*judged), policy))
+            self.looks.append(Look(steps, distance, Judgement(*judged), updates, policy))

@@ -1,69 +1,114 @@
-"""The Q-network: the value of swapping v for u in a subgraph."""
+"""The Q-network, the value of swapping v for u in a subgraph, and the policy that follows it."""
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
-from lense.walking.settings import Settings
+from lense.torch_device import on_device
+from lense.types import Int64s
+from lense.walking.swaps import Offer
+
+if TYPE_CHECKING:
+    from lense.walking.encoder import Encoder
 
 HIDDEN = 128
 
 
 class QNetwork(nn.Module):
-    """Q: R^d x R^d' x R^d' -> R. Three layers of 128 take the subgraph, v and u; three more their concatenation.
+    """Q(S, v, u) = e^a g(v, u) + h(S, v, u): the gain in rank, and what is learnt to add to it.
 
-    With no ``embedding_dim`` d, Q is a function of the vectors of v and u alone, R^d' x R^d' -> R.
+    h takes the subgraph S (d), and v and u by their vectors in the encoder's first layer (d'), which ``vectors`` holds
+    and learning leaves alone: a layer of 128 for each of the three, then three layers for their concatenation. Without
+    ``embedding_dim`` it does not see S.
+
+    With x the ``feature`` of a vertex that separates the solution best, given by its rank as log(n / r) / log n,
+    n / r = exp(x log n), and g(v, u) = sign(G) log(1 + |G|) / log n with G = n / r_u - n / r_v. It orders swaps as G
+    does: the first vertices count for far more than all others. a is learnt too, and h is 0 before learning, so
+    that the network starts as the gain in rank. Without a ``feature`` it is h alone, as in the paper.
     """
 
-    def __init__(self, embedding_dim: int | None, vertex_dim: int) -> None:
+    feature: Tensor
+    steepness: Tensor
+
+    def __init__(
+        self,
+        num_numbers: int,
+        vertex_dim: int,
+        embedding_dim: int | None = None,
+        *,
+        feature: int | None = None,
+        num_vertices: int = 2,
+    ) -> None:
         super().__init__()
+        self.vectors = nn.Linear(num_numbers, vertex_dim).requires_grad_(False)
         self.subgraph = None if embedding_dim is None else nn.Linear(embedding_dim, HIDDEN)
         self.leaving = nn.Linear(vertex_dim, HIDDEN)
         self.entering = nn.Linear(vertex_dim, HIDDEN)
         self.joint = nn.Linear((2 if embedding_dim is None else 3) * HIDDEN, HIDDEN)
         self.hidden = nn.Linear(HIDDEN, HIDDEN)
         self.value = nn.Linear(HIDDEN, 1)
+        self.corrects_ranks = feature is not None
+        if feature is not None:
+            nn.init.zeros_(self.value.weight)
+            nn.init.zeros_(self.value.bias)
+            self.scale = nn.Parameter(torch.zeros(()))
+            self.register_buffer("feature", torch.tensor(feature))
+            self.register_buffer("steepness", torch.tensor(math.log(max(num_vertices, 2))))
 
-    def forward(self, embedding: Tensor | None, leaving: Tensor, entering: Tensor) -> Tensor:
-        """Values (..., M) of the swaps of v for u (..., M, d') in the subgraphs (..., d), if it sees them."""
+    @classmethod
+    def for_encoder(
+        cls, encoder: "Encoder", feature: int | None, num_vertices: int, *, sees_subgraph: bool = False
+    ) -> "QNetwork":
+        """A network that has learnt nothing, for vertices as the encoder sees them."""
+        weight, bias = encoder.first_layer
+        vertex_dim, num_numbers = weight.shape
+        embedding_dim = encoder.output.out_features if sees_subgraph else None
+        network = cls(num_numbers, vertex_dim, embedding_dim, feature=feature, num_vertices=num_vertices)
+        network.vectors.load_state_dict({"weight": weight, "bias": bias})
+        return network
+
+    def forward(self, observation: dict[str, Tensor]) -> Tensor:
+        """Values (..., M) of the swaps whose v and u are ``leaving`` and ``entering`` (..., M, 2k) in subgraphs whose
+        ``embedding`` is (..., d), if it sees them.
+        """
+        leaving, entering = observation["leaving"], observation["entering"]
         # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
         *of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
-        joint = nn.functional.linear(self.leaving(leaving).relu(), of_leaving, self.joint.bias)
-        joint = joint + nn.functional.linear(self.entering(entering).relu(), of_entering)
+        joint = nn.functional.linear(self.leaving(self.vectors(leaving)).relu(), of_leaving, self.joint.bias)
+        joint = joint + nn.functional.linear(self.entering(self.vectors(entering)).relu(), of_entering)
         if self.subgraph is not None:
-            assert embedding is not None
-            joint = joint + nn.functional.linear(self.subgraph(embedding).relu(), *of_subgraph).unsqueeze(-2)
-        values: Tensor = self.value(self.hidden(joint.relu()).relu())
-        return values.squeeze(-1)
+            seen = self.subgraph(observation["embedding"]).relu()
+            joint = joint + nn.functional.linear(seen, *of_subgraph).unsqueeze(-2)
+        values: Tensor = self.value(self.hidden(joint.relu()).relu()).squeeze(-1)
+        return values + self.scale.exp() * self._rank_gain(leaving, entering) if self.corrects_ranks else values
 
-
-class FeatureGain(nn.Module):
-    """exp(k x_u) - exp(k x_v): what a swap of v for u gains in one ``feature`` x, for a ``steepness`` k.
-
-    Nothing of it is learnt. For a feature told by its rank, x = log(n / r) / log n, and k = log n it is n / r_u -
-    n / r_v: the first vertices count for far more than all others, so that they are brought in first, and what else
-    the subgraph holds matters little.
-    """
-
-    feature: Tensor
-    steepness: Tensor
-
-    def __init__(self, feature: int = 0, steepness: float = 1.0) -> None:
-        super().__init__()
-        self.register_buffer("feature", torch.tensor(feature))
-        self.register_buffer("steepness", torch.tensor(steepness))
-
-    def forward(self, leaving: Tensor, entering: Tensor) -> Tensor:
-        """Values (..., M) of the swaps of v for u, whose features are (..., M, k)."""
+    def _rank_gain(self, leaving: Tensor, entering: Tensor) -> Tensor:
+        """g (..., M) of the swaps of v for u."""
         after, before = (x.index_select(-1, self.feature.view(1)).squeeze(-1) for x in (entering, leaving))
-        return (self.steepness * after).exp() - (self.steepness * before).exp()
+        gain = (self.steepness * after).exp() - (self.steepness * before).exp()
+        return gain.sign() * gain.abs().log1p() / self.steepness
+
+    def best(self, observation: dict[str, Tensor]) -> Tensor:
+        """The allowed action of largest value (...), by the ``mask`` (..., M)."""
+        values: Tensor = self(observation)
+        return values.masked_fill(~observation["mask"], -torch.inf).argmax(dim=-1)
 
 
-def q_network(settings: Settings) -> QNetwork:
-    """An untrained network that sees what the ``settings`` say."""
-    embedding_dim = settings.embedding_dim if settings.sees_subgraph else None
-    return QNetwork(embedding_dim, settings.vertex_dim)
+class QPolicy:
+    """Always the swap of largest value; ``embedded`` finds the subgraphs' embeddings for a network that sees them."""
 
+    def __init__(self, network: QNetwork, embedded: Callable[[Int64s], Tensor]) -> None:
+        self.network, self.embedded = network, embedded
 
-def greedy(values: Tensor, mask: Tensor) -> Tensor:
-    """The allowed action of largest value, of values and mask (..., M)."""
-    return values.masked_fill(~mask, -torch.inf).argmax(dim=-1)
+    @torch.no_grad()
+    def __call__(self, offer: Offer) -> Int64s:
+        device = self.network.value.weight.device
+        numbers = {"leaving": offer.leaving, "entering": offer.entering, "mask": offer.allowed}
+        observation = {name: on_device(array, device) for name, array in numbers.items()}
+        if self.network.subgraph is not None:
+            observation["embedding"] = self.embedded(offer.roots).to(device)
+        actions: Int64s = self.network.best(observation).cpu().numpy()
+        return actions

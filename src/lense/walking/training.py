@@ -1,0 +1,169 @@
+"""The whole training in the paper's order: label subgraphs, learn the map, learn to walk on it."""
+
+import logging
+from collections.abc import Mapping
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lense.graph import Graph
+from lense.graph.structure import largest_component_share
+from lense.parts import solve_part, subgraph
+from lense.problems import Problem
+from lense.pruners.model_files import graph_digest
+from lense.torch_device import torch_device, torch_threads
+from lense.types import Int64s
+from lense.walking.batches import GraphTensors
+from lense.walking.encoder_training import TrainedEncoder, train_encoder
+from lense.walking.inference import WalkPlan, mean_degree
+from lense.walking.labels import LabelledSubgraphs, label_subgraphs
+from lense.walking.model_files import Learnt, MapSamples, Stages, SubgraphMap
+from lense.walking.picture import PictureMap
+from lense.walking.q_learning import Judgement, Navigator, train_navigator
+from lense.walking.settings import Settings
+from lense.walking.training_log import TrainingLog
+
+log = logging.getLogger(__name__)
+
+_GOOD = 0.8
+_LEARN_LONGER = "learn longer, with the preset auto, more train_steps or a smaller update_every"
+_IN_PIECES = "that graph is in pieces, between which no walk leads, so learn from more edges if there are any"
+_MOST = 0.5
+
+
+def train(
+    problem: Problem,
+    graph: Graph,
+    budget: float,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    device: str = "cpu",
+    source: str | Mapping[str, Any] | None = None,
+    stages: Stages,
+    tensorboard: Path | None = None,
+) -> Learnt:
+    """Learn from a prepared train graph; what is done already lies in the files of ``stages``."""
+    training_log = TrainingLog(stages.file("training.csv"), tensorboard)
+    report = partial(_kept, training_log)
+    try:
+        with torch_threads(1):
+            samples = label_subgraphs(
+                problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
+            )
+            tensors = GraphTensors.of(
+                graph, _plan(settings, graph, 0).given_features(problem.features(graph)), torch_device(device)
+            )
+            learnt = train_encoder(
+                tensors,
+                samples,
+                settings.encoder,
+                seed=seed,
+                checkpoint=stages.file("encoder.safetensors"),
+                report=report,
+            )
+            navigator = train_navigator(
+                tensors,
+                learnt.encoder,
+                learnt.goal,
+                samples.solution,
+                settings.q_learning,
+                partial(_judged, problem, graph, budget, samples),
+                num_roots=settings.labels.roots,
+                seed=seed,
+                checkpoint=stages.file("navigator.safetensors"),
+                report=report,
+            )
+            found = Learnt(
+                navigator.network.cpu(),
+                _plan(settings, graph, navigator.look.steps),
+                _map(learnt, samples, seed),
+                settings,
+                training_log,
+                _report(graph, source, samples, learnt, navigator),
+            )
+    finally:
+        training_log.close()
+    _warn(graph, navigator)
+    return found
+
+
+def _plan(settings: Settings, graph: Graph, steps: int) -> WalkPlan:
+    return WalkPlan(
+        roots=settings.labels.roots,
+        steps=steps,
+        longest=settings.q_learning.test_steps,
+        train_degree=mean_degree(graph),
+        ranks=settings.encoder.ranks,
+    )
+
+
+def _map(learnt: TrainedEncoder, samples: LabelledSubgraphs, seed: int) -> SubgraphMap:
+    picture, goal = PictureMap.fitted(learnt.embeddings, seed), learnt.goal.cpu()
+    drawn = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(goal).numpy())
+    return SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs)
+
+
+def _report(
+    graph: Graph,
+    source: str | Mapping[str, Any] | None,
+    samples: LabelledSubgraphs,
+    learnt: TrainedEncoder,
+    navigator: Navigator,
+) -> dict[str, Any]:
+    kept, start = navigator.look, navigator.start
+    return {
+        "trained_on": {
+            "source": source,
+            "vertices": graph.num_vertices,
+            "edges": graph.num_edges,
+            "digest": graph_digest(graph),
+        },
+        "classes": samples.classes,
+        "heuristic_score": samples.score,
+        "encoder": learnt.report.as_dict(),
+        "navigator": {
+            "distance": kept.distance,
+            **kept.judged._asdict(),
+            "steps": kept.steps,
+            "kept_after_updates": kept.updates,
+            "start": None if start is None else {"steps": start.steps, **start.judged._asdict()},
+            "transitions": navigator.transitions,
+            "updates": navigator.updates,
+        },
+        "versions": {name: version(name) for name in ("lense", "torch", "torch_geometric", "numpy")},
+    }
+
+
+def _warn(graph: Graph, navigator: Navigator) -> None:
+    """Say what the figures on the train graph mean for whoever wants to use the model."""
+    ratio, start = navigator.look.judged.ratio, navigator.start
+    if ratio < _GOOD:
+        in_pieces = largest_component_share(graph) <= _MOST
+        log.warning(
+            "the walks on the train graph reach only %.0f %% of the heuristic's score: %s",
+            100 * ratio,
+            _IN_PIECES if in_pieces else _LEARN_LONGER,
+        )
+    if start is not None and start.judged.ratio > ratio:
+        log.warning(
+            "on the train graph the walk by rank, which learns no network, reaches %.3f and what was learnt %.3f: "
+            "try the pruner rank-walk",
+            start.judged.ratio,
+            ratio,
+        )
+
+
+def _judged(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> Judgement:
+    part = subgraph(graph, roots)
+    found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
+    return Judgement(found.score / samples.score, part.graph.num_edges / graph.num_edges)
+
+
+def _kept(training_log: TrainingLog, stage: str, step: int, **figures: float) -> None:
+    """Log figures, and bring the file up to date."""
+    training_log(stage, step, **figures)
+    training_log.write()
