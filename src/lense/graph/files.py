@@ -1,6 +1,6 @@
 """Graphs from files and to files: the format is told by the name, the compression too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -9,7 +9,7 @@ from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet
-from lense.graph.formats.options import Ids, ReadOptions
+from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
 
@@ -21,14 +21,17 @@ class Format:
     read: Callable[[Path, ReadOptions], Graph]
     write: Callable[[Graph, Path], None]
     is_text: bool = True
+    has_columns: bool = False
 
 
 FORMATS = {
-    "edge-list": Format((".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write),
+    "edge-list": Format(
+        (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write, has_columns=True
+    ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
     "metis": Format((".metis", ".graph"), metis.read, metis.write),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
-    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False),
+    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 """The endings, compression aside, that name a format."""
@@ -45,6 +48,7 @@ def read_graph(
     ids: str = "auto",
     keep_duplicates: bool | None = None,
     keep_self_loops: bool | None = None,
+    columns: str | Sequence[str | int] | None = None,
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
 
@@ -53,6 +57,10 @@ def read_graph(
     and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` overrule it. Read as directed, an
     undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped, unless you keep
     them or the file says that they were kept, as a ``.npz`` or an edge list that lense wrote does.
+
+    ``columns`` says which columns of an edge list or a Parquet file to read: the two ends of an edge and, if it has
+    one, its weight, as ``("a", "b", "w")`` or ``"a,b,w"``, by name or by number from 1 on. Without it, known names
+    such as source, target and weight decide, else the order of the columns.
     """
     file = Path(path)
     options = ReadOptions(
@@ -61,8 +69,11 @@ def read_graph(
         ids=choose(ids, _IDS, "kind of ids"),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
+        columns=parse_columns(columns),
     )
     kind = _format(file, format)
+    if columns is not None and not kind.has_columns:
+        raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a graph file in it.")
     with system_errors(file, "read"):

@@ -1,5 +1,6 @@
 """What a caller of ``read_graph`` may ask of any format, and how a format's reader meets it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -22,6 +23,20 @@ class ReadOptions:
     ids: Ids = "auto"
     keep_duplicates: bool | None = None
     keep_self_loops: bool | None = None
+    columns: tuple[str, ...] | None = None
+    """The two ends of an edge and perhaps its weight, each by name or number."""
+
+    def __post_init__(self) -> None:
+        if self.columns is None:
+            return
+        if len(self.columns) not in (2, 3) or not all(self.columns) or len(set(self.columns)) < len(self.columns):
+            given = ",".join(self.columns)
+            raise LenseError(
+                f"columns (--columns) names two different columns, or three with that of the weights, not '{given}'."
+            )
+        if self.weights is not None and self.weights != (len(self.columns) == 3):
+            names = "no column of weights" if self.weights else "a column of weights"
+            raise LenseError(f"columns (--columns) names {names}, but weights={self.weights}: change one of the two.")
 
     def build(
         self,
@@ -65,6 +80,13 @@ class ReadOptions:
             except (ValueError, OverflowError) as error:
                 raise LenseError(f"{path} has ids that are no integers: read it with ids='str' (--ids str).") from error
         return labels
+
+
+def parse_columns(given: str | Sequence[str | int] | None) -> tuple[str, ...] | None:
+    """Names or numbers of columns, from a sequence or a text with commas."""
+    if given is None:
+        return None
+    return tuple(str(name).strip() for name in (given.split(",") if isinstance(given, str) else given))
 
 
 def check_size(path: Path, num_vertices: int) -> None:
