@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lense import experiments as experiments
     from lense import graph as graph
     from lense import parts as parts
+    from lense import plots as plots
     from lense import problems as problems
     from lense import pruners as pruners
     from lense import report as report
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from lense.pruners import LeNSE, Pruner, load
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
-_PACKAGES = ("evaluation", "experiments", "graph", "parts", "problems", "pruners", "report", "walking")
+_PACKAGES = ("evaluation", "experiments", "graph", "parts", "plots", "problems", "pruners", "report", "walking")
 _HOME = {
     "lense.errors": ("LenseError",),
     "lense.evaluation": ("evaluate",),

@@ -248,7 +248,7 @@ def test_saving_that_is_interrupted_leaves_nothing_behind(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lense.pictures.save_figure", interrupted)
+    monkeypatch.setattr("lense.plots.save_figure", interrupted)
     with pytest.raises(KeyboardInterrupt):
         trained.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []

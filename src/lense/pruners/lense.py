@@ -193,7 +193,7 @@ class LeNSE(Pruner):
                     _IN_PIECES if _is_in_pieces(whole) else _LEARN_LONGER,
                 )
             if tensorboard is not None:
-                from lense.pictures import as_image
+                from lense.plots import as_image
 
                 log.picture("map", as_image(self.draw_map()))
         finally:
@@ -334,14 +334,14 @@ class LeNSE(Pruner):
 
     def draw_map(self) -> Any:
         """The training samples on the two-dimensional map, as a matplotlib figure."""
-        from lense.pictures import draw_map
+        from lense.plots import draw_map
 
         self.check_fitted()
         return draw_map(self.samples_.points, self.samples_.labels, self.samples_.goal, self.settings_.cutoffs)
 
     def draw_walks(self, walked: Walk) -> Any:
         """Walks across the map, and their distances to the goal, as a matplotlib figure."""
-        from lense.pictures import draw_walks
+        from lense.plots import draw_walks
 
         self.check_fitted()
         samples, paths = self.samples_, self.picture_(walked.embeddings).numpy()
@@ -350,7 +350,7 @@ class LeNSE(Pruner):
 
     def draw_training(self) -> Any:
         """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
-        from lense.pictures import draw_training
+        from lense.plots import draw_training
 
         self.check_fitted()
         held_out = dict(self.log_.series("encoder", "held_out_loss"))
@@ -360,7 +360,7 @@ class LeNSE(Pruner):
         return draw_training(epochs, looks)
 
     def _write(self, target: Path) -> None:
-        from lense.pictures import save_figure
+        from lense.plots import save_figure
 
         save_tensors(target / "encoder.safetensors", self.encoder_.state_dict())
         save_tensors(target / "navigator.safetensors", self.navigator_.state_dict())
