@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import lense
+from tests.skips import NO_NETWORKX
 
 HEAVY = ("numpy", "numba", "scipy", "torch", "torch_geometric", "matplotlib", "pyarrow", "networkx")
 
@@ -21,7 +22,7 @@ def test_importing_lense_imports_nothing_heavy() -> None:
 
 
 def test_converters_are_found_after_a_bare_import() -> None:
-    pytest.importorskip("networkx", reason="networkx is missing: pip install lense[convert]")
+    pytest.importorskip("networkx", reason=NO_NETWORKX)
     script = "import lense, networkx as nx; print(lense.graph.convert.from_networkx(nx.path_graph(3)).num_edges)"
     assert output_of(script) == "2"
 

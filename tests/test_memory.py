@@ -12,6 +12,7 @@ import pytest
 
 from lense import memory
 from lense.memory import PeakMemory, highest_memory
+from tests.skips import NO_RESOURCE
 
 MIB = 2**20
 
@@ -55,7 +56,7 @@ def no_proc(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(memory, name, Path("/no/such/file"))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module resource: run this test elsewhere")
+@pytest.mark.skipif(sys.platform == "win32", reason=NO_RESOURCE)
 def test_without_proc_the_module_resource_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     no_proc(monkeypatch)
     highest = highest_memory()
