@@ -1,4 +1,4 @@
-"""Options given as text, as on a command line, in the type that their fields ask for."""
+"""Options given as text, as on a command line, in the types of their fields."""
 
 from types import NoneType
 from typing import Any, get_args
@@ -7,7 +7,7 @@ from lense.errors import LenseError, choose
 
 
 def converted(key: str, value: Any, hint: Any) -> Any:
-    """``value`` as the field's type; text becomes a number, a truth value or None where the field asks for one."""
+    """``value`` as the field's type; text becomes a number, a truth value or None where the field has that type."""
     if not isinstance(value, str):
         return value
     kinds = get_args(hint) or (hint,)

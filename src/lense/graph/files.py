@@ -1,4 +1,4 @@
-"""Graphs from files and to files: the format is told by the name, the compression too."""
+"""Graphs from files and to files; the name of a file gives its format and its compression."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ FORMATS = {
     "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
-"""The endings, compression aside, that name a format."""
+"""The endings that name a format, without those of compression."""
 
 _IDS: dict[str, Ids] = {"auto": "auto", "int": "int", "str": "str"}
 
@@ -52,9 +52,9 @@ def read_graph(
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
 
-    The name tells the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
-    or ``.zst``). The file tells the direction of edges (undirected where it does not), whether there are weights,
-    and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` overrule it. Read as directed, an
+    The name gives the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
+    or ``.zst``). The file says whether edges are directed (undirected where it does not), whether there are weights,
+    and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` override it. Read as directed, an
     undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped, unless you keep
     them or the file says that they were kept, as a ``.npz`` or an edge list that lense wrote does.
 
@@ -81,7 +81,7 @@ def read_graph(
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
-    """Write a graph so that :func:`read_graph` gives it back; the name tells format and compression."""
+    """Write a graph so that :func:`read_graph` gives it back; the name gives format and compression."""
     file = Path(path)
     kind = _format(file, format)
     if file.is_dir():
@@ -99,7 +99,9 @@ def _format(path: Path, name: str | None) -> Format:
         kind = by_suffix[suffix]
     else:
         known = ", ".join(GRAPH_SUFFIXES)
-        raise LenseError(f"The name of {path} does not tell its format: end it in one of {known}, or name a format.")
+        raise LenseError(
+            f"The name of {path} does not say which format it has: end it in one of {known}, or name a format."
+        )
     if not kind.is_text and path.suffix.lower() in COMPRESSIONS:
         raise LenseError(f"{path} is compressed a second time: name and keep it without {path.suffix}.")
     return kind

@@ -88,11 +88,15 @@ def test_ids_of_text_may_hold_blanks_where_one_sign_separates_fields(text: str, 
 
 def test_names_that_are_met_as_ids_are_vertices(write_file: WriteFile) -> None:
     assert read(write_file("a.txt", "u v\nv w\nw x\n")) == [("u", "v"), ("v", "w"), ("w", "x")]
-    assert read(write_file("b.txt", "u v\nbob eve\n")) == [("bob", "eve")]
+    assert read(write_file("a.txt", "u v\nbob eve\n")) == [("bob", "eve")]
+    assert read(write_file("a.txt", "v u\nbob eve\n")) == [("bob", "eve"), ("v", "u")]
+    assert read(write_file("a.txt", "u v 2\nbob eve 1\n")) == [("bob", "eve", 1), ("u", "v", 2)]
+    assert read(write_file("a.txt", "Target Source\nbob eve\n")) == [("eve", "bob")]
 
 
 def test_semicolons_within_ids_between_blanks_belong_to_them(write_file: WriteFile) -> None:
     assert read(write_file("a.txt", "a;1 b;2\nb;2 c;3\n")) == [("a;1", "b;2"), ("b;2", "c;3")]
+    assert read(write_file("a.txt", "a;1,b,x,y\nb;2,c\n"), weights=False) == [("a;1", "b"), ("b;2", "c")]
 
 
 def test_names_of_columns_in_a_compressed_file(tmp_path: Path) -> None:

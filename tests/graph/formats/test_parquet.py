@@ -104,7 +104,7 @@ def test_ids_of_any_integer_or_text_type(column: pa.Array, tmp_path: Path) -> No
 def test_ids_can_be_asked_for_as_text_or_numbers(tmp_path: Path) -> None:
     assert read_graph(written(tmp_path, {"u": [1], "v": [2]}), ids="str").labels.tolist() == ["1", "2"]
     assert read_graph(written(tmp_path, {"u": ["1"], "v": ["2"]}), ids="int").labels.tolist() == [1, 2]
-    with pytest.raises(LenseError, match="no integers"):
+    with pytest.raises(LenseError, match="not integers"):
         read_graph(written(tmp_path, {"u": ["1"], "v": ["b"]}), ids="int")
 
 

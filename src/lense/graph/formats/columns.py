@@ -70,7 +70,7 @@ class Fields:
         return int(lines[np.argmax(within)]) if within.any() else None
 
     def integers(self, column: int, complaint: Callable[[bytes], str]) -> Int64s:
-        """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is none."""
+        """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is not one."""
         values = np.empty(self.starts.shape[1], np.int64)
         good = parse_integers(self.text, self.starts[column], self.stops[column], values)
         if good < values.size:

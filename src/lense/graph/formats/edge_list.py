@@ -1,7 +1,7 @@
 """Edge lists: one edge a line, two ids and perhaps a weight, with comments anywhere.
 
 The text is parsed in blocks while the next one is read and decompressed, so a file of any size needs little
-more memory than its edges. A header as SNAP writes it tells the direction; ours lists isolated vertices too,
+more memory than its edges. A header as SNAP writes it gives the direction; ours lists isolated vertices too,
 so that a graph comes back as it was written.
 """
 
@@ -47,7 +47,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
 
 
 class _Edges:
-    """The edges read so far, their vertices numbered in the order met."""
+    """The edges read so far, their vertices numbered in the order in which they first occur."""
 
     def __init__(self, layout: Layout, place: Place) -> None:
         self._layout = layout
@@ -70,7 +70,7 @@ class _Edges:
         self._place.line += block.count(b"\n")
 
     def graph(self, head: Head, options: ReadOptions) -> Graph:
-        """The graph of all edges; it can be asked for only once, since what the parser held is let go."""
+        """The graph of all edges; call it once, since it frees what the parser held."""
         for self._place.line, ids in head.isolated:
             self._vertices(Fields.of_list(ids, self._place), 0)
         labels, new = self._numbering.in_order()

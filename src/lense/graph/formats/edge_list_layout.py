@@ -48,7 +48,7 @@ def is_data(line: bytes) -> bool:
 
 
 def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place: Place) -> Layout:
-    """What the first lines of ``text`` that are no comments show, and what the options make of it.
+    """The layout by the first lines of ``text`` that are not comments, and by the options.
 
     ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
     """
@@ -107,22 +107,18 @@ def _has_semicolons(lines: Sequence[bytes]) -> bool:
     if len(row) < 2 or _are_integers(row[:2]):
         return len(row) >= 2
     rows = [_fields(line, "") for line in lines]
-    plain = len({len(row) for row in rows}) == 1 and len(rows[0]) in (2, 3)
-    return not plain or any(field.startswith(";") or field.endswith(";") for row in rows for field in row)
+    at_the_ends = any(field.startswith(";") or field.endswith(";") for row in rows for field in row)
+    return at_the_ends or any(len(row) < 2 for row in rows)
 
 
 def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
     """Whether the first row names columns and the second is an edge."""
     first, second = rows[:2]
-    if not first:
-        return False
     wanted = {name.lower() for name in options.columns or () if not name.isdecimal()}
-    if wanted:
-        return wanted <= {name.lower() for name in first}
-    if known := known_columns(first):
-        # vertices called u and v are met again as ends of other edges
-        met = {row[end].lower() for row in rows[1:] for end in known[:2] if len(row) == len(first)}
-        return met.isdisjoint(first[end].lower() for end in known[:2])
+    if wanted or not first:
+        return bool(first) and wanted <= {name.lower() for name in first}
+    if _has_known_names(rows):
+        return True
     ends = _numbers(options.columns or (), len(first))[:2] or (0, 1)
     if _are_integers([first[end] for end in ends if end < len(first)]):
         return False
@@ -131,10 +127,23 @@ def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
     return len(first) == len(second) > 2 and _differ_in_kind(first, second)
 
 
+def _has_known_names(rows: Sequence[Row]) -> bool:
+    """Whether the first row has known names that are not ids: vertices called u and v have other edges too."""
+    first = rows[0]
+    known = known_columns(first)
+    if known is None or any(map(_NUMBER.fullmatch, first)):
+        return False
+    names = {first[known.source].lower(), first[known.target].lower()}
+    ids = {row[end].lower() for row in rows[1:] for end in known[:2] if len(row) == len(first)}
+    return names.isdisjoint(ids) and (names != {"u", "v"} or known.source < known.target)
+
+
 def _differ_in_kind(first: Row, second: Row) -> bool:
     """Whether, of rows of three fields or more, the first has names, of which one is empty or stands over numbers."""
     if is_index(first[0]) and _INTEGER.fullmatch(second[0]) and not (first[0] and _NUMBER.fullmatch(first[2])):
         return True
+    if len(first) > 3 and any(map(_NUMBER.fullmatch, first)):
+        return False
     return any(_NUMBER.fullmatch(b) and not _NUMBER.fullmatch(a) for a, b in zip(first[2:], second[2:], strict=True))
 
 

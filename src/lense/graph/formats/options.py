@@ -1,4 +1,4 @@
-"""What a caller of ``read_graph`` may ask of any format, and how a format's reader meets it."""
+"""The options of ``read_graph`` that hold for every format, and how a reader applies them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class ReadOptions:
         duplicates_kept: bool = False,
         self_loops_kept: bool = False,
     ) -> Graph:
-        """The graph of a file's edges, each given once; what follows the labels is what the file says of itself."""
+        """The graph of a file's edges, each given once; the keyword arguments are what the file itself says."""
         self.check_weights(path, weights is not None)
         if weights is not None and not np.isfinite(weights).all():
             raise LenseError(f"{path} has weights that are not finite numbers (NaN or infinite): correct them.")
@@ -78,7 +78,9 @@ class ReadOptions:
             try:
                 return labels.astype(np.int64)
             except (ValueError, OverflowError) as error:
-                raise LenseError(f"{path} has ids that are no integers: read it with ids='str' (--ids str).") from error
+                raise LenseError(
+                    f"{path} has ids that are not integers: read it with ids='str' (--ids str)."
+                ) from error
         return labels
 
 
@@ -90,7 +92,7 @@ def parse_columns(given: str | Sequence[str | int] | None) -> tuple[str, ...] | 
 
 
 def check_size(path: Path, num_vertices: int) -> None:
-    """Raise where a file announces more vertices than a graph can hold, before room is made for them."""
+    """Raise where a file announces more vertices than a graph can hold, before memory is allocated for them."""
     if num_vertices > MAX_VERTICES:
         raise LenseError(f"{path} has {num_vertices:,} vertices, but a graph holds at most {MAX_VERTICES:,}.")
 

@@ -19,7 +19,7 @@ _KEY = b"lense"
 _EDGES_AT_A_TIME = 1 << 20
 
 Table = Any
-"""A pyarrow table; the library is imported only when a file of this format is met."""
+"""A pyarrow table; the library is imported only when a file of this format is read or written."""
 Column = Any
 """A column of it."""
 

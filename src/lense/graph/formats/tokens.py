@@ -34,7 +34,7 @@ def _skip_blanks(text: Bytes, at: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _after_blanks(text: Bytes, at: int, separator: int) -> int:
-    """Where the blanks end; a separator is none, even if it is a tab."""
+    """Where the blanks end; a tab that separates fields is not a blank."""
     while text[at] != separator and (text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN):
         at += 1
     return at
@@ -144,7 +144,7 @@ def split_delimited_lines(
 
 @njit(cache=True, nogil=True)
 def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -> int:
-    """Read fields as integers from 0 to 2^63 - 1; the index of the first that is none, else their number."""
+    """Read fields as integers from 0 to 2^63 - 1; the index of the first that is not one, else their number."""
     for i in range(starts.size):
         if starts[i] == stops[i]:
             return i
@@ -160,7 +160,7 @@ def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -
 
 @njit(cache=True, nogil=True)
 def parse_decimals(text: Bytes, starts: Int32s, stops: Int32s, decimal_comma: bool, values: Float32s) -> None:
-    """Read fields as decimal numbers; NaN where a field is none, or where an exact parser must decide.
+    """Read fields as decimal numbers; NaN where a field is not one, or where an exact parser must decide.
 
     With ``decimal_comma`` a comma may stand for the decimal point.
     """
@@ -206,7 +206,7 @@ def _decimal(text: Bytes, at: int, stop: int, point: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _exponent(text: Bytes, at: int, stop: int) -> int:
-    """The whole number ``text[at:stop]``, perhaps signed; the largest integer there is where it is none."""
+    """The whole number ``text[at:stop]``, perhaps signed; the largest integer there is where it is not a number."""
     negative = at < stop and text[at] == _MINUS
     if negative or (at < stop and text[at] == _PLUS):
         at += 1
