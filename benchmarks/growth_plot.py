@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from scipy.optimize import isotonic_regression
 
-from lense.files import replacing
+from lense.plots import STYLE, new_figure, save_figure
 
 # after Okabe and Ito, whose colours people of any colour vision tell apart; their yellow would be lost on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288", "#8B5A2B")
@@ -26,14 +28,18 @@ class Curve:
 
 
 def draw(curves: Sequence[Curve], references: Sequence[str], path: Path) -> None:
-    """Write the picture as PNG; curves named in ``references`` are black, and the first of them is the unit."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    """Write the picture; curves named in ``references`` are black, and the first of them is the unit."""
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(8, 5.4)
+        axes = figure.add_subplot(xscale="log", yscale="log")
+        _draw_curves(axes, curves, references)
+        _draw_guides(axes, curves)
+        axes.set(xlabel="edges", ylabel=f"time, in units of {references[0]} over the smallest graph")
+    save_figure(figure, path)
 
-    figure = Figure(figsize=(8, 5.4), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot(xscale="log", yscale="log")
-    left, right = min(curve.edges[0] for curve in curves), max(curve.edges[-1] for curve in curves)
+
+def _draw_curves(axes: Axes, curves: Sequence[Curve], references: Sequence[str]) -> None:
+    left, _ = _ends(curves)
     heights = name_heights([curve.times[0] for curve in curves])
     styles = iter(zip(COLOURS, MARKERS, strict=True))
     for curve, height in zip(curves, heights, strict=True):
@@ -49,17 +55,22 @@ def draw(curves: Sequence[Curve], references: Sequence[str], path: Path) -> None
             verticalalignment="center",
             arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 1, "shrinkB": 3},
         )
+
+
+def _draw_guides(axes: Axes, curves: Sequence[Curve]) -> None:
+    left, right = _ends(curves)
     low, high = min(min(curve.times) for curve in curves) / 3, max(max(curve.times) for curve in curves) * 3
     for start in 10.0 ** np.arange(-9, 12):
         (guide,) = axes.plot([left, right], [start, start * right / left], color="0.85", linewidth=0.8, zorder=0)
-    axes.legend([guide], ["linear growth"], loc="lower right", framealpha=1, edgecolor="none")
+    axes.legend([guide], ["linear growth"], loc="lower right", frameon=True, framealpha=1, edgecolor="none")
     axes.set(xlim=(left / 13, right * 1.3), ylim=(low, high))
-    axes.set(xlabel="edges", ylabel=f"time, in units of {references[0]} over the smallest graph")
     axes.set_xticks(10.0 ** np.arange(np.floor(np.log10(left)), np.log10(right) + 0.5))
     axes.minorticks_off()
-    axes.spines[["top", "right"]].set_visible(False)
-    with replacing(path) as part:
-        figure.savefig(part, format="png", dpi=150)
+
+
+def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
+    """The fewest and the most edges."""
+    return min(curve.edges[0] for curve in curves), max(curve.edges[-1] for curve in curves)
 
 
 def name_heights(starts: Sequence[float]) -> list[float]:

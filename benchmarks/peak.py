@@ -27,7 +27,9 @@ def main() -> None:
     read_graph(options.tiny, directed=options.directed)
     before = psutil.Process().memory_info().rss
     graph = read_graph(options.large, directed=options.directed)
-    print((highest_memory() - before) / csr_bytes(graph))
+    highest = highest_memory()
+    assert highest is not None
+    print((highest - before) / csr_bytes(graph))
 
 
 if __name__ == "__main__":

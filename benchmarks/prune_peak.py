@@ -24,7 +24,9 @@ def main() -> None:
     graph.indices.sum()
     before = psutil.Process().memory_info().rss
     model.prune(graph)
-    print(max(0, highest_memory() - before))
+    highest = highest_memory()
+    assert highest is not None
+    print(max(0, highest - before))
 
 
 if __name__ == "__main__":

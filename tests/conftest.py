@@ -10,9 +10,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lense.cli import main
+from tests.skips import summary
 
 if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
     from lense.pruners import LeNSE
+
+
+def pytest_terminal_summary(terminalreporter: "TerminalReporter") -> None:
+    """Say which tests were skipped, and what to do so that they run."""
+    skipped = [
+        (report.nodeid.partition("::")[0], report.longrepr[2]) for report in terminalreporter.getreports("skipped")
+    ]
+    if skipped:
+        terminalreporter.section("skipped tests")
+    for line in summary(skipped):
+        terminalreporter.line(line)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from lense.walking.batches import GraphTensors
 from lense.walking.encoder_training import TrainedEncoder, train_encoder
 from lense.walking.labels import LabelledSubgraphs, label_subgraphs
 from lense.walking.settings import Settings
+from tests.skips import NO_GPU
 
 # on matrices as small as these, threads only wait for one another
 torch.set_num_threads(1)
@@ -45,7 +46,7 @@ SETTINGS = Settings(
     test_steps=6,
 )
 
-needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason=NO_GPU)
 
 
 @contextmanager

@@ -5,6 +5,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lense import evaluation as evaluation
+    from lense import experiments as experiments
+    from lense import graph as graph
+    from lense import parts as parts
+    from lense import plots as plots
+    from lense import problems as problems
+    from lense import pruners as pruners
+    from lense import report as report
+    from lense import walking as walking
     from lense.errors import LenseError
     from lense.evaluation import evaluate
     from lense.graph import Graph, load_dataset, open_graph, read_graph, split, write_graph
@@ -12,7 +21,8 @@ if TYPE_CHECKING:
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import LeNSE, Pruner, load
 
-# Names are resolved on first use, so that `import lense` costs next to nothing.
+# Names and packages are resolved on first use, so that `import lense` costs next to nothing.
+_PACKAGES = ("evaluation", "experiments", "graph", "parts", "plots", "problems", "pruners", "report", "walking")
 _HOME = {
     "lense.errors": ("LenseError",),
     "lense.evaluation": ("evaluate",),
@@ -47,10 +57,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"lense.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'lense' has no attribute '{name}'")
     return getattr(import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, *_PACKAGES, "__version__"]

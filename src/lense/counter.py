@@ -1,6 +1,6 @@
-"""Counter-based random numbers for kernels: a stream is a hash of its coordinates, not of who ran before.
+"""Counter-based random numbers for kernels: a stream depends on its coordinates alone, not on earlier draws.
 
-Whoever draws number i of stream (seed, a, b) gets the same bits, whatever the threads or the order of the draws.
+Number i of stream (seed, a, b) always has the same bits, whatever the threads or the order of the draws.
 The mixer is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 """
 

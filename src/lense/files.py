@@ -1,4 +1,4 @@
-"""Files that are written at once or not at all, and what the system says when it refuses."""
+"""Files that are written as a whole or not at all, and the system's errors as sentences."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def system_errors(path: Path, done: str) -> Iterator[None]:
-    """What the operating system refuses, as one sentence."""
+    """Turn errors of the operating system into one sentence."""
     try:
         yield
     except FileNotFoundError as error:

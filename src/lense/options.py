@@ -8,7 +8,7 @@ from lense.errors import LenseError, choose
 
 
 def converted(key: str, value: Any, hint: Any) -> Any:
-    """``value`` as the field's type; text becomes a number, a truth value or None where the field asks for one."""
+    """``value`` as the field's type; text becomes a number, a truth value or None where the field has that type."""
     if not isinstance(value, str):
         return value
     kinds = get_args(hint) or (hint,)

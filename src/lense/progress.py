@@ -1,7 +1,7 @@
-"""Progress of long work, reported to whoever listens.
+"""Progress of long work, reported to a listener.
 
-The library calls :func:`progress` around anything that may take long. Nothing is shown until somebody
-installs a reporter with :func:`reporting_to`, as the command line does.
+The library calls :func:`progress` around anything that may take long. Nothing is shown until a
+reporter is installed with :func:`reporting_to`, as the command line does.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ _reporter: ContextVar[Reporter] = ContextVar("lense_progress_reporter", default=
 
 
 def progress(description: str, total: float | None = None) -> AbstractContextManager[Advance]:
-    """Context whose value is an :class:`Advance`; ``total`` is None when unknown. Tasks may lie within tasks."""
+    """Context whose value is an :class:`Advance`; ``total`` is None when unknown. Tasks may be nested."""
     return _reporter.get()(description, total)
 
 

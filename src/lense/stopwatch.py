@@ -1,4 +1,4 @@
-"""Time that work took, compilation aside."""
+"""Time that work took, without compilation."""
 
 from time import perf_counter
 from typing import Self
@@ -11,7 +11,7 @@ _COMPILING = "numba:compile"
 class Stopwatch:
     """``with Stopwatch() as watch: work()``, then ``watch.seconds``: what a second run would take.
 
-    The first call of a kernel compiles it; that time is told by numba and taken off.
+    The first call of a kernel compiles it; numba reports that time, and it is subtracted.
     """
 
     def __enter__(self) -> Self:

@@ -41,7 +41,7 @@ def map_chunks(
     """``work(scratch, chunk)`` for each chunk, results in the order of the chunks.
 
     The caller's own thread works too, between the results it takes, so that a small job does not wait for others to
-    wake up. When the caller stops taking results, nobody starts another chunk.
+    wake up. When the caller stops taking results, no other chunk is started.
     """
     lock = Lock()
     waiting = enumerate(chunks)

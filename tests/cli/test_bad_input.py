@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from tests.conftest import Command, Outcome
+from tests.skips import A_GPU
 
 EDGES = "".join(f"{u} {u + 1}\n" for u in range(2000))
 
@@ -248,7 +249,7 @@ def test_what_the_method_cannot_do(
 
 def test_a_gpu_that_is_not_there(lense: Command, graph_file: Path, tmp_path: Path) -> None:
     if torch.cuda.is_available():
-        pytest.skip("there is a GPU here")
+        pytest.skip(A_GPU)
     out = tmp_path / "model"
     assert_one_sentence(lense("train", graph_file, "-p", "mvc", "-b", 8, "-o", out, "--device", "cuda"), "CUDA")
     assert list(tmp_path.iterdir()) == []

@@ -1,13 +1,11 @@
 """Train and test graphs of an experiment."""
 
-import os
 from pathlib import Path
-
-import pytest
 
 from lense.experiments.cases import Source
 from lense.graph import DATASETS, open_graph, write_graph
 from tests import learning
+from tests.skips import needs_data
 
 
 def test_a_share_of_the_edges_is_learnt_from_and_the_rest_pruned() -> None:
@@ -46,7 +44,7 @@ def test_a_file_is_titled_by_its_name_alone(tmp_path: Path) -> None:
     assert Source(str(tmp_path / "test.txt"), "mvc").title == "test.txt"
 
 
-@pytest.mark.skipif("LENSE_DATA" not in os.environ, reason="there is no folder of graphs")
+@needs_data
 def test_a_graph_of_the_paper_is_split_as_there() -> None:
     source = Source("facebook", "mvc", train_share=0.9)
     assert source.paper_graph == "facebook"

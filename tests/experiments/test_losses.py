@@ -13,7 +13,7 @@ from lense.experiments.losses import TITLES, Losses
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import DEFAULT_LOSS, make_source, model_folder
 from lense.paper import LOSS_RATIOS
-from lense.pictures import MapPanel, draw_maps
+from lense.plots import MapPanel, draw_maps
 from lense.pruners import LeNSE, load
 from lense.walking.settings import LOSS_NAMES
 from tests.experiments import tiny_paper
@@ -35,7 +35,7 @@ def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pyt
         notes.update({loss: panel.note for (_, loss), panel in panels.items()})
         return draw_maps(panels, *args)
 
-    monkeypatch.setattr("lense.pictures.draw_maps", drawn)
+    monkeypatch.setattr("lense.plots.draw_maps", drawn)
     study, source = tiny_paper.study(results, 0), make_source("tiny", "mvc")
     made = reproduce(Losses(), study)
     assert trained == [loss for loss in LOSS_NAMES if loss != DEFAULT_LOSS]

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from lense.experiments.maps import Maps
 from lense.experiments.reproduce import reproduce
 from lense.experiments.study import make_source
-from lense.pictures import draw_maps
+from lense.plots import draw_maps
 from tests.experiments import tiny_paper
 
 
@@ -26,7 +26,7 @@ def test_each_model_of_the_first_seed_has_a_panel_and_graphs_without_one_are_nam
         figures.append(draw_maps(*args))
         return figures[-1]
 
-    monkeypatch.setattr("lense.pictures.draw_maps", drawn)
+    monkeypatch.setattr("lense.plots.draw_maps", drawn)
     sources = (make_source("tiny", "mvc"), make_source("tiny", "im"))
     made = reproduce(Maps(), replace(tiny_paper.study(results, 0, 1), sources=sources))
     assert {file.name for file in made.files} >= {"maps.pdf", "maps.png", "maps.csv"}

@@ -5,7 +5,7 @@ from pathlib import Path
 from lense.experiments.rows import Table
 from lense.experiments.store import Record
 from lense.experiments.tables import escaped, grouped_latex, latex, ours_above_theirs, write_pictures, write_table
-from lense.pictures import new_figure
+from lense.plots import new_figure
 
 TABLE: Table = ("Title", ("graph", "P_V", "note"), [("a_b & c", "5 % ± 1", "▲"), ("–", "{x}", "≈ ▼")])
 

@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import os
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from lense.graph import (
     write_graph,
 )
 from lense.graph.datasets import EdgeSplit, content_digest, read_listed
+from tests.skips import needs_data
 
 # name, as arcs, train edges, test edges: the paper's table of data sets
 PAPER_SPLITS = [
@@ -72,12 +72,6 @@ def tiny(folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Dataset
     return dataset
 
 
-@pytest.fixture
-def real_data() -> None:
-    if not os.environ.get("LENSE_DATA"):
-        pytest.skip("LENSE_DATA names no folder with the paper's graphs")
-
-
 def labelled_edges(graph: Graph) -> list[tuple[int, int]]:
     sources, targets, _ = graph.edges()
     return list(zip(graph.labels[sources].tolist(), graph.labels[targets].tolist(), strict=True))
@@ -98,7 +92,7 @@ def test_all_nine_are_there_with_an_address_at_snap() -> None:
     assert DATASETS["dblp"].address == "https://snap.stanford.edu/data/bigdata/communities/com-dblp.ungraph.txt.gz"
 
 
-@pytest.mark.usefixtures("real_data")
+@needs_data
 @pytest.mark.parametrize(("name", "arcs", "train", "test"), [row for row in PAPER_SPLITS if row[0] in AT_HAND])
 def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool, train: int, test: int) -> None:
     dataset = DATASETS[name]
@@ -111,7 +105,7 @@ def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool, train: int, te
     assert (train_graph.num_edges, test_graph.num_edges) == (train, test)
 
 
-@pytest.mark.usefixtures("real_data")
+@needs_data
 @pytest.mark.parametrize("name", AT_HAND)
 def test_real_graphs_have_the_content_on_record(name: str) -> None:
     path = find_dataset(name)
@@ -119,7 +113,7 @@ def test_real_graphs_have_the_content_on_record(name: str) -> None:
     assert content_digest(read_listed(DATASETS[name], path)) == DATASETS[name].sha256
 
 
-@pytest.mark.usefixtures("real_data")
+@needs_data
 @pytest.mark.parametrize("name", ["facebook", "deezer"])
 def test_an_undirected_source_gives_each_edge_as_one_arc(name: str) -> None:
     edges, arcs = load_dataset(name), load_dataset(name, arcs=True)

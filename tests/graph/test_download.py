@@ -320,7 +320,7 @@ def test_a_damaged_archive_leaves_nothing_behind(damage: str, site: Site, archiv
         "cut": whole[: len(whole) // 2],
         "no archive": b"<html>moved</html>",
     }[damage]
-    with one_sentence_error("no whole tar archive with clean/HR_edges.csv"):
+    with one_sentence_error("not a whole tar archive with clean/HR_edges.csv"):
         download_dataset(archived.name)
     assert left_in(cache) == []
 

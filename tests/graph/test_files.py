@@ -73,9 +73,11 @@ def test_ids_are_turned_into_text_on_request_in_every_format(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["graph", "graph.gz", "graph.pdf"])
 def test_a_name_that_tells_nothing(name: str, tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match=r"does not tell its format: end it in one of \.txt, .*, or name a format\.$"):
+    with pytest.raises(
+        LenseError, match=r"does not say which format it has: end it in one of \.txt, .*, or name a format\.$"
+    ):
         read_graph(tmp_path / name)
-    with pytest.raises(LenseError, match="does not tell its format"):
+    with pytest.raises(LenseError, match="does not say which format it has"):
         write_graph(GRAPH, tmp_path / name)
 
 

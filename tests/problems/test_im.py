@@ -14,6 +14,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
 from lense.problems.im import InfluenceMaximisation
 from lense.types import Int64s
+from tests.skips import NO_CYNETDIFF, needs_data
 
 SOLVERS = ("imm", "opim-c", "celf", "degree-discount")
 
@@ -195,7 +196,7 @@ def test_every_solver_can_spend_the_whole_budget_without_repeats(solver: str, bu
 
 
 def test_spread_agrees_with_cynetdiff(social: Graph) -> None:
-    models = pytest.importorskip("cynetdiff.models", reason="cynetdiff has no wheel for this Python")
+    models = pytest.importorskip("cynetdiff.models", reason=NO_CYNETDIFF)
     assert social.weights is not None
     rival = models.IndependentCascadeModel(
         array("I", social.indptr.astype(np.uint32)),
@@ -258,7 +259,7 @@ def test_options_out_of_range_are_refused(option: str, value: float) -> None:
         InfluenceMaximisation(**{option: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.skipif("LENSE_DATA" not in os.environ, reason="needs the data folder LENSE_DATA")
+@needs_data
 def test_imm_and_opim_c_come_close_to_celf_on_wiki() -> None:
     assert Path(os.environ["LENSE_DATA"]).is_dir()
     graph = InfluenceMaximisation(model="trivalency").prepare(open_graph("wiki", arcs=True))

@@ -21,6 +21,7 @@ from lense.walking.q_network import FeatureGain, QNetwork
 from lense.walking.settings import Settings
 from tests import learning
 from tests.conftest import tiny_settings
+from tests.skips import A_GPU
 
 
 @pytest.fixture(scope="module")
@@ -248,7 +249,7 @@ def test_saving_that_is_interrupted_leaves_nothing_behind(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lense.pictures.save_figure", interrupted)
+    monkeypatch.setattr("lense.plots.save_figure", interrupted)
     with pytest.raises(KeyboardInterrupt):
         trained.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
@@ -382,7 +383,7 @@ def test_a_model_is_for_one_problem_but_for_any_options_of_it(model_folder: Path
         load(model_folder, problem=get_problem("bmc"))
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+@pytest.mark.skipif(torch.cuda.is_available(), reason=A_GPU)
 def test_a_gpu_that_is_not_there_is_said(model_folder: Path) -> None:
     with pytest.raises(LenseError, match="CUDA"):
         load(model_folder, device="cuda")

@@ -18,9 +18,10 @@ from lense.report import kept, model_page, results_page, trial, write_page
 from tests.experiments import tiny_paper
 from tests.report.pages import write_comparison
 from tests.report.test_page import HOSTILE
+from tests.skips import NO_BROWSER
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
 
 Browser = Callable[..., str]
 

@@ -26,6 +26,7 @@ from lense.paper import (
     published,
 )
 from lense.walking.settings import LOSS_NAMES, Settings, auto_settings, paper_settings, quick_settings
+from tests.skips import NO_TABLES
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def papers_rows(name: str) -> list[dict[str, str]]:
     """The rows of one of the paper's tables, which lie beside the folder of graphs."""
     path = Path(os.environ.get("LENSE_DATA", "")).parent / "paper" / name
     if "LENSE_DATA" not in os.environ or not path.exists():
-        pytest.skip("the paper's tables are not at hand")
+        pytest.skip(NO_TABLES)
     with path.open() as file:
         return list(csv.DictReader(file))
 

@@ -10,6 +10,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.walking.training_log import TrainingLog
+from tests.skips import NO_TENSORBOARD
 
 
 def rows(file: Path) -> list[list[str]]:
@@ -92,7 +93,7 @@ def test_pictures_without_tensorboard_are_passed_over() -> None:
 
 
 def test_tensorboard_gets_the_values_and_the_pictures(tmp_path: Path) -> None:
-    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator", reason=NO_TENSORBOARD)
     log = TrainingLog(tensorboard=tmp_path / "board")
     log("encoder", 1, loss=0.5)
     log("encoder", 2, loss=0.25)

@@ -39,7 +39,7 @@ def demo(
 
         from lense.files import system_errors
         from lense.graph import power_law
-        from lense.pictures import save_figure
+        from lense.plots import save_figure
 
         graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(seed))
         compared = {name: _compare(name, graph, budget, seed) for name in OBJECTIVES}

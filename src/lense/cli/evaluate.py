@@ -87,7 +87,7 @@ def evaluate(
         found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors, prepared=True)
         if picture is not None:
             from lense.files import system_errors
-            from lense.pictures import save_figure
+            from lense.plots import save_figure
 
             with system_errors(picture, "written"):
                 save_figure(pruner.draw_walks(found.walk), picture)

@@ -217,7 +217,7 @@ def _record(model: "LeNSE", out: Path, seconds: float) -> dict[str, Any]:
 
 
 def _show(record: dict[str, Any]) -> None:
-    from lense.pictures import class_names
+    from lense.plots import class_names
 
     encoder, navigator, settings, source = (record[name] for name in ("encoder", "navigator", "settings", "trained_on"))
     names = class_names(settings["cutoffs"])

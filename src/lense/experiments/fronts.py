@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 
 from lense.experiments.store import Record
-from lense.pictures import STYLE, new_figure
+from lense.plots import STYLE, new_figure
 
 _OWN = "#D55E00"
 _PAPER = "#0072B2"

@@ -93,7 +93,7 @@ class Losses(Experiment):
 
     def _draw(self, study: Study, source: Source, row: Record) -> list[Path]:
         """The maps of the first seed that has any, with the ratios of all seeds below."""
-        from lense.pictures import draw_maps
+        from lense.plots import draw_maps
 
         for seed in study.seeds:
             records = {loss: self.record(study, Cell(source, seed, loss)) for loss in LOSS_NAMES}

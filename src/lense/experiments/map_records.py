@@ -8,7 +8,7 @@ from lense.experiments.store import Record
 from lense.types import Float32s
 
 if TYPE_CHECKING:
-    from lense.pictures import MapPanel
+    from lense.plots import MapPanel
     from lense.pruners import LeNSE
 
 _DECIMALS = 4
@@ -32,7 +32,7 @@ def has_map(record: Record) -> bool:
 
 def map_panel(record: Record, note: str = "") -> "MapPanel":
     """The map that a record keeps, as one panel of a figure."""
-    from lense.pictures import MapPanel
+    from lense.plots import MapPanel
 
     points, labels, goal = (np.array(record[name]) for name in ("points", "labels", "goal"))
     return MapPanel(points, labels, goal, note)

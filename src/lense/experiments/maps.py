@@ -44,7 +44,7 @@ class Maps(Experiment):
 
     def _draw(self, study: Study) -> list[Path]:
         """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
-        from lense.pictures import draw_maps
+        from lense.plots import draw_maps
 
         maps = {
             (problem_label(source), graph_name(source)): record

@@ -11,7 +11,7 @@ from lense.experiments.rows import ceiling, comma_separated, failures, markdown,
 from lense.experiments.store import Record, Store
 from lense.files import replacing, system_errors
 from lense.paper import BUDGET
-from lense.pictures import save_figure
+from lense.plots import save_figure
 
 
 def summary(plan: Comparison, folder: str | Path) -> Record:

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
 
 from lense.experiments.store import Record
-from lense.pictures import STYLE, new_figure
+from lense.plots import STYLE, new_figure
 
 _NAVIGATION, _HEURISTIC = "#D55E00", "#0072B2"
 _VERTICES, _EDGES = "#009E73", "#CC79A7"

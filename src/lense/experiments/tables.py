@@ -142,7 +142,7 @@ def write_text(path: Path, text: str) -> Path:
 
 
 def write_figure(path: Path, figure: "Figure") -> Path:
-    from lense.pictures import save_figure
+    from lense.plots import save_figure
 
     with system_errors(path.parent, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,7 @@ def _table(rows: Sequence[Record]) -> Table:
 
 def draw(record: Record) -> "Figure":
     """The picture of a cell's walks."""
-    from lense.pictures import draw_walks
+    from lense.plots import draw_walks
 
     points, goal, paths, distances = (np.array(record[name]) for name in ("points", "goal", "paths", "distances"))
     return draw_walks(points, np.array(record["labels"]), goal, record["cutoffs"], paths, distances)

@@ -12,7 +12,7 @@ CSR = tuple[Int64s, Int32s, Float32s]
 
 
 def _counters(num_vertices: int, num_arcs: int) -> AnyArray:
-    """Zeros for a counting sort, of 4 bytes where they suffice: they are what the processor's cache must hold."""
+    """Zeros for a counting sort, of 4 bytes where they suffice, since they should fit into the processor's cache."""
     return np.zeros(num_vertices + 1, np.int32 if num_arcs <= np.iinfo(np.int32).max else np.int64)
 
 
@@ -34,7 +34,7 @@ def _group_by_target(
 ) -> CSR:
     """Arcs grouped by their target, in edge order within a group.
 
-    With ``both_ways`` each edge gives an arc per direction; a self loop gives one arc all the same.
+    With ``both_ways`` each edge gives an arc per direction; a self loop gives only one arc.
     """
     for e in range(sources.size):
         u, v = sources[e], targets[e]

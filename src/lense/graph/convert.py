@@ -1,7 +1,7 @@
 """Graphs to and from networkx, igraph, scipy.sparse and PyTorch Geometric.
 
-Each library is imported only when its converter is called. Labels, weights, direction and isolated vertices survive
-the way there and back, and so do repeated edges and self loops if the way back is told to keep them.
+Each library is imported only when its converter is called. Labels, weights, direction and isolated vertices are
+kept both ways, and so are repeated edges and self loops if the way back is asked to keep them.
 """
 
 import importlib

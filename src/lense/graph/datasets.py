@@ -41,7 +41,7 @@ class Dataset:
 
     ``vertices`` counts those with an edge and ``edges`` the distinct lines, self loops included. ``split`` is
     the paper's for mvc and bmc, ``arc_split`` the one for im where it is another. ``sha256`` is that of
-    :func:`content_digest`, or None where nobody has computed it yet.
+    :func:`content_digest`, or None where it is not known yet.
     """
 
     name: str
@@ -203,7 +203,7 @@ def available() -> list[tuple[Dataset, Path | None]]:
 
 
 def is_dataset(name: str) -> bool:
-    """Whether a graph is named as one of the paper's, and is no file."""
+    """Whether a graph is named as one of the paper's, and is not a file."""
     return name in DATASETS and not Path(name).is_file()
 
 
@@ -263,7 +263,7 @@ def wrong_counts(dataset: Dataset, graph: Graph) -> str | None:
 
 def content_digest(graph: Graph) -> str:
     """The sha256 of the sorted edges, pairs of original ids as little-endian int64 (undirected: u <= v)."""
-    # of the content and not of a file, since the same graph goes round in several packings
+    # of the content and not of a file, since the same graph is published in several formats
     sources, targets, _ = graph.edges()
     pairs = np.column_stack([graph.labels[sources], graph.labels[targets]]).astype("<i8")
     if not graph.directed:

@@ -44,7 +44,7 @@ _CONNECTION_ERRORS = (URLError, HTTPException, ConnectionError, TimeoutError)
 def download_dataset(name: str, *, force: bool = False) -> Path:
     """The file of the data set ``name``, fetched from SNAP into the cache unless it is at hand already.
 
-    The environment variable ``LENSE_SNAP`` names a mirror. What has arrived when a download breaks off is
+    The environment variable ``LENSE_SNAP`` names a mirror. What has arrived when a download is interrupted is
     kept in the folder ``part`` of the cache, and the next call goes on from there.
     """
     dataset = choose(name, DATASETS, "data set")
@@ -89,7 +89,7 @@ def _fetch(dataset: Dataset, part: Path) -> None:
             error.close()
             if error.code < 500:
                 raise LenseError(
-                    f"{url} cannot be fetched, for its server answers {error.code} ({error.reason}): "
+                    f"{url} cannot be fetched, since its server answers {error.code} ({error.reason}): "
                     "look there for the file's new place, or name a mirror in LENSE_SNAP."
                 ) from error
             problem: Exception = error
@@ -110,7 +110,7 @@ def _base_address() -> str:
 
 
 def _fetch_rest(name: str, url: str, part: Path) -> None:
-    """Fetch what ``part`` lacks, or all of it from a server that does not serve a part of a file."""
+    """Fetch what is missing in ``part``, or all of it from a server that does not send parts of files."""
     size = part.stat().st_size if part.exists() else 0
     request = Request(url, headers={"User-Agent": "lense"} | ({"Range": f"bytes={size}-"} if size else {}))
     try:
@@ -161,7 +161,7 @@ def _read(dataset: Dataset, packed: Path) -> Graph:
         return read_listed(dataset, extracted)
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, KeyError) as error:
         raise LenseError(
-            f"The file fetched for '{dataset.name}' is no whole tar archive with {dataset.member} in it: "
+            f"The file fetched for '{dataset.name}' is not a whole tar archive with {dataset.member} in it: "
             "fetch it again, or from a mirror named in LENSE_SNAP."
         ) from error
     finally:

@@ -1,6 +1,6 @@
-"""Graphs from files and to files: the format is told by the name, the compression too."""
+"""Graphs from files and to files; the name of a file gives its format and its compression."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -9,7 +9,7 @@ from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet
-from lense.graph.formats.options import Ids, ReadOptions
+from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
 
@@ -21,17 +21,20 @@ class Format:
     read: Callable[[Path, ReadOptions], Graph]
     write: Callable[[Graph, Path], None]
     is_text: bool = True
+    has_columns: bool = False
 
 
 FORMATS = {
-    "edge-list": Format((".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write),
+    "edge-list": Format(
+        (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write, has_columns=True
+    ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
     "metis": Format((".metis", ".graph"), metis.read, metis.write),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
-    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False),
+    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
-"""The endings, compression aside, that name a format."""
+"""The endings that name a format, without those of compression."""
 
 _IDS: dict[str, Ids] = {"auto": "auto", "int": "int", "str": "str"}
 
@@ -45,14 +48,19 @@ def read_graph(
     ids: str = "auto",
     keep_duplicates: bool | None = None,
     keep_self_loops: bool | None = None,
+    columns: str | Sequence[str | int] | None = None,
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
 
-    The name tells the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
-    or ``.zst``). The file tells the direction of edges (undirected where it does not), whether there are weights,
-    and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` overrule it. Read as directed, an
+    The name gives the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
+    or ``.zst``). The file says whether edges are directed (undirected where it does not), whether there are weights,
+    and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` override it. Read as directed, an
     undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped, unless you keep
     them or the file says that they were kept, as a ``.npz`` or an edge list that lense wrote does.
+
+    ``columns`` says which columns of an edge list or a Parquet file to read: the two ends of an edge and, if it has
+    one, its weight, as ``("a", "b", "w")`` or ``"a,b,w"``, by name or by number from 1 on. Without it, known names
+    such as source, target and weight decide, else the order of the columns.
     """
     file = Path(path)
     options = ReadOptions(
@@ -61,8 +69,11 @@ def read_graph(
         ids=choose(ids, _IDS, "kind of ids"),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
+        columns=parse_columns(columns),
     )
     kind = _format(file, format)
+    if columns is not None and not kind.has_columns:
+        raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a graph file in it.")
     with system_errors(file, "read"):
@@ -70,7 +81,7 @@ def read_graph(
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
-    """Write a graph so that :func:`read_graph` gives it back; the name tells format and compression."""
+    """Write a graph so that :func:`read_graph` gives it back; the name gives format and compression."""
     file = Path(path)
     kind = _format(file, format)
     if file.is_dir():
@@ -88,7 +99,9 @@ def _format(path: Path, name: str | None) -> Format:
         kind = by_suffix[suffix]
     else:
         known = ", ".join(GRAPH_SUFFIXES)
-        raise LenseError(f"The name of {path} does not tell its format: end it in one of {known}, or name a format.")
+        raise LenseError(
+            f"The name of {path} does not say which format it has: end it in one of {known}, or name a format."
+        )
     if not kind.is_text and path.suffix.lower() in COMPRESSIONS:
         raise LenseError(f"{path} is compressed a second time: name and keep it without {path.suffix}.")
     return kind

@@ -1,4 +1,4 @@
-"""From the ids of a file to vertex numbers: hash tables that number ids in the order they are first met.
+"""From the ids of a file to vertex numbers: hash tables that number ids in the order in which they first occur.
 
 Vertices end up in rising order of id, whatever the order of the edges. A table is an array of pairs
 (key, number + 1), probed linearly so that a look-up costs one cache line; number + 1 is 0 in a free slot.
@@ -149,7 +149,7 @@ def renumber(numbers: Int32s, new: Int32s) -> None:
 
 
 class IntegerNumbering:
-    """Numbers integer ids in the order they are first met."""
+    """Numbers integer ids in the order in which they first occur."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -173,7 +173,7 @@ class IntegerNumbering:
         return numbers
 
     def in_order(self) -> tuple[Int64s, Int32s]:
-        """The ids met, sorted, and the new number of each vertex."""
+        """The ids so far, sorted, and the new number of each vertex."""
         ids = self._ids[: self.count]
         small = np.flatnonzero(self._small)
         others = np.flatnonzero((ids < 0) | (ids >= self._small.size))
@@ -184,7 +184,7 @@ class IntegerNumbering:
 
 
 class StringNumbering:
-    """Numbers strings, given as stretches of UTF-8 text, in the order they are first met."""
+    """Numbers strings, given as stretches of UTF-8 text, in the order in which they first occur."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -203,7 +203,7 @@ class StringNumbering:
         return numbers
 
     def in_order(self) -> tuple[NDArray[np.str_], Int32s]:
-        """The strings met, sorted, and the new number of each vertex."""
+        """The strings so far, sorted, and the new number of each vertex."""
         ends = self._ends[: self.count + 1]
         width = int(np.diff(ends).max(initial=1))
         rows = _as_rows(self._pool, ends, width)
@@ -256,7 +256,7 @@ def _with_room(table: Table, entries: int) -> Table:
 
 
 def _extended(array: NDArray[A], size: int) -> NDArray[A]:
-    """An array of at least ``size`` that starts with the same values; it grows by half, so seldom."""
+    """An array of at least ``size`` that starts with the same values; it grows by half, so that it rarely has to."""
     if size <= array.size:
         return array
     bigger = np.empty(max(size, array.size + array.size // 2), array.dtype)

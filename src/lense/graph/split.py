@@ -15,9 +15,9 @@ def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]
     self loops. An undirected edge goes to one side whole.
     """
     if not 0 < train_fraction < 1:
-        raise LenseError(f"The train fraction must lie between 0 and 1, so not at {train_fraction}.")
+        raise LenseError(f"The train fraction must lie between 0 and 1, not at {train_fraction}.")
     if seed < 0:
-        raise LenseError(f"The seed of a split must not be negative, so not {seed}.")
+        raise LenseError(f"The seed of a split must not be negative, but it is {seed}.")
     total = graph.num_edges
     num_train = round(train_fraction * total)
     if not 0 < num_train < total:

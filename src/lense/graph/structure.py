@@ -1,4 +1,4 @@
-"""Questions about a graph's arcs that its users ask: isolated vertices, components, repeats, symmetry."""
+"""Properties of a graph's arcs: isolated vertices, components, repeats, symmetry."""
 
 import numpy as np
 from numba import njit
@@ -41,13 +41,13 @@ def _count_repeats(indptr: Int64s, indices: Int32s) -> int:
 
 
 def count_repeats(graph: Graph) -> int:
-    """Arcs that say again what the arc before them said; 0 unless duplicates were kept."""
+    """Arcs that repeat the arc before them; 0 unless duplicates were kept."""
     return int(_count_repeats(graph.indptr, graph.indices))
 
 
 @njit(cache=True, nogil=True)
 def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
-    """Where the sorted out- and in-arcs of a vertex first differ; (-1, -1) where they nowhere do."""
+    """Where the sorted out- and in-arcs of a vertex first differ; (-1, -1) where they do not differ."""
     (out_ptr, heads, out_weights), (in_ptr, tails, in_weights) = out_arcs, in_arcs
     for v in range(out_ptr.size - 1):
         a, b = out_ptr[v], in_ptr[v]
@@ -63,7 +63,7 @@ def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
 
 
 def first_one_way_arc(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> tuple[int, int] | None:
-    """An arc (u, v) without its like from v to u of the same weight, or None where every arc has one.
+    """An arc (u, v) without an arc (v, u) of the same weight, or None where every arc has one.
 
     The arcs are given as CSR arrays; their rows need not be sorted.
     """

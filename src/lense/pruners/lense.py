@@ -277,14 +277,14 @@ class LeNSE(Pruner):
 
     def draw_map(self) -> "Figure":
         """The training samples on the two-dimensional map, as a matplotlib figure."""
-        from lense.pictures import draw_map
+        from lense.plots import draw_map
 
         known = self._fitted.map
         return draw_map(known.samples.points, known.samples.labels, known.samples.goal, known.cutoffs)
 
     def draw_walks(self, walked: "Walk") -> "Figure":
         """Walks across the map, and their distances to the goal, as a matplotlib figure."""
-        from lense.pictures import draw_walks
+        from lense.plots import draw_walks
 
         known, distances = self._fitted.map, walked.distances.numpy()
         samples, paths = known.samples, known.picture(walked.embeddings).numpy()
@@ -292,7 +292,7 @@ class LeNSE(Pruner):
 
     def draw_training(self) -> "Figure":
         """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
-        from lense.pictures import draw_training
+        from lense.plots import draw_training
 
         log = self._fitted.log
         held_out, ratios = dict(log.series("encoder", "held_out_loss")), dict(log.series("navigator", "ratio"))

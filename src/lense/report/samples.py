@@ -5,14 +5,14 @@ from typing import Any
 import matplotlib
 import numpy as np
 
-from lense.pictures import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, turn_of
+from lense.plots import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, turn_of
 from lense.pruners import LeNSE
 from lense.report.blocks import Block, rounded
 from lense.types import Float32s, Float64s
 
 
 def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "walk") -> Block:
-    """The samples in the colours of :mod:`lense.pictures`, in random order so that no class hides another.
+    """The samples in the colours of :mod:`lense.plots`, in random order so that no class hides another.
 
     A place of the ``walks`` pointed at is marked in every chart of the same ``link``.
     """
@@ -37,6 +37,6 @@ def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "wa
 
 
 def on_the_map(model: LeNSE, points: Float32s) -> Float64s:
-    """Points (..., 2) of the model's picture, turned as in :func:`lense.pictures.draw_map`."""
+    """Points (..., 2) of the model's picture, turned as in :func:`lense.plots.draw_map`."""
     turned: Float64s = points @ turn_of(model.samples_.points, model.samples_.goal)
     return turned

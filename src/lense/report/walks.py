@@ -26,7 +26,7 @@ Floats = Float32s | Float64s
 
 
 def median_walk(last: Floats) -> int:
-    """Which of the walks ends at the median of the ``last`` distances (B), as in :func:`lense.pictures.draw_walks`."""
+    """Which of the walks ends at the median of the ``last`` distances (B), as in :func:`lense.plots.draw_walks`."""
     return int(np.argsort(last, kind="stable")[(last.size - 1) // 2])
 
 

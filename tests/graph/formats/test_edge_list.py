@@ -163,11 +163,11 @@ def test_large_ids_stay_exact(write_file: WriteFile) -> None:
         ("1 2 3\n3 4\n", "a.txt, line 2: expected 3 columns, as in the first edge, not '3 4'."),
         (
             "1 2 3\n3 4 x\n",
-            "a.txt, line 2: 'x' is not a number; weights=False (--no-weights) ignores the third column.",
+            "a.txt, line 2: the weight 'x' in column 3 is not a number; weights=False (--no-weights) ignores it.",
         ),
         (
             "1 2 {}\n2 3 {}\n",
-            "a.txt, line 1: '{}' is not a number; weights=False (--no-weights) ignores the third column.",
+            "a.txt, line 1: the weight '{}' in column 3 is not a number; weights=False (--no-weights) ignores it.",
         ),
         ("1 2 nan\n", "a.txt, line 1: the weight 'nan' is not a finite number of single precision; weights=False"),
         ("1 2 -inf\n", "a.txt, line 1: the weight '-inf' is not a finite number of single precision; weights=False"),

@@ -1,5 +1,6 @@
 """Parquet tables: ours and other people's."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,40 @@ def test_columns_are_found_by_name_whatever_their_order(tmp_path: Path) -> None:
     assert read_graph(path, weights=False).weights is None
 
 
-def test_without_names_the_first_columns_count(tmp_path: Path) -> None:
-    graph = read_graph(written(tmp_path, {"a": ["x", "y"], "b": ["y", "z"], "c": [1, 2], "d": [9, 9]}))
+@pytest.mark.parametrize("names", [("From", "To", "P"), ("a", "b", "c"), ("a", "b", "w")])
+def test_columns_of_other_names(names: tuple[str, str, str], tmp_path: Path) -> None:
+    graph = read_graph(written(tmp_path, dict(zip(names, (["x", "y"], ["y", "z"], [1, 2]), strict=True))))
     assert graph.labels.tolist() == ["x", "y", "z"]
     assert graph.weights is not None
     assert not graph.directed
+
+
+@pytest.mark.parametrize("names", ["abcd", ("id", "a", "b"), ("a", "b", "__index_level_0__")])
+def test_columns_that_say_nothing_must_be_named(names: Sequence[str], tmp_path: Path) -> None:
+    path = written(tmp_path, {name: [i, i] for i, name in enumerate(names)})
+    with pytest.raises(LenseError, match=r"has the columns 1 '.*, 2 'a|b', .*\(--columns A,B,W\)\.$"):
+        read_graph(path)
+
+
+def test_columns_can_be_named_by_name_or_number(tmp_path: Path) -> None:
+    path = written(tmp_path, {"a": [9], "b": [2], "source": [1], "target": [7], "d": [0.5]})
+    for columns in ("a,b,d", ("a", "b", "d"), (1, 2, 5), "A,2,D"):
+        graph = read_graph(path, columns=columns, directed=True)
+        assert graph.labels.tolist() == [2, 9]
+        assert graph.indptr.tolist() == [0, 0, 1]
+        assert graph.weights is not None
+        assert graph.weights.tolist() == [0.5]
+    assert read_graph(path, columns="b,a").weights is None
+    with pytest.raises(LenseError, match="has no column 'e', but the columns 1 'a', 2 'b', 3 'source'"):
+        read_graph(path, columns="a,e")
+
+
+def test_a_column_is_read_only_if_no_other_has_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.Table.from_arrays([pa.array([i]) for i in range(3)], ["a", "a", "b"]), path)
+    for columns in ("a,b", "1,3"):
+        with pytest.raises(LenseError, match="several columns called 'a'"):
+            read_graph(path, columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +104,7 @@ def test_ids_of_any_integer_or_text_type(column: pa.Array, tmp_path: Path) -> No
 def test_ids_can_be_asked_for_as_text_or_numbers(tmp_path: Path) -> None:
     assert read_graph(written(tmp_path, {"u": [1], "v": [2]}), ids="str").labels.tolist() == ["1", "2"]
     assert read_graph(written(tmp_path, {"u": ["1"], "v": ["2"]}), ids="int").labels.tolist() == [1, 2]
-    with pytest.raises(LenseError, match="no integers"):
+    with pytest.raises(LenseError, match="not integers"):
         read_graph(written(tmp_path, {"u": ["1"], "v": ["b"]}), ids="int")
 
 
@@ -88,8 +118,11 @@ def test_ids_can_be_asked_for_as_text_or_numbers(tmp_path: Path) -> None:
         ({"u": [0.5], "v": [1.5]}, "ids of type double"),
         ({"u": [1], "v": ["b"]}, "different types"),
         ({"u": ["a"], "v": ["b" * 300]}, "more than 255 bytes"),
-        ({"u": [1], "v": [2], "w": ["heavy"]}, "third column that is not all numbers"),
-        ({"u": [1], "v": [2], "w": pa.array([None], pa.float64())}, "third column that is not all numbers"),
+        ({"u": [1], "v": [2], "w": ["heavy"]}, "weights in the column 'w' that are not all numbers"),
+        (
+            {"u": [1], "v": [2], "w": pa.array([None], pa.float64())},
+            "weights in the column 'w' that are not all numbers",
+        ),
         ({"u": [1], "v": [2], "w": [float("nan")]}, "not finite"),
         ({"u": pa.array([], pa.int64()), "v": pa.array([], pa.int64())}, "holds no edges"),
     ],

@@ -7,17 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense.graph.formats.tokens import parse_decimals, parse_integers, split_lines
+from lense.graph.formats.tokens import parse_decimals, parse_integers, split_delimited_lines, split_lines
 
 quickly = settings(max_examples=200, deadline=None)
 
 
-def split(text: str, columns: int = 2, *, ignore_rest: bool = False) -> tuple[list[list[str]], str]:
+def split(
+    text: str, columns: int = 2, *, separator: str = "", ignore_rest: bool = False
+) -> tuple[list[list[str]], str]:
     """The fields of each line, and the text from where the parser stopped."""
     block = text.encode()
     shape = (columns, block.count(b"\n"))
     starts, stops = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    end, found = split_lines(np.frombuffer(block, np.uint8), columns, ignore_rest, starts, stops)
+    array = np.frombuffer(block, np.uint8)
+    if separator:
+        end, found = split_delimited_lines(array, ord(separator), columns, ignore_rest, starts, stops)
+    else:
+        end, found = split_lines(array, columns, ignore_rest, starts, stops)
     rows = [[block[starts[c, i] : stops[c, i]].decode() for c in range(columns)] for i in range(found)]
     return rows, block[end:].decode()
 
@@ -31,7 +37,7 @@ def parse(fields: list[str], parser: str) -> list[float]:
         good = parse_integers(np.frombuffer(text, np.uint8), starts, stops, integers)
         return list(integers[:good].tolist())
     decimals = np.empty(len(fields), np.float32)
-    parse_decimals(np.frombuffer(text, np.uint8), starts, stops, decimals)
+    parse_decimals(np.frombuffer(text, np.uint8), starts, stops, parser == "decimals with a comma", decimals)
     return list(decimals.tolist())
 
 
@@ -67,13 +73,41 @@ def test_further_columns_can_be_ignored() -> None:
     assert split("a b c d\na b\n", ignore_rest=True) == ([["a", "b"], ["a", "b"]], "")
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("a|b", ["a", "b"]),
+        ("  a b | c d  \r", ["a b", "c d"]),
+        ("|b", ["", "b"]),
+        ("a|", ["a", ""]),
+        ('"a | b" | "c"', ["a | b", "c"]),
+        ('"say ""hi"""|""', ['say ""hi""', ""]),
+        ("a # b|50%", ["a # b", "50%"]),
+    ],
+)
+def test_delimited_fields_may_hold_blanks_or_be_empty(separator: str, line: str, fields: list[str]) -> None:
+    text = "# comment\n\n" + line.replace("|", separator) + "\n  \n"
+    expected = [field.replace("|", separator) for field in fields]
+    assert split(text, separator=separator) == ([expected], "")
+
+
+@pytest.mark.parametrize("line", ["a\n", "a;b;c\n", "a,b\n", 'a;"b\n', '"a"b;c\n', '"a;b\n'])
+def test_delimited_lines_with_other_columns_stop_the_parser(line: str) -> None:
+    assert split("x;y\n" + line + "z;z\n", separator=";") == ([["x", "y"]], line + "z;z\n")
+
+
+def test_further_delimited_columns_can_be_ignored() -> None:
+    assert split("a;b;c;d\na;b\n", separator=";", ignore_rest=True) == ([["a", "b"], ["a", "b"]], "")
+
+
 @quickly
 @given(st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=5))
 def test_integers(values: list[int]) -> None:
     assert parse([str(value) for value in values], "integers") == values
 
 
-@pytest.mark.parametrize("text", ["-1", "+1", "1.0", "a", "1e3", str(2**63), "9" * 30, "１"])
+@pytest.mark.parametrize("text", ["", "-1", "+1", "1.0", "a", "1e3", str(2**63), "9" * 30, "１"])
 def test_the_first_field_that_is_no_integer_ends_the_parsing(text: str) -> None:
     assert parse(["5", text, "6"], "integers") == [5]
 
@@ -98,6 +132,12 @@ def test_decimals_equal_the_exact_ones_or_are_left_to_the_exact_parser(text: str
 def test_few_decimals_are_left_to_the_exact_parser() -> None:
     values = np.random.default_rng(0).random(5000)
     assert not np.isnan(parse([repr(value) for value in values.tolist()], "decimals")).any()
+
+
+def test_a_decimal_comma_counts_only_where_it_is_expected() -> None:
+    assert parse(["0,5", "-1,25e1", "2.5", "3"], "decimals with a comma") == [0.5, -12.5, 2.5, 3]
+    assert math.isnan(parse(["0,5"], "decimals")[0])
+    assert math.isnan(parse(["1,000,000"], "decimals with a comma")[0])
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "a", ".", "-", "1e", "1e+", "1.2.3", "0x10", "1_0", "--1"])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from lense.errors import LenseError
 from lense.graph.formats.place import Place, excerpt
-from lense.graph.formats.tokens import parse_decimals, parse_integers, split_lines
+from lense.graph.formats.tokens import parse_decimals, parse_integers, split_delimited_lines, split_lines
 from lense.types import Float32s, Int64s
 
 T = TypeVar("T", bound=np.generic)
@@ -20,15 +20,22 @@ class Fields:
     """The fields of a block of whole lines: ``text[starts[c, i]:stops[c, i]]`` is column c of the i-th line with any.
 
     Lines count up to the first that has not exactly ``columns`` fields (or at least those, if the rest is ignored).
+    Without a ``separator`` blanks or one comma separate fields; see :mod:`lense.graph.formats.tokens`.
     """
 
-    def __init__(self, block: bytes, columns: int, place: Place, *, ignore_rest: bool = False) -> None:
+    def __init__(
+        self, block: bytes, columns: int, place: Place, *, separator: str = "", ignore_rest: bool = False
+    ) -> None:
         self.block = block
         self.text = np.frombuffer(block, np.uint8)
         self._place = place
+        self._decimal_comma = separator == ";"
         shape = (columns, block.count(b"\n"))
         starts, stops = np.empty(shape, np.int32), np.empty(shape, np.int32)
-        self._end, found = split_lines(self.text, columns, ignore_rest, starts, stops)
+        if separator:
+            self._end, found = split_delimited_lines(self.text, ord(separator), columns, ignore_rest, starts, stops)
+        else:
+            self._end, found = split_lines(self.text, columns, ignore_rest, starts, stops)
         self.starts, self.stops = starts[:, :found], stops[:, :found]
 
     def error(self, column: int, line: int, problem: str) -> LenseError:
@@ -52,8 +59,18 @@ class Fields:
     def field(self, column: int, line: int) -> bytes:
         return self.block[self.starts[column, line] : self.stops[column, line]]
 
+    def first_with_doubled_quote(self, column: int) -> int | None:
+        """The first line whose field in this column holds two quotes in a row, which stand for one."""
+        if b'""' not in self.block:
+            return None
+        quotes = self.text == ord('"')
+        pairs = np.flatnonzero(quotes[:-1] & quotes[1:])
+        lines = np.searchsorted(self.starts[column], pairs, side="right") - 1
+        within = (lines >= 0) & (pairs < self.stops[column, lines]) if self.starts.size else np.zeros(1, np.bool_)
+        return int(lines[np.argmax(within)]) if within.any() else None
+
     def integers(self, column: int, complaint: Callable[[bytes], str]) -> Int64s:
-        """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is none."""
+        """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is not one."""
         values = np.empty(self.starts.shape[1], np.int64)
         good = parse_integers(self.text, self.starts[column], self.stops[column], values)
         if good < values.size:
@@ -63,7 +80,7 @@ class Fields:
     def weights(self, column: int) -> Float32s:
         """A column of decimal numbers, each rounded as Python and numpy would round it."""
         values = np.empty(self.starts.shape[1], np.float32)
-        parse_decimals(self.text, self.starts[column], self.stops[column], values)
+        parse_decimals(self.text, self.starts[column], self.stops[column], self._decimal_comma, values)
         for line in np.flatnonzero(~np.isfinite(values)).tolist():
             values[line] = self._exact_weight(column, line)
         return values
@@ -72,9 +89,12 @@ class Fields:
         """The weight by Python's own parser, for the few that float64 arithmetic cannot decide."""
         field = self.field(column, line)
         try:
-            weight = float(field)
+            weight = float(field.replace(b",", b".") if self._decimal_comma else field)
         except ValueError as error:
-            problem = f"'{excerpt(field)}' is not a number; weights=False (--no-weights) ignores the third column."
+            problem = (
+                f"the weight '{excerpt(field)}' in column {column + 1} is not a number; "
+                "weights=False (--no-weights) ignores it."
+            )
             raise self.error(column, line, problem) from error
         if not abs(weight) <= _LARGEST_WEIGHT:
             problem = (

@@ -1,7 +1,7 @@
 """Edge lists: one edge a line, two ids and perhaps a weight, with comments anywhere.
 
 The text is parsed in blocks while the next one is read and decompressed, so a file of any size needs little
-more memory than its edges. A header as SNAP writes it tells the direction; ours lists isolated vertices too,
+more memory than its edges. A header as SNAP writes it gives the direction; ours lists isolated vertices too,
 so that a graph comes back as it was written.
 """
 
@@ -15,16 +15,8 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Fields, Growing
-from lense.graph.formats.edge_list_head import (
-    ISOLATED,
-    KEPT_LOOPS,
-    KEPT_REPEATS,
-    STRING_IDS,
-    Head,
-    Layout,
-    find_layout,
-    read_head,
-)
+from lense.graph.formats.edge_list_head import ISOLATED, KEPT_LOOPS, KEPT_REPEATS, STRING_IDS, Head, read_head
+from lense.graph.formats.edge_list_layout import Layout, find_layout
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import reading_lines, without_compression, writing
@@ -46,7 +38,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
     place = Place(path)
     with reading_lines(path) as blocks:
         head, text = read_head(blocks, place)
-        layout = find_layout(text, head, options, place)
+        layout = find_layout(text, head.string_ids, options, place)
         edges = _Edges(layout, place)
         place.line += layout.skip > 0
         for block in chain([text[layout.skip :]], blocks):
@@ -55,7 +47,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
 
 
 class _Edges:
-    """The edges read so far, their vertices numbered in the order met."""
+    """The edges read so far, their vertices numbered in the order in which they first occur."""
 
     def __init__(self, layout: Layout, place: Place) -> None:
         self._layout = layout
@@ -64,20 +56,21 @@ class _Edges:
         self._numbering = StringNumbering() if layout.string_ids else IntegerNumbering()
         self._sources = Growing(np.int32)
         self._targets = Growing(np.int32)
-        self._weights = Growing(np.float32) if layout.columns == 3 else None
+        self._weights = Growing(np.float32) if layout.columns.weight is not None else None
 
     def add(self, block: bytes) -> None:
         """Parse a block of whole lines."""
-        fields = Fields(block, self._layout.columns, self._place, ignore_rest=self._layout.ignore_rest)
-        self._sources.append(self._vertices(fields, 0))
-        self._targets.append(self._vertices(fields, 1))
-        if self._weights is not None:
-            self._weights.append(fields.weights(2))
-        fields.check_all_read(f"{self._layout.columns} columns, as in the first edge")
+        layout = self._layout
+        fields = Fields(block, layout.width, self._place, separator=layout.separator, ignore_rest=layout.ignore_rest)
+        self._sources.append(self._vertices(fields, layout.columns.source))
+        self._targets.append(self._vertices(fields, layout.columns.target))
+        if self._weights is not None and layout.columns.weight is not None:
+            self._weights.append(fields.weights(layout.columns.weight))
+        fields.check_all_read(f"{layout.width} columns, as in the first edge")
         self._place.line += block.count(b"\n")
 
     def graph(self, head: Head, options: ReadOptions) -> Graph:
-        """The graph of all edges; it can be asked for only once, since what the parser held is let go."""
+        """The graph of all edges; call it once, since it frees what the parser held."""
         for self._place.line, ids in head.isolated:
             self._vertices(Fields.of_list(ids, self._place), 0)
         labels, new = self._numbering.in_order()
@@ -115,10 +108,17 @@ class _Edges:
         if lengths.max(initial=0) > LONGEST_LABEL:
             problem = f"an id has at most {LONGEST_LABEL} bytes: shorten it."
             raise fields.error(column, int(np.argmax(lengths)), problem)
+        if not lengths.all():
+            raise fields.error(column, int(np.argmin(lengths)), _what_is_wrong_with_id(b""))
+        quoted = fields.first_with_doubled_quote(column)
+        if quoted is not None:
+            raise fields.error(column, quoted, "an id must hold no quotes: rename the vertex.")
 
 
 def _what_is_wrong_with_id(text: bytes) -> str:
     shown = excerpt(text)
+    if not text:
+        return "an end of this edge is missing: fill it in or remove the line."
     if text[:1] == b"-" and text[1:].isdigit():
         return f"the id '{shown}' is negative; number vertices from 0, or take ids as text by ids='str' (--ids str)."
     if text.isdigit():

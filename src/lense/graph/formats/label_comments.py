@@ -15,7 +15,7 @@ _LABELS_A_LINE = 50
 
 
 def read_head(blocks: Iterator[bytes], place: Place) -> tuple[list[bytes], bytes, bytes]:
-    """The comments at the top, the first other line, and the rest of its block; no line where there is none.
+    """The comments at the top, the first other line, and the rest of its block; an empty line where there is none.
 
     ``place`` moves to that line.
     """

@@ -60,7 +60,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
 def _parse_header(comments: list[bytes], sizes: bytes, place: Place) -> _Header:
     banner = _BANNER.fullmatch(comments[0]) if comments else None
     if not banner:
-        raise LenseError(f"{place.path} does not start with '%%MatrixMarket matrix': it is no Matrix Market file.")
+        raise LenseError(f"{place.path} does not start with '%%MatrixMarket matrix': it is not a Matrix Market file.")
     layout, field, symmetry = (word.decode(errors="replace").lower() for word in banner.groups())
     if layout != "coordinate" or field not in _WEIGHTED or symmetry not in _DIRECTED:
         kind = f"{layout} {field} {symmetry}"

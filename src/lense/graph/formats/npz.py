@@ -111,7 +111,7 @@ def _checked_graph(arrays: dict[str, AnyArray], directed: bool) -> tuple[Graph, 
         raise ValueError("one weight for each arc is needed")
     loops, repeats = _count_if_sound(indptr, indices, weights)
     if loops < 0:
-        raise ValueError("the arrays are no CSR matrix")
+        raise ValueError("the arrays are not a CSR matrix")
     graph = Graph(indptr, indices, arrays.get("weights"), bool(directed), labels)
     return graph, loops, repeats
 
@@ -149,7 +149,7 @@ def _mapped_array(memory: mmap.mmap, entry: zipfile.ZipInfo) -> AnyArray:
     start = entry.header_offset + _LOCAL_HEADER.size + name_length + extra_length
     described = _NPY_HEADER.match(memory, start)
     if not described:
-        raise ValueError(f"{entry.filename} is no array of at most one dimension")
+        raise ValueError(f"{entry.filename} is not an array of at most one dimension")
     dtype, size = np.dtype(described["dtype"].decode()), described["size"]
     flat = np.frombuffer(memory, dtype, int(size or 1), described.end())
     return flat if size else flat.reshape(())

@@ -1,5 +1,6 @@
-"""What a caller of ``read_graph`` may ask of any format, and how a format's reader meets it."""
+"""The options of ``read_graph`` that hold for every format, and how a reader applies them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -22,6 +23,20 @@ class ReadOptions:
     ids: Ids = "auto"
     keep_duplicates: bool | None = None
     keep_self_loops: bool | None = None
+    columns: tuple[str, ...] | None = None
+    """The two ends of an edge and perhaps its weight, each by name or number."""
+
+    def __post_init__(self) -> None:
+        if self.columns is None:
+            return
+        if len(self.columns) not in (2, 3) or not all(self.columns) or len(set(self.columns)) < len(self.columns):
+            given = ",".join(self.columns)
+            raise LenseError(
+                f"columns (--columns) names two different columns, or three with that of the weights, not '{given}'."
+            )
+        if self.weights is not None and self.weights != (len(self.columns) == 3):
+            names = "no column of weights" if self.weights else "a column of weights"
+            raise LenseError(f"columns (--columns) names {names}, but weights={self.weights}: change one of the two.")
 
     def build(
         self,
@@ -35,7 +50,7 @@ class ReadOptions:
         duplicates_kept: bool = False,
         self_loops_kept: bool = False,
     ) -> Graph:
-        """The graph of a file's edges, each given once; what follows the labels is what the file says of itself."""
+        """The graph of a file's edges, each given once; the keyword arguments are what the file itself says."""
         self.check_weights(path, weights is not None)
         if weights is not None and not np.isfinite(weights).all():
             raise LenseError(f"{path} has weights that are not finite numbers (NaN or infinite): correct them.")
@@ -63,12 +78,21 @@ class ReadOptions:
             try:
                 return labels.astype(np.int64)
             except (ValueError, OverflowError) as error:
-                raise LenseError(f"{path} has ids that are no integers: read it with ids='str' (--ids str).") from error
+                raise LenseError(
+                    f"{path} has ids that are not integers: read it with ids='str' (--ids str)."
+                ) from error
         return labels
 
 
+def parse_columns(given: str | Sequence[str | int] | None) -> tuple[str, ...] | None:
+    """Names or numbers of columns, from a sequence or a text with commas."""
+    if given is None:
+        return None
+    return tuple(str(name).strip() for name in (given.split(",") if isinstance(given, str) else given))
+
+
 def check_size(path: Path, num_vertices: int) -> None:
-    """Raise where a file announces more vertices than a graph can hold, before room is made for them."""
+    """Raise where a file announces more vertices than a graph can hold, before memory is allocated for them."""
     if num_vertices > MAX_VERTICES:
         raise LenseError(f"{path} has {num_vertices:,} vertices, but a graph holds at most {MAX_VERTICES:,}.")
 

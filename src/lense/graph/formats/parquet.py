@@ -8,6 +8,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
+from lense.graph.formats.column_names import ENDS, WEIGHTS, find_columns
 from lense.graph.formats.options import ReadOptions, single_precision
 from lense.graph.labels import LONGEST_LABEL, in_order, relabel, renumber
 from lense.graph.structure import isolated_vertices
@@ -15,46 +16,50 @@ from lense.progress import progress
 from lense.types import AnyArray, Float32s, Int32s
 
 _KEY = b"lense"
-_ENDS, _WEIGHT = ["source", "target"], "weight"
 _EDGES_AT_A_TIME = 1 << 20
 
 Table = Any
-"""A pyarrow table; the library is imported only when a file of this format is met."""
+"""A pyarrow table; the library is imported only when a file of this format is read or written."""
 Column = Any
 """A column of it."""
 
 
 def read(path: Path, options: ReadOptions) -> Graph:
-    """Read a table of edges, see :func:`lense.graph.read_graph`.
-
-    Where there are no columns called source and target, the first two or three columns are taken.
-    """
-    table = _read_table(path, with_weights=options.weights is not False)
+    """Read a table of edges, see :func:`lense.graph.read_graph`."""
+    table, columns = _read_table(path, options)
     directed, isolated = _metadata(table, path)
-    source, target = (_checked_ids(column, path) for column in table.columns[:2])
+    source, target = (_checked_ids(table.column(name), path) for name in columns[:2])
     sources, targets, labels = _numbered(source, target, isolated, path)
     if labels.size == 0:
         raise LenseError(f"{path} holds no edges: give it one edge a row, as source and target.")
-    weights = _weights(table.column(2), path) if table.num_columns == 3 else None
+    weights = _weights(table.column(columns[2]), columns[2], path) if len(columns) == 3 else None
     return options.build(path, sources, targets, weights, labels, directed=directed)
 
 
-def _read_table(path: Path, *, with_weights: bool) -> Table:
+def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
+    """The columns that hold the edges, and their names: source, target and perhaps weight."""
     import pyarrow as pa
     from pyarrow import parquet
 
     with open(path, "rb") as file, progress(f"reading {path.name}"):
         try:
             content = parquet.ParquetFile(file, page_checksum_verification=True)
-            names = content.schema_arrow.names
-            columns = [*_ENDS, _WEIGHT][: 2 + (_WEIGHT in names)] if set(_ENDS) <= set(names) else names[:3]
-            table = content.read(columns if with_weights else columns[:2])
+            columns = _names(content.schema_arrow.names, options, path)
+            table = content.read(columns)
             table.validate(full=True)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise LenseError(f"{path} is not a whole Parquet file: fetch or make it again.") from error
-    if table.num_columns < 2:
+    return table, columns
+
+
+def _names(names: list[str], options: ReadOptions, path: Path) -> list[str]:
+    if len(names) < 2:
         raise LenseError(f"{path} has fewer than two columns: an edge needs a source and a target.")
-    return table
+    columns = [names[place] for place in find_columns(names, options, path) if place is not None]
+    for name in columns:
+        if names.count(name) > 1:
+            raise LenseError(f"{path} has several columns called '{name}': rename them.")
+    return columns
 
 
 def _metadata(table: Table, path: Path) -> tuple[bool, list[Any]]:
@@ -117,11 +122,14 @@ def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -
     return sources, targets, labels
 
 
-def _weights(column: Column, path: Path) -> Float32s:
+def _weights(column: Column, name: str, path: Path) -> Float32s:
     import pyarrow as pa
 
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)) or column.null_count:
-        raise LenseError(f"{path} has a third column that is not all numbers; weights=False (--no-weights) ignores it.")
+        raise LenseError(
+            f"{path} has weights in the column '{name}' that are not all numbers; "
+            "weights=False (--no-weights) ignores them."
+        )
     return single_precision(column.to_numpy())
 
 
@@ -133,8 +141,8 @@ def write(graph: Graph, path: Path) -> None:
     labels = _checked_labels(graph.labels)
     isolated = graph.labels[isolated_vertices(graph)].tolist()
     about = json.dumps({"directed": graph.directed, "isolated": isolated})
-    fields = [(name, labels.type) for name in _ENDS]
-    fields += [] if graph.weights is None else [(_WEIGHT, pa.float32())]
+    fields = [(name, labels.type) for name in ENDS[0]]
+    fields += [] if graph.weights is None else [(WEIGHTS[0], pa.float32())]
     schema = pa.schema(fields, metadata={_KEY: about})
     sources, targets, weights = graph.edges()
     with (

@@ -1,4 +1,4 @@
-"""Bytes in and out: compression told by the file's name, progress, and files that are never half-written."""
+"""Bytes in and out: compression by the file's name, progress, and files that are never half-written."""
 
 import bz2
 import gzip
@@ -45,7 +45,7 @@ COMPRESSIONS = tuple(_DECOMPRESSORS)
 
 
 def without_compression(path: Path) -> Path:
-    """The name less the ending that tells the compression."""
+    """The name without the ending that names the compression."""
     return path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
 
 
@@ -63,7 +63,7 @@ class _CountedFile(io.FileIO):
 
 
 class _DecompressedFile(io.RawIOBase):
-    """What a compressed file holds; a file that was cut short is told in every codec."""
+    """What a compressed file holds; a file that was cut short is an error in every codec."""
 
     def __init__(self, raw: BinaryIO, path: Path) -> None:
         self._raw = raw
@@ -150,7 +150,7 @@ def _line_blocks(chunks: Iterator[bytes], path: Path, longest_line: int) -> Iter
             rest = []
         rest.append(chunk[end:])
         if sum(map(len, rest)) > longest_line:
-            raise LenseError(f"{path} has a line of over {longest_line:,} bytes, so it is no list of edges.")
+            raise LenseError(f"{path} has a line of over {longest_line:,} bytes, so it is not a list of edges.")
     if last := b"".join(rest):
         yield last + b"\n"
 

@@ -1,7 +1,9 @@
 """Lines of text to fields and fields to numbers, by the byte.
 
-A block of text is an array of bytes that ends with a line feed. Fields are stretches ``text[start:stop]``,
-separated by blanks or one comma, perhaps in double quotes; a comment begins with ``#`` or ``%``.
+A block of text is an array of bytes that ends with a line feed. Fields are stretches ``text[start:stop]``, perhaps
+in double quotes; a comment begins with ``#`` or ``%``. There are two kinds of lines. In plain lines blanks or one
+comma separate the fields, and none is empty. In delimited lines one given character does, as in CSV: fields may hold
+blanks or be empty, and blanks around them do not count.
 """
 
 import numpy as np
@@ -31,6 +33,14 @@ def _skip_blanks(text: Bytes, at: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _after_blanks(text: Bytes, at: int, separator: int) -> int:
+    """Where the blanks end; a tab that separates fields is not a blank."""
+    while text[at] != separator and (text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN):
+        at += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
 def _skip_line(text: Bytes, at: int) -> int:
     """The start of the next line."""
     while text[at] != _LINE_FEED:
@@ -39,7 +49,7 @@ def _skip_line(text: Bytes, at: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _field(text: Bytes, at: int) -> tuple[int, int, int]:
+def plain_field(text: Bytes, at: int) -> tuple[int, int, int]:
     """Start and stop of the field at ``at``, and where the next one starts; empty where there is no field."""
     quoted = text[at] == _QUOTE
     start = at + 1 if quoted else at
@@ -64,7 +74,7 @@ def _field(text: Bytes, at: int) -> tuple[int, int, int]:
 
 @njit(cache=True, nogil=True)
 def split_lines(text: Bytes, columns: int, ignore_rest: bool, starts: Int32s, stops: Int32s) -> tuple[int, int]:
-    """Find the first ``columns`` fields of each line that has any; where it stopped, and how many it found.
+    """Find the first ``columns`` fields of each plain line that has any; where it stopped, and how many it found.
 
     ``starts`` and ``stops`` (columns, lines) receive the fields. It stops at a line with too few fields or,
     unless the rest is ignored, too many; else at the end of the text.
@@ -75,7 +85,7 @@ def split_lines(text: Bytes, columns: int, ignore_rest: bool, starts: Int32s, st
         at = _skip_blanks(text, line)
         if text[at] != _LINE_FEED and text[at] != _HASH and text[at] != _PERCENT:
             for column in range(columns):
-                start, stop, at = _field(text, at)
+                start, stop, at = plain_field(text, at)
                 if start == stop:
                     return line, found
                 starts[column, found] = start
@@ -88,9 +98,56 @@ def split_lines(text: Bytes, columns: int, ignore_rest: bool, starts: Int32s, st
 
 
 @njit(cache=True, nogil=True)
+def delimited_field(text: Bytes, at: int, separator: int) -> tuple[int, int, int]:
+    """Start and stop of the field at ``at``, and the separator or line feed behind it; start -1 where it is malformed.
+
+    Within quotes a doubled quote does not end the field.
+    """
+    at = _after_blanks(text, at, separator)
+    start = stop = at
+    if text[at] == _QUOTE:
+        start = stop = at + 1
+        while text[stop] != _LINE_FEED and (text[stop] != _QUOTE or text[stop + 1] == _QUOTE):
+            stop += 2 if text[stop] == _QUOTE else 1
+        at = stop if text[stop] == _LINE_FEED else _after_blanks(text, stop + 1, separator)
+        return (start if text[stop] == _QUOTE and text[at] in (separator, _LINE_FEED) else -1), stop, at
+    while text[at] != separator and text[at] != _LINE_FEED:
+        if text[at] > _SPACE:
+            stop = at + 1
+        at += 1
+    return start, stop, at
+
+
+@njit(cache=True, nogil=True)
+def split_delimited_lines(
+    text: Bytes, separator: int, columns: int, ignore_rest: bool, starts: Int32s, stops: Int32s
+) -> tuple[int, int]:
+    """Find the first ``columns`` fields of each delimited line that is not blank, as :func:`split_lines` does."""
+    found = 0
+    line = 0
+    while line < text.size:
+        at = _skip_blanks(text, line)
+        if text[at] != _LINE_FEED and text[at] != _HASH and text[at] != _PERCENT:
+            at = line - 1
+            for column in range(columns):
+                start, stop, at = delimited_field(text, at + 1, separator)
+                if start < 0 or (text[at] == _LINE_FEED and column < columns - 1):
+                    return line, found
+                starts[column, found] = start
+                stops[column, found] = stop
+            if not (ignore_rest or text[at] == _LINE_FEED):
+                return line, found
+            found += 1
+        line = _skip_line(text, at)
+    return line, found
+
+
+@njit(cache=True, nogil=True)
 def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -> int:
-    """Read fields as integers from 0 to 2^63 - 1; the index of the first that is none, else their number."""
+    """Read fields as integers from 0 to 2^63 - 1; the index of the first that is not one, else their number."""
     for i in range(starts.size):
+        if starts[i] == stops[i]:
+            return i
         value = 0
         for at in range(starts[i], stops[i]):
             digit = int(text[at]) - _ZERO
@@ -102,22 +159,29 @@ def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -
 
 
 @njit(cache=True, nogil=True)
-def parse_decimals(text: Bytes, starts: Int32s, stops: Int32s, values: Float32s) -> None:
-    """Read fields as decimal numbers; NaN where a field is none, or where an exact parser must decide."""
+def parse_decimals(text: Bytes, starts: Int32s, stops: Int32s, decimal_comma: bool, values: Float32s) -> None:
+    """Read fields as decimal numbers; NaN where a field is not one, or where an exact parser must decide.
+
+    With ``decimal_comma`` a comma may stand for the decimal point.
+    """
+    point = _COMMA if decimal_comma else _POINT
     for i in range(starts.size):
-        values[i] = _decimal(text, starts[i], stops[i])
+        values[i] = _decimal(text, starts[i], stops[i], point)
 
 
 @njit(cache=True, nogil=True)
-def _decimal(text: Bytes, at: int, stop: int) -> float:
-    """The number ``text[at:stop]``, equal to the exactly parsed one once it is rounded to float32, or NaN."""
+def _decimal(text: Bytes, at: int, stop: int, point: int) -> float:
+    """The number ``text[at:stop]``, equal to the exactly parsed one once it is rounded to float32, or NaN.
+
+    ``point`` is one more sign that counts as a decimal point.
+    """
     negative = text[at] == _MINUS
     if negative or text[at] == _PLUS:
         at += 1
     mantissa, exponent = np.uint64(0), 0
     fraction, digits = False, 0
-    while at < stop and (_ZERO <= text[at] <= _NINE or (text[at] == _POINT and not fraction)):
-        if text[at] == _POINT:
+    while at < stop and (_ZERO <= text[at] <= _NINE or ((text[at] == _POINT or text[at] == point) and not fraction)):
+        if text[at] == _POINT or text[at] == point:
             fraction = True
         else:
             digits += 1
@@ -142,7 +206,7 @@ def _decimal(text: Bytes, at: int, stop: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _exponent(text: Bytes, at: int, stop: int) -> int:
-    """The whole number ``text[at:stop]``, perhaps signed; the largest integer there is where it is none."""
+    """The whole number ``text[at:stop]``, perhaps signed; the largest integer there is where it is not a number."""
     negative = at < stop and text[at] == _MINUS
     if negative or (at < stop and text[at] == _PLUS):
         at += 1

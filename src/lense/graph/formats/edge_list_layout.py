@@ -1,0 +1,210 @@
+"""How an edge list lays out its edges, by its first lines: what separates fields, which columns count, what ids are."""
+
+import io
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph.formats.column_names import Columns, find_columns, is_index, known_columns, listed
+from lense.graph.formats.options import ReadOptions
+from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.tokens import delimited_field, plain_field
+
+log = logging.getLogger(__name__)
+
+Row = list[str]
+
+SAMPLE = 100
+"""Lines that are looked at."""
+
+_SEPARATORS = (";", "\t", ",", "")
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which of the ``width`` fields of a line to read, and whether ids are strings.
+
+    ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns.
+    """
+
+    columns: Columns
+    width: int
+    separator: str
+    string_ids: bool
+    ignore_rest: bool
+    skip: int
+
+
+def is_data(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    return not line.strip().startswith((b"#", b"%")) and not line.isspace()
+
+
+def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place: Place) -> Layout:
+    """The layout by the first lines of ``text`` that are not comments, and by the options.
+
+    ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
+    """
+    lines = list(islice(filter(is_data, io.BytesIO(text)), SAMPLE))
+    if not lines:
+        return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=0)
+    separator = None if ids_are_strings else _separator_of_header(lines, options)
+    skip = 0
+    if separator is not None:
+        log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
+        skip = text.index(b"\n") + 1
+        rows = [_fields(line, separator) for line in lines]
+        place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
+        columns = _columns_of_header(rows, lines[1], options, place_of_edge)
+        row = rows[1]
+    else:
+        separator = ";" if _has_semicolons(lines) else ""
+        row = _fields(lines[0], separator)
+        columns = _columns_of_edge(row, lines[0], options, place)
+    look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
+    string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
+    ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
+    width = 1 + max(c for c in columns if c is not None) if ignore_rest else len(row)
+    return Layout(columns, width, separator, string_ids, ignore_rest, skip)
+
+
+def _fields(line: bytes, separator: str) -> Row:
+    """The fields of one line; none where it is malformed, or where one is empty in a line without a separator."""
+    text = np.frombuffer(line, np.uint8)
+    row: Row = []
+    at = 0 if separator else len(line) - len(line.lstrip())
+    while True:
+        start, stop, at = delimited_field(text, at, ord(separator)) if separator else plain_field(text, at)
+        if start < 0 or (start == stop and not separator):
+            return []
+        row.append(line[start:stop].decode(errors="replace"))
+        if line[at : at + 1] == b"\n" or (not separator and line[at : at + 1] in (b"#", b"%")):
+            return row
+        at += bool(separator)
+
+
+def _separator_of_header(lines: Sequence[bytes], options: ReadOptions) -> str | None:
+    """What separates the names of columns in the first line and the fields below; None where there are no names."""
+    for separator in _SEPARATORS:
+        rows = [_fields(line, separator) for line in lines]
+        if len(rows) < 2 or (separator and not len(rows[0]) == len(rows[1]) > 1):
+            continue
+        if _is_header(rows, options):
+            return separator
+    return None
+
+
+def _has_semicolons(lines: Sequence[bytes]) -> bool:
+    """Whether semicolons separate the fields of lines without names, and are not part of ids between blanks."""
+    row = _fields(lines[0], ";")
+    if len(row) < 2 or _are_integers(row[:2]):
+        return len(row) >= 2
+    rows = [_fields(line, "") for line in lines]
+    at_the_ends = any(field.startswith(";") or field.endswith(";") for row in rows for field in row)
+    return at_the_ends or any(len(row) < 2 for row in rows)
+
+
+def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
+    """Whether the first row names columns and the second is an edge."""
+    first, second = rows[:2]
+    wanted = {name.lower() for name in options.columns or () if not name.isdecimal()}
+    if wanted or not first:
+        return bool(first) and wanted <= {name.lower() for name in first}
+    if _has_known_names(rows):
+        return True
+    ends = _numbers(options.columns or (), len(first))[:2] or (0, 1)
+    if _are_integers([first[end] for end in ends if end < len(first)]):
+        return False
+    if options.ids != "str" and _are_integers([second[end] for end in ends if end < len(second)]):
+        return True
+    return len(first) == len(second) > 2 and _differ_in_kind(first, second)
+
+
+def _has_known_names(rows: Sequence[Row]) -> bool:
+    """Whether the first row has known names that are not ids: vertices called u and v have other edges too."""
+    first = rows[0]
+    known = known_columns(first)
+    if known is None or any(map(_NUMBER.fullmatch, first)):
+        return False
+    names = {first[known.source].lower(), first[known.target].lower()}
+    ids = {row[end].lower() for row in rows[1:] for end in known[:2] if len(row) == len(first)}
+    return names.isdisjoint(ids) and (names != {"u", "v"} or known.source < known.target)
+
+
+def _differ_in_kind(first: Row, second: Row) -> bool:
+    """Whether, of rows of three fields or more, the first has names, of which one is empty or stands over numbers."""
+    if is_index(first[0]) and _INTEGER.fullmatch(second[0]) and not (first[0] and _NUMBER.fullmatch(first[2])):
+        return True
+    if len(first) > 3 and any(map(_NUMBER.fullmatch, first)):
+        return False
+    return any(_NUMBER.fullmatch(b) and not _NUMBER.fullmatch(a) for a, b in zip(first[2:], second[2:], strict=True))
+
+
+def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, place: Place) -> Columns:
+    """The columns of a file that names them; ``line``, at ``place``, is its first edge."""
+    names, edge = rows[:2]
+    if len(edge) < 2:
+        raise _not_an_edge(edge, line, place)
+    if len(names) == len(edge):
+        return find_columns(names, options, place.path, first_counts=_first_counts(rows[1:]))
+    if len(edge) == 2 or options.columns is not None:
+        return find_columns([""] * len(edge), options, place.path)
+    problem = f"this line has {len(edge)} fields, but the line of names has {listed(names)}"
+    raise place.error(b"", 0, f"{problem}: give the numbers of those to read by columns='2,3' (--columns 2,3).")
+
+
+def _first_counts(rows: Sequence[Row]) -> bool:
+    """Whether the first column numbers the rows from 0 or 1 on, and the last may hold ids."""
+    if not all(len(row) == 3 and _INTEGER.fullmatch(row[0]) and _INTEGER.fullmatch(row[2]) for row in rows):
+        return False
+    counted = [int(row[0]) for row in rows]
+    return len(rows) > 2 and counted[0] in (0, 1) and all(b == a + 1 for a, b in pairwise(counted))
+
+
+def _columns_of_edge(row: Row, line: bytes, options: ReadOptions, place: Place) -> Columns:
+    """The columns of a file that does not name them."""
+    if len(row) >= 2 and options.columns is not None:
+        return _numbered_columns(options.columns, row, line, place)
+    if len(row) >= 2 and options.weights is False:
+        return Columns(0, 1)
+    if len(row) == 2 and options.weights:
+        raise LenseError(f"{place.path} has no third column, so no weights: read it without weights=True.")
+    if len(row) not in (2, 3):
+        raise _not_an_edge(row, line, place)
+    return Columns(0, 1, 2 if len(row) == 3 else None)
+
+
+def _not_an_edge(row: Row, line: bytes, place: Place) -> LenseError:
+    hint = ""
+    if len(row) > 3:
+        hint = " (weights=False (--no-weights) ignores the other columns, columns='2,3' (--columns 2,3) reads others)"
+    return place.error(b"", 0, f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
+
+
+def _numbered_columns(wanted: Sequence[str], row: Row, line: bytes, place: Place) -> Columns:
+    numbers = _numbers(wanted, len(row))
+    if len(numbers) < len(wanted):
+        problem = (
+            f"this line does not name the columns '{','.join(wanted)}': name columns as it does, or give numbers "
+            f"from 1 to {len(row)}; it reads '{excerpt(line)}'."
+        )
+        raise place.error(b"", 0, problem)
+    if len(set(numbers)) < len(numbers):
+        raise LenseError(f"columns (--columns) '{','.join(wanted)}' means the same column of {place.path} twice.")
+    return Columns(*numbers)
+
+
+def _numbers(wanted: Sequence[str], width: int) -> list[int]:
+    """The places that are given by number, from 0 on."""
+    return [int(number) - 1 for number in wanted if number.isdecimal() and 1 <= int(number) <= width]
+
+
+def _are_integers(fields: Sequence[str]) -> bool:
+    return len(fields) == 2 and all(_INTEGER.fullmatch(text) for text in fields)

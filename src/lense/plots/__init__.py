@@ -1,0 +1,23 @@
+"""Pictures: maps and walks across them, how training went, and the look and files of all of them."""
+
+from lense.plots.maps import GOAL_COLOUR, MapPanel, class_colours, class_names, draw_map, draw_maps, turn_of
+from lense.plots.style import STYLE, as_image, new_figure, save_figure
+from lense.plots.training import draw_training
+from lense.plots.walks import WALK_COLOUR, draw_walks
+
+__all__ = [
+    "GOAL_COLOUR",
+    "STYLE",
+    "WALK_COLOUR",
+    "MapPanel",
+    "as_image",
+    "class_colours",
+    "class_names",
+    "draw_map",
+    "draw_maps",
+    "draw_training",
+    "draw_walks",
+    "new_figure",
+    "save_figure",
+    "turn_of",
+]

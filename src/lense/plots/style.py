@@ -1,0 +1,74 @@
+"""The look that all pictures share, and how they become files. Nothing here needs a display."""
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from lense.errors import LenseError
+from lense.files import replacing
+
+LINES = ("#225EA8", "#D55E00")
+"""Colours of the first and the second line of a panel."""
+STYLE: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.labelsize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "0.4",
+    "axes.linewidth": 0.8,
+    "xtick.color": "0.4",
+    "ytick.color": "0.4",
+    "xtick.labelcolor": "0.15",
+    "ytick.labelcolor": "0.15",
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "legend.title_fontsize": 9,
+    "legend.handletextpad": 0.5,
+    "legend.handlelength": 1.5,
+    "svg.hashsalt": "lense",
+    "pdf.fonttype": 42,  # whole fonts, since publishers refuse Type 3
+}
+_FORMATS: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""The formats, and what each must not say, so that the same figure gives the same bytes."""
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of ``width`` by ``height`` inches; draw in it under ``matplotlib.rc_context(STYLE)``."""
+    margins = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08)
+    figure = Figure(figsize=(width, height), dpi=120, layout=margins)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write the figure as PNG, SVG or PDF, as the name of the file says; the same figure gives the same bytes."""
+    suffix = path.suffix.lower()
+    if suffix not in _FORMATS:
+        raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
+    with matplotlib.rc_context(STYLE), replacing(path) as part:
+        figure.savefig(part, format=suffix.removeprefix("."), dpi=200, metadata=_FORMATS[suffix])
+
+
+def as_image(figure: Figure) -> NDArray[np.uint8]:
+    """The figure as bytes (height, width, 3): red, green and blue."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]
+    return np.array(canvas.buffer_rgba(), dtype=np.uint8)[:, :, :3].copy()  # type: ignore[no-untyped-call]
+
+
+def whole_numbers(axes: Axes) -> None:
+    """Few ticks along the horizontal axis, with commas between thousands."""
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+    axes.xaxis.set_major_formatter("{x:,.0f}")

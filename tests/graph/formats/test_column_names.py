@@ -1,0 +1,133 @@
+"""Which columns hold the edges, by the names of all."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lense.errors import LenseError
+from lense.graph.formats.column_names import find_columns
+from lense.graph.formats.options import ReadOptions, parse_columns
+
+PATH = Path("a.csv")
+
+
+def found(names: str, *, first_counts: bool = False, **options: Any) -> tuple[int, int, int | None]:
+    """The columns of a table with these names, which commas separate."""
+    return find_columns(names.split(","), ReadOptions(**options), PATH, first_counts=first_counts)
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        ("source,target", (0, 1, None)),
+        ("Target,SOURCE", (1, 0, None)),
+        (",source,target", (1, 2, None)),
+        ("from,to,weight", (0, 1, 2)),
+        ("w,src,dst", (1, 2, 0)),
+        ("u,v,p,time", (0, 1, 2)),
+        ("Source,Target,Type,Id,Label,timeset,Weight", (0, 1, 6)),
+        ("source,target,rating", (0, 1, None)),
+    ],
+)
+def test_known_names_decide_in_any_case_and_order(names: str, columns: tuple[int, int, int | None]) -> None:
+    assert found(names) == columns
+    assert found(names, weights=False) == (*columns[:2], None)
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        ("node1,node2", (0, 1, None)),
+        ("v,w", (0, 1, None)),
+        (",friend", (0, 1, None)),
+        ("Source Node,Target Node,weight", (0, 1, 2)),
+        ("weight,a,b", (1, 2, 0)),
+        ("who,whom,strength", (0, 1, 2)),
+        ("source,source", (0, 1, None)),
+    ],
+)
+def test_two_columns_are_plain_and_so_are_three(names: str, columns: tuple[int, int, int | None]) -> None:
+    assert found(names) == columns
+
+
+@pytest.mark.parametrize(
+    "names",
+    [",a,b", "Unnamed: 0,a,b", "index,a,b", "Id,a,b", "a,b,c,d", "u,v,from,to", "u,v,u", "u,v,weight,p"],
+)
+def test_else_the_columns_are_listed_to_choose_from(names: str) -> None:
+    with pytest.raises(LenseError) as caught:
+        found(names)
+    first, second, third = names.split(",")[:3]
+    assert f"a.csv has the columns 1 '{first}', 2 '{second}', 3 '{third}'" in str(caught.value)
+    assert str(caught.value).endswith("by columns='A,B,W' (--columns A,B,W).")
+
+
+def test_a_first_column_that_counts_the_rows_is_no_end_unless_the_names_say_so() -> None:
+    with pytest.raises(LenseError, match="has the columns 1 'n', 2 'a', 3 'b'"):
+        found("n,a,b", first_counts=True)
+    assert found("n,a,weight", first_counts=True) == (0, 1, 2)
+    assert found("source,target,b", first_counts=True) == (0, 1, None)
+
+
+def test_of_two_weights_none_is_guessed_but_none_may_be_wanted() -> None:
+    assert found("u,v,weight,p", weights=False) == (0, 1, None)
+    assert found("u,v,weight,p", columns=("u", "v", "p")) == (0, 1, 3)
+
+
+def test_a_long_list_is_cut() -> None:
+    with pytest.raises(LenseError, match=r"19 'x', 20 'x' and more: name the two"):
+        found(",".join("x" * 30))
+
+
+def test_weights_that_are_asked_for_need_a_name() -> None:
+    with pytest.raises(LenseError, match=r"has no column called weight or w or p, but the columns 1 'u', 2 'v', 3 't'"):
+        found("u,v,t", weights=True)
+
+
+def test_columns_are_chosen_by_name_or_number() -> None:
+    assert found("a,b,c,d", columns=("c", "a")) == (2, 0, None)
+    assert found("a,b,c,d", columns=("C", "1", "d")) == (2, 0, 3)
+    assert found("source,target,b", columns=("b", "target")) == (2, 1, None)
+    assert found("2,1,b", columns=("1", "2")) == (1, 0, None)
+    assert found("a,A,b", columns=("A", "b")) == (1, 2, None)
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        ("a,z", "a.csv has no column 'z', but the columns 1 'a', 2 'b', 3 'b': choose by name or number."),
+        ("0,a", "a.csv has no column '0'"),
+        ("4,a", "a.csv has no column '4'"),
+        ("a,b", "a.csv has several columns called 'b': give the number of one, from 1 on."),
+        ("a,1", "columns (--columns) 'a,1' means the same column of a.csv twice."),
+        ("a", "columns (--columns) names two different columns, or three with that of the weights, not 'a'."),
+        ("a,b,c,d", "columns (--columns) names two different columns"),
+        ("a,,c", "columns (--columns) names two different columns"),
+        ("a,a", "columns (--columns) names two different columns"),
+    ],
+)
+def test_a_choice_that_cannot_be_met(columns: str, complaint: str) -> None:
+    with pytest.raises(LenseError) as caught:
+        found("a,b,b", columns=parse_columns(columns))
+    assert str(caught.value).startswith(complaint)
+
+
+def test_the_choice_must_agree_with_the_wish_for_weights() -> None:
+    with pytest.raises(LenseError, match=r"names a column of weights, but weights=False: change one of the two\.$"):
+        found("a,b,c", columns=("a", "b", "c"), weights=False)
+    with pytest.raises(LenseError, match="names no column of weights, but weights=True"):
+        found("a,b,c", columns=("a", "b"), weights=True)
+
+
+def test_columns_that_are_not_read_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO"):
+        found("u,v,when,why")
+    assert "a.csv: columns that are not read: 'when', 'why'" in caplog.text
+
+
+def test_a_choice_is_a_sequence_or_a_text_with_commas() -> None:
+    assert parse_columns("a, b") == parse_columns(("a", "b")) == parse_columns(["a", " b "]) == ("a", "b")
+    assert parse_columns((2, 3)) == ("2", "3")
+    assert parse_columns(("a, b", "c")) == ("a, b", "c")
+    assert parse_columns(None) is None

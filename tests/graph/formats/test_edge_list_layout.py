@@ -1,0 +1,184 @@
+"""Edge lists with names of columns, with semicolons, and with more columns than an edge needs."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, open_graph, read_graph
+from tests.graph.formats.conftest import WriteFile
+
+Edges = list[tuple[Any, ...]]
+
+
+def edges_of(graph: Graph) -> Edges:
+    """The arcs as (source, target), or (source, target, weight) where there are weights."""
+    assert graph.directed
+    sources, targets, weights = graph.edges()
+    columns = [graph.labels[sources].tolist(), graph.labels[targets].tolist()]
+    columns += [] if weights is None else [weights.tolist()]
+    return sorted(zip(*columns, strict=True))
+
+
+def read(path: Path, **options: Any) -> Edges:
+    return edges_of(read_graph(path, directed=True, **options))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",source,target\n0,5,7\n1,7,9\n",
+        '"","source","target"\n"1","5","7"\n"2","7","9"\n',
+        "\tsource\ttarget\n0\t5\t7\n1\t7\t9\n",
+        "\ufeffid;Source;Target\r\n0;5;7\r\n1;7;9\r\n",
+        "# made by hand\n\n% twice\nid,source,target\n0,5,7\n# a comment\n1,7,9\n",
+        '"index", "from", "to"\n0, 5, 7\n1, 7, 9\n',
+        "TO FROM when\n7 5 2001\n9 7 2002\n",
+        'u,v,label,since\n5,7,,a b\n7,9,"x, ""y""",\n',
+        '"","source","target","since"\n"0","5","7","May 1"\n"1","7","9",""\n',
+        "src;dst;note\n5; 7; a, b\n7 ;9 ; c d\n",
+        "from\tto\n5\t7\n7\t9\n",
+        "Source Node,Target Node\n5,7\n7,9\n",
+        "Source Node Target Node\n5 7\n7 9\n",
+        "from,to\n5 7\n7 9\n",
+        "node1;node2\n5;7\n7;9\n",
+        "5;7\n7;9\n",
+        "5; 7\n7 ;9\n",
+        '"5";"7"\r\n"7";"9"\r\n',
+    ],
+)
+def test_every_way_to_write_the_same_two_edges(text: str, write_file: WriteFile) -> None:
+    assert read(write_file("a.csv", text)) == [(5, 7), (7, 9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source,target,weight\n5,7,0.5\n7,9,2\n",
+        ",w,source,target\n0,0.5,5,7\n1,2,7,9\n",
+        "Source Node,Target Node,Weight\n5,7,0.5\n7,9,2\n",
+        "who whom strength\n5 7 0.5\n7 9 2\n",
+        "u;v;p\n5;7;0,5\n7;9;2\n",
+        "5;7;0.5\n7;9;2\n",
+        "5;7;0,5\n7;9;2,0\n",
+        "5; 7; 0,5\n7; 9; 2\n",
+    ],
+)
+def test_every_way_to_weight_them(text: str, write_file: WriteFile) -> None:
+    path = write_file("a.csv", text)
+    assert read(path) == [(5, 7, 0.5), (7, 9, 2)]
+    assert read(path, weights=False) == [(5, 7), (7, 9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",source,target\n0,bob,Ann Lee\n",
+        ",who,source,target\n0,7,bob,Ann Lee\n",
+        "from;to\nbob;Ann Lee\n",
+        "bob; Ann Lee\n",
+        "bob;Ann Lee\nbob;bob\n",
+    ],
+)
+def test_ids_of_text_may_hold_blanks_where_one_sign_separates_fields(text: str, write_file: WriteFile) -> None:
+    assert read(write_file("a.csv", text)) == [("bob", "Ann Lee")]
+
+
+def test_names_that_are_met_as_ids_are_vertices(write_file: WriteFile) -> None:
+    assert read(write_file("a.txt", "u v\nv w\nw x\n")) == [("u", "v"), ("v", "w"), ("w", "x")]
+    assert read(write_file("a.txt", "u v\nbob eve\n")) == [("bob", "eve")]
+    assert read(write_file("a.txt", "v u\nbob eve\n")) == [("bob", "eve"), ("v", "u")]
+    assert read(write_file("a.txt", "u v 2\nbob eve 1\n")) == [("bob", "eve", 1), ("u", "v", 2)]
+    assert read(write_file("a.txt", "Target Source\nbob eve\n")) == [("eve", "bob")]
+
+
+def test_semicolons_within_ids_between_blanks_belong_to_them(write_file: WriteFile) -> None:
+    assert read(write_file("a.txt", "a;1 b;2\nb;2 c;3\n")) == [("a;1", "b;2"), ("b;2", "c;3")]
+    assert read(write_file("a.txt", "a;1,b,x,y\nb;2,c\n"), weights=False) == [("a;1", "b"), ("b;2", "c")]
+
+
+def test_names_of_columns_in_a_compressed_file(tmp_path: Path) -> None:
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b",source,target,weight\n0,5,7,0.5\n"))
+    assert read(tmp_path / "a.csv.gz") == [(5, 7, 0.5)]
+
+
+def test_columns_can_be_named(write_file: WriteFile) -> None:
+    path = write_file("a.csv", "when,a,b,c\n1,5,7,0.5\n2,7,9,2\n")
+    for columns in ("a,b,c", ("a", "b", "c"), (2, 3, 4), "A,3,C"):
+        assert read(path, columns=columns) == [(5, 7, 0.5), (7, 9, 2)]
+    assert read(path, columns="b,a") == [(7, 5), (9, 7)]
+    assert edges_of(open_graph(path, arcs=True, columns=("a", "b"))) == [(5, 7), (7, 9)]
+
+
+@pytest.mark.parametrize("text", ["1 5 7 x\n2 7 9 y z\n", "1;5;7;x\n2;7;9;\n", "1,5,7\n2,7,9\n"])
+def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) -> None:
+    assert read(write_file("a.txt", text), columns="2,3") == [(5, 7), (7, 9)]
+    assert read(write_file("b.txt", text), columns=(3, 2, 1)) == [(7, 5, 1), (9, 7, 2)]
+
+
+def test_columns_are_for_files_that_have_some(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="only edge lists and Parquet files take columns"):
+        read_graph(tmp_path / "a.mtx", columns="a,b")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "complaint"),
+    [
+        (
+            ",node1,node2\n0,5,7\n",
+            {},
+            "a.csv has the columns 1 '', 2 'node1', 3 'node2': name the two that hold the ends of an edge, and "
+            "perhaps that of the weights, by columns='A,B,W' (--columns A,B,W).",
+        ),
+        (",0,1\n0,5,7\n", {}, "a.csv has the columns 1 '', 2 '0', 3 '1': name the two"),
+        ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "a.csv has the columns 1 'n', 2 'a', 3 'b': name the two"),
+        ("index,a,b\n0,bob,eve\n", {}, "a.csv has the columns 1 'index', 2 'a', 3 'b': name the two"),
+        ("a,b,c,d\n5,7,1,1\n", {}, "a.csv has the columns 1 'a', 2 'b', 3 'c', 4 'd': name the two"),
+        ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "a.csv has the columns 1 'a', 2 'b', 3 'c', 4 'd': name the two"),
+        (
+            '# by R\n"source" "target"\n"1" 5 7\n',
+            {},
+            "a.csv, line 3: this line has 3 fields, but the line of names has the columns 1 'source', 2 'target': "
+            "give the numbers of those to read by columns='2,3' (--columns 2,3).",
+        ),
+        (
+            "source,target\n\n5\n",
+            {},
+            "a.csv, line 3: an edge is two ids and perhaps a weight, but this line reads '5'.",
+        ),
+        ("source,target\n5,7\n7,9,1\n", {}, "a.csv, line 3: expected 2 columns, as in the first edge, not '7,9,1'."),
+        ("source,target\n5,7\n,9\n", {}, "a.csv, line 3: an end of this edge is missing: fill it in or remove"),
+        ("source,target\nbob,eve\nann,\n", {}, "a.csv, line 3: an end of this edge is missing: fill it in or remove"),
+        ('source,target\nbob,eve\nann,"a""b"\n', {}, "a.csv, line 3: an id must hold no quotes: rename the vertex."),
+        ("a,weight,b\n5,,7\n", {}, "a.csv, line 2: the weight '' in column 2 is not a number; weights=False"),
+        ("u;v;w\n5;7;1,000,000\n", {}, "a.csv, line 2: the weight '1,000,000' in column 3 is not a number"),
+        ("u,v\n5,7\n", {"weights": True}, "a.csv has no column called weight or w or p, but the columns 1 'u', 2 'v'"),
+        ("u,v\n5,7\n", {"columns": "u,x"}, "a.csv, line 1: this line does not name the columns 'u,x': name columns as"),
+        ("5 7 1\n", {"columns": "2,4"}, "a.csv, line 1: this line does not name the columns '2,4': name columns as it"),
+        ("5 7 1\n", {"columns": "2,02"}, "columns (--columns) '2,02' means the same column of a.csv twice."),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(
+    text: str, options: dict[str, Any], complaint: str, write_file: WriteFile
+) -> None:
+    path = write_file("a.csv", text)
+    with pytest.raises(LenseError) as caught:
+        read_graph(path, **options)
+    message = str(caught.value).replace(f"{path.parent}/", "")
+    assert message.startswith(complaint)
+    assert message.endswith(".")
+
+
+def test_rows_that_name_what_was_missing_are_read(write_file: WriteFile) -> None:
+    path = write_file("a.csv", '"source" "target"\n"1" 5 7\n"2" 7 9\n')
+    assert read(path, columns="2,3") == [(5, 7), (7, 9)]
+    path = write_file("b.csv", ",0,1\n0,5,7\n1,7,9\n")
+    assert read(path, columns="0,1") == [(5, 7), (7, 9)]
+
+
+def test_names_of_columns_at_the_end_of_a_block_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.graph.formats.streams.CHUNK", 15)
+    (tmp_path / "a.csv").write_text(",source,target\n0,5,7\n1,7,9\n")
+    assert read(tmp_path / "a.csv") == [(5, 7), (7, 9)]

@@ -1,0 +1,30 @@
+"""Why tests are skipped, as sentences that say what to do about it, and the summary of them after a run."""
+
+import os
+from collections.abc import Iterable
+
+import pytest
+
+NO_DATA = "Set LENSE_DATA to a folder with the paper's graphs, which `lense data get` fetches."
+NO_TABLES = "The paper's tables are part of no release: put them into a folder `paper` beside the one in LENSE_DATA."
+NO_BROWSER = "Install chromium, so that reports can be opened in a browser."
+NO_GPU = "Run this on a machine with a GPU that torch can use."
+A_GPU = "Hide the GPU by an empty CUDA_VISIBLE_DEVICES, since this is about machines without one."
+NO_CYNETDIFF = "Install cynetdiff (pip install lense[dev]), which needs a Python below 3.14."
+NO_NETWORKX = "Install networkx (pip install lense[convert])."
+NO_TENSORBOARD = "Install tensorboard (pip install lense[tensorboard])."
+NO_RESOURCE = "Run this on a system other than Windows, which has no module resource."
+
+needs_data = pytest.mark.skipif(not os.environ.get("LENSE_DATA"), reason=NO_DATA)
+
+
+def summary(skipped: Iterable[tuple[str, str]]) -> list[str]:
+    """One line for each reason, of pairs of a test's file and the reason why it was skipped."""
+    files: dict[str, list[str]] = {}
+    for file, reason in skipped:
+        files.setdefault(reason.removeprefix("Skipped: "), []).append(file)
+    lines = []
+    for reason, where in sorted(files.items()):
+        tests = f"{len(where)} test{'s' if len(where) > 1 else ''}"
+        lines.append(f"{tests} in {', '.join(sorted(set(where)))}: {reason}")
+    return lines

@@ -1,0 +1,42 @@
+"""What a bare ``import lense`` gives, and what it does not cost."""
+
+import subprocess
+import sys
+
+import pytest
+
+import lense
+from tests.skips import NO_NETWORKX
+
+HEAVY = ("numpy", "numba", "scipy", "torch", "torch_geometric", "matplotlib", "pyarrow", "networkx")
+
+
+def output_of(script: str) -> str:
+    """What a script prints in a fresh process."""
+    result = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    return result.stdout.strip()
+
+
+def test_importing_lense_imports_nothing_heavy() -> None:
+    assert output_of(f"import lense, sys; print([name for name in {HEAVY} if name in sys.modules])") == "[]"
+
+
+def test_converters_are_found_after_a_bare_import() -> None:
+    pytest.importorskip("networkx", reason=NO_NETWORKX)
+    script = "import lense, networkx as nx; print(lense.graph.convert.from_networkx(nx.path_graph(3)).num_edges)"
+    assert output_of(script) == "2"
+
+
+def test_reading_and_converting_need_no_torch() -> None:
+    script = "import lense, sys; lense.graph.convert.to_networkx; print('torch' in sys.modules)"
+    assert output_of(script) == "False"
+
+
+def test_every_name_that_is_listed_is_there() -> None:
+    script = "import lense; [getattr(lense, name) for name in dir(lense)]; print(len(dir(lense)) > 20)"
+    assert output_of(script) == "True"
+
+
+def test_other_names_are_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'lense' has no attribute 'grpah'"):
+        lense.grpah  # noqa: B018
