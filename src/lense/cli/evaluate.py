@@ -3,69 +3,26 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from lense.cli.models import (
-    Device,
-    ModelFolder,
-    ProblemName,
-    Stop,
-    is_dataset,
-    model_name,
-    need_model,
-    open_prepared,
-    paper_split,
-    percent,
-)
-from lense.cli.session import (
-    Directed,
-    FileFormat,
-    Ids,
-    Json,
-    KeepDuplicates,
-    KeepLoops,
-    NoWeights,
-    Quiet,
-    Seed,
-    Settings,
-    Threads,
-    Verbose,
-    check_place,
-    duration,
-    parse_settings,
-    print_facts,
-    print_json,
-    print_table,
-    reading,
-    session,
-)
+from lense.cli.models import is_dataset, model_name, need_lense, open_prepared, paper_split, percent
+from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
+from lense.cli.session import check_place, duration, print_facts, print_json, print_table
 
 if TYPE_CHECKING:
     from lense.graph import Graph
     from lense.pruners import LeNSE
 
 
+@grouped(without=("budget", "pruner"))
 def evaluate(
-    graph: Annotated[str, typer.Option("--graph", "-g", help="A graph file, or a name from 'lense data list'.")],
-    model: ModelFolder = None,
-    problem: ProblemName = None,
-    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="How many walks.")] = 10,
-    stop: Stop = "final",
-    floors: Annotated[bool, typer.Option("--floors/--no-floors", help="Also walk without having learnt.")] = True,
-    picture: Annotated[Path | None, typer.Option(help="Draw the walks to a .png or .svg file.")] = None,
-    device: Device = "auto",
-    settings: Settings = None,
-    seed: Seed = 0,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    threads: Threads = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    task: Task,
+    graph: Annotated[str, pruning_option("--graph", "-g", help="A graph file, or a name from 'lense data list'.")],
+    pruning: Pruning,
+    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="How many walks.")] = 10,
+    floors: Annotated[bool, pruning_option("--floors/--no-floors", help="Also walk without having learnt.")] = True,
+    reading: Reading,
+    picture: Annotated[Path | None, running_option(help="Draw the walks to a .png or .svg file.")] = None,
+    running: Running,
 ) -> None:
     """Prune a test graph several times, and compare with the heuristic on the whole of it.
 
@@ -73,18 +30,17 @@ def evaluate(
     """
     if picture is not None:
         check_picture(picture)
-    with session(quiet=quiet, verbose=verbose, threads=threads):
+    with running.session():
         from lense.circumstances import circumstances
         from lense.evaluation import evaluate
 
-        options = parse_settings(settings)
-        pruner = need_model(model, problem, options, seed=seed, device=device)
+        seed = running.seed
+        pruner = need_lense(task, pruning, seed=seed)
         split_seed = split_seed_for(pruner, graph, seed)
         if split_seed != seed:
-            pruner = need_model(model, problem, options, seed=split_seed, device=device)
-        options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-        test = test_graph_for(pruner, graph, split_seed, options_of_reading)
-        found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=stop, floors=floors, prepared=True)
+            pruner = need_lense(task, pruning, seed=split_seed)
+        test = test_graph_for(pruner, graph, split_seed, reading)
+        found = evaluate(pruner, test, episodes=episodes, seed=seed, stop=pruning.stop, floors=floors, prepared=True)
         if picture is not None:
             from lense.files import system_errors
             from lense.pictures import save_figure
@@ -95,12 +51,12 @@ def evaluate(
         **found.as_dict(),
         "paper": paper_row(pruner, graph),
         "model": {
-            "source": model_name(model, pruner),
+            "source": model_name(pruning, pruner),
             "problem": pruner.problem_.name,
             "solver": pruner.problem_.solver,
             "budget": pruner.budget,
             "roots": pruner.num_roots(),
-            "stop": stop,
+            "stop": pruning.stop,
             "trained_on": pruner.report_["trained_on"],
         },
         "graph": {
@@ -113,12 +69,12 @@ def evaluate(
         "seed": seed,
         **circumstances(),
     }
-    if as_json:
+    if running.as_json:
         print_json(record)
     else:
         _show(record)
-        if picture is not None and not quiet:
-            print(f"  The walks are drawn in {picture}.")
+        if picture is not None:
+            running.say(f"  The walks are drawn in {picture}.")
 
 
 def check_picture(picture: Path) -> None:
@@ -140,8 +96,8 @@ def split_seed_for(model: "LeNSE", graph: str, seed: int) -> int:
     return seed
 
 
-def test_graph_for(model: "LeNSE", graph: str, split_seed: int, options: dict[str, Any]) -> "Graph":
-    whole = open_prepared(model.problem_, graph, options)
+def test_graph_for(model: "LeNSE", graph: str, split_seed: int, reading: Reading) -> "Graph":
+    whole = open_prepared(model.problem_, graph, reading)
     return paper_split(model.problem_, graph, whole, split_seed)[1] if is_dataset(graph) else whole
 
 
