@@ -87,9 +87,9 @@ def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monke
         raise typer.Exit
 
     monkeypatch.setattr("lense.graph.open_graph", opened)
-    lense("graph", "info", "g.csv", "--columns", "from, to,cost", "--undirected", "--format", "csv", "--no-weights")
+    lense("graph", "info", "g.csv", "--columns", "from,to,cost", "--undirected", "--format", "csv", "--no-weights")
     assert given == {
-        "columns": ("from", "to", "cost"),
+        "columns": "from,to,cost",
         "directed": False,
         "format": "csv",
         "ids": "auto",

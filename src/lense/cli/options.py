@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -67,7 +67,7 @@ class Reading:
         given = {
             "directed": self.directed,
             "format": self.file_format,
-            "columns": None if self.columns is None else tuple(name.strip() for name in self.columns.split(",")),
+            "columns": self.columns,
             "ids": self.ids,
             "weights": False if self.no_weights else None,
             "keep_duplicates": self.keep_duplicates or None,
@@ -170,9 +170,14 @@ def _expanded(
     """The parameters of a command, with the fields of each group in the group's place."""
     for parameter in signature(command).parameters.values():
         if group := groups.get(parameter.name):
-            of_fields, defaults = get_type_hints(group, include_extras=True), group()
+            of_fields, defaults = _hints(group), group()
             for name in shown[parameter.name]:
                 default = getattr(defaults, name)
                 yield Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=of_fields[name])
         else:
             yield parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+
+
+@cache
+def _hints(group: type) -> dict[str, Any]:
+    return get_type_hints(group, include_extras=True)

@@ -31,7 +31,7 @@ def versions(running: Running) -> None:
     """Print the versions and the machine, for a bug report."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from lense.graph.datasets import cache_folder
+    from lense.files import cache_folder
     from lense.threads import available_cores
 
     facts = {"python": platform.python_version(), "platform": platform.platform()}
