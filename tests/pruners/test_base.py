@@ -111,10 +111,10 @@ def test_parts_are_those_of_seed_after_seed_and_one_alone_without_random_numbers
 def test_graphs_are_prepared_for_the_problem_unless_told() -> None:
     pruner = TopDegree("im", 4)
     prepared = pruner.problem_.prepare(UNSEEN)
-    as_read, told = pruner.prune(UNSEEN), pruner.prune(prepared, prepared=True)
+    as_read, ready = pruner.prune(UNSEEN), pruner.prune(prepared, prepared=True)
     assert UNSEEN.weights is None
     assert as_read.graph.weights is not None
-    assert as_read.graph.equals(told.graph)
+    assert as_read.graph.equals(ready.graph)
 
 
 def test_parameters_are_stored_as_given_and_can_be_changed() -> None:

@@ -1,4 +1,4 @@
-"""Pruners: from a big graph to the small part of it on which the heuristic shall run."""
+"""Pruners: from a big graph to the small part of it that the heuristic runs on."""
 
 from typing import TYPE_CHECKING, Any
 

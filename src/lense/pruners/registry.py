@@ -56,8 +56,8 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
         if chosen.name != config["problem"]:
             raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
         kind = pruner_class(config.get("pruner", "lense"))
-        if "device" in signature(kind).parameters:
-            _check_device(device)
+        if device == "cuda" and "device" in signature(kind).parameters:
+            _check_cuda()
         return kind.read(path, config, chosen, device)
     except (KeyError, TypeError, AttributeError) as error:
         raise LenseError(
@@ -65,7 +65,7 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
         ) from error
 
 
-def _check_device(name: str) -> None:
-    from lense.torch_device import torch_device  # torch is for pruners that have a device alone
+def _check_cuda() -> None:
+    from lense.torch_device import torch_device  # not above: torch takes seconds to import
 
-    torch_device(name)
+    torch_device("cuda")
