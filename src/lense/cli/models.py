@@ -112,24 +112,24 @@ def _no_problem() -> LenseError:
     return LenseError("Say with --problem what to solve, or with --model what was trained for it.")
 
 
-def need_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, Pruner]":
+def need_pruner(task: Task, pruning: Pruning, *, seed: int) -> "Pruner":
     """As :func:`find_pruner`, but there must be a pruner."""
     problem, pruner = find_pruner(task, pruning, seed=seed)
     if pruner is None:
         raise LenseError(
             f"No model ships for the problem {problem.name}: train one with 'lense train' and name it as --model."
         )
-    return problem, pruner
+    return pruner
 
 
 def need_lense(task: Task, pruning: Pruning, *, seed: int) -> "LeNSE":
     """As :func:`need_pruner`, but it must be a LeNSE."""
     from lense.pruners import LeNSE
 
-    _, pruner = need_pruner(task, pruning, seed=seed)
+    pruner = need_pruner(task, pruning, seed=seed)
     if not isinstance(pruner, LeNSE):
         raise LenseError(
-            f"The model in {pruning.model} is a {pruner.name} and does not walk: measure it with 'lense compare'."
+            f"The model in {pruning.model} is a {pruner.name} and does not walk: measure it with 'lense evaluate'."
         )
     return pruner
 

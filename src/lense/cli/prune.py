@@ -28,7 +28,8 @@ def prune(
         from lense.stopwatch import Stopwatch
 
         _check_format(out, out_format)
-        problem, pruner = need_pruner(task, pruning, seed=running.seed)
+        pruner = need_pruner(task, pruning, seed=running.seed)
+        problem = pruner.problem_
         whole = open_prepared(problem, graph, reading)
         problem.check_budget(whole, pruner.budget if task.budget is None else task.budget)
         walks = how_to_walk(pruner, pruning.stop)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lense.cli.evaluate import paper_row, split_seed_for, test_graph_for
+from lense.cli.evaluate import on_test_graph, paper_row
 from lense.cli.models import is_dataset, need_lense
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
 from lense.cli.session import check_place
@@ -68,11 +68,7 @@ def _model_page(folder: Path, graph: str | None, episodes: int, seed: int, readi
     if graph is None:
         return model_page(load(folder), folder)
     pruning = Pruning(model=folder, device=_DEVICE)
-    model = need_lense(Task(), pruning, seed=seed)
-    split_seed = split_seed_for(model, graph, seed)
-    if split_seed != seed:
-        model = need_lense(Task(), pruning, seed=split_seed)
-    test = test_graph_for(model, graph, split_seed, reading)
+    model, test, _ = on_test_graph(lambda own: need_lense(Task(), pruning, seed=own), graph, reading, seed)
     name = f"{graph}, test side of the paper's split" if is_dataset(graph) else Path(graph).name
     return model_page(
         model,
