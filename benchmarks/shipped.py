@@ -15,7 +15,8 @@ from lense.graph import Graph, open_graph
 from lense.graph.datasets import graph_files
 from lense.graph.generate import power_law
 from lense.problems import Problem, get_problem
-from lense.pruners.shipped import named_model, shipped_models
+from lense.pruners import load
+from lense.pruners.shipped import shipped_models
 from lense.threads import num_threads
 
 REAL = ("ca-CondMat", "p2p-Gnutella31", "deezer-RO")
@@ -37,8 +38,7 @@ def real_graphs() -> list[str]:
 
 def told(name: str, problem: Problem, graph: Graph, yardstick: Yardstick) -> str:
     """How the walks of a model do on a graph."""
-    model = named_model(name, problem)
-    assert model is not None
+    model = load(name, problem=problem)
     walks = WALKS.get(problem.name, MOST_WALKS)
     parts = model.parts(graph, episodes=walks, budget=BUDGET, prepared=True)
     found = Figures.of([yardstick.measure(part, episode) for episode, part in enumerate(parts)])

@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all, and the system's errors as sentences."""
+"""Files that are written as a whole or not at all, the system's errors as sentences, and the cache folder."""
 
 import json
 import os
@@ -42,6 +42,14 @@ def write_text(path: Path, text: str) -> Path:
         with replacing(path) as temporary:
             temporary.write_text(text)
     return path
+
+
+def cache_folder() -> Path:
+    """Where downloaded graphs are kept: the folder ``LENSE_CACHE`` names, else the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    named = os.environ.get("LENSE_CACHE")
+    return Path(named) if named else user_cache_path("lense")
 
 
 def read_json(path: Path) -> Any:

@@ -1,6 +1,7 @@
 """The command line as a whole: help, versions, data, verbosity, progress."""
 
 import importlib.metadata
+import json
 import subprocess
 import sys
 import time
@@ -33,6 +34,43 @@ def test_help_loads_nothing_heavy() -> None:
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+HEAVY = {"torch", "torch_geometric", "sklearn", "pandas", "joblib", "matplotlib", "gymnasium", "pyarrow"}
+RULES = ("top-degree", "k-core", "random", "degree-discount", "quickprune", "sparsification")
+SCRIPT = """
+import contextlib, json, os, sys
+import lense.cli
+for words in json.loads(sys.argv[1]):
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        try: lense.cli.main(words)
+        except SystemExit as stopped: assert not stopped.code, words
+    found = set(json.loads(sys.argv[2])) & set(sys.modules)
+    assert not found, f"{words[:2]} loaded {found}"
+"""
+
+
+def test_what_learns_nothing_loads_nothing_heavy(tmp_path: Path) -> None:
+    """One after the other in a fresh process: what one command loads, the next ones have."""
+    graph = tmp_path / "graph.txt"
+    graph.write_text("".join(f"{u} {(u * u + 1) % 97}\n" for u in range(97)))
+    problem = ("-p", "mvc", "-b", "3")
+    commands: list[tuple[object, ...]] = [
+        ("versions",),
+        ("data", "list"),
+        ("models", "list"),
+        ("graph", "generate", "barabasi-albert", tmp_path / "made.npz", "--set", "n=50", "--set", "m=2"),
+        ("graph", "convert", graph, tmp_path / "copy.npz"),
+        ("graph", "split", graph, tmp_path / "a.npz", tmp_path / "b.npz", "-f", "0.5"),
+        *(("solve", graph, "-p", name, "-b", "3", "--no-prune") for name in ("mvc", "bmc", "im")),
+        *(("prune", graph, *problem, "--pruner", rule, "-o", tmp_path / "out.npz") for rule in RULES),
+        ("solve", graph, *problem, "--pruner", "quickprune", "--mode", "ground-set"),
+        ("graph", "info", graph),
+    ]
+    words = json.dumps([[str(word) for word in command] for command in commands])
+    command = [sys.executable, "-c", SCRIPT, words, json.dumps(sorted(HEAVY))]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
 

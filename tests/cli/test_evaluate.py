@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from lense.evaluation import evaluate
+from lense.evaluation.evaluating import FLOORS
 from lense.graph import read_graph
 from lense.paper import RESULTS, Result
-from lense.pruners import load
+from lense.pruners import get_pruner, load
 from tests.conftest import Command
 
 KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "floor", "seconds"}
@@ -31,11 +32,12 @@ def test_people_get_a_row_for_everything_that_frames_the_ratio(
     monkeypatch.setenv("COLUMNS", "100")
     picture = tmp_path / "walks.png"
     shown = lense("evaluate", "-m", model_folder, "-g", graph_file, "-e", 2, "--picture", picture)
-    for words in ("LeNSE", "ceiling", "random swaps", "untrained network", "largest gain", "as roots", "as the budget"):
+    for words in ("LeNSE", "ceiling", *(f"floor: {words}" for words in FLOORS.values() if "rank" not in words)):
         assert words in shown.out
     assert "in the paper" not in shown.out
     assert " ± " in shown.out
     assert "on the whole graph" in shown.out
+    assert "for all 2 together" in shown.out
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -58,3 +60,40 @@ def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command,
     lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
     record = lense("evaluate", "-p", "bmc", "-g", path, "-e", 1, "--no-floors", "--json").json
     assert (record["model"]["source"], record["model"]["problem"]) == ("shipped", "bmc")
+
+
+def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lense: Command, graph_file: Path) -> None:
+    words = ("evaluate", "--pruner", "quickprune", "--problem", "mvc", "--graph", graph_file)
+    record = lense(*words, "--budget", 8, "--json").json
+    found = evaluate(get_pruner("quickprune", "mvc", 8), read_graph(graph_file)).as_dict()
+    assert (record["ratio"], record["vertices_pruned"]) == (found["ratio"], found["vertices_pruned"])
+    assert (record["model"]["source"], record["model"]["pruner"]) == ("quickprune", "quickprune")
+    assert (record["model"]["budget"], record["model"]["trained_on"]) == (8, None)
+    assert lense(*words, "--json").json["model"]["budget"] == 100
+    shown = lense(*words, "--budget", 8).out
+    assert "quickprune" in shown
+    assert "one pruning" in shown
+
+
+def test_a_trained_pruner_is_evaluated_by_its_folder(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    get_pruner("gcomb-p", "mvc", 8, runs=2).fit(read_graph(graph_file)).save(tmp_path / "model")
+    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-floors", "--json").json
+    assert (record["model"]["pruner"], record["model"]["budget"], record["floor"]) == ("gcomb-p", 8, {})
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (("--pruner", "quickprune", "-p", "mvc", "--picture", "walks.png"), "a quickprune does not walk"),
+        (("--pruner", "gnn-t", "-p", "mvc"), "lense train --pruner gnn-t"),
+        (("--pruner", "quickprune"), "--problem"),
+        (("--model", "facebook-mvc", "--budget", "7"), "leave out --budget"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said(
+    choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(graph_file.parent)
+    outcome = lense("evaluate", "--graph", graph_file, *choices)
+    assert outcome.status == 2
+    assert sentence in outcome.err

@@ -21,6 +21,14 @@ def test_a_model_becomes_a_page(lense: Command, model_folder: Path, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
+def test_a_model_that_ships_becomes_a_page_by_its_name(
+    lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lense("report", "wiki-bmc").status == 0
+    assert titles(data_of(tmp_path / "report.html")) == ["Map", "Training", "Configuration"]
+
+
 def test_figures_on_a_graph_are_those_of_evaluate(
     lense: Command, model_folder: Path, graph_file: Path, tmp_path: Path
 ) -> None:
@@ -75,7 +83,8 @@ def place(tmp_path: Path, model_folder: Path) -> Path:
     ("source", "options", "sentence"),
     [
         ("nowhere", [], "There is no folder"),
-        ("file", [], "There is no folder"),
+        ("wikki-bmc", [], "did you mean 'wiki-bmc'?"),
+        ("file", [], "is a file"),
         ("empty", [], "neither a model nor results"),
         ("damaged", [], "not JSON"),
         ("results", ["--graph", "small.txt"], "leave it out"),

@@ -202,7 +202,12 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
 
 @pytest.mark.parametrize(
     ("choices", "sentence"),
-    [(("--mode", "nonsense"), "ground-set"), (("--pruner", "top-degree", "--no-prune"), "choose one of them")],
+    [
+        (("--mode", "nonsense"), "ground-set"),
+        (("--pruner", "top-degree", "--no-prune"), "choose one of them"),
+        (("--mode", "ground-set", "--no-prune"), "choose one of them"),
+        (("--stop", "nearest", "--no-prune"), "choose one of them"),
+    ],
 )
 def test_a_way_to_solve_that_makes_no_sense_is_refused(
     choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path

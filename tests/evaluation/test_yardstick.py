@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.evaluation import Figures, Measured, Yardstick
-from lense.evaluation.yardstick import shares_pruned
 from lense.graph import Graph
 from lense.parts import Subgraph, subgraph
 from lense.parts.solving import search_part
@@ -51,11 +50,6 @@ def test_the_whole_graph_as_a_part_has_ratio_one_and_nothing_pruned() -> None:
     everything = np.arange(graph.num_vertices)
     measured = Yardstick(get_problem("mvc"), graph, 5).measure(Subgraph(graph, everything, everything))
     assert (measured.ratio, measured.vertices_pruned, measured.edges_pruned) == (1.0, 0.0, 0.0)
-
-
-def test_shares_pruned_count_what_is_left_out() -> None:
-    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
-    assert shares_pruned(star, subgraph(star, [4])) == pytest.approx((4 / 6, 3 / 4))
 
 
 def test_lots_of_the_heuristic_come_of_the_seed_and_the_episode() -> None:

@@ -1,16 +1,21 @@
 """What every pruner can do: parameters, parts, solving in two ways, files."""
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
+import igraph
+import networkx as nx
 import numpy as np
 import pytest
+from scipy.sparse import eye_array
+from torch_geometric.data import Data
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.parts import Subgraph, kept_part, subgraph
+from lense.parts import MODES, Subgraph, kept_part, shares_pruned, subgraph
 from lense.problems import Problem, get_problem
 from lense.pruners import Pruner
 from lense.pruners.degree import TopDegree
@@ -95,7 +100,7 @@ def test_an_unknown_mode_lists_the_choices() -> None:
         TopDegree("mvc", 4).solve(UNSEEN, mode="ground")
 
 
-def test_parts_are_those_of_seed_after_seed_and_one_alone_where_no_lots_are_drawn() -> None:
+def test_parts_are_those_of_seed_after_seed_and_one_alone_without_random_numbers() -> None:
     drawn = RandomVertices("im", 4).parts(UNSEEN, episodes=3, seed=2)
     alone = [RandomVertices("im", 4).prune(UNSEEN, seed=seed) for seed in (2, 3, 4)]
     assert [part.vertices.tolist() for part in drawn] == [part.vertices.tolist() for part in alone]
@@ -106,10 +111,10 @@ def test_parts_are_those_of_seed_after_seed_and_one_alone_where_no_lots_are_draw
 def test_graphs_are_prepared_for_the_problem_unless_told() -> None:
     pruner = TopDegree("im", 4)
     prepared = pruner.problem_.prepare(UNSEEN)
-    as_read, told = pruner.prune(UNSEEN), pruner.prune(prepared, prepared=True)
+    as_read, ready = pruner.prune(UNSEEN), pruner.prune(prepared, prepared=True)
     assert UNSEEN.weights is None
     assert as_read.graph.weights is not None
-    assert as_read.graph.equals(told.graph)
+    assert as_read.graph.equals(ready.graph)
 
 
 def test_parameters_are_stored_as_given_and_can_be_changed() -> None:
@@ -145,9 +150,90 @@ def test_one_that_learns_must_be_fitted_first(call: str, tmp_path: Path) -> None
     assert not (tmp_path / "model").exists()
 
 
-def test_only_a_graph_is_pruned() -> None:
-    with pytest.raises(LenseError, match=r"TopDegree takes a Graph, as lense\.open_graph reads it, not a list"):
-        TopDegree("mvc", 4).prune([[0, 1]], prepared=True)  # type: ignore[arg-type]
+FOREIGN = {
+    "list": (lambda: [[0, 1]], r"not a list: read one with lense\.open_graph"),
+    "path": (lambda: Path("graph.txt"), r"not a pathlib PosixPath: read one with lense\.open_graph"),
+    "networkx": (lambda: nx.path_graph(9), r"not a networkx Graph: use lense\.graph\.convert\.from_networkx"),
+    "igraph": (lambda: igraph.Graph(9), r"not an igraph Graph: use lense\.graph\.convert\.from_igraph"),
+    "scipy": (lambda: eye_array(9, format="csr"), r"not a scipy csr_array: use lense\.graph\.convert\.from_scipy"),
+    "pyg": (Data, r"not a torch_geometric Data: use lense\.graph\.convert\.from_pyg"),
+}
+
+
+@pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_only_a_graph_is_pruned_and_the_way_to_get_one_is_said(kind: str, call: str) -> None:
+    make, words = FOREIGN[kind]
+    with pytest.raises(LenseError, match=f"TopDegree takes a Graph of lense, {words}"):
+        getattr(TopDegree("mvc", 4), call)(make())
+
+
+@pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])
+@pytest.mark.parametrize("budget", ["5", math.nan, math.inf, True, None], ids=repr)
+def test_a_budget_that_is_no_number_is_refused(budget: Any, call: str) -> None:
+    with pytest.raises(LenseError, match=f"The budget must be a finite number, not {budget!r}"):
+        getattr(TopDegree("mvc", budget), call)(UNSEEN)
+    if budget is not None and call != "fit":
+        with pytest.raises(LenseError, match=f"The budget must be a finite number, not {budget!r}"):
+            getattr(TopDegree("mvc", 4), call)(UNSEEN, budget=budget)
+
+
+@pytest.mark.parametrize("seed", [None, 1.5, -1, "3", True], ids=repr)
+def test_a_seed_that_is_no_whole_number_is_refused(seed: Any) -> None:
+    for call in ("prune", "parts", "solve"):
+        with pytest.raises(LenseError, match=f"The seed must be a whole number from 0 on, not {seed!r}"):
+            getattr(RandomVertices("mvc", 4), call)(UNSEEN, seed=seed)
+    with pytest.raises(LenseError, match=f"The seed must be a whole number from 0 on, not {seed!r}"):
+        GCOMB("mvc", 4, seed=seed).fit(UNSEEN)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    pruner = RandomVertices("mvc", 4)
+    given = pruner.solve(UNSEEN, budget=np.float32(4), seed=np.int64(3))  # type: ignore[arg-type]
+    assert given.vertices.tolist() == pruner.solve(UNSEEN, seed=3).vertices.tolist()
+
+
+def test_parameters_are_changed_all_or_none() -> None:
+    pruner = GCOMB("mvc", 4, runs=2)
+    for wrong in ({"budget": "5"}, {"budget": math.nan}, {"seed": None}, {"seed": 1.5}, {"run": 1}):
+        with pytest.raises(LenseError):
+            pruner.set_params(runs=7, **wrong)
+    assert pruner.get_params() == {"problem": "mvc", "budget": 4, "runs": 2, "seed": 0}
+
+
+def test_a_problem_is_a_name_or_a_problem() -> None:
+    with pytest.raises(LenseError, match="A problem is given by its name or as a Problem, not as a list"):
+        TopDegree(["mvc"], 4).prune(UNSEEN)  # type: ignore[arg-type]
+
+
+def test_the_solution_describes_the_part_it_was_found_with() -> None:
+    pruner, graph = TopDegree("mvc", 4, vertices=30, roots=9), UNSEEN
+    part = pruner.prune(graph)
+    for mode in MODES:
+        pruned = pruner.solve(graph, mode=mode).pruned
+        assert pruned is not None
+        assert (pruned.vertices, pruned.edges) == (part.graph.num_vertices, part.graph.num_edges)
+        assert (pruned.vertices_pruned, pruned.edges_pruned) == shares_pruned(graph, part)
+        assert pruned.seconds > 0
+        assert pruned.mode == mode
+
+
+class Everything(Pruner):
+    """Keeps the whole graph."""
+
+    name: ClassVar[str] = "everything"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        whole = self.prepared(graph, prepared, budget, seed)
+        return Subgraph(whole, np.arange(whole.num_vertices), np.arange(whole.num_vertices))
+
+
+def test_where_nothing_is_pruned_the_solution_is_that_of_the_whole_graph() -> None:
+    found = Everything("mvc", 4).solve(UNSEEN)
+    whole = get_problem("mvc").solve(UNSEEN, 4, np.random.default_rng(0))
+    assert found.pruned is None
+    assert found.vertices.tolist() == whole.vertices.tolist()
+    assert (found.score, found.upper_bound) == (whole.score, whole.upper_bound)
 
 
 def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:

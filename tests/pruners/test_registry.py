@@ -104,13 +104,16 @@ def changed(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None
         (lambda folder: (folder / "config.json").unlink(), "is no model: a model is a folder with a config.json"),
         (
             lambda folder: (folder / "config.json").write_text('{"a": 1}'),
-            "not that of a model, since it names no format",
+            "not the configuration of a model, since it names no format",
         ),
-        (lambda folder: (folder / "config.json").write_text("[]"), "not that of a model, since it names no format"),
+        (lambda folder: (folder / "config.json").write_text("[]"), "not the configuration of a model"),
         (changed(lambda config: config.update(format=2)), "has format 2.*reads up to format 1: upgrade lense"),
         (changed(lambda config: config.update(budget="many")), "config.json is damaged: its budget is 'many'"),
-        (changed(lambda config: config.pop("params")), r"lacks what a model needs \('params'\): copy the model anew"),
-        (changed(lambda config: config.update(params={"size": 3})), "lacks what a model needs .*size"),
+        (
+            changed(lambda config: config.pop("params")),
+            r"misses something that a model needs \('params'\): copy the model again",
+        ),
+        (changed(lambda config: config.update(params={"size": 3})), "misses something that a model needs .*size"),
         (changed(lambda config: config.update(problem="tsp")), "no problem called 'tsp': choose from"),
         (changed(lambda config: config.update(pruner="scissors")), "no pruner called 'scissors': choose from"),
     ],
@@ -124,8 +127,28 @@ def test_a_damaged_foreign_or_newer_folder_is_refused(
 
 
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match="There is no model"):
+    with pytest.raises(
+        LenseError, match=r"There is no folder .*/nowhere, and no model ships under that name; 'lense mod"
+    ):
         load(tmp_path / "nowhere")
+
+
+def test_a_model_that_ships_is_known_by_its_name() -> None:
+    model = load("facebook-mvc")
+    assert (model.name, model.problem_.name, model.paper_graph) == ("lense", "mvc", "facebook")
+    with pytest.raises(LenseError, match=r"did you mean 'facebook-mvc'\?"):
+        load("facebok-mvc")
+
+
+def test_a_folder_is_taken_before_a_model_of_the_same_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    TopDegree("mvc", 4).save(tmp_path / "facebook-mvc")
+    monkeypatch.chdir(tmp_path)
+    assert isinstance(load("facebook-mvc"), TopDegree)
+
+
+def test_a_device_that_does_not_exist_lists_the_choices(saved: Path) -> None:
+    with pytest.raises(LenseError, match="no device called 'tpu': choose from cpu, cuda, auto"):
+        load(saved, device="tpu")
 
 
 def test_a_file_of_learnt_numbers_that_is_not_there_is_said_to_be_missing(saved: Path) -> None:

@@ -1,6 +1,7 @@
 """The models that come with the package."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
-from lense.pruners.shipped import named_model, shipped_model, shipped_models
+from lense.pruners import LeNSE, load
+from lense.pruners.shipped import DEFAULTS, shipped_model, shipped_models
 
 
 @pytest.mark.parametrize("name", ["mvc", "bmc", "im"])
@@ -21,19 +23,21 @@ def test_every_built_in_problem_has_one_that_says_what_it_saw(name: str) -> None
     assert trained_on["source"]
 
 
-@pytest.mark.parametrize("told", shipped_models(), ids=lambda told: str(told["name"]))
-def test_each_of_the_collection_loads_and_is_for_what_its_name_says(told: dict[str, Any]) -> None:
-    model = named_model(told["name"])
-    assert model is not None
-    assert told["name"] == f"{model.paper_graph}-{model.problem_.name}"
+@pytest.mark.parametrize("described", shipped_models(), ids=lambda described: str(described["name"]))
+def test_each_of_the_collection_loads_and_is_for_what_its_name_says(described: dict[str, Any]) -> None:
+    model = load(described["name"])
+    assert described["name"] == f"{model.paper_graph}-{model.problem_.name}"
     graph = model.problem_.prepare(power_law(1500, 4, 2.3, np.random.default_rng(0)))
     walked = model.roots_along(graph, [3], episodes=1)
-    assert walked.shape == (1, 1, told["roots"])
+    assert walked.shape == (1, 1, described["roots"])
 
 
-def test_no_other_name_is_in_the_collection() -> None:
-    assert named_model("moon-mvc") is None
-    assert named_model("../models/wiki-mvc") is None
+def test_the_default_is_the_one_that_ships_whatever_lies_in_the_folder_one_works_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / DEFAULTS["mvc"]).mkdir()
+    assert isinstance(shipped_model(get_problem("mvc")), LeNSE)
 
 
 @dataclass(frozen=True, kw_only=True)

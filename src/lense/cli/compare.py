@@ -1,71 +1,67 @@
 """``lense compare``: many pruners on one graph, on the same footing."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from lense.cli.models import Device, GraphName, shared_out, whole_if_possible
-from lense.cli.session import (
-    Directed,
-    FileFormat,
-    Ids,
-    Json,
-    KeepDuplicates,
-    KeepLoops,
-    NoWeights,
-    Quiet,
-    Seed,
+from lense.cli.models import shared_out, whole_if_possible
+from lense.cli.options import (
+    Device,
+    GraphName,
+    ProblemName,
+    Reading,
+    Running,
     Settings,
-    Threads,
-    Verbose,
-    parse_settings,
-    print_json,
-    print_table,
-    reading,
-    session,
+    grouped,
+    problem_option,
+    pruning_option,
+    running_option,
 )
+from lense.cli.session import parse_settings, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.experiments.store import Record
 
 
-def compare(
-    graph: GraphName,
-    problem: Annotated[str, typer.Option("--problem", "-p", help="mvc, bmc, im, or one registered by you.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for results; the same command goes on there.")],
-    pruners: Annotated[str, typer.Option(help="all, or names separated by commas; a wrong one lists them.")] = "all",
-    budget: Annotated[float, typer.Option("--budget", "-b", help="How many vertices to choose.")] = 100,
-    seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from --seed on.")] = 3,
-    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="Prunings by those that draw lots.")] = 10,
+@dataclass(frozen=True)
+class Learning:
+    """What the pruners that learn do so from, and how LeNSE does."""
+
+    train: Annotated[str | None, pruning_option(help="A graph of its own to learn from.")] = None
+    train_share: Annotated[
+        float, pruning_option(help="The share of the edges to learn from, where neither the paper nor --train says.")
+    ] = 0.3
     preset: Annotated[
-        str, typer.Option(help="Settings of LeNSE as for 'lense train'; paper for its graphs, else auto, unless given.")
-    ] = "",
+        str,
+        pruning_option(help="Settings of LeNSE as for 'lense train'; paper for its graphs, else auto, unless given."),
+    ] = ""
     model: Annotated[
         Path | None,
-        typer.Option(
-            "--model", "-m", help="A trained LeNSE, not to train one; {seed} in its name stands for the seed."
+        pruning_option(
+            "--model", "-m", help="A trained LeNSE, so that none is trained; {seed} in its name stands for the seed."
         ),
-    ] = None,
-    train: Annotated[str | None, typer.Option(help="A graph of its own to learn from.")] = None,
-    train_share: Annotated[
-        float, typer.Option(help="The share of the edges to learn from, if neither the paper nor --train tells.")
-    ] = 0.3,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to share the pieces among.")] = 1,
-    device: Device = "auto",
+    ] = None
+    device: Device = "auto"
+
+
+@grouped()
+def compare(
+    graph: GraphName,
+    *,
+    problem: ProblemName,
+    budget: Annotated[float, problem_option("--budget", "-b", help="How many vertices to choose.")] = 100,
     settings: Settings = None,
-    seed: Seed = 0,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    threads: Threads = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    pruners: Annotated[str, pruning_option(help="all, or names separated by commas; a wrong one lists them.")] = "all",
+    episodes: Annotated[
+        int, pruning_option("--episodes", "-e", min=1, help="Prunings by those that use random numbers.")
+    ] = 10,
+    learning: Learning,
+    reading: Reading,
+    out: Annotated[Path, running_option("--out", "-o", help="The folder for results; the same command goes on there.")],
+    seeds: Annotated[int, running_option(min=1, help="How many seeds, from --seed on.")] = 3,
+    jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="Processes to share the pieces among.")] = 1,
+    running: Running,
 ) -> None:
     """Prune a test graph with every pruner, solve on what each keeps, and show ratio against share pruned.
 
@@ -73,7 +69,7 @@ def compare(
     subgraph, which is all that the heuristic sees, and as a ground set, from which it must choose for the whole graph.
     """
     _check_folder(out)
-    with session(quiet=quiet, verbose=verbose, threads=threads):
+    with running.session():
         from lense.experiments import Comparison, Source
         from lense.experiments import compare as run
         from lense.experiments.report import summary
@@ -84,25 +80,25 @@ def compare(
                 graph,
                 problem,
                 options=options,
-                train=train,
-                train_share=train_share,
-                reading=reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops),
+                train=learning.train,
+                train_share=learning.train_share,
+                reading=reading.options(),
             ),
             whole_if_possible(budget),
             pruners=_names(pruners),
-            seeds=tuple(range(seed, seed + seeds)),
+            seeds=tuple(range(running.seed, running.seed + seeds)),
             episodes=episodes,
-            preset=_checked_preset(preset, graph),
+            preset=_checked_preset(learning.preset, graph),
             settings=changes,
-            model=None if model is None else str(model),
-            device=device,
+            model=None if learning.model is None else str(learning.model),
+            device=learning.device,
         )
         run(plan, out, jobs=jobs)
         record = summary(plan, out)
-    if as_json:
+    if running.as_json:
         print_json(record)
     else:
-        _show(record, quiet)
+        _show(record, running.quiet)
     asked = [row for row in record["rows"] if row["pruner"] in plan.pruners]
     if all(row["seeds"] == 0 for row in asked):
         raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")

@@ -1,70 +1,73 @@
 """``lense data``: the paper's graphs."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lense.cli.session import Json, Quiet, Verbose, print_json, print_table, session
+from lense.cli.options import Running, grouped, running_option
+from lense.cli.session import print_json, print_table
+
+if TYPE_CHECKING:
+    from lense.graph import Dataset
 
 app = typer.Typer(help="The paper's graphs: which are at hand, and fetching the others.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_datasets(as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> None:
+@grouped(without=("seed", "threads"))
+def list_datasets(running: Running) -> None:
     """Show the paper's graphs and which of them are at hand."""
     from lense.graph.datasets import available
 
-    with session(quiet=quiet, verbose=verbose):
+    with running.session():
         found = available()
-        if as_json:
-            print_json(
-                [
-                    {
-                        "name": dataset.name,
-                        "vertices": dataset.vertices,
-                        "edges": dataset.edges,
-                        "directed": dataset.directed,
-                        "train_fraction": dataset.train_fraction(),
-                        "path": None if path is None else str(path),
-                    }
-                    for dataset, path in found
-                ]
-            )
-            return
-        print_table(
-            "Graphs of the paper",
-            ("name", "vertices", "edges", "directed", "train share", "at hand"),
-            [
-                (
-                    dataset.name,
-                    f"{dataset.vertices:,}",
-                    f"{dataset.edges:,}",
-                    "yes" if dataset.directed else "no",
-                    f"{100 * dataset.train_fraction():.0f} %",
-                    "no" if path is None else path.name,
-                )
-                for dataset, path in found
-            ],
-        )
-        folders = sorted({str(path.parent) for _, path in found if path is not None})
-        print(
-            f"  Files lie in {' and '.join(folders)}." if folders else "  LENSE_DATA and the cache hold none of them."
-        )
-        if any(path is None for _, path in found):
-            print("  Fetch one that is missing with: lense data get NAME")
+    if running.as_json:
+        print_json([_record(dataset, path) for dataset, path in found])
+        return
+    names = ("name", "vertices", "edges", "directed", "train share", "at hand")
+    print_table("Graphs of the paper", names, [_cells(dataset, path) for dataset, path in found])
+    folders = sorted({str(path.parent) for _, path in found if path is not None})
+    running.say(
+        f"  Files lie in {' and '.join(folders)}." if folders else "  LENSE_DATA and the cache hold none of them."
+    )
+    if any(path is None for _, path in found):
+        running.say("  Fetch one that is missing with: lense data get NAME")
+
+
+def _record(dataset: "Dataset", path: Path | None) -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "vertices": dataset.vertices,
+        "edges": dataset.edges,
+        "directed": dataset.directed,
+        "train_fraction": dataset.train_fraction(),
+        "path": None if path is None else str(path),
+    }
+
+
+def _cells(dataset: "Dataset", path: Path | None) -> tuple[str, ...]:
+    return (
+        dataset.name,
+        f"{dataset.vertices:,}",
+        f"{dataset.edges:,}",
+        "yes" if dataset.directed else "no",
+        f"{100 * dataset.train_fraction():.0f} %",
+        "no" if path is None else path.name,
+    )
 
 
 @app.command("get")
+@grouped(without=("seed", "threads", "as_json"))
 def get(
     name: Annotated[str, typer.Argument(help="A name from 'lense data list'.")],
-    force: Annotated[bool, typer.Option("--force", help="Fetch it again even if it is in the cache.")] = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    force: Annotated[bool, running_option("--force", help="Fetch it again even if it is in the cache.")] = False,
+    running: Running,
 ) -> None:
     """Download a graph from SNAP into the cache folder, resuming where an earlier try stopped, and verify it."""
     from lense.graph.download import download_dataset
 
-    with session(quiet=quiet, verbose=verbose):
+    with running.session():
         path = download_dataset(name, force=force)
-    if not quiet:
-        print(f"{name} is at {path}")
+    running.say(f"{name} is at {path}")

@@ -4,11 +4,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lense.cli.evaluate import check_picture
-from lense.cli.models import need_model, percent
-from lense.cli.session import Json, Quiet, Seed, Verbose, duration, print_json, print_table, quantity, session
+from lense.cli.models import need_lense, percent
+from lense.cli.options import Pruning, Running, Task, grouped, problem_option, running_option
+from lense.cli.session import duration, print_json, print_table, quantity
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -21,33 +20,32 @@ OBJECTIVES = {"mvc": "the share of edges covered", "bmc": "edges cut", "im": "ve
 _DRAWN = "mvc"
 
 
+@grouped()
 def demo(
-    vertices: Annotated[int, typer.Option("--vertices", "-n", min=200, help="Size of the generated graph.")] = 10_000,
-    budget: Annotated[int, typer.Option("--budget", "-b", min=1, help="How many vertices to choose.")] = 100,
-    picture: Annotated[Path, typer.Option(help="Where to draw the walk, a .png or .svg file.")] = Path(
+    *,
+    vertices: Annotated[int, problem_option("--vertices", "-n", min=200, help="Size of the generated graph.")] = 10_000,
+    budget: Annotated[int, problem_option("--budget", "-b", min=1, help="How many vertices to choose.")] = 100,
+    picture: Annotated[Path, running_option(help="Where to draw the walk, a .png or .svg file.")] = Path(
         "lense-demo.png"
     ),
-    seed: Seed = 0,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    running: Running,
 ) -> None:
     """Generate a graph, prune it with the models that ship, solve, and compare with the whole graph."""
     check_picture(picture)
-    with session(quiet=quiet, verbose=verbose):
+    with running.session():
         import numpy as np
 
         from lense.files import system_errors
         from lense.graph import power_law
         from lense.plots import save_figure
 
-        graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(seed))
-        compared = {name: _compare(name, graph, budget, seed) for name in OBJECTIVES}
+        graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(running.seed))
+        compared = {name: _compare(name, graph, budget, running.seed) for name in OBJECTIVES}
         rows = [row for found, _, _ in compared.values() for row in found]
         _, model, walked = compared[_DRAWN]
         with system_errors(picture, "written"):
             save_figure(model.draw_walks(walked), picture)
-    if as_json:
+    if running.as_json:
         print_json([asdict(row) for row in rows])
         return
     print_table(
@@ -56,11 +54,10 @@ def demo(
         [row.cells() for row in rows],
         numeric=2,
     )
-    if not quiet:
-        print(f"  score, on the whole graph: {', '.join(f'{name} {what}' for name, what in OBJECTIVES.items())}")
-        print("  largest: by degree, for im by out-weight, as many as the walk has roots")
-        print("  time: of the heuristic, compiling left out; walk: what finding LeNSE's subgraph took before that")
-        print(f"  The walk for {_DRAWN} is drawn in {picture}.")
+    running.say(f"  score, on the whole graph: {', '.join(f'{name} {what}' for name, what in OBJECTIVES.items())}")
+    running.say("  largest: by degree, for im by out-weight, as many as the walk has roots")
+    running.say("  time: of the heuristic, compiling left out; walk: what finding LeNSE's subgraph took before that")
+    running.say(f"  The walk for {_DRAWN} is drawn in {picture}.")
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_
     from lense.pruners.ranking import importance, largest
     from lense.stopwatch import Stopwatch
 
-    model = need_model(None, name, {}, seed=seed, device="cpu")
+    model = need_lense(Task(problem=name), Pruning(device="cpu"), seed=seed)
     task, roots = model.problem_, model.num_roots(budget)
     if roots >= graph.num_vertices:
         raise LenseError(

@@ -6,26 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lense.cli.session import (
-    Directed,
-    FileFormat,
-    Ids,
-    Json,
-    KeepDuplicates,
-    KeepLoops,
-    NoWeights,
-    Quiet,
-    Seed,
+from lense.cli.options import (
+    GraphName,
+    OutFormat,
+    Reading,
+    Running,
     Settings,
-    Threads,
-    Verbose,
-    check_place,
-    parse_settings,
-    print_facts,
-    print_json,
-    reading,
-    session,
+    grouped,
+    problem_option,
 )
+from lense.cli.session import check_place, parse_settings, print_facts, print_json
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
@@ -34,31 +24,19 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
 
-GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
-Out = Annotated[Path, typer.Argument(help="The file to write; its name tells the format.")]
-OutFormat = Annotated[str | None, typer.Option("--to", help="Format to write, if the name does not tell.")]
+Out = Annotated[Path, typer.Argument(help="The file to write; its name says the format.")]
 
 
 @app.command()
-def info(
-    graph: GraphName,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> None:
+@grouped(without=("seed", "threads"))
+def info(graph: GraphName, *, reading: Reading, running: Running) -> None:
     """Show size, kind, degrees and components of a graph."""
-    with session(quiet=quiet, verbose=verbose):
+    with running.session():
         from lense.graph import open_graph
 
-        opened = open_graph(graph, **reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops))
+        opened = open_graph(graph, **reading.options())
         facts = describe(opened)
-    if as_json:
+    if running.as_json:
         print_json(facts)
         return
     print_facts(graph, {name.replace("_", " "): _shown(value) for name, value in facts.items()})
@@ -94,99 +72,89 @@ def describe(graph: "Graph") -> dict[str, Any]:
 
 
 @app.command()
+@grouped(without=("seed", "threads", "as_json"))
 def convert(
     graph: GraphName,
     out: Out,
+    *,
+    reading: Reading,
     out_format: OutFormat = None,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    running: Running,
 ) -> None:
     """Write a graph in another format."""
-    with session(quiet=quiet, verbose=verbose):
+    with running.session():
         from lense.graph import open_graph, write_graph
 
-        opened = open_graph(graph, **reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops))
+        opened = open_graph(graph, **reading.options())
         write_graph(opened, out, format=out_format)
-    _said(quiet, f"{opened!r} -> {out}")
+    running.say(f"{opened!r} -> {out}")
 
 
 @app.command()
+@grouped(without=("threads", "as_json"))
 def split(
     graph: GraphName,
     train: Annotated[Path, typer.Argument(help="File for the train graph.")],
     test: Annotated[Path, typer.Argument(help="File for the test graph.")],
+    *,
     fraction: Annotated[
         float | None,
-        typer.Option("--train-fraction", "-f", help="Share of edges to train on; the paper's for its graphs."),
+        problem_option("--train-fraction", "-f", help="Share of edges to train on; the paper's for its graphs."),
     ] = None,
     problem: Annotated[
         str | None,
-        typer.Option("--problem", "-p", help="Read the graph as this problem does (im: edge probabilities)."),
+        problem_option("--problem", "-p", help="Read the graph as this problem does (im: edge probabilities)."),
     ] = None,
     settings: Settings = None,
-    seed: Seed = 0,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    reading: Reading,
+    running: Running,
 ) -> None:
     """Split a graph's edges at random into a train graph and a test graph."""
     if train.resolve() == test.resolve():
         raise LenseError("The train and the test graph need two different files.")
     for path in (train, test):
         check_place(path)
-    with session(quiet=quiet, verbose=verbose):
+    if settings and problem is None:
+        raise LenseError("--set is for options of a problem: name one with --problem.")
+    with running.session():
         from lense.graph import DATASETS, open_graph, split, write_graph
         from lense.problems import seeded_problem
 
-        task = None if problem is None else seeded_problem(problem, seed, parse_settings(settings))
+        task = None if problem is None else seeded_problem(problem, running.seed, parse_settings(settings))
         arcs = task is not None and task.uses_direction
-        whole = open_graph(
-            graph, arcs=arcs, **reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-        )
+        whole = open_graph(graph, arcs=arcs, **reading.options())
         if fraction is None:
             if graph not in DATASETS:
                 raise LenseError(f"Say with --train-fraction which share of the edges of {graph} to train on.")
             fraction = DATASETS[graph].train_fraction(arcs=arcs)
-        parts = split(whole if task is None else task.prepare(whole), fraction, seed)
+        parts = split(whole if task is None else task.prepare(whole), fraction, running.seed)
         for part, path in zip(parts, (train, test), strict=True):
             write_graph(part, path)
     for name, part, path in zip(("train", "test"), parts, (train, test), strict=True):
-        _said(quiet, f"{name}: {part!r} -> {path}")
+        running.say(f"{name}: {part!r} -> {path}")
 
 
 @app.command()
+@grouped(without=("as_json",))
 def generate(
     kind: Annotated[str, typer.Argument(help="barabasi-albert, power-law, rmat or planted-communities.")],
     out: Out,
+    *,
     settings: Settings = None,
     out_format: OutFormat = None,
-    seed: Seed = 0,
-    threads: Threads = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    running: Running,
 ) -> None:
     """Make a random graph: lense graph generate rmat big.npz --set scale=20 --set num_edges=10000000"""
-    with session(quiet=quiet, verbose=verbose, threads=threads):
+    with running.session():
         import numpy as np
 
         from lense.graph import GENERATORS, write_graph
 
         generator = choose(kind, GENERATORS, "generator")
         arguments = _arguments(generator, kind, parse_settings(settings))
-        made = generator(**arguments, rng=np.random.default_rng(seed))
+        made = generator(**arguments, rng=np.random.default_rng(running.seed))
         write_graph(made, out, format=out_format)
-    _said(quiet, f"{made!r} -> {out}")
+    running.say(f"{made!r} -> {out}")
 
 
 def _arguments(generator: Any, kind: str, settings: dict[str, str]) -> dict[str, Any]:
@@ -201,11 +169,6 @@ def _arguments(generator: Any, kind: str, settings: dict[str, str]) -> dict[str,
         name: converted(name, value, choose(name, parameters, f"parameter of {kind}").annotation)
         for name, value in settings.items()
     }
-
-
-def _said(quiet: bool, line: str) -> None:
-    if not quiet:
-        print(line)
 
 
 def _shown(value: Any) -> str:

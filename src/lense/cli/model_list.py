@@ -5,31 +5,32 @@ from typing import Any
 
 import typer
 
-from lense.cli.session import Json, Quiet, Verbose, print_json, print_table, session
+from lense.cli.options import Running, grouped
+from lense.cli.session import print_json, print_table
 
 app = typer.Typer(help="The trained models that come with the package.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_models(as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> None:
+@grouped(without=("seed", "threads"))
+def list_models(running: Running) -> None:
     """Show the models that ship, and what each was trained for."""
-    with session(quiet=quiet, verbose=verbose):
+    with running.session():
         from lense.pruners.shipped import shipped_models
 
         found = shipped_models()
-    if as_json:
+    if running.as_json:
         print_json(found)
         return
     names = ("name", "train edges", "budget", "seed", "roots", "steps", "ratio")
     print_table("Models that ship", names, [_cells(row) for row in found])
-    if not quiet:
-        print("  * taken where no model is named. Ratios are of walks on the train graph;")
-        print("  on graphs that are much denser, walks take the steps in brackets.")
+    running.say("  * taken where no model is named. Ratios are of walks on the train graph;")
+    running.say("  on graphs that are much denser, walks take the steps in brackets.")
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     """A row for people, no wider than a terminal."""
     name = f"{row['name']}{' *' if row['is_default'] else ''}"
     steps = f"{row['steps']:,}" + ("" if row["longest"] == row["steps"] else f" ({row['longest']:,})")
-    told = (f"{row[key]:,}" for key in ("train_edges", "budget", "seed", "roots"))
-    return name, *told, steps, f"{row['train_ratio']:.3f}"
+    counts = (f"{row[key]:,}" for key in ("train_edges", "budget", "seed", "roots"))
+    return name, *counts, steps, f"{row['train_ratio']:.3f}"

@@ -1,117 +1,84 @@
-"""What the commands around models share: their options, finding a model, and the graph it is for."""
+"""What the commands around models share: finding a model, and the graph it is for."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from lense.cli.options import Pruning, Reading, Task
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Graph
-    from lense.parts import Subgraph
     from lense.problems import Problem
     from lense.pruners import LeNSE, Pruner
 
-GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
-ProblemName = Annotated[
-    str | None,
-    typer.Option("--problem", "-p", help="mvc, bmc, im, or one registered by you; that of --model unless given."),
-]
-ModelFolder = Annotated[
-    Path | None,
-    typer.Option("--model", "-m", help="A folder that 'lense train' wrote, or a name from 'lense models list'."),
-]
-Budget = Annotated[
-    float | None,
-    typer.Option("--budget", "-b", help="How many vertices to choose; what the model was trained for unless given."),
-]
-Stop = Annotated[
-    str,
-    typer.Option("--stop", help="The subgraph of a walk that counts: final, nearest (to the goal), or settled."),
-]
-PrunerName = Annotated[
-    str | None,
-    typer.Option("--pruner", help="Another pruner than LeNSE, such as quickprune; a wrong name lists them."),
-]
-Device = Annotated[str, typer.Option("--device", help="cpu, cuda, or auto for a GPU if there is one.")]
+LENSE = "lense"
 
 
-def find_model(
-    folder: Path | None,
-    problem: str | None,
-    options: Mapping[str, Any],
-    *,
-    seed: int,
-    device: str,
-    name: str | None = None,
-    budget: float | None = None,
-) -> "tuple[Problem, Pruner | None]":
-    """The problem, and what to prune with: that in ``folder``, the pruner called ``name``, or the LeNSE that ships.
+def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, Pruner | None]":
+    """The problem, and what to prune with: the model asked for, the pruner asked for, or the LeNSE that ships.
 
-    In place of a folder there can be the name of a model that ships. There is no pruner where none ships. The problem
-    of a model in a folder has the options it was trained with, but for those in ``options``; its lots are drawn from
-    ``seed``.
+    There is no pruner where none ships for the problem. The problem of a model has the options it was trained with,
+    but for those that were set; its random numbers depend on ``seed``.
     """
+    from lense.pruners.shipped import shipped_model
+
+    if pruning.model is not None:
+        return _trained(task, pruning, seed)
+    if pruning.pruner not in (None, LENSE):
+        return _unfitted(task, str(pruning.pruner), seed)
+    problem = named_problem(task.problem, task.options(), seed)
+    return problem, shipped_model(problem, pruning.device)
+
+
+def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
     from lense.problems import seeded_problem
     from lense.problems.base import problem_class
     from lense.pruners import load
-    from lense.pruners.shipped import named_model, shipped_model
 
-    if folder is None and name not in (None, "lense"):
-        return _unfitted(str(name), problem, options, seed, budget)
-    if folder is None:
-        task = named_problem(problem, options, seed)
-        return task, shipped_model(task, device)
-    if problem is not None:
-        problem_class(problem)
-    shipped = None if folder.exists() else named_model(str(folder), device=device)
-    model: Pruner = load(folder, device=device) if shipped is None else shipped
+    if task.problem is not None:
+        problem_class(task.problem)  # refuses a name that no problem has
+    model: Pruner = load(str(pruning.model), device=pruning.device)
     known = model.problem_.name
-    if problem not in (None, known):
-        raise LenseError(f"The model in {folder} is for the problem {known}, not for {problem}.")
-    if name not in (None, model.name):
-        raise LenseError(f"The model in {folder} is a {model.name}, not a {name}.")
-    task = seeded_problem(known, seed, {**trained_options(model), **options})
-    return task, model.set_params(problem=task)
+    if task.problem not in (None, known):
+        raise LenseError(f"The model in {pruning.model} is for the problem {known}, not for {task.problem}.")
+    if pruning.pruner not in (None, model.name):
+        raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
+    problem = seeded_problem(known, seed, {**_trained_options(model), **task.options()})
+    return problem, model.set_params(problem=problem)
 
 
-def _unfitted(
-    name: str, problem: str | None, options: Mapping[str, Any], seed: int, budget: float | None
-) -> "tuple[Problem, Pruner]":
-    """A problem, and a pruner for it that needs no training; ``options`` are those of both."""
+def _trained_options(model: "Pruner") -> dict[str, Any]:
+    """The options of the problem that a model was trained for, less the seed."""
+    return {name: value for name, value in asdict(model.problem_).items() if name != "seed"}
+
+
+def _unfitted(task: Task, name: str, seed: int) -> "tuple[Problem, Pruner]":
+    """A problem, and a pruner for it that needs no training; what was set is shared out among both."""
     from lense.pruners import get_pruner, pruner_class
 
     if pruner_class(name).learns:
         raise LenseError(
             f"The pruner {name} learns: train it with 'lense train --pruner {name}' and name its folder as --model."
         )
-    of_pruner, of_problem = shared_out(options, problem, name)
-    task = named_problem(problem, of_problem, seed)
-    if budget is None:
+    of_pruner, of_problem = shared_out(task.options(), task.problem, name)
+    problem = named_problem(task.problem, of_problem, seed)
+    if task.budget is None:
         raise LenseError("Say with --budget how many vertices to choose.")
-    return task, get_pruner(name, task, budget, **of_pruner)
+    return problem, get_pruner(name, problem, task.budget, **of_pruner)
 
 
 def shared_out(
-    given: Mapping[str, Any], problem: str | None, pruner: str = "lense"
+    given: Mapping[str, Any], problem: str | None, pruner: str = LENSE
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What ``--set`` gave, as settings of a pruner and as options of the problem."""
-    from dataclasses import fields
-
-    import lense.walking.settings
     from lense.problems.base import problem_class
-    from lense.pruners.registry import pruner_parameters
 
     if problem is None:
-        raise LenseError("Say with --problem what to solve, or with --model what was trained for it.")
+        raise _no_problem()
     if "seed" in given:
         raise LenseError("There is one seed for everything: give it as --seed, not with --set.")
-    if pruner == "lense":
-        of_pruner = {field.name for field in fields(lense.walking.settings.Settings)}
-    else:
-        of_pruner = set(pruner_parameters(pruner)) - {"seed", "device"}
+    of_pruner = _settings_of(pruner)
     of_problem = {field.name for field in fields(problem_class(problem))} - of_pruner
     known = dict.fromkeys([*sorted(of_pruner), *sorted(of_problem)])
     for name in given:
@@ -122,55 +89,65 @@ def shared_out(
     )
 
 
+def _settings_of(pruner: str) -> set[str]:
+    if pruner == LENSE:
+        from lense.walking.settings import Settings
+
+        return {field.name for field in fields(Settings)}
+    from lense.pruners.registry import pruner_parameters
+
+    return set(pruner_parameters(pruner)) - {"seed", "device"}
+
+
 def named_problem(problem: str | None, options: Mapping[str, Any], seed: int) -> "Problem":
+    """The problem that ``--problem`` names, with options by name; its random numbers depend on ``seed``."""
     from lense.problems import seeded_problem
 
     if problem is None:
-        raise LenseError("Say with --problem what to solve, or with --model what was trained for it.")
+        raise _no_problem()
     return seeded_problem(problem, seed, options)
 
 
-def need_model(
-    folder: Path | None, problem: str | None, options: Mapping[str, Any], *, seed: int, device: str
-) -> "LeNSE":
-    """As :func:`find_model`, but there must be one, and it must be a LeNSE."""
+def _no_problem() -> LenseError:
+    return LenseError("Say with --problem what to solve, or with --model what was trained for it.")
+
+
+def need_pruner(task: Task, pruning: Pruning, *, seed: int) -> "Pruner":
+    """As :func:`find_pruner`, but there must be a pruner."""
+    problem, pruner = find_pruner(task, pruning, seed=seed)
+    if pruner is None:
+        raise LenseError(
+            f"No model ships for the problem {problem.name}: train one with 'lense train' and name it as --model."
+        )
+    return pruner
+
+
+def need_lense(task: Task, pruning: Pruning, *, seed: int) -> "LeNSE":
+    """As :func:`need_pruner`, but it must be a LeNSE."""
     from lense.pruners import LeNSE
 
-    _, model = find_model(folder, problem, options, seed=seed, device=device)
-    if model is None:
-        raise no_model(problem)
-    if not isinstance(model, LeNSE):
-        raise LenseError(f"The model in {folder} is a {model.name} and does not walk: measure it with 'lense compare'.")
-    return model
+    pruner = need_pruner(task, pruning, seed=seed)
+    if not isinstance(pruner, LeNSE):
+        raise LenseError(
+            f"The model in {pruning.model} is a {pruner.name} and does not walk: measure it with 'lense evaluate'."
+        )
+    return pruner
 
 
-def no_model(problem: str | None) -> LenseError:
-    return LenseError(f"No model ships for the problem {problem}: train one with 'lense train' and name it as --model.")
-
-
-def pruned(model: "Pruner", graph: "Graph", budget: float | None, seed: int, stop: str) -> "Subgraph":
-    """The part of a prepared graph that a pruner keeps; ``stop`` is for walks."""
-    from lense.pruners import LeNSE
-
-    if isinstance(model, LeNSE):
-        return model.prune(graph, budget=budget, seed=seed, stop=stop, prepared=True)
+def how_to_walk(pruner: "Pruner", stop: str) -> dict[str, str]:
+    """What ``--stop`` asks of :meth:`Pruner.prune`, which only walks know."""
+    if pruner.name == LENSE:
+        return {"stop": stop}
     if stop != "final":
-        raise LenseError(f"--stop is for the walks of LeNSE, and a {model.name} does not walk.")
-    return model.prune(graph, budget=budget, seed=seed, prepared=True)
+        raise LenseError(f"--stop is for the walks of LeNSE, and a {pruner.name} does not walk.")
+    return {}
 
 
-def trained_options(model: "Pruner") -> dict[str, Any]:
-    """The options of the problem that a model was trained for, less the seed."""
-    from dataclasses import asdict
-
-    return {name: value for name, value in asdict(model.problem_).items() if name != "seed"}
-
-
-def open_prepared(task: "Problem", graph: str, reading: Mapping[str, Any]) -> "Graph":
+def open_prepared(problem: "Problem", graph: str, reading: Reading) -> "Graph":
     """A graph by file or name, as the problem needs it."""
     from lense.graph import open_graph
 
-    return task.prepare(open_graph(graph, arcs=task.uses_direction, **reading))
+    return problem.prepare(open_graph(graph, arcs=problem.uses_direction, **reading.options()))
 
 
 def is_dataset(graph: str) -> bool:
@@ -180,11 +157,11 @@ def is_dataset(graph: str) -> bool:
     return datasets.is_dataset(graph)
 
 
-def paper_split(task: "Problem", graph: str, whole: "Graph", seed: int) -> "tuple[Graph, Graph]":
+def paper_split(problem: "Problem", graph: str, whole: "Graph", seed: int) -> "tuple[Graph, Graph]":
     """The train and the test side of one of the paper's graphs, which is prepared already."""
     from lense.graph import DATASETS, split
 
-    return split(whole, DATASETS[graph].train_fraction(arcs=task.uses_direction), seed)
+    return split(whole, DATASETS[graph].train_fraction(arcs=problem.uses_direction), seed)
 
 
 def whole_if_possible(value: float) -> float:
@@ -193,11 +170,12 @@ def whole_if_possible(value: float) -> float:
 
 
 def percent(share: float) -> str:
+    """A share for people: 0.123 as "12.3 %"."""
     return f"{100 * share:.1f} %"
 
 
-def model_name(folder: Path | None, pruner: "Pruner") -> str:
-    """How a record tells which model it came of."""
-    if folder is not None:
-        return str(folder)
-    return "shipped" if pruner.name == "lense" else pruner.name
+def model_name(pruning: Pruning, pruner: "Pruner") -> str:
+    """How a record names what was pruned with."""
+    if pruning.model is not None:
+        return str(pruning.model)
+    return "shipped" if pruner.name == LENSE else pruner.name

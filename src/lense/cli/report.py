@@ -1,27 +1,14 @@
 """``lense report``: a model or results as one HTML page."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lense.cli.evaluate import paper_row, split_seed_for, test_graph_for
-from lense.cli.models import is_dataset, need_model
-from lense.cli.session import (
-    Directed,
-    FileFormat,
-    Ids,
-    KeepDuplicates,
-    KeepLoops,
-    NoWeights,
-    Quiet,
-    Seed,
-    Threads,
-    Verbose,
-    check_place,
-    reading,
-    session,
-)
+from lense.cli.evaluate import on_test_graph, paper_row
+from lense.cli.models import is_dataset, need_lense
+from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
+from lense.cli.session import check_place
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -31,29 +18,24 @@ if TYPE_CHECKING:
 _DEVICE = "cpu"
 
 
+@grouped(without=("as_json",))
 def report(
     source: Annotated[
         Path,
         typer.Argument(
-            help="A model of 'lense train', or a folder of results of 'lense reproduce' or 'lense compare'."
+            help="A model of 'lense train', a name from 'lense models list', or a folder of results of "
+            "'lense reproduce' or 'lense compare'."
         ),
     ],
+    *,
     graph: Annotated[
         str | None,
-        typer.Option("--graph", "-g", help="Try the model on a file, or a name from 'lense data list'."),
+        pruning_option("--graph", "-g", help="Try the model on a file, or a name from 'lense data list'."),
     ] = None,
-    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="How many walks.")] = 10,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")] = Path("report.html"),
-    seed: Seed = 0,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    threads: Threads = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="How many walks.")] = 10,
+    reading: Reading,
+    out: Annotated[Path, running_option("--out", "-o", help="The HTML file to write.")] = Path("report.html"),
+    running: Running,
 ) -> None:
     """Write one HTML page about a model or about results; it needs no network and no other file.
 
@@ -62,35 +44,31 @@ def report(
     Of results it shows tables, figures and comparisons, and the models with the walks that are kept beside them.
     """
     check_place(out)
-    if not source.is_dir():
-        raise LenseError(f"There is no folder {source}: name a model, or a folder of results.")
-    with session(quiet=quiet, verbose=verbose, threads=threads):
-        from lense.pruners.model_files import is_model
+    with running.session():
+        from lense.pruners.model_files import is_model, model_folder
         from lense.report import results_page, write_page
 
-        if is_model(source):
-            options = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-            page = _model_page(source, graph, episodes, seed, options)
+        folder = model_folder(source)
+        if not folder.is_dir():
+            raise LenseError(f"{source} is a file: name a model, or a folder of results.")
+        if is_model(folder):
+            page = _model_page(folder, graph, episodes, running.seed, reading)
         elif graph is not None:
             raise LenseError(f"--graph is to try a model on, and {source} is none: leave it out.")
         else:
-            page = results_page(source)
+            page = results_page(folder)
         write_page(out, page)
-    if not quiet:
-        print(f"Written to {out}.")
+    running.say(f"Written to {out}.")
 
 
-def _model_page(folder: Path, graph: str | None, episodes: int, seed: int, options: dict[str, Any]) -> "Block":
+def _model_page(folder: Path, graph: str | None, episodes: int, seed: int, reading: Reading) -> "Block":
     from lense.pruners import load
     from lense.report import model_page, trial
 
     if graph is None:
         return model_page(load(folder), folder)
-    model = need_model(folder, None, {}, seed=seed, device=_DEVICE)
-    split_seed = split_seed_for(model, graph, seed)
-    if split_seed != seed:
-        model = need_model(folder, None, {}, seed=split_seed, device=_DEVICE)
-    test = test_graph_for(model, graph, split_seed, options)
+    pruning = Pruning(model=folder, device=_DEVICE)
+    model, test, _ = on_test_graph(lambda own: need_lense(Task(), pruning, seed=own), graph, reading, seed)
     name = f"{graph}, test side of the paper's split" if is_dataset(graph) else Path(graph).name
     return model_page(
         model,

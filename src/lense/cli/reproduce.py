@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lense.cli.models import Device, whole_if_possible
-from lense.cli.session import (
-    Json,
-    Quiet,
+from lense.cli.models import whole_if_possible
+from lense.cli.options import (
+    Device,
+    Running,
     Settings,
-    Threads,
-    Verbose,
-    parse_settings,
-    print_json,
-    print_table,
-    session,
+    grouped,
+    problem_option,
+    pruning_option,
+    running_option,
 )
+from lense.cli.session import parse_settings, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
@@ -36,29 +35,28 @@ NAMES = ("table1", "budgets", "scalability", "losses", "walk", "maps", "rivals")
 ALL, STATUS = "all", "status"
 
 
+@grouped(without=("seed",))
 def reproduce(
     name: Annotated[str, typer.Argument(help=f"{', '.join(NAMES)}, {ALL} of them, or {STATUS}.")],
+    *,
     graphs: Annotated[
-        str | None, typer.Option(help="Names or files separated by commas; those of the paper's table unless given.")
+        str | None, problem_option(help="Names or files separated by commas; those of the paper's table unless given.")
     ] = None,
     problems: Annotated[
-        str | None, typer.Option(help="Problems separated by commas; the paper's unless given.")
+        str | None, problem_option(help="Problems separated by commas; the paper's unless given.")
     ] = None,
-    seeds: Annotated[str, typer.Option(help="Seeds separated by commas.")] = "0,1,2",
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder for results; what is there is not run again.")
-    ] = Path("results"),
     budget: Annotated[
-        float, typer.Option("--budget", "-b", help="How many vertices to choose; 100 in the paper.")
+        float, problem_option("--budget", "-b", help="How many vertices to choose; 100 in the paper.")
     ] = 100,
-    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="Walks of each model.")] = 10,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to share the cells among.")] = 1,
     settings: Settings = None,
+    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Walks of each model.")] = 10,
     device: Device = "auto",
-    threads: Threads = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    out: Annotated[
+        Path, running_option("--out", "-o", help="The folder for results; what is there is not run again.")
+    ] = Path("results"),
+    seeds: Annotated[str, running_option(help="Seeds separated by commas.")] = "0,1,2",
+    jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="Processes to share the cells among.")] = 1,
+    running: Running,
 ) -> None:
     """Make a table or a figure of the paper again, with ours beside the paper's.
 
@@ -69,7 +67,7 @@ def reproduce(
     options = parse_settings(settings)
     if options and name != "scalability":
         raise LenseError("--set is for scalability alone: the other experiments are run as the paper has them.")
-    with session(quiet=quiet, verbose=verbose, threads=threads):
+    with running.session():
         from lense.experiments.reproduce import EXPERIMENTS, check_names, chosen_sources
         from lense.experiments.study import Study
 
@@ -78,7 +76,7 @@ def reproduce(
         study = Study(out, (), _numbers(seeds), whole_if_possible(budget), episodes, device, jobs)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
         if name == STATUS:
-            _show_status(study, experiments, wanted_graphs, wanted_problems, as_json)
+            _show_status(study, experiments, wanted_graphs, wanted_problems, running.as_json)
             return
         sources = {
             experiment.name: chosen_sources(
@@ -86,7 +84,7 @@ def reproduce(
             )
             for experiment in experiments
         }
-        _run([one for one in experiments if sources[one.name]], study, sources, as_json, quiet)
+        _run([one for one in experiments if sources[one.name]], study, sources, running.as_json, running.quiet)
 
 
 def _names(option: str, text: str | None) -> Names:

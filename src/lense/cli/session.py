@@ -1,4 +1,4 @@
-"""What all commands share: verbosity, progress, threads, options and output."""
+"""What all commands share: verbosity, progress, threads and output."""
 
 import json
 import logging
@@ -8,9 +8,7 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from lense.errors import LenseError
 from lense.progress import Advance, reporting_to
@@ -18,26 +16,6 @@ from lense.threads import num_threads
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
-
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also log what is done, with counts.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
-Directed = Annotated[
-    bool | None,
-    typer.Option("--directed/--undirected", help="What the file's edges are, if it does not say.", show_default=False),
-]
-FileFormat = Annotated[
-    str | None, typer.Option("--format", help="Format of the graph file, if its name does not tell.")
-]
-Ids = Annotated[str, typer.Option("--ids", help="Ids in a text file: int, str, or auto to tell by the first lines.")]
-NoWeights = Annotated[bool, typer.Option("--no-weights", help="Ignore weights, and columns after the second.")]
-KeepDuplicates = Annotated[bool, typer.Option("--keep-duplicates", help="Keep repeated edges.")]
-KeepLoops = Annotated[bool, typer.Option("--keep-self-loops", help="Keep edges from a vertex to itself.")]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
-]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads to use; all cores unless given.")]
 
 
 @contextmanager
@@ -49,7 +27,7 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
     logging.basicConfig(level=level, format="lense: %(message)s", handlers=[_StandardError()], force=True)
     if threads is not None:
         os.environ["LENSE_THREADS"] = str(threads)
-    num_threads()  # complains of a LENSE_THREADS that is no number
+    num_threads()  # refuses a LENSE_THREADS that is no number
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -161,25 +139,6 @@ def _empty_display() -> "Progress":
         transient=True,
         redirect_stdout=sys.stdout.isatty(),  # results in a pipe or a file stay there
     )
-
-
-def reading(
-    directed: bool | None,
-    file_format: str | None,
-    ids: str,
-    no_weights: bool,
-    keep_duplicates: bool,
-    keep_self_loops: bool,
-) -> dict[str, Any]:
-    """The flags of reading as options of ``open_graph``; a flag not given leaves the choice to the file."""
-    return {
-        "directed": directed,
-        "format": file_format,
-        "ids": ids,
-        "weights": False if no_weights else None,
-        "keep_duplicates": keep_duplicates or None,
-        "keep_self_loops": keep_self_loops or None,
-    }
 
 
 def check_place(path: Path) -> None:

@@ -2,195 +2,138 @@
 
 import csv
 import json
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from lense.cli.models import (
-    Budget,
-    Device,
-    GraphName,
-    ModelFolder,
-    ProblemName,
-    PrunerName,
-    Stop,
-    find_model,
+    find_pruner,
+    how_to_walk,
     model_name,
     named_problem,
     open_prepared,
     percent,
-    pruned,
     whole_if_possible,
 )
-from lense.cli.session import (
-    Directed,
-    FileFormat,
-    Ids,
-    Json,
-    KeepDuplicates,
-    KeepLoops,
-    NoWeights,
-    Quiet,
-    Seed,
-    Settings,
-    Threads,
-    Verbose,
-    check_place,
-    duration,
-    parse_settings,
-    print_facts,
-    print_json,
-    quantity,
-    reading,
-    session,
+from lense.cli.options import (
+    GraphName,
+    Pruning,
+    Reading,
+    Running,
+    Task,
+    grouped,
+    problem_option,
+    pruning_option,
+    running_option,
 )
+from lense.cli.session import check_place, duration, print_facts, print_json, quantity
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Graph
-    from lense.parts import Subgraph
     from lense.problems import Problem, Solution
     from lense.pruners import Pruner
 
 _SHOWN_VERTICES = 10
 
 
+@grouped()
 def solve(
     graph: GraphName,
-    problem: ProblemName = None,
-    budget: Budget = None,
+    *,
+    task: Task,
     solver: Annotated[
-        str, typer.Option("--solver", "-s", help="The heuristic; the problem's first unless given.")
+        str, problem_option("--solver", "-s", help="The heuristic; the problem's first unless given.")
     ] = "",
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Also write the solution to a .json or .csv file.")
-    ] = None,
-    model: ModelFolder = None,
-    prune: Annotated[
-        bool, typer.Option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
-    ] = True,
-    pruner: PrunerName = None,
-    mode: Annotated[
-        str,
-        typer.Option(help="subgraph: solve on the part alone; ground-set: on the whole graph, choosing from the part."),
-    ] = "subgraph",
-    stop: Stop = "final",
-    device: Device = "auto",
     certify: Annotated[
         bool,
-        typer.Option("--certify/--no-certify", help="Bound the optimum, to say how good the solution is at least."),
+        problem_option("--certify/--no-certify", help="Bound the optimum, to say how good the solution is at least."),
     ] = True,
-    settings: Settings = None,
-    seed: Seed = 0,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    threads: Threads = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    pruning: Pruning,
+    prune: Annotated[
+        bool, pruning_option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
+    ] = True,
+    mode: Annotated[
+        str,
+        pruning_option(
+            help="subgraph: solve on the part alone; ground-set: on the whole graph, choosing from the part."
+        ),
+    ] = "subgraph",
+    reading: Reading,
+    out: Annotated[
+        Path | None, running_option("--out", "-o", help="Also write the solution to a .json or .csv file.")
+    ] = None,
+    running: Running,
 ) -> None:
     """Choose the vertices that maximise a problem's objective within a budget, on the part of the graph a model keeps.
 
     The problem's own options are set with --set: for im the cascade model, epsilon and worlds, say, for mip solvers
     gap and time_limit. An unknown name lists the choices.
     """
-    if out is not None and out.suffix not in (".json", ".csv"):
-        raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
-    if out is not None:
-        check_place(out)
-    if pruner is not None and not prune:
-        raise LenseError("--pruner tells how to prune and --no-prune not to: choose one of them.")
-    with session(quiet=quiet, verbose=verbose, threads=threads):
-        import numpy as np
-
-        from lense.parts.solving import MODES, solve_part
+    _check_out(out)
+    if not prune and (pruning.pruner is not None or pruning.stop != "final" or mode != "subgraph"):
+        raise LenseError("--pruner, --stop and --mode say how to prune and --no-prune not to: choose one of them.")
+    with running.session():
+        from lense.parts import MODES
 
         choose(mode, MODES, "mode")
-        options = {**({"solver": solver} if solver else {}), **parse_settings(settings)}
-        kept_by: Pruner | None = None
-        if prune or model is not None:
-            task, kept_by = find_model(model, problem, options, seed=seed, device=device, name=pruner, budget=budget)
+        problem, pruner = _problem_and_pruner(task.solved_by(solver), pruning, prune, running.seed)
+        budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
+        whole = open_prepared(problem, graph, reading)
+        if prune and pruner is not None:
+            walks = how_to_walk(pruner, pruning.stop)
+            solution = pruner.solve(
+                whole, budget=budget, seed=running.seed, mode=mode, certify=certify, prepared=True, **walks
+            )
         else:
-            task = named_problem(problem, options, seed)
-        if budget is None:
-            budget = _trained_budget(model, kept_by)
-        options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-        whole = open_prepared(task, graph, options_of_reading)
-        task.check_budget(whole, budget)
-        part = (
-            _part(kept_by, model_name(model, kept_by), whole, budget, seed, stop)
-            if prune and kept_by is not None
-            else None
-        )
-        rng = np.random.default_rng(seed)
-        if part is None:
-            solution = task.solve(whole, budget, rng, certify=certify)
-        else:
-            solution = solve_part(task, whole, part.subgraph, budget, rng, mode=mode, certify=certify)
-        record = _record(task, whole, solution, graph, seed)
-        record["pruned"] = None if part is None else {**part.record(whole), "mode": mode}
-    if as_json:
+            solution = _solved_whole(problem, whole, budget, running.seed, certify)
+        record = _record(problem, whole, solution, graph, running.seed)
+        if pruner is not None and solution.pruned is not None:
+            record["pruned"] = {**asdict(solution.pruned), "model": model_name(pruning, pruner)}
+    if running.as_json:
         print_json(record)
-    elif not quiet or out is None:
-        _show(record, whole, solution, _why_whole(task, kept_by) if prune else "")
+    elif not running.quiet or out is None:
+        _show(record, whole, solution, _why_whole(problem, pruner) if prune else "")
     if out is not None:
         _write(out, record)
 
 
-def _trained_budget(folder: Path | None, model: "Pruner | None") -> float:
+def _check_out(out: Path | None) -> None:
+    if out is not None:
+        if out.suffix not in (".json", ".csv"):
+            raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
+        check_place(out)
+
+
+def _problem_and_pruner(task: Task, pruning: Pruning, prune: bool, seed: int) -> "tuple[Problem, Pruner | None]":
+    """Without pruning, a model is only asked for its problem and budget."""
+    if prune or pruning.model is not None:
+        return find_pruner(task, pruning, seed=seed)
+    return named_problem(task.problem, task.options(), seed), None
+
+
+def _trained_budget(pruning: Pruning, pruner: "Pruner | None") -> float:
     # a model that ships is for any budget, so that of its training says nothing about the user's
-    if folder is None or model is None:
+    if pruning.model is None or pruner is None:
         raise LenseError("Say with --budget how many vertices to choose.")
-    return model.budget
+    return pruner.budget
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What a model kept of a graph, and the seconds that took."""
+def _solved_whole(problem: "Problem", graph: "Graph", budget: float, seed: int, certify: bool) -> "Solution":
+    import numpy as np
 
-    subgraph: "Subgraph"
-    seconds: float
-    model: str
-
-    def record(self, whole: "Graph") -> dict[str, Any]:
-        from lense.evaluation.yardstick import shares_pruned
-
-        vertices_pruned, edges_pruned = shares_pruned(whole, self.subgraph)
-        return {
-            "vertices": self.subgraph.graph.num_vertices,
-            "edges": self.subgraph.graph.num_edges,
-            "vertices_pruned": vertices_pruned,
-            "edges_pruned": edges_pruned,
-            "seconds": self.seconds,
-            "model": self.model,
-        }
+    return problem.solve(graph, budget, np.random.default_rng(seed), certify=certify)
 
 
-def _part(model: "Pruner", name: str, whole: "Graph", budget: float, seed: int, stop: str) -> _Part | None:
-    """The part of the graph to solve on, or None where that is the whole of it."""
-    from lense.stopwatch import Stopwatch
-
-    with Stopwatch() as watch:
-        kept = pruned(model, whole, budget, seed, stop)
-    return None if kept.graph is whole else _Part(kept, watch.seconds, name)
-
-
-def _why_whole(task: "Problem", model: "Pruner | None") -> str:
+def _why_whole(problem: "Problem", pruner: "Pruner | None") -> str:
     """Why a graph that should be pruned was solved as a whole, if it was."""
-    if model is None:
-        return f"no, since no model ships for {task.name}: train one, or name one with --model"
+    if pruner is None:
+        return f"no, since no model ships for {problem.name}: train one, or name one with --model"
     return "no, since a walk of the model has as many roots as the graph has vertices"
 
 
-def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
+def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
     """Everything about a solution, vertices by the user's ids, in types that JSON knows."""
-    from dataclasses import asdict
     from importlib.metadata import version
 
     return {
@@ -205,13 +148,14 @@ def _record(task: "Problem", graph: "Graph", solution: "Solution", source: str, 
         "seconds": solution.seconds,
         "vertices": graph.labels[solution.vertices].tolist(),
         "details": dict(solution.details),
-        "options": asdict(task),
+        "options": asdict(problem),
         "graph": {
             "source": source,
             "vertices": graph.num_vertices,
             "edges": graph.num_edges,
             "directed": graph.directed,
         },
+        "pruned": None,
         "seed": seed,
         "lense": version("lense"),
     }

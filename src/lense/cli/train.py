@@ -1,146 +1,133 @@
 """``lense train``: learn to prune from a train graph."""
 
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from lense.cli.models import (
+from lense.cli.models import LENSE, is_dataset, open_prepared, paper_split, percent, shared_out, whole_if_possible
+from lense.cli.options import (
     Device,
     GraphName,
+    ProblemName,
     PrunerName,
-    is_dataset,
-    open_prepared,
-    paper_split,
-    percent,
-    shared_out,
-    whole_if_possible,
-)
-from lense.cli.session import (
-    Directed,
-    FileFormat,
-    Ids,
-    Json,
-    KeepDuplicates,
-    KeepLoops,
-    NoWeights,
-    Quiet,
-    Seed,
+    Reading,
+    Running,
     Settings,
-    Threads,
-    Verbose,
-    check_place,
-    duration,
-    parse_settings,
-    print_facts,
-    print_json,
-    quantity,
-    reading,
-    session,
+    grouped,
+    problem_option,
+    pruning_option,
+    running_option,
 )
+from lense.cli.session import check_place, duration, parse_settings, print_facts, print_json, quantity
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
     from lense.problems import Problem
-    from lense.pruners import LeNSE, Pruner
+    from lense.pruners import Pruner
 
 
+@grouped()
 def train(
     graph: GraphName,
-    problem: Annotated[str, typer.Option("--problem", "-p", help="mvc, bmc, im, or one registered by you.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the model to.")],
-    budget: Annotated[float, typer.Option("--budget", "-b", help="How many vertices a solution has.")] = 100,
+    *,
+    problem: ProblemName,
+    budget: Annotated[float, problem_option("--budget", "-b", help="How many vertices a solution has.")] = 100,
+    settings: Settings = None,
+    pruner: PrunerName = None,
     preset: Annotated[
         str,
-        typer.Option(
-            help="Settings: auto to fit the graph, quick for a minute or two, paper for one of its graphs, "
+        pruning_option(
+            help="Settings of LeNSE: auto to fit the graph, quick for a minute or two, paper for one of its graphs, "
             "literal for the same with every choice the paper's."
         ),
     ] = "auto",
-    pruner: PrunerName = None,
     device: Device = "auto",
-    settings: Settings = None,
-    seed: Seed = 0,
+    reading: Reading,
+    out: Annotated[Path, running_option("--out", "-o", help="The folder to write the model to.")],
     checkpoint: Annotated[
         Path | None,
-        typer.Option(help="Folder that keeps the training until the model is written; beside --out unless given."),
+        running_option(
+            help="Folder that keeps LeNSE's training until the model is written; beside --out unless given."
+        ),
     ] = None,
-    tensorboard: Annotated[Path | None, typer.Option(help="Folder to log to for TensorBoard.")] = None,
-    directed: Directed = None,
-    file_format: FileFormat = None,
-    ids: Ids = "auto",
-    no_weights: NoWeights = False,
-    keep_duplicates: KeepDuplicates = False,
-    keep_self_loops: KeepLoops = False,
-    threads: Threads = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    tensorboard: Annotated[
+        Path | None, running_option(help="Folder to log LeNSE's training to for TensorBoard.")
+    ] = None,
+    running: Running,
 ) -> None:
     """Learn from a train graph to prune graphs like it; the same command after an interruption goes on.
 
     Of a graph of the paper the train side of its split is learnt from, of a file the whole graph.
     """
-    stages = out.absolute().with_name(f"{out.absolute().name}.training") if checkpoint is None else checkpoint
     _check_folder(out, "config.json", "model")
-    _check_folder(stages, "training.json", "interrupted training")
-    with session(quiet=quiet, verbose=verbose, threads=threads):
-        import shutil
-
-        from lense.files import system_errors
+    with running.session():
         from lense.problems import seeded_problem
-        from lense.pruners import LeNSE, Pruner
         from lense.stopwatch import Stopwatch
 
-        name = _learner(pruner, preset, tensorboard)
-        is_of_paper = is_dataset(graph)
-        if preset in ("paper", "literal") and not is_of_paper:
-            raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is a file: take --preset auto.")
-        changes, options = shared_out(parse_settings(settings), problem, name)
-        task = seeded_problem(problem, seed, options)
-        model: Pruner
+        for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
+        name = _learner(pruner, [option for option, given in for_lense.items() if given])
+        params, options = shared_out(parse_settings(settings), problem, name)
+        task = seeded_problem(problem, running.seed, options)
         how: dict[str, Any] = {}
-        if name == LeNSE.name:
-            paper_graph = graph if is_of_paper else None
-            size = whole_if_possible(budget)
-            model = LeNSE(
-                task, size, preset=preset, paper_graph=paper_graph, settings=changes, seed=seed, device=device
-            )
-            source = _source(graph, seed if is_of_paper else None)
-            how = {"source": source, "checkpoint": stages, "tensorboard": tensorboard}
-        else:
-            model = _rival(name, task, whole_if_possible(budget), {**changes, "seed": seed, "device": device})
-        options_of_reading = reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops)
-        whole = open_prepared(task, graph, options_of_reading)
-        learnt_from = paper_split(task, graph, whole, seed)[0] if is_of_paper else whole
+        if name == LENSE:
+            params = {"preset": preset, "paper_graph": _paper_graph(graph, preset), "settings": params}
+            how = {"source": _source(graph, running.seed), "checkpoint": _stages(out, checkpoint)}
+            how["tensorboard"] = tensorboard
+        model = _new(name, task, whole_if_possible(budget), {**params, "seed": running.seed, "device": device})
+        whole = open_prepared(task, graph, reading)
+        learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
         with Stopwatch() as watch:
             model.fit(learnt_from, prepared=True, **how)
-        with system_errors(out, "written"):
-            model.save(out)
-        if stages.exists():
-            shutil.rmtree(stages)
-    lense = model if isinstance(model, LeNSE) else None
-    record = _rival_record(model, out, watch.seconds) if lense is None else _record(lense, out, watch.seconds)
-    if as_json:
+        _save(model, out, how.get("checkpoint"))
+    record = _record_of_lense(model, out, watch.seconds) if name == LENSE else _record(model, out, watch.seconds)
+    if running.as_json:
         print_json(record)
-    elif not quiet:
-        _show_rival(record) if lense is None else _show(record)
+    elif not running.quiet:
+        _show_lense(record) if name == LENSE else _show(record)
 
 
-def _learner(pruner: str | None, preset: str, tensorboard: Path | None) -> str:
-    """The name of the pruner to train, once it is known to learn, and that what was asked is not for LeNSE alone."""
-    from lense.pruners import LeNSE, pruner_class
+def _learner(pruner: str | None, for_lense: Sequence[str]) -> str:
+    """The name of the pruner to train; raises unless it learns, and takes the options that were given ``for_lense``."""
+    from lense.pruners import pruner_class
 
-    name = LeNSE.name if pruner is None else pruner
+    name = LENSE if pruner is None else pruner
     if not pruner_class(name).learns:
         raise LenseError(f"The pruner {name} learns nothing: use it at once with 'lense prune --pruner {name}'.")
-    if name != LeNSE.name and (preset != "auto" or tensorboard is not None):
-        raise LenseError(f"--preset and --tensorboard are for LeNSE, not for {name}: set its parameters with --set.")
+    if name != LENSE and for_lense:
+        options = " and ".join(f"--{option}" for option in for_lense)
+        raise LenseError(f"Only LeNSE takes {options}, the pruner {name} does not: set its parameters with --set.")
     return name
 
 
-def _rival(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "Pruner":
-    """Another pruner than LeNSE, with those of the parameters that it takes."""
+def _paper_graph(graph: str, preset: str) -> str | None:
+    if is_dataset(graph):
+        return graph
+    if preset in ("paper", "literal"):
+        raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is a file: take --preset auto.")
+    return None
+
+
+def _stages(out: Path, checkpoint: Path | None) -> Path:
+    """The folder that keeps an unfinished training."""
+    stages = out.absolute().with_name(f"{out.absolute().name}.training") if checkpoint is None else checkpoint
+    _check_folder(stages, "training.json", "interrupted training")
+    return stages
+
+
+def _save(model: "Pruner", out: Path, stages: Path | None) -> None:
+    """Write the model, then delete the folder that kept its training."""
+    from lense.files import system_errors
+
+    with system_errors(out, "written"):
+        model.save(out)
+    if stages is not None and stages.exists():
+        shutil.rmtree(stages)
+
+
+def _new(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "Pruner":
+    """A pruner that has not learnt yet, with those of the parameters that it takes."""
     from lense.pruners import get_pruner
     from lense.pruners.registry import pruner_parameters
 
@@ -148,7 +135,7 @@ def _rival(name: str, task: "Problem", budget: float, params: dict[str, Any]) ->
     return get_pruner(name, task, budget, **{key: value for key, value in params.items() if key in known})
 
 
-def _rival_record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
+def _record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
     from lense.circumstances import circumstances
 
     return {
@@ -162,7 +149,7 @@ def _rival_record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
     }
 
 
-def _show_rival(record: dict[str, Any]) -> None:
+def _show(record: dict[str, Any]) -> None:
     print_facts(
         "Model",
         {
@@ -175,7 +162,7 @@ def _show_rival(record: dict[str, Any]) -> None:
 
 
 def _check_folder(folder: Path, mark: str, what: str) -> None:
-    """Raise unless ``folder`` can be written to and is new, empty or a ``what``, as the file ``mark`` tells."""
+    """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
     if folder.is_dir():
         if any(folder.iterdir()) and not (folder / mark).is_file():
             raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")
@@ -186,15 +173,14 @@ def _check_folder(folder: Path, mark: str, what: str) -> None:
         check_place(folder)
 
 
-def _source(graph: str, split_seed: int | None) -> dict[str, Any]:
-    """What the model's configuration tells of its train graph; no folders, which are nobody's business."""
-    part = "whole" if split_seed is None else "train side of the paper's split"
-    return {"graph": Path(graph).name, "part": part, "split_seed": split_seed}
+def _source(graph: str, seed: int) -> dict[str, Any]:
+    """What the model's configuration says about its train graph; no folders, which are nobody's business."""
+    is_of_paper = is_dataset(graph)
+    part = "train side of the paper's split" if is_of_paper else "whole"
+    return {"graph": Path(graph).name, "part": part, "split_seed": seed if is_of_paper else None}
 
 
-def _record(model: "LeNSE", out: Path, seconds: float) -> dict[str, Any]:
-    from dataclasses import asdict
-
+def _record_of_lense(model: Any, out: Path, seconds: float) -> dict[str, Any]:
     from lense.circumstances import circumstances
 
     ratios = dict(model.log_.series("navigator", "ratio"))
@@ -216,7 +202,7 @@ def _record(model: "LeNSE", out: Path, seconds: float) -> dict[str, Any]:
     }
 
 
-def _show(record: dict[str, Any]) -> None:
+def _show_lense(record: dict[str, Any]) -> None:
     from lense.plots import class_names
 
     encoder, navigator, settings, source = (record[name] for name in ("encoder", "navigator", "settings", "trained_on"))

@@ -2,8 +2,11 @@
 
 import os
 import platform
+import shutil
+from pathlib import Path
 
-from lense.cli.session import Json, print_facts, print_json
+from lense.cli.options import Running, grouped
+from lense.cli.session import print_facts, print_json
 
 PACKAGES = (
     "lense",
@@ -20,11 +23,15 @@ PACKAGES = (
 )
 
 
-def versions(as_json: Json = False) -> None:
+_DRIVERS = ("/dev/nvidiactl", "/dev/kfd")
+
+
+@grouped(without=("seed", "threads", "quiet", "verbose"))
+def versions(running: Running) -> None:
     """Print the versions and the machine, for a bug report."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from lense.graph.datasets import cache_folder
+    from lense.files import cache_folder
     from lense.threads import available_cores
 
     facts = {"python": platform.python_version(), "platform": platform.platform()}
@@ -37,13 +44,15 @@ def versions(as_json: Json = False) -> None:
     facts["gpu"] = _gpu()
     facts["LENSE_DATA"] = os.environ.get("LENSE_DATA", "not set")
     facts["cache"] = str(cache_folder())
-    if as_json:
+    if running.as_json:
         print_json(facts)
     else:
         print_facts("Versions", facts)
 
 
 def _gpu() -> str:
+    if not shutil.which("nvidia-smi") and not any(Path(driver).exists() for driver in _DRIVERS):
+        return "none"  # known without torch, which takes seconds to import
     import torch
 
     return torch.cuda.get_device_name() if torch.cuda.is_available() else "none"

@@ -8,7 +8,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.parts import Subgraph
+from lense.parts import Subgraph, shares_pruned
 from lense.parts.solving import search_part
 from lense.problems import Problem, Solution
 from lense.statistics import standard_error
@@ -84,12 +84,6 @@ class Yardstick:
     def _found(self, part: Subgraph, episode: int, mode: str) -> Solution:
         rng = np.random.default_rng([self.seed, episode])
         return search_part(self.problem, self.graph, part, self.budget, rng, mode=mode)
-
-
-def shares_pruned(graph: Graph, part: Subgraph) -> tuple[float, float]:
-    """P_V and P_E: the shares of the graph's vertices and of its edges that are not in the subgraph."""
-    vertices = 1 - part.graph.num_vertices / max(graph.num_vertices, 1)
-    return vertices, 1 - part.graph.num_edges / max(graph.num_edges, 1)
 
 
 @dataclass(frozen=True)

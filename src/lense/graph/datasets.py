@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from lense.errors import LenseError, choose
+from lense.files import cache_folder
 from lense.graph.csr import Graph
 from lense.graph.files import GRAPH_SUFFIXES, read_graph
 from lense.graph.formats.streams import without_compression
@@ -167,12 +167,6 @@ _OF_THE_PAPER = (
     ),
 )
 DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in _OF_THE_PAPER}
-
-
-def cache_folder() -> Path:
-    """Where downloaded graphs are kept: the folder ``LENSE_CACHE`` names, else the user's cache folder."""
-    named = os.environ.get("LENSE_CACHE")
-    return Path(named) if named else user_cache_path("lense")
 
 
 def graph_files() -> dict[str, Path]:

@@ -14,13 +14,12 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from lense.errors import LenseError, choose
-from lense.files import replacing
+from lense.files import cache_folder, replacing
 from lense.graph.csr import Graph
 from lense.graph.datasets import (
     DATASETS,
     SNAP,
     Dataset,
-    cache_folder,
     content_digest,
     find_dataset,
     read_listed,

@@ -2,8 +2,6 @@
 
 import numpy as np
 from numba import njit
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from lense.graph.build import CSR, transpose
 from lense.graph.csr import Graph
@@ -20,6 +18,9 @@ def isolated_vertices(graph: Graph) -> Bools:
 
 def component_sizes(graph: Graph) -> Int64s:
     """The number of vertices of each component, whatever the direction of edges."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     n = graph.num_vertices
     pattern = csr_array((np.ones(graph.num_arcs, np.int8), graph.indices, graph.indptr), shape=(n, n))
     _, component_of = connected_components(pattern, directed=graph.directed, connection="weak")

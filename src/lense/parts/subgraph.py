@@ -77,6 +77,12 @@ def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None)
     return Subgraph(graph=compact, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
 
 
+def shares_pruned(graph: Graph, part: Subgraph) -> tuple[float, float]:
+    """P_V and P_E: the shares of the graph's vertices and of its edges that are not in the part."""
+    vertices = 1 - part.graph.num_vertices / max(graph.num_vertices, 1)
+    return vertices, 1 - part.graph.num_edges / max(graph.num_edges, 1)
+
+
 def _checked(graph: Graph, vertices: ArrayLike) -> Int64s:
     """Different vertices of ``graph``, in rising order."""
     distinct = np.unique(np.asarray(vertices, dtype=np.int64))

@@ -31,12 +31,27 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Pruned:
+    """The part of a graph that a solution was found with, how it was used, and the seconds that finding it took.
+
+    ``vertices_pruned`` and ``edges_pruned`` are the shares of the whole graph that are not in it.
+    """
+
+    vertices: int
+    edges: int
+    vertices_pruned: float
+    edges_pruned: float
+    seconds: float
+    mode: str
+
+
+@dataclass(frozen=True)
 class Solution:
     """Vertices in the order of choice, so that every smaller budget is a prefix, and what is known of them.
 
     ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
     ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
-    heuristic's time, less what the compiler took of it.
+    heuristic's time, less what the compiler took of it; ``pruned`` is None where the whole graph was solved.
     """
 
     problem: str
@@ -49,6 +64,7 @@ class Solution:
     upper_bound: float | None = None
     lower_bound: float | None = None
     details: Mapping[str, float | str] = field(default_factory=dict)
+    pruned: Pruned | None = None
 
     @property
     def certified(self) -> float | None:

@@ -1,15 +1,16 @@
 """Eigenvector centrality, and Katz centrality for the graphs that have none."""
 
 import math
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from lense.graph import Graph
 from lense.progress import progress
 from lense.types import AnyArray, Float64s
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Matrix: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
 
@@ -34,6 +35,8 @@ def eigenvector_centrality(graph: Graph, *, along_arcs: bool = True) -> Float64s
     a A^T x + 1 with a = 0.85 / min(max in-degree, max out-degree), scaled to length 1; r is at most either degree, so
     that this exists for every graph.
     """
+    from scipy.sparse import csr_array
+
     n, rows = graph.num_vertices, graph.incoming if along_arcs else graph.incident
     if rows.indices.size == 0:
         return np.full(n, n**-0.5 if n else 0.0)
@@ -50,6 +53,8 @@ def eigenvector_centrality(graph: Graph, *, along_arcs: bool = True) -> Float64s
 
 
 def _is_acyclic(matrix: Matrix) -> bool:
+    from scipy.sparse.csgraph import connected_components
+
     once = matrix.copy()
     once.sum_duplicates()  # where parallel arcs stand side by side, scipy's search may never end
     components, _ = connected_components(once, directed=True, connection="strong")

@@ -1,13 +1,12 @@
 """Influence maximisation under the independent cascade."""
 
 from dataclasses import dataclass
-from math import ceil, log, sqrt
+from math import ceil, lgamma, log, sqrt
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from lense.counter import seed_from
 from lense.errors import LenseError
@@ -262,7 +261,7 @@ def _arranged(graph: Graph, side: str) -> LiveArcs:
 
 def _log_choose(n: int, k: int) -> float:
     """ln of n over k."""
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
 def _imm_lambda(n: int, log_choose: float, epsilon: float, ell: float) -> float:

@@ -2,13 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.metadata import version
 from inspect import signature
+from math import isfinite
+from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self, get_type_hints
+from typing import Any, ClassVar, Self, TypeGuard, get_type_hints
 
 import numpy as np
 
@@ -16,11 +18,20 @@ from lense.errors import LenseError, choose
 from lense.files import system_errors, write_json
 from lense.graph import Graph
 from lense.options import converted
-from lense.parts import Subgraph
-from lense.parts.solving import solve_part
+from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
+from lense.problems.base import Pruned
 from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays
+from lense.stopwatch import Stopwatch
 from lense.types import AnyArray
+
+_CONVERTERS = {
+    "networkx": "from_networkx",
+    "igraph": "from_igraph",
+    "scipy": "from_scipy",
+    "torch_geometric": "from_pyg",
+}
+"""Functions of ``lense.graph.convert``, by the package whose graphs they take."""
 
 
 class Pruner(ABC):
@@ -28,8 +39,9 @@ class Pruner(ABC):
 
     Subclass it, give it a ``name`` and a :meth:`prune`; if it learns, also :meth:`fit`, :meth:`learnt` and
     :meth:`restore`, so that it can be saved. Named in the entry-point group ``lense.pruners``, every command knows it.
-    Graphs are passed as they were read: a pruner prepares them for the problem (edge probabilities, say) unless told
-    that they are ``prepared``.
+    Graphs are passed as they were read. A pruner prepares them for the problem (edge probabilities, say), unless they
+    are said to be ``prepared``. So ``prune`` begins with :meth:`prepared` and ``fit`` with :meth:`prepared_to_fit`,
+    which also check what the user gave.
     """
 
     name: ClassVar[str]
@@ -43,10 +55,12 @@ class Pruner(ABC):
 
     def __repr__(self) -> str:
         fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
-        return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={self.budget:g}{fitted})"
+        budget = f"{self.budget:g}" if _is_number(self.budget) else repr(self.budget)
+        return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
-        """Learn from a train graph; one that learns nothing is returned as it is."""
+        """Learn from a train graph; a pruner that learns nothing only checks what it was given."""
+        self.prepared_to_fit(graph, prepared)
         return self
 
     @abstractmethod
@@ -56,30 +70,48 @@ class Pruner(ABC):
     def parts(
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
-        """What :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; only once if it draws no lots."""
-        whole = graph if prepared else self.problem_.prepare(graph)
+        """What :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no random numbers."""
+        whole = self.prepared(graph, prepared, budget, seed)
         seeds = range(seed, seed + (episodes if self.randomised else 1))
         return [self.prune(whole, budget=budget, seed=one, prepared=True) for one in seeds]
 
     @property
     def problem_(self) -> Problem:
         """The problem itself, where the constructor was given its name."""
-        return _named_problem(self.problem) if isinstance(self.problem, str) else self.problem
+        if isinstance(self.problem, str):
+            return _named_problem(self.problem)
+        if not isinstance(self.problem, Problem):
+            raise LenseError(f"A problem is given by its name or as a Problem, not as {_kind(self.problem)}.")
+        return self.problem
 
     @property
     def is_fitted(self) -> bool:
         return not self.learns or bool(self.learnt())
 
-    def prepared(self, graph: Graph, prepared: bool, budget: float | None = None) -> Graph:
-        """``graph`` as the problem needs it, once it and the budget are known to be good for something."""
+    def prepared(self, graph: Graph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
+        """``graph`` as the problem needs it; raises unless it can be pruned for that budget with that seed."""
         self.check_fitted()
-        if not isinstance(graph, Graph):
-            raise LenseError(
-                f"{type(self).__name__} takes a Graph, as lense.open_graph reads it, not a {type(graph).__name__}."
-            )
+        return self._prepared(graph, prepared, self.budget if budget is None else budget, seed)
+
+    def prepared_to_fit(self, graph: Graph, prepared: bool) -> Graph:
+        """``graph`` as the problem needs it; raises unless it can be learnt from with this pruner's budget and seed."""
+        return self._prepared(graph, prepared, self.budget, getattr(self, "seed", 0))
+
+    def _prepared(self, graph: Graph, prepared: bool, budget: float, seed: int) -> Graph:
+        self.check_graph(graph)
+        check_budget(budget)
+        check_seed(seed)
         whole = graph if prepared else self.problem_.prepare(graph)
-        self.problem_.check_budget(whole, self.budget if budget is None else budget)
+        self.problem_.check_budget(whole, budget)
         return whole
+
+    def check_graph(self, graph: object) -> None:
+        """Raise unless ``graph`` is a :class:`lense.Graph`; the sentence says how to make one of it."""
+        if isinstance(graph, Graph):
+            return
+        converter = _CONVERTERS.get(_package(graph))
+        advice = "read one with lense.open_graph" if converter is None else f"use lense.graph.convert.{converter}"
+        raise LenseError(f"{type(self).__name__} takes a Graph of lense, not {_kind(graph)}: {advice}.")
 
     def check_fitted(self) -> None:
         """Raise unless there is something to prune with."""
@@ -102,22 +134,32 @@ class Pruner(ABC):
         """The heuristic on the pruned graph, its answer scored on the whole ``graph`` and bounded there.
 
         In the ``mode`` "subgraph" the heuristic sees the pruned graph alone, in "ground-set" it sees the whole graph
-        but may choose the part's roots alone. ``pruning`` goes to :meth:`prune`.
+        but may choose the part's roots alone. ``pruning`` goes to :meth:`prune`. The solution's ``pruned`` describes
+        the part; it is None where the pruner kept the whole graph.
         """
+        choose(mode, MODES, "mode")
         problem, budget = self.problem_, self.budget if budget is None else budget
-        whole = graph if prepared else problem.prepare(graph)
-        problem.check_budget(whole, budget)
-        part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
+        whole = self.prepared(graph, prepared, budget, seed)
+        with Stopwatch() as watch:
+            part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
         rng = np.random.default_rng(seed)
-        return solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
+        if part.graph is whole:
+            return problem.solve(whole, budget, rng, certify=certify)
+        solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
+        sizes = part.graph.num_vertices, part.graph.num_edges
+        return replace(solution, pruned=Pruned(*sizes, *shares_pruned(whole, part), watch.seconds, mode))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's arguments by name, as scikit-learn's tools ask for them."""
         return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     def set_params(self, **params: Any) -> Self:
+        """Change arguments of the constructor by name: all of them, or none where one is wrong."""
         for name, value in params.items():
             choose(name, self.get_params(), f"parameter of {type(self).__name__}")
+            if check := {"budget": check_budget, "seed": check_seed}.get(name):
+                check(value)
+        for name, value in params.items():
             setattr(self, name, value)
         return self
 
@@ -126,7 +168,7 @@ class Pruner(ABC):
         return {}
 
     def restore(self, learnt: Mapping[str, AnyArray]) -> None:
-        """Undo :meth:`learnt`; a KeyError or ValueError tells that the arrays are not its own."""
+        """Undo :meth:`learnt`; a KeyError or ValueError says that the arrays are not its own."""
         raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
 
     def save(self, folder: str | Path) -> None:
@@ -183,6 +225,33 @@ class Pruner(ABC):
             "options": asdict(problem),
             "budget": self.budget,
         }
+
+
+def check_budget(budget: object) -> None:
+    """Raise unless ``budget`` is a finite number; how large it may be is up to the problem and the graph."""
+    if not _is_number(budget) or not isfinite(budget):
+        raise LenseError(f"The budget must be a finite number, not {budget!r}.")
+
+
+def check_seed(seed: object) -> None:
+    """Raise unless ``seed`` is a whole number that is not negative."""
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+        raise LenseError(f"The seed must be a whole number from 0 on, not {seed!r}.")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _package(value: object) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def _kind(value: object) -> str:
+    """The type of ``value`` in words, such as "a list" or "a networkx Graph"."""
+    package, name = _package(value), type(value).__name__
+    words = name if package == "builtins" else f"{package} {name}"
+    return f"{'an' if words[0].lower() in 'aeiou' else 'a'} {words}"
 
 
 @cache  # finding a problem by its name looks through all packages installed

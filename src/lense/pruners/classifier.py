@@ -76,12 +76,10 @@ class VertexClassifier(Pruner):
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
         """Learn from a train graph; ``report_`` tells the loss, what is kept of the solution and of all, the time."""
-        if not isinstance(graph, Graph):
-            raise LenseError(f"{type(self).__name__} learns from a Graph, not from a {type(graph).__name__}.")
         self._check_parameters()
         device = torch_device(self.device)
         with Stopwatch() as watch:
-            whole = graph if prepared else self.problem_.prepare(graph)
+            whole = self.prepared_to_fit(graph, prepared)
             solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).vertices
             is_in = np.zeros(whole.num_vertices, np.bool_)
             is_in[solution] = True
@@ -103,10 +101,10 @@ class VertexClassifier(Pruner):
         return self
 
     def _check_parameters(self) -> None:
-        for name, least in {"seed": 0, **dict.fromkeys(self.counts, 1)}.items():
+        for name in self.counts:
             value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise LenseError(f"The {name} of a {self.name} must be a whole number from {least} on, not {value!r}.")
+            if not isinstance(value, int) or value < 1:
+                raise LenseError(f"The {name} of a {self.name} must be a whole number from 1 on, not {value!r}.")
 
     @torch.no_grad()
     def logits(self, graph: Graph, *, seed: int = 0) -> Float32s:
@@ -131,7 +129,7 @@ class VertexClassifier(Pruner):
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """The part of vertices judged "in": all, a few or none."""
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         return kept_part(whole, np.flatnonzero(self.probabilities(whole, seed=seed, prepared=True) >= THRESHOLD))
 
     def learnt(self) -> Mapping[str, AnyArray]:

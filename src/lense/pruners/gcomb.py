@@ -41,12 +41,9 @@ class GCOMB(Pruner):
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
         problem = self.problem_
-        if self.runs < 1 or self.seed < 0:
-            raise LenseError(
-                f"GCOMB needs at least one run and a seed that is not negative, not {self.runs} and {self.seed}."
-            )
-        whole = graph if prepared else problem.prepare(graph)
-        problem.check_budget(whole, self.budget)
+        if self.runs < 1:
+            raise LenseError(f"GCOMB needs at least one run, not {self.runs}.")
+        whole = self.prepared_to_fit(graph, prepared)
         deepest = _deepest_ranks(ranks(problem, whole), self._solutions(whole))
         if not deepest.size:
             raise LenseError("The solver chose no vertex of the train graph, so there is nothing to learn from.")
@@ -64,7 +61,7 @@ class GCOMB(Pruner):
         return found
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         n = whole.num_vertices
         rank = n * self.interpolated((self.budget if budget is None else budget) / n)
         count = min(max(int(rank + _ROUNDING), 1), n)

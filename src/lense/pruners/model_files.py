@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,25 @@ from lense.graph import Graph
 from lense.types import AnyArray
 
 FORMAT = 1
+SHIPPED = Path(__file__).parents[1] / "models"
+"""The folder of the models that come with the package."""
+
+
+def model_folder(model: str | Path) -> Path:
+    """The folder ``model`` if there is one, else that of the model which ships under this name."""
+    if (folder := Path(model)).exists():
+        return folder
+    shipped = {path.name: path for path in shipped_folders()}
+    if str(model) in shipped:
+        return shipped[str(model)]
+    close = get_close_matches(str(model), shipped, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else "'lense models list' shows those that do."
+    raise LenseError(f"There is no folder {model}, and no model ships under that name; {hint}")
+
+
+def shipped_folders() -> list[Path]:
+    """The folders of the models that come with the package, sorted by name."""
+    return sorted(path for path in SHIPPED.iterdir() if is_model(path))
 
 
 def graph_digest(graph: Graph) -> str:
@@ -27,14 +47,13 @@ def graph_digest(graph: Graph) -> str:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    if not folder.exists():
-        raise LenseError(f"There is no model {folder}.")
+    """The configuration in a model's folder."""
     if not is_model(folder):
         raise LenseError(f"{folder} is no model: a model is a folder with a config.json, as lense train writes it.")
     config = read_json(folder / "config.json")
     found = config.get("format") if isinstance(config, dict) else None
     if not isinstance(found, int):
-        raise LenseError(f"{folder / 'config.json'} is not that of a model, since it names no format.")
+        raise LenseError(f"{folder / 'config.json'} is not the configuration of a model, since it names no format.")
     if found > FORMAT:
         raise LenseError(
             f"The model in {folder} has format {found}, of lense {config.get('lense', 'in a later version')}, "
@@ -45,12 +64,12 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def check_numbers(path: Path, config: Mapping[str, Any], **least_values: float) -> None:
-    """Raise unless these numbers of a configuration are such, and at least so large; the budget may be a fraction."""
+    """Raise unless these values of a configuration are numbers, at least so large; the budget may be a fraction."""
     for name, least in least_values.items():
         value = config.get(name)
         kinds = (int, float) if name == "budget" else (int,)
         if isinstance(value, bool) or not isinstance(value, kinds) or value < least:
-            raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model anew.")
+            raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model again.")
 
 
 def is_model(folder: Path) -> bool:
@@ -64,7 +83,7 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
     try:
         return dict(load_file(path))
     except (SafetensorError, ValueError) as error:
-        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model anew.") from error
+        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.") from error
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:

@@ -45,7 +45,7 @@ class QuickPrune(Pruner):
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         self._check()
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget))
 
     def chosen(self, graph: Graph, budget: float) -> Int64s:

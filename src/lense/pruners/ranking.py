@@ -40,7 +40,7 @@ class RankingPruner(Pruner):
         """The ``count`` vertices of a prepared graph that rank first, best first."""
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         roots, vertices = self._sizes(whole, budget)
         order = self.ranking(whole, vertices, seed)
         return kept_part(whole, order, order[:roots])

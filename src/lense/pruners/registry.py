@@ -9,8 +9,9 @@ from lense.errors import LenseError, choose
 from lense.options import converted
 from lense.problems import Problem, get_problem
 from lense.pruners.base import Pruner
-from lense.pruners.model_files import read_config
-from lense.torch_device import torch_device
+from lense.pruners.model_files import model_folder, read_config
+
+_DEVICES = ("cpu", "cuda", "auto")
 
 
 def pruner_entries() -> dict[str, EntryPoint]:
@@ -41,18 +42,30 @@ def get_pruner(name: str, problem: str | Problem, budget: float, **params: Any) 
     return make(problem, budget, **given)
 
 
-def load(folder: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> Any:
-    """The pruner that :meth:`Pruner.save` wrote; ``problem`` replaces the one it was fitted for.
+def load(model: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> Any:
+    """The pruner that :meth:`Pruner.save` wrote to a folder, or a model that ships, by its name: "facebook-mvc".
 
-    Reads JSON and safetensors alone, so that no file can run code.
+    ``problem`` replaces the one it was fitted for. A folder is taken before a model that ships under the same name.
+    Only JSON and safetensors are read, so that no file can run code.
     """
-    torch_device(device)
-    path = Path(folder)
+    choose(device, dict.fromkeys(_DEVICES), "device")
+    path = model_folder(model)
     config = read_config(path)
     try:
         chosen = problem or get_problem(config["problem"], **config["options"])
         if chosen.name != config["problem"]:
             raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
-        return pruner_class(config.get("pruner", "lense")).read(path, config, chosen, device)
+        kind = pruner_class(config.get("pruner", "lense"))
+        if device == "cuda" and "device" in signature(kind).parameters:
+            _check_cuda()
+        return kind.read(path, config, chosen, device)
     except (KeyError, TypeError, AttributeError) as error:
-        raise LenseError(f"{path / 'config.json'} lacks what a model needs ({error}): copy the model anew.") from error
+        raise LenseError(
+            f"{path / 'config.json'} misses something that a model needs ({error}): copy the model again."
+        ) from error
+
+
+def _check_cuda() -> None:
+    from lense.torch_device import torch_device  # not above: torch takes seconds to import
+
+    torch_device("cuda")

@@ -1,45 +1,34 @@
 """The models that come with the package: one for each problem and each of several graphs, named ``wiki-mvc``."""
 
-from importlib.resources import as_file, files
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from lense.files import read_json
 from lense.problems import Problem
-from lense.pruners.lense import LeNSE
-from lense.pruners.model_files import is_model, read_config
+from lense.pruners.model_files import SHIPPED, read_config, shipped_folders
 from lense.pruners.registry import load
 
+if TYPE_CHECKING:
+    from lense.pruners.lense import LeNSE
+
 DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
-"""The models taken where none is named; docs/method.md tells how they and others do on graphs of other kinds."""
+"""The models taken where none is named; docs/method.md shows how they and others do on graphs of other kinds."""
 
 
-def shipped_model(problem: Problem, device: str = "cpu") -> LeNSE | None:
+def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":
     """The model shipped for ``problem``, or None where there is none, as for a problem of the user's."""
-    return named_model(DEFAULTS.get(problem.name, ""), problem, device)
-
-
-def named_model(name: str, problem: Problem | None = None, device: str = "cpu") -> LeNSE | None:
-    """The model that ships under ``name``, or None if there is no such model."""
-    with as_file(files("lense") / "models") as folder:
-        if name not in _names(folder):
-            return None
-        model: LeNSE = load(folder / name, problem=problem, device=device)
-        return model
+    name = DEFAULTS.get(problem.name)
+    return None if name is None else load(SHIPPED / name, problem=problem, device=device)
 
 
 def shipped_models() -> list[dict[str, Any]]:
-    """What each model that ships was trained for, by their names."""
-    with as_file(files("lense") / "models") as folder:
-        return [
-            _told(name, read_config(folder / name), read_json(folder / name / "report.json")) for name in _names(folder)
-        ]
+    """What each model that ships was trained for, in the order of their names."""
+    return [
+        _described(folder.name, read_config(folder), read_json(folder / "report.json")) for folder in shipped_folders()
+    ]
 
 
-def _names(folder: Any) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if is_model(path))
-
-
-def _told(name: str, config: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
+def _described(name: str, config: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
     """Walks take ``steps``, and on graphs much denser than the train graph the ``longest``."""
     trained_on, settings, walks = config["trained_on"], config["settings"], report["navigator"]
     source = trained_on["source"]

@@ -47,7 +47,7 @@ class Sparsification(Pruner):
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
         if not 1 < self.c < math.inf:
             raise LenseError(f"Sparsification takes a c above 1, not {self.c:g}.")
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         gains = self.problem_.gains(whole, self.budget if budget is None else budget)
         seeds = range(seed, seed + episodes)
         return [kept_part(whole, self._chosen(whole, gains, np.random.default_rng(one))) for one in seeds]

@@ -1,0 +1,132 @@
+"""The options that commands share: the same everywhere, in panels, handed to a command as one object."""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from lense.cli import app
+from lense.cli.options import Reading, Running, Task, grouped
+from tests.conftest import Command
+
+READ_A_GRAPH = (
+    "solve",
+    "train",
+    "prune",
+    "evaluate",
+    "compare",
+    "report",
+    "graph info",
+    "graph convert",
+    "graph split",
+)
+READING = (
+    "--directed",
+    "--undirected",
+    "--format",
+    "--columns",
+    "--ids",
+    "--no-weights",
+    "--keep-duplicates",
+    "--keep-self-loops",
+)
+MOST_PARAMETERS = 12
+
+
+def commands(group: typer.Typer) -> Iterator[Any]:
+    yield from (one.callback for one in group.registered_commands)
+    for inner in group.registered_groups:
+        assert inner.typer_instance is not None
+        yield from commands(inner.typer_instance)
+
+
+def test_no_command_takes_too_many_parameters() -> None:
+    for command in commands(app):
+        parameters = inspect.signature(command.__wrapped__).parameters
+        assert len(parameters) <= MOST_PARAMETERS, command.__name__
+
+
+@pytest.mark.parametrize("name", READ_A_GRAPH)
+def test_every_command_that_reads_a_graph_has_all_options_of_reading(
+    lense: Command, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    shown = lense(*name.split(), "--help").out
+    _, _, panel = shown.partition("─ Reading the graph ─")
+    for option in READING:
+        assert option in panel.partition("╰")[0]
+
+
+def test_options_stand_in_panels(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    shown = lense("solve", "--help").out
+    places = [
+        shown.index(f"─ {panel} ─") for panel in ("Problem", "Pruning", "Reading the graph", "Output and running")
+    ]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_help_is_as_wide_as_the_terminal(lense: Command, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = lense("solve", "--help").out.splitlines()
+    assert {len(line) for line in lines if line.startswith("╭")} == {width}
+    paragraph = next(line for line in lines if "The problem's own options" in line)
+    assert width - 20 < len(paragraph.rstrip()) <= width
+
+
+def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    def opened(name: str, **options: Any) -> None:
+        given.update(options)
+        raise typer.Exit
+
+    monkeypatch.setattr("lense.graph.open_graph", opened)
+    lense("graph", "info", "g.csv", "--columns", "from,to,cost", "--undirected", "--format", "csv", "--no-weights")
+    assert given == {
+        "columns": "from,to,cost",
+        "directed": False,
+        "format": "csv",
+        "ids": "auto",
+        "weights": False,
+    }
+
+
+def test_the_file_decides_where_nothing_is_asked() -> None:
+    assert Reading().options() == {"ids": "auto"}
+
+
+def test_a_solver_is_an_option_of_the_problem() -> None:
+    task = Task(problem="mvc", settings=["epsilon=0.2"])
+    assert task.solved_by("greedy").options() == {"solver": "greedy", "epsilon": "0.2"}
+    assert task.solved_by("") is task
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a thing is."""
+
+    width: Annotated[int, typer.Option(help="From left to right.")] = 3
+    height: Annotated[int, typer.Option(help="From top to bottom.")] = 4
+
+
+def test_a_group_is_handed_over_as_one_object_less_what_is_left_out() -> None:
+    seen: list[object] = []
+
+    @grouped(without=("seed",))
+    def command(name: str, *, size: Size, running: Running) -> None:
+        """Show
+        a thing.
+
+        Or two."""
+        seen.extend((name, size, running))
+
+    assert list(inspect.signature(command).parameters)[:4] == ["name", "width", "height", "threads"]
+    assert command.__doc__ == "Show a thing.\n\nOr two."
+    command(name="a", width=5, height=4, threads=2, as_json=True, quiet=False, verbose=False)
+    assert seen == ["a", Size(5, 4), Running(threads=2, as_json=True)]
