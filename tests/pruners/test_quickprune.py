@@ -112,7 +112,7 @@ def test_few_vertices_are_kept_that_hold_a_share_of_the_optimum(
     (graph, budget), measure = case, MEASURES[name]
     kept = QuickPrune(name, budget, delta=delta, epsilon=epsilon).prune(graph).vertices.tolist()
 
-    def best(candidates: list[int]) -> int:
+    def best(candidates: list[int]) -> float:
         sizes = range(min(budget, len(candidates)) + 1)
         return max(measure(graph, chosen) for size in sizes for chosen in combinations(candidates, size))
 

@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.gains import Gains
+from lense.kernels.weights import weighted_degrees
 from lense.options import converted
 from lense.problems.centrality import eigenvector_centrality
+from lense.problems.edge_weights import counted_rows, total_weight
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 
@@ -90,6 +92,8 @@ class Problem(ABC):
     name: ClassVar[str]
     uses_direction: ClassVar[bool] = False
     """Whether the direction of an edge matters; if so, each line of an edge list is read as one arc."""
+    counts_weights: ClassVar[bool] = False
+    """Whether an edge of a weighted graph counts its weight instead of 1."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}
 
     solver: str = ""
@@ -115,6 +119,8 @@ class Problem(ABC):
 
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
+        if self.counts_weights:
+            total_weight(graph)  # raises if one cannot be counted
         return graph
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
@@ -125,12 +131,19 @@ class Problem(ABC):
         """What the solution is certain to score; less than ``solution.score`` where that is an estimate."""
         return solution.score
 
-    def features(self, graph: Graph) -> Float32s:
-        """Vertex features (n, k): the degree scaled to 0..1 and the eigenvector centrality.
+    def degrees(self, graph: Graph) -> AnyArray:
+        """(n): the edges at each vertex whatever their direction, or their weight if the problem counts weights."""
+        if self.counts_weights:
+            rows = counted_rows(graph)
+            return weighted_degrees(rows.indptr, rows.weights)
+        return np.diff(graph.incident.indptr)
 
-        To a problem that uses the direction of edges, they are the out-degree and the centrality by in-arcs.
+    def features(self, graph: Graph) -> Float32s:
+        """Vertex features (n, k): the :meth:`degrees` scaled to 0..1 and the eigenvector centrality.
+
+        For a problem that uses the direction of edges, they are the out-degree and the centrality by in-arcs.
         """
-        degrees = graph.out_degrees if self.uses_direction else np.diff(graph.incident.indptr)
+        degrees = graph.out_degrees if self.uses_direction else self.degrees(graph)
         centrality = eigenvector_centrality(graph, along_arcs=self.uses_direction)
         return np.column_stack([min_max(degrees), centrality]).astype(np.float32)
 
