@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lense import Graph, LenseError, Problem, heuristic
+from lense import Graph, Problem, heuristic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,13 +15,6 @@ class CostedCover(Problem):
 
     name: ClassVar[str] = "costed-cover"
     per_edge: float = 0.01
-
-    def check_budget(self, graph: Graph, budget: float) -> None:
-        if not budget >= 1:
-            raise LenseError(f"A budget of {budget:g} buys no vertex: each costs at least 1.")
-
-    def spendable(self, num_vertices: int, budget: float) -> float:
-        return budget
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         sources, targets, _ = graph.edges()
@@ -32,13 +25,18 @@ class CostedCover(Problem):
 
     @heuristic("gain-per-cost")
     def greedy(
-        self, graph: Graph, budget: float, rng: np.random.Generator, candidates: ArrayLike | None = None
+        self,
+        graph: Graph,
+        budget: float,
+        rng: np.random.Generator,
+        costs: NDArray[np.float64],
+        candidates: ArrayLike | None = None,
     ) -> list[int]:
-        edges, costs, chosen = graph.incident, self.costs(graph), list[int]()
+        edges, chosen = graph.incident, list[int]()
         gains = np.diff(edges.indptr).astype(float)
         if candidates is not None:
-            costs[np.setdiff1d(np.arange(graph.num_vertices), candidates)] = np.inf
-        while (worth := np.where(costs <= budget, gains / costs, 0)).any():
+            gains[np.setdiff1d(np.arange(graph.num_vertices), candidates)] = 0
+        while (worth := np.where(costs <= budget, gains / costs, 0)).max() > 0:
             best = int(worth.argmax())
             chosen.append(best)
             budget -= costs[best]

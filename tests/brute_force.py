@@ -6,29 +6,49 @@ from itertools import combinations
 from hypothesis import strategies as st
 
 from lense.graph import Graph
+from lense.types import Float32s, Int32s, Int64s
 from tests.strategies import graphs
 
-Measure = Callable[[Graph, Iterable[int]], int]
+Measure = Callable[[Graph, Iterable[int]], float]
+QUARTERS = st.integers(0, 12).map(lambda quarters: quarters / 4)
+"""Weights whose sums know no rounding."""
 
 
 def edge_list(graph: Graph) -> list[tuple[int, int]]:
-    sources, targets, _ = graph.edges()
-    return list(zip(sources.tolist(), targets.tolist(), strict=True))
+    return [(u, v) for u, v, _ in weighted_edges(graph)]
 
 
-def covered(graph: Graph, vertices: Iterable[int]) -> int:
-    """Edges with at least one end in the set."""
+def weighted_edges(graph: Graph) -> list[tuple[int, int, float]]:
+    """(u, v, weight) of each edge, the weight being 1 where there are none."""
+    sources, targets, weights = graph.edges()
+    counts = [1] * sources.size if weights is None else weights.tolist()
+    return list(zip(sources.tolist(), targets.tolist(), counts, strict=True))
+
+
+def rows_of(graph: Graph) -> tuple[Int64s, Int32s, Float32s | None]:
+    """What kernels take of a graph: the other end of every edge at each vertex, and the weights, if any."""
+    rows = graph.incident
+    return rows.indptr, rows.indices, rows.weights
+
+
+def all_edges(graph: Graph) -> float:
+    """What all edges count together, or 1 where that is nothing."""
+    return sum(weight for _, _, weight in weighted_edges(graph)) or 1
+
+
+def covered(graph: Graph, vertices: Iterable[int]) -> float:
+    """Edges with at least one end in the set, or their weight."""
     chosen = set(vertices)
-    return sum(u in chosen or v in chosen for u, v in edge_list(graph))
+    return sum(weight for u, v, weight in weighted_edges(graph) if u in chosen or v in chosen)
 
 
-def cut(graph: Graph, vertices: Iterable[int]) -> int:
-    """Edges with exactly one end in the set."""
+def cut(graph: Graph, vertices: Iterable[int]) -> float:
+    """Edges with exactly one end in the set, or their weight."""
     chosen = set(vertices)
-    return sum((u in chosen) != (v in chosen) for u, v in edge_list(graph))
+    return sum(weight for u, v, weight in weighted_edges(graph) if (u in chosen) != (v in chosen))
 
 
-def optimum(graph: Graph, budget: int, measure: Measure, candidates: Iterable[int] | None = None) -> int:
+def optimum(graph: Graph, budget: int, measure: Measure, candidates: Iterable[int] | None = None) -> float:
     """The largest value of any ``budget`` vertices, or candidates."""
     everyone = range(graph.num_vertices) if candidates is None else candidates
     return max(measure(graph, chosen) for chosen in combinations(everyone, budget))
@@ -46,16 +66,27 @@ def is_greedy(graph: Graph, order: Sequence[int], candidates: Iterable[int], mea
 
 
 @st.composite
-def graphs_with_budgets(draw: st.DrawFn, max_vertices: int = 7) -> tuple[Graph, int]:
-    """A graph with at least one edge, self loops and parallel edges allowed, and a budget from 1 to n."""
+def graphs_with_budgets(draw: st.DrawFn, max_vertices: int = 7, weighted: bool | None = None) -> tuple[Graph, int]:
+    """A graph with at least one edge, self loops and parallel edges allowed, and a budget from 1 to n.
+
+    Its edges have weights or not, unless that is said.
+    """
     graph = draw(
-        graphs(max_vertices=max_vertices, min_edges=1, max_edges=18, loops=True, duplicates=True, weighted=False)
+        graphs(
+            max_vertices=max_vertices,
+            min_edges=1,
+            max_edges=18,
+            loops=True,
+            duplicates=True,
+            weighted=weighted,
+            weights=QUARTERS,
+        )
     )
     return graph, draw(st.integers(1, graph.num_vertices))
 
 
 @st.composite
-def graphs_with_candidates(draw: st.DrawFn) -> tuple[Graph, int, list[int]]:
+def graphs_with_candidates(draw: st.DrawFn, weighted: bool | None = None) -> tuple[Graph, int, list[int]]:
     """A graph and a budget as above, and candidates in rising order, which may be fewer than the budget."""
-    graph, budget = draw(graphs_with_budgets())
+    graph, budget = draw(graphs_with_budgets(weighted=weighted))
     return graph, budget, sorted(draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1)))

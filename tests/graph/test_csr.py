@@ -100,16 +100,21 @@ def test_incoming_arcs_are_the_outgoing_ones_reversed(graph: Graph) -> None:
 
 @quickly
 @given(graphs(loops=True, duplicates=True))
-def test_incident_holds_the_other_end_of_every_edge_and_a_loop_once(graph: Graph) -> None:
-    rows: list[list[int]] = [[] for _ in range(graph.num_vertices)]
-    for u, v in zip(*(ends.tolist() for ends in graph.edges()[:2]), strict=True):
-        rows[u].append(v)
+def test_incident_holds_the_other_end_and_the_weight_of_every_edge_and_a_loop_once(graph: Graph) -> None:
+    rows: list[list[tuple[int, float]]] = [[] for _ in range(graph.num_vertices)]
+    sources, targets, weights = graph.edges()
+    given = np.zeros(sources.size) if weights is None else weights
+    for u, v, weight in zip(sources.tolist(), targets.tolist(), given.tolist(), strict=True):
+        rows[u].append((v, weight))
         if u != v:
-            rows[v].append(u)
+            rows[v].append((u, weight))
     incident = graph.incident
-    assert np.diff(incident.indptr).tolist() == [len(row) for row in rows]
-    assert incident.indices.tolist() == [v for row in rows for v in sorted(row)]
-    assert incident.weights is None
+    assert (incident.weights is None) == (graph.weights is None)
+    found = np.zeros(incident.indices.size) if incident.weights is None else incident.weights
+    for v, row in enumerate(rows):
+        here = slice(incident.indptr[v], incident.indptr[v + 1])
+        assert incident.indices[here].tolist() == sorted(u for u, _ in row)
+        assert sorted(zip(incident.indices[here].tolist(), found[here].tolist(), strict=True)) == sorted(row)
 
 
 @quickly

@@ -51,7 +51,7 @@ def test_unlinking_twice_does_nothing() -> None:
     assert highest(queue) == 0
 
 
-@given(graphs_with_budgets())
+@given(graphs_with_budgets(weighted=False))
 @settings(max_examples=100, deadline=None)
 def test_every_greedy_step_of_the_cover_is_maximal(case: tuple[Graph, int]) -> None:
     graph, budget = case
@@ -60,7 +60,7 @@ def test_every_greedy_step_of_the_cover_is_maximal(case: tuple[Graph, int]) -> N
     assert is_greedy(graph, order.tolist(), everyone.tolist(), covered)
 
 
-@given(graphs_with_budgets(), st.data())
+@given(graphs_with_budgets(weighted=False), st.data())
 @settings(max_examples=100, deadline=None)
 def test_greedy_takes_candidates_only(case: tuple[Graph, int], data: st.DataObject) -> None:
     graph, _ = case

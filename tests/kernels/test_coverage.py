@@ -1,15 +1,16 @@
 """Covered edges are counted, bounded and drawn as defined."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from lense.graph import Graph
-from lense.kernels.buckets import degrees
+from lense.graph import Graph, to_scipy
 from lense.kernels.coverage import coverage_bound, covered_edges, probabilistic_greedy, stochastic_greedy
-from lense.types import Int32s
-from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
+from lense.kernels.weights import weighted_degrees
+from lense.types import AnyArray, Int32s
+from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum, rows_of
 
 Case = tuple[Graph, int]
 CASES = graphs_with_budgets()
@@ -20,19 +21,24 @@ def everyone(graph: Graph) -> Int32s:
     return np.arange(graph.num_vertices, dtype=np.int32)
 
 
+def degrees(graph: Graph) -> AnyArray:
+    rows = graph.incident
+    return weighted_degrees(rows.indptr, rows.weights)
+
+
 @given(CASES, st.integers(0, 1000))
 @settings(max_examples=100, deadline=None)
 def test_covered_edges_have_an_end_in_the_set(case: Case, seed: int) -> None:
     graph, size = case
     chosen = np.random.default_rng(seed).permutation(graph.num_vertices)[:size]
-    assert covered_edges(graph.incident.indptr, graph.incident.indices, chosen) == covered(graph, chosen.tolist())
+    assert covered_edges(*rows_of(graph), chosen) == covered(graph, chosen.tolist())
 
 
 @given(CASES, st.integers(0, 1000), st.integers(0, 7))
 @settings(max_examples=100, deadline=None)
 def test_the_bound_is_the_least_over_all_prefixes(case: Case, seed: int, length: int) -> None:
     graph, budget = case
-    n, rows = graph.num_vertices, graph.incident
+    n = graph.num_vertices
     order = np.random.default_rng(seed).permutation(n)[:length]
     bounds = []
     for i in range(order.size + 1):
@@ -40,16 +46,31 @@ def test_the_bound_is_the_least_over_all_prefixes(case: Case, seed: int, length:
         base = covered(graph, prefix)
         gains = sorted((covered(graph, [*prefix, v]) - base for v in range(n)), reverse=True)
         bounds.append(base + sum(gains[:budget]))
-    bound = coverage_bound(rows.indptr, rows.indices, degrees(rows.indptr), order, budget)
+    bound = coverage_bound(*rows_of(graph), degrees(graph), order, budget)
     assert bound == min(bounds)
     assert bound >= optimum(graph, budget, covered)
+
+
+@pytest.mark.parametrize("budget", [1, 10, 100, 199])
+def test_the_bound_is_the_least_over_all_prefixes_of_a_larger_weighted_graph(budget: int) -> None:
+    rng = np.random.default_rng(budget)
+    sources, targets = rng.integers(0, 200, (2, 900))
+    graph = Graph.from_edges(sources, targets, np.exp(rng.normal(0, 3, 900)), num_vertices=200)
+    matrix = to_scipy(graph).toarray().astype(np.float64)
+    order = np.argsort(-matrix.sum(axis=1))[: budget + 20]
+    bounds, gains, value = list[float](), matrix.sum(axis=1), 0.0
+    for v in [*order.tolist(), 0]:
+        bounds.append(value + np.sort(gains)[::-1][:budget].sum())
+        value += gains[v]
+        gains = gains - matrix[v]
+        gains[v] = matrix[v] = matrix[:, v] = 0
+    assert coverage_bound(*rows_of(graph), degrees(graph), order, budget) == pytest.approx(min(bounds), rel=1e-9)
 
 
 def test_a_vertex_repeated_in_the_order_changes_nothing_in_the_bound() -> None:
     graph = Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
     bounds = [
-        coverage_bound(graph.indptr, graph.indices, degrees(graph.indptr), np.array(order), 1)
-        for order in ([0, 3], [0, 0, 3, 3, 0])
+        coverage_bound(*rows_of(graph), degrees(graph), np.array(order), 1) for order in ([0, 3], [0, 0, 3, 3, 0])
     ]
     assert bounds[0] == bounds[1]
 
@@ -60,8 +81,8 @@ def test_stochastic_greedy_that_samples_every_candidate_is_greedy(
     case: tuple[Graph, int, list[int]], seed: np.uint64
 ) -> None:
     graph, budget, candidates = case
-    rows, pool = graph.incident, np.array(candidates, np.int32)
-    order = stochastic_greedy(rows.indptr, rows.indices, pool, min(budget, pool.size), pool.size, seed)
+    pool = np.array(candidates, np.int32)
+    order = stochastic_greedy(*rows_of(graph), degrees(graph), pool, min(budget, pool.size), pool.size, seed)
     assert is_greedy(graph, order.tolist(), candidates, covered)
     assert pool.tolist() == candidates
 
@@ -72,9 +93,9 @@ def test_stochastic_greedy_takes_different_candidates(
     case: tuple[Graph, int, list[int]], seed: np.uint64, sample: int
 ) -> None:
     graph, budget, candidates = case
-    rows, size = graph.incident, min(budget, len(candidates))
+    size = min(budget, len(candidates))
     pool = np.array(candidates, np.int32)
-    order = stochastic_greedy(rows.indptr, rows.indices, pool, size, sample, seed).tolist()
+    order = stochastic_greedy(*rows_of(graph), degrees(graph), pool, size, sample, seed).tolist()
     assert len(set(order)) == size
     assert set(order) <= set(candidates)
 
@@ -83,7 +104,7 @@ def test_stochastic_greedy_samples_uniformly() -> None:
     graph = Graph.from_edges([0, 2, 4], [1, 3, 5])
     counts = np.bincount(
         [
-            stochastic_greedy(graph.indptr, graph.indices, everyone(graph), 1, 1, np.uint64(seed))[0]
+            stochastic_greedy(*rows_of(graph), degrees(graph), everyone(graph), 1, 1, np.uint64(seed))[0]
             for seed in range(3000)
         ],
         minlength=6,
@@ -97,12 +118,12 @@ def test_probabilistic_greedy_takes_gainful_candidates_as_long_as_there_are_any(
     case: tuple[Graph, int, list[int]], seed: int
 ) -> None:
     graph, budget, candidates = case
-    rows, lots = graph.incident, np.random.default_rng(seed).random(min(budget, len(candidates)))
-    order = probabilistic_greedy(rows.indptr, rows.indices, np.array(candidates, np.int32), lots).tolist()
-    assert len(set(order)) == lots.size
+    numbers = np.random.default_rng(seed).random(min(budget, len(candidates)))
+    order = probabilistic_greedy(*rows_of(graph), degrees(graph), np.array(candidates, np.int32), numbers).tolist()
+    assert len(set(order)) == numbers.size
     assert set(order) <= set(candidates)
     reachable = covered(graph, candidates)
-    for i in range(lots.size):
+    for i in range(numbers.size):
         nothing_to_gain = covered(graph, order[:i]) == reachable
         assert nothing_to_gain or covered(graph, order[: i + 1]) > covered(graph, order[:i])
 
@@ -110,8 +131,8 @@ def test_probabilistic_greedy_takes_gainful_candidates_as_long_as_there_are_any(
 def test_probabilistic_greedy_draws_in_proportion_to_the_gain() -> None:
     # two hubs and a triangle: degrees 4, 3, 2, 2, 2 and seven leaves
     graph = Graph.from_edges([0, 0, 0, 0, 1, 1, 1, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 10, 11, 9])
-    lots = np.random.default_rng(0).random((6000, 2))
-    pairs = [probabilistic_greedy(graph.indptr, graph.indices, everyone(graph), both) for both in lots]
+    numbers = np.random.default_rng(0).random((6000, 2))
+    pairs = [probabilistic_greedy(*rows_of(graph), degrees(graph), everyone(graph), both) for both in numbers]
     first = np.bincount([pair[0] for pair in pairs], minlength=12)
     assert chisquare(first, graph.out_degrees / graph.out_degrees.sum() * first.sum()).pvalue > 1e-4
 
@@ -122,5 +143,16 @@ def test_probabilistic_greedy_draws_in_proportion_to_the_gain() -> None:
     assert chisquare(after_hub_0[gains > 0], expected).pvalue > 1e-4
 
     some = np.array([0, 1, 6, 9], dtype=np.int32)
-    drawn = [probabilistic_greedy(graph.indptr, graph.indices, some, both[:1])[0] for both in lots]
-    assert chisquare(np.bincount(drawn)[some], np.array([4, 3, 1, 2]) / 10 * len(lots)).pvalue > 1e-4
+    drawn = [probabilistic_greedy(*rows_of(graph), degrees(graph), some, both[:1])[0] for both in numbers]
+    assert chisquare(np.bincount(drawn)[some], np.array([4, 3, 1, 2]) / 10 * len(numbers)).pvalue > 1e-4
+
+
+def test_probabilistic_greedy_draws_in_proportion_to_the_weight_gained() -> None:
+    path = Graph.from_edges([0, 1, 2], [1, 2, 3], [0.5, 4.0, 2.5])
+    numbers = np.random.default_rng(1).random((6000, 2))
+    pairs = [probabilistic_greedy(*rows_of(path), degrees(path), everyone(path), both) for both in numbers]
+    first = np.bincount([pair[0] for pair in pairs], minlength=4)
+    assert chisquare(first, np.array([0.5, 4.5, 6.5, 2.5]) / 14 * first.sum()).pvalue > 1e-4
+    after_1 = np.bincount([pair[1] for pair in pairs if pair[0] == 1], minlength=4)
+    assert not after_1[:2].any()
+    assert chisquare(after_1[2:], np.array([0.5, 0.5]) * after_1.sum()).pvalue > 1e-4

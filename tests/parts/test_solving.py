@@ -1,15 +1,22 @@
-"""The heuristic on a part of a graph: its answer is told and scored in the whole graph."""
+"""The heuristic on a part of a graph: its answer is given, priced and scored in the whole graph."""
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.parts import kept_part, subgraph
-from lense.parts.solving import solve_part
+from lense.parts.solving import MODES, solve_part
+from lense.problems import Problem, heuristic
+from lense.problems.base import Rng
 from lense.problems.mvc import MaxVertexCover
-from tests.brute_force import covered, graphs_with_candidates, is_greedy
+from lense.types import Float64s, Int64s
+from tests.brute_force import all_edges, covered, graphs_with_candidates, is_greedy
 from tests.learning import BUDGET, PROBLEM, graph, root_sets
 
 
@@ -69,7 +76,7 @@ def test_among_the_roots_the_heuristic_sees_the_whole_graph(case: tuple[Graph, i
     chosen = among[0].vertices.tolist()
     assert len(chosen) == min(budget, len(roots))
     assert is_greedy(whole, chosen, roots, covered)
-    assert among[0].score == covered(whole, chosen) / whole.num_edges
+    assert among[0].score == covered(whole, chosen) / all_edges(whole)
     assert among[0].budget == budget
     assert among[1].vertices.tolist() == among[2].vertices.tolist() == chosen
 
@@ -100,3 +107,68 @@ def test_a_part_without_roots_is_refused() -> None:
     star = Graph.from_edges([0, 0], [1, 2])
     with pytest.raises(LenseError, match="no candidates"):
         solve_part(MaxVertexCover(), star, kept_part(star, [0, 1], []), 1, np.random.default_rng(0), mode="ground-set")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PricedByDegree(Problem):
+    """f(X) = |X|, where a vertex costs as much as it has edges."""
+
+    name: ClassVar[str] = "priced"
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return float(np.size(vertices))
+
+    def costs(self, graph: Graph) -> Float64s:
+        return np.diff(graph.incident.indptr).astype(np.float64)
+
+    @heuristic("informed")
+    def informed(
+        self, graph: Graph, budget: float, rng: Rng, costs: Float64s, candidates: Int64s | None = None
+    ) -> Int64s:
+        pool = np.arange(graph.num_vertices) if candidates is None else candidates
+        return pool[costs[pool].cumsum() <= budget]
+
+    @heuristic("uninformed")
+    def uninformed(self, graph: Graph, budget: float, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+        return self.informed(graph, budget, rng, self.costs(graph), candidates)
+
+    @heuristic("heedless")
+    def heedless(
+        self, graph: Graph, budget: float, rng: Rng, costs: Float64s, candidates: Int64s | None = None
+    ) -> Int64s:
+        return self.uninformed(graph, budget, rng, candidates)
+
+
+class TestCosts:
+    # 0 has three edges, 1 and 4 have two; in the part of 0, 1 and 4 each of them has fewer
+    GRAPH = Graph.from_edges([0, 0, 0, 1, 4], [1, 2, 3, 4, 5])
+    PART = kept_part(GRAPH, [0, 1, 4])
+
+    def solve(self, solver: str, budget: float, mode: str) -> list[int]:
+        problem = PricedByDegree(solver=solver)
+        answer = solve_part(problem, self.GRAPH, self.PART, budget, np.random.default_rng(0), mode=mode)
+        return list(answer.vertices)
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_a_vertex_costs_what_it_costs_in_the_whole_graph(self, mode: str) -> None:
+        assert self.solve("informed", 5, mode) == [0, 1]
+        assert self.solve("informed", 7, mode) == [0, 1, 4]
+
+    def test_a_heuristic_that_takes_no_costs_is_refused_on_a_part_alone(self) -> None:
+        sentence = (
+            r"^The solver uninformed of priced cannot solve on a part of a graph, .* or solve in the mode ground-set\.$"
+        )
+        with pytest.raises(LenseError, match=sentence):
+            self.solve("uninformed", 5, "subgraph")
+        assert self.solve("uninformed", 5, "ground-set") == [0, 1]
+
+    def test_one_that_reckons_with_the_costs_of_the_part_is_found_out(self) -> None:
+        with pytest.raises(
+            LenseError, match=r"^The solver heedless of priced spent 7 of a budget of 5, which is a fault"
+        ):
+            self.solve("heedless", 5, "subgraph")
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_a_part_of_which_nothing_can_be_bought_is_refused(self, mode: str) -> None:
+        with pytest.raises(LenseError, match=r"^A budget of 1 buys no vertex: the cheapest costs 2\.$"):
+            self.solve("informed", 1, mode)

@@ -10,16 +10,17 @@ from hypothesis import given, settings
 from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
-from lense.graph import Graph, barabasi_albert
+from lense.graph import Graph, barabasi_albert, power_law
 from lense.options import converted
 from lense.parts import subgraph
-from lense.parts.solving import solve_part
+from lense.parts.solving import MODES, solve_part
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
 from lense.problems.base import Rng, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
-from lense.types import Int64s
+from lense.pruners.quickprune import QuickPrune
+from lense.types import Float64s, Int64s
 from tests.brute_force import graphs_with_candidates
 from tests.conftest import Command
 from tests.strategies import graphs
@@ -205,6 +206,79 @@ def test_what_cannot_be_held_to_candidates_is_refused(solver: str, candidates: l
         HeldNumbers(solver=solver).search(PATH, 2, rng(), candidates=candidates)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PricedNumbers(LargestNumbers):
+    """As above, where the costs are given, by heuristics that know of them or not and spend all or too much."""
+
+    prices: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0)
+
+    def costs(self, graph: Graph) -> Float64s:
+        return np.array(self.prices)
+
+    @heuristic("within-budget")
+    def within_budget(self, graph: Graph, budget: float, rng: Rng, costs: Float64s) -> Int64s:
+        chosen = np.flatnonzero(costs.cumsum() <= budget)
+        costs[:] = 0  # what is done to them must not matter
+        return chosen
+
+    @heuristic("spendthrift")
+    def spendthrift(
+        self, graph: Graph, budget: float, rng: Rng, costs: Float64s, candidates: Int64s | None = None
+    ) -> Int64s:
+        return np.arange(graph.num_vertices) if candidates is None else candidates
+
+    @heuristic("unaware")
+    def unaware(self, graph: Graph, budget: float, rng: Rng, candidates: Int64s | None = None) -> list[int]:
+        return [1]
+
+
+class TestCosts:
+    def test_a_heuristic_with_an_argument_of_that_name_is_given_them(self) -> None:
+        assert PricedNumbers().search(PATH, 6.5, rng()).vertices.tolist() == [0, 1, 2]
+
+    def test_they_are_ones_where_the_problem_has_none(self) -> None:
+        class Counted(PricedNumbers):
+            def costs(self, graph: Graph) -> None:  # type: ignore[override]
+                return None
+
+        assert Counted().search(PATH, 3, rng()).vertices.tolist() == [0, 1, 2]
+
+    def test_a_budget_just_met_is_not_exceeded_by_rounding(self) -> None:
+        assert PricedNumbers(prices=(0.1, 0.2, 0.3, 9.0), solver="unaware").search(PATH, 0.2 - 1e-17, rng()).budget
+        tenths = PricedNumbers(prices=(0.1,) * 4, solver="spendthrift")
+        assert tenths.search(PATH, 0.1 + 0.1 + 0.1 + 0.1 - 1e-16, rng()).vertices.size == 4
+
+    @pytest.mark.parametrize("candidates", [None, [1, 2, 3]])
+    def test_an_answer_above_the_budget_is_a_fault_of_the_solver(self, candidates: list[int] | None) -> None:
+        spent = 10 if candidates is None else 9
+        sentence = (
+            rf"^The solver spendthrift of largest-numbers spent {spent} of a budget of 8\.5, which is a fault in it\.$"
+        )
+        with pytest.raises(LenseError, match=sentence):
+            PricedNumbers(solver="spendthrift").search(PATH, 8.5, rng(), candidates=candidates)
+
+    def test_a_number_of_vertices_above_the_budget_too(self) -> None:
+        class TooMany(LargestNumbers):
+            @heuristic("all")
+            def everything(self, graph: Graph, budget: int, rng: Rng) -> range:
+                return range(graph.num_vertices)
+
+        with pytest.raises(LenseError, match=r"^The solver all of largest-numbers spent 4 of a budget of 3, "):
+            TooMany().search(PATH, 3, rng())
+
+    @pytest.mark.parametrize(
+        "prices",
+        [(1.0,), (1.0, 2.0, 3.0, 0.0), (1.0, 2.0, 3.0, -4.0), (1.0, np.nan, 3.0, 4.0), (1.0, 2.0, np.inf, 4.0)],
+    )
+    def test_they_are_one_positive_finite_number_for_each_vertex(self, prices: tuple[float, ...]) -> None:
+        with pytest.raises(LenseError, match=r"^The costs of largest-numbers must be one positive, finite number for "):
+            PricedNumbers(prices=prices).search(PATH, 8, rng())
+
+    def test_candidates_that_are_all_too_dear_are_refused(self) -> None:
+        with pytest.raises(LenseError, match=r"^A budget of 2\.5 buys no vertex: the cheapest costs 3\.$"):
+            PricedNumbers(solver="spendthrift").search(PATH, 2.5, rng(), candidates=[2, 3])
+
+
 @given(graphs(min_vertices=1, loops=True))
 @settings(max_examples=30, deadline=None)
 def test_features_are_the_scaled_degree_and_the_centrality(graph: Graph) -> None:
@@ -325,9 +399,18 @@ class TestYourOwnProblem:
         answer = solve_part(get_problem("costed-cover", per_edge=10), graph, part, 42.5, rng())
         assert answer.vertices.tolist() == [0, 4]
 
-    def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:
-        with pytest.raises(LenseError, match="buys no vertex"):
-            get_problem("costed-cover").solve(PATH, 0.5, rng())
+    @pytest.mark.parametrize("mode", MODES)
+    def test_on_a_pruned_graph_a_vertex_costs_what_it_costs_in_the_whole_graph(self, mode: str) -> None:
+        graph, problem, budget = power_law(500, 8.0, 2.3, rng()), get_problem("costed-cover", per_edge=0.1), 30.0
+        costs = problem.costs(graph)
+        answer = QuickPrune(problem, budget).solve(graph, mode=mode)
+        assert costs is not None
+        assert 0.9 * budget < costs[answer.vertices].sum() <= budget
+
+    @pytest.mark.parametrize("budget", [0.5, float("nan"), float("inf")])
+    def test_a_budget_below_the_cheapest_vertex_is_refused(self, budget: float) -> None:
+        with pytest.raises(LenseError, match=r"^A budget of .* buys no vertex: the cheapest costs 1\.01\.$"):
+            get_problem("costed-cover").solve(PATH, budget, rng())
 
     def test_every_command_knows_it(self, lense: Command, tmp_path: Path) -> None:
         graph = tmp_path / "star.txt"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from lense.graph import Graph, power_law
-from lense.kernels.gains import Gains, count, gain, last_gain, new_counts
+from lense.kernels.gains import Gains, alone, count, gain, last_gain, new_counts
 from lense.problems import Problem, get_problem
 from lense.problems.base import Rng, heuristic
 from lense.types import Int64s
@@ -75,13 +75,16 @@ def test_a_vertex_that_leaves_takes_its_gain_along(case: tuple[Graph, int], name
         assert gain(gains, counts, v) == gain(gains, np.r_[np.zeros(v + 1), np.ones(n - v - 1)].astype(np.int32), v)
 
 
-def test_the_row_of_a_vertex_is_as_long_as_its_objective() -> None:
-    graph = Graph.from_edges([0, 0, 1, 2, 2], [0, 1, 2, 1, 3], keep_self_loops=True, keep_duplicates=True)
-    for name in ("mvc", "bmc"):
-        problem = get_problem(name)
-        gains = gains_of(problem, graph)
-        alone = [problem.objective(graph, [v]) for v in range(graph.num_vertices)]
-        assert np.allclose(np.diff(gains.indptr) * gains.scale, alone)
+@pytest.mark.parametrize("weights", [None, [1, 0.5, 2, 0, 3]])
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_what_a_vertex_is_worth_alone_is_its_objective(name: str, weights: list[float] | None) -> None:
+    graph = Graph.from_edges([0, 0, 1, 2, 2], [0, 1, 2, 1, 3], weights, keep_self_loops=True, keep_duplicates=True)
+    problem = get_problem(name)
+    gains = gains_of(problem, graph)
+    worth = [problem.objective(graph, [v]) for v in range(graph.num_vertices)]
+    assert np.allclose([gains.scale * alone(gains, v) for v in range(graph.num_vertices)], worth)
+    if weights is None:
+        assert np.allclose(np.diff(gains.indptr) * gains.scale, worth)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 import os
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import combinations, product
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
 from lense.problems.im import InfluenceMaximisation
+from lense.progress import Advance, reporting_to
 from lense.types import Int64s
 from tests.skips import NO_CYNETDIFF, needs_data
 
@@ -163,6 +166,24 @@ def test_celf_is_greedy_on_the_worlds(social: Graph) -> None:
     for i in range(4):
         scores = [problem.objective(social, [*chosen[:i], v]) for v in range(social.num_vertices)]
         assert scores[chosen[i]] == max(scores)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_progress_ends_at_its_total(social: Graph, solver: str) -> None:
+    tasks: list[tuple[str, float, list[float]]] = []
+
+    @contextmanager
+    def reporter(description: str, total: float | None) -> Iterator[Advance]:
+        assert total is not None
+        done: list[float] = []
+        tasks.append((description, total, done))
+        yield lambda amount, /, note="": done.append(amount)
+
+    with reporting_to(reporter):
+        InfluenceMaximisation(solver=solver, worlds=150).solve(social, 4, np.random.default_rng(0))
+    assert tasks
+    for description, total, done in tasks:
+        assert sum(done) == total, description
 
 
 def test_imm_opim_c_and_discount_come_close_to_celf(social: Graph) -> None:

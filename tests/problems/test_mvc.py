@@ -11,7 +11,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
 from lense.problems.mvc import MaxVertexCover
-from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
+from tests.brute_force import all_edges, covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
 
 Case = tuple[Graph, int]
 SOLVERS = list(MaxVertexCover.heuristics)
@@ -21,15 +21,32 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def test_the_objective_counts_edges_of_either_direction_parallel_ones_and_loops() -> None:
-    graph = Graph.from_edges(
-        [0, 1, 1, 2, 3], [1, 0, 2, 2, 2], [5, 1, 1, 1, 1], directed=True, keep_duplicates=True, keep_self_loops=True
+def with_loop(weights: list[float] | None = None) -> Graph:
+    """Two opposite arcs 0 1, an arc 1 2, a self loop at 2, and an arc 3 2."""
+    return Graph.from_edges(
+        [0, 1, 1, 2, 3], [1, 0, 2, 2, 2], weights, directed=True, keep_duplicates=True, keep_self_loops=True
     )
+
+
+def test_the_objective_counts_edges_of_either_direction_parallel_ones_and_loops() -> None:
     problem = MaxVertexCover()
-    assert problem.objective(graph, []) == 0
-    assert problem.objective(graph, [0]) == pytest.approx(2 / 5)
-    assert problem.objective(graph, [2]) == pytest.approx(3 / 5)
+    assert problem.objective(with_loop(), []) == 0
+    assert problem.objective(with_loop(), [0]) == pytest.approx(2 / 5)
+    assert problem.objective(with_loop(), [2]) == pytest.approx(3 / 5)
+    assert problem.objective(with_loop(), [1, 2, 1]) == 1
+
+
+def test_the_objective_adds_up_weights_where_there_are_any() -> None:
+    problem, graph = MaxVertexCover(), with_loop([5, 1, 0.5, 3, 0.5])
+    assert problem.objective(graph, [0]) == pytest.approx(6 / 10)
+    assert problem.objective(graph, [2]) == pytest.approx(4 / 10)
     assert problem.objective(graph, [1, 2, 1]) == 1
+    assert problem.objective(graph.reweighted(None), [0]) == pytest.approx(2 / 5)
+
+
+def test_edges_that_weigh_nothing_cover_nothing() -> None:
+    solution = MaxVertexCover().solve(with_loop([0, 0, 0, 0, 0]), 2, rng())
+    assert (solution.score, solution.upper_bound, solution.certified) == (0, 0, 1)
 
 
 def test_nothing_is_covered_where_there_are_no_edges() -> None:
@@ -52,8 +69,8 @@ def test_the_default_is_greedy() -> None:
 def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
     graph, budget = case
     solution = MaxVertexCover().solve(graph, budget, rng())
-    assert solution.score == pytest.approx(covered(graph, solution.vertices.tolist()) / graph.num_edges)
-    assert solution.score * graph.num_edges >= (1 - 1 / math.e) * optimum(graph, budget, covered)
+    assert solution.score == pytest.approx(covered(graph, solution.vertices.tolist()) / all_edges(graph))
+    assert solution.score * all_edges(graph) >= (1 - 1 / math.e) * optimum(graph, budget, covered)
     smaller = MaxVertexCover().solve(graph, max(1, budget - 1), rng())
     assert smaller.vertices.tolist() == solution.vertices.tolist()[: max(1, budget - 1)]
 
@@ -64,7 +81,7 @@ def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) ->
 def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case: Case) -> None:
     graph, budget = case
     solution = MaxVertexCover(solver=solver).solve(graph, budget, rng())
-    best = optimum(graph, budget, covered) / graph.num_edges
+    best = optimum(graph, budget, covered) / all_edges(graph)
     assert len(set(solution.vertices.tolist())) == budget
     assert solution.score <= best + 1e-12
     assert solution.upper_bound is not None
@@ -76,7 +93,7 @@ def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case
 def test_mip_is_optimal_and_in_greedy_order(case: Case) -> None:
     graph, budget = case
     solution = MaxVertexCover(solver="mip").solve(graph, budget, rng())
-    assert solution.score * graph.num_edges == pytest.approx(optimum(graph, budget, covered))
+    assert solution.score * all_edges(graph) == pytest.approx(optimum(graph, budget, covered))
     assert solution.certified == pytest.approx(1)
     order = solution.vertices.tolist()
     assert is_greedy(graph, order, order, covered)
@@ -96,7 +113,7 @@ def test_greedy_among_candidates_counts_the_edges_of_the_whole_graph(
     order = found.vertices.tolist()
     assert len(order) == min(budget, len(candidates))
     assert is_greedy(graph, order, candidates, covered)
-    assert problem.score(graph, found).score == covered(graph, order) / graph.num_edges
+    assert problem.score(graph, found).score == covered(graph, order) / all_edges(graph)
 
 
 @given(graphs_with_candidates())

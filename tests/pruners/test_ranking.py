@@ -21,10 +21,11 @@ def test_importance_is_the_degree_whatever_the_direction() -> None:
     assert importance(get_problem("mvc"), graph).tolist() == [ends.count(v) for v in range(4)] == [4, 2, 1, 1]
 
 
-def test_importance_is_the_out_weight_where_direction_and_weights_matter() -> None:
+def test_importance_is_the_out_weight_where_direction_matters_and_the_weight_where_it_does_not() -> None:
     graph = Graph.from_edges([0, 0, 2], [1, 2, 0], [0.5, 0.25, 1.0], directed=True)
     assert importance(get_problem("im"), graph).tolist() == [0.75, 0.0, 1.0]
-    assert importance(get_problem("mvc"), graph).tolist() == [3, 1, 2]
+    assert importance(get_problem("mvc"), graph).tolist() == [1.75, 0.5, 1.25]
+    assert importance(get_problem("mvc"), graph.reweighted(None)).tolist() == [3, 1, 2]
 
 
 @given(graphs(weighted=True, min_edges=1, min_vertices=2, weights=st.floats(0, 1, width=32)))

@@ -58,7 +58,7 @@ def test_the_kept_vertices_lose_at_most_the_largest_divergence_for_each_choice(
         if v not in kept
     ]
 
-    def best(candidates: list[int]) -> int:
+    def best(candidates: list[int]) -> float:
         sizes = range(min(budget, len(candidates)) + 1)
         return max(measure(graph, chosen) for size in sizes for chosen in combinations(candidates, size))
 

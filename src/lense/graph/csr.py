@@ -165,21 +165,21 @@ class Graph:
     def incident(self) -> Adjacency:
         """The other end of every edge at each vertex, whatever the edge's direction; a self loop stands once.
 
-        Two opposite arcs of a directed graph are two edges. Weights are left out.
+        Two opposite arcs of a directed graph are two edges.
         """
         if not self.directed:
-            return Adjacency(self.indptr, self.indices, None)
-        sources, targets, _ = self.edges()
-        indptr, indices, _ = csr_from_edges(
+            return self.outgoing
+        sources, targets, weights = self.edges()
+        indptr, indices, moved = csr_from_edges(
             sources,
             targets,
-            _NO_WEIGHTS,
+            _NO_WEIGHTS if weights is None else weights,
             self.num_vertices,
             directed=False,
             keep_duplicates=True,
             keep_self_loops=True,
         )
-        return _frozen_adjacency(indptr, indices, None)
+        return _frozen_adjacency(indptr, indices, None if weights is None else moved)
 
     def edges(self) -> tuple[Int32s, Int32s, Float32s | None]:
         """Sources, targets and weights with each edge once (undirected: source <= target), sorted."""

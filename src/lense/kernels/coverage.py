@@ -1,37 +1,55 @@
-"""Edges covered by a vertex set: the count, a bound on the best count, and greedy algorithms that draw lots.
+"""Edges covered by a vertex set: how much they count, a bound on the best, and greedy algorithms that draw at random.
 
-``indptr`` and ``indices`` hold the other end of every edge at each vertex, a self loop once. The gain of a
-vertex is the number of edges that it alone would add to those covered.
+``indptr`` and ``indices`` hold the other end of every edge at each vertex, a self loop once, and ``weights`` what each
+of these entries counts, or None where it counts 1. The gain of a vertex is what the edges count that it alone would add
+to those covered.
 """
+
+import heapq
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 from lense.counter import GOLDEN, mix, uniform
-from lense.kernels.buckets import degrees
-from lense.types import Bools, Float64s, Int32s, Int64s
+from lense.kernels.weights import entry_weight
+from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
+
+Heap = list[tuple[Any, Any]]
 
 
 @njit(cache=True, nogil=True)
-def covered_edges(indptr: Int64s, indices: Int32s, vertices: Int64s) -> int:
-    """The number of edges with at least one end among ``vertices``, which differ from each other."""
+def covered_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s) -> float:
+    """What the edges with at least one end among ``vertices``, which differ from each other, count together."""
     chosen = np.zeros(indptr.size - 1, np.bool_)
-    covered = 0
+    covered: float = 0
     for v in vertices:
         chosen[v] = True
         for a in range(indptr[v], indptr[v + 1]):
-            covered += not chosen[indices[a]] or indices[a] == v
+            if not chosen[indices[a]] or indices[a] == v:
+                covered += entry_weight(weights, a)
     return covered
 
 
-@njit(cache=True, nogil=True)
-def coverage_bound(indptr: Int64s, indices: Int32s, gain: Int32s, order: Int64s, budget: int) -> int:
-    """The most edges that ``budget`` vertices could cover: min_i f(S_i) + the largest gains given S_i.
+def coverage_bound(
+    indptr: Int64s, indices: Int32s, weights: Float32s | None, gain: AnyArray, order: Int64s, budget: int
+) -> float:
+    """The most that ``budget`` vertices could cover: min_i f(S_i) + the largest gains given S_i.
 
     S_i are the first i vertices of ``order``, whose quality decides how tight the bound is; the ``budget``
-    largest gains are added up. ``gain`` (n) must hold the degrees; it is used up. Gains only fall, and so
-    does the smallest of the largest ones: following it down a histogram takes time linear in n, the top
-    degree and the edges at ``order``.
+    largest gains are added up. ``gain`` (n) must hold the weighted degrees; it is used up.
+    """
+    if weights is None:
+        return float(_bound_by_histogram(indptr, indices, gain, order, budget))
+    return float(_bound_by_heaps(indptr, indices, weights, gain, order, budget))
+
+
+@njit(cache=True, nogil=True)
+def _bound_by_histogram(indptr: Int64s, indices: Int32s, gain: Int32s, order: Int64s, budget: int) -> int:
+    """The bound for gains that are whole numbers.
+
+    Gains only fall, and so does the smallest of the largest ones: following it down a histogram takes time linear in n,
+    the top degree and the edges at ``order``.
     """
     histogram = np.zeros(gain.max() + 1, np.int64)
     for g in gain:
@@ -75,11 +93,88 @@ def _lower(gain: Int32s, histogram: Int64s, v: int, loss: int, level: int, above
 
 
 @njit(cache=True, nogil=True)
+def _bound_by_heaps(
+    indptr: Int64s, indices: Int32s, weights: Float32s, gain: Float64s, order: Int64s, budget: int
+) -> float:
+    """The bound for gains of any size.
+
+    The ``budget`` largest gains stand in the heap ``top``, the smallest first, and all others in ``rest``, the largest
+    first. The time is O(log n) for each edge at ``order``, after sorting once.
+    """
+    falling = np.argsort(-gain)
+    is_top = np.zeros(gain.size, np.bool_)
+    is_top[falling[:budget]] = True
+    top = [(gain[v], v) for v in falling[:budget]]
+    rest = [(-gain[v], v) for v in falling[budget:]]
+    heapq.heapify(top)
+    total = gain[falling[:budget]].sum()
+    chosen = np.zeros(gain.size, np.bool_)
+    covered, best = 0.0, np.inf
+    for i in range(order.size + 1):
+        total += _exchanged(gain, is_top, top, rest)
+        best = min(best, covered + total)
+        if i == order.size or chosen[order[i]]:
+            continue
+        v = order[i]
+        covered += gain[v]
+        total -= _taken(gain, is_top, top, v, gain[v])
+        chosen[v] = True
+        for a in range(indptr[v], indptr[v + 1]):
+            w = indices[a]
+            if not chosen[w]:
+                total -= _taken(gain, is_top, top, w, np.float64(weights[a]))
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _taken(gain: Float64s, is_top: Bools, top: Heap, v: int, loss: float) -> float:
+    """Take ``loss`` from the gain of ``v``; what the sum of the largest gains loses by that."""
+    gain[v] -= loss
+    if not is_top[v]:
+        return 0.0
+    heapq.heappush(top, (gain[v], np.int64(v)))
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def _exchanged(gain: Float64s, is_top: Bools, top: Heap, rest: Heap) -> float:
+    """Let larger gains of ``rest`` take the place of smaller ones in ``top``; what their sum gains by that.
+
+    An entry whose gain has fallen since is removed from ``top``, where a newer one stands, and renewed in ``rest``.
+    """
+    added = 0.0
+    while len(top) > 0 and len(rest) > 0:
+        low, v = top[0]
+        high, w = -rest[0][0], rest[0][1]
+        if not is_top[v] or low != gain[v]:
+            heapq.heappop(top)
+        elif high != gain[w]:
+            heapq.heapreplace(rest, (-gain[w], w))
+        elif high <= low:
+            break
+        else:
+            heapq.heapreplace(top, (high, w))
+            heapq.heapreplace(rest, (-low, v))
+            is_top[v], is_top[w] = False, True
+            added += high - low
+    return added
+
+
+@njit(cache=True, nogil=True)
 def stochastic_greedy(
-    indptr: Int64s, indices: Int32s, candidates: Int32s, budget: int, sample_size: int, seed: np.uint64
+    indptr: Int64s,
+    indices: Int32s,
+    weights: Float32s | None,
+    gain: AnyArray,
+    candidates: Int32s,
+    budget: int,
+    sample_size: int,
+    seed: np.uint64,
 ) -> Int64s:
-    """Again and again the vertex of highest gain among ``sample_size`` drawn uniformly from the candidates left."""
-    gain = degrees(indptr)
+    """Again and again the vertex of highest gain among ``sample_size`` drawn uniformly from the candidates left.
+
+    ``gain`` (n) must hold the weighted degrees; it is used up.
+    """
     pool = candidates.copy()
     left = pool.size
     state = seed
@@ -97,41 +192,41 @@ def stochastic_greedy(
         pool[best] = pool[left]
         chosen[i] = v
         for a in range(indptr[v], indptr[v + 1]):
-            gain[indices[a]] -= 1
+            gain[indices[a]] -= entry_weight(weights, a)
     return chosen
 
 
 @njit(cache=True, nogil=True)
-def probabilistic_greedy(indptr: Int64s, indices: Int32s, candidates: Int32s, lots: Float64s) -> Int64s:
-    """For each of the ``lots`` (numbers in [0, 1)) a candidate drawn with probability proportional to its gain.
+def probabilistic_greedy(
+    indptr: Int64s,
+    indices: Int32s,
+    weights: Float32s | None,
+    gain: AnyArray,
+    candidates: Int32s,
+    numbers: Float64s,
+) -> Int64s:
+    """For each of the ``numbers`` in [0, 1) a candidate drawn with probability proportional to its gain.
 
-    The gains lie in a Fenwick tree, so that a draw and each change of a gain take O(log n). Once no candidate
-    gains anything, those left follow in the order of their numbers.
+    ``gain`` (n) must hold the weighted degrees. The gains are the leaves of a binary tree of sums, so that a draw and
+    each change of a gain take O(log n). Once no candidate gains anything, those left follow in the order of their
+    numbers.
     """
-    gain = np.zeros(indptr.size - 1, np.int32)
-    barred = np.ones(gain.size, np.bool_)
-    for v in candidates:
-        gain[v] = indptr[v + 1] - indptr[v]
-        barred[v] = False
-    tree = _fenwick(gain)
-    total = gain.sum()
+    barred = np.ones(indptr.size - 1, np.bool_)
+    barred[candidates] = False
+    tree = _sum_tree(gain, candidates)
     unused = 0
-    chosen = np.empty(lots.size, np.int64)
-    for i in range(lots.size):
-        if total > 0:
-            v = _find(tree, int(lots[i] * total))
+    chosen = np.empty(numbers.size, np.int64)
+    for i in range(numbers.size):
+        if tree[1] > 0:
+            v = _find(tree, numbers[i] * tree[1])
         else:
             v = unused = _next_free(barred, unused)
         chosen[i] = v
         barred[v] = True
-        total -= gain[v]
-        _subtract(tree, v, gain[v])
+        _lower_leaf(tree, v, np.inf)
         for a in range(indptr[v], indptr[v + 1]):
-            w = indices[a]
-            if not barred[w]:
-                gain[w] -= 1
-                total -= 1
-                _subtract(tree, w, 1)
+            if not barred[indices[a]]:
+                _lower_leaf(tree, indices[a], entry_weight(weights, a))
     return chosen
 
 
@@ -143,35 +238,38 @@ def _next_free(barred: Bools, start: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _fenwick(values: Int32s) -> Int64s:
-    """A tree whose entry i, counted from 1, is the sum of the values i - (i & -i) + 1 to i."""
-    tree = np.zeros(values.size + 1, np.int64)
-    for i in range(1, tree.size):
-        tree[i] += values[i - 1]
-        parent = i + (i & -i)
-        if parent < tree.size:
-            tree[parent] += tree[i]
+def _sum_tree(values: AnyArray, candidates: Int32s) -> Float64s:
+    """(2 w): the value of each candidate v at w + v, and in the node i > 0 the sum of its children 2 i and 2 i + 1."""
+    width = 1
+    while width < values.size:
+        width *= 2
+    tree = np.zeros(2 * width)
+    for v in candidates:
+        tree[width + v] = values[v]
+    for i in range((width + values.size - 1) // 2, 0, -1):
+        tree[i] = tree[2 * i] + tree[2 * i + 1]
     return tree
 
 
 @njit(cache=True, nogil=True)
-def _subtract(tree: Int64s, v: int, amount: int) -> None:
-    i = v + 1
-    while i < tree.size:
-        tree[i] -= amount
-        i += i & -i
+def _lower_leaf(tree: Float64s, v: int, amount: float) -> None:
+    """Take ``amount`` from the value of v, which does not fall below 0; sums made anew gather no rounding errors."""
+    i = tree.size // 2 + v
+    value = max(0.0, tree[i] - amount)
+    tree[i] = value
+    while i > 1:
+        value += tree[i ^ 1]
+        i //= 2
+        tree[i] = value
 
 
 @njit(cache=True, nogil=True)
-def _find(tree: Int64s, amount: int) -> int:
-    """The v for which the values before v sum to at most ``amount``, and those up to v to more."""
-    step = 1
-    while 2 * step < tree.size:
-        step *= 2
-    position = 0
-    while step > 0:
-        if position + step < tree.size and tree[position + step] <= amount:
-            position += step
-            amount -= tree[position]
-        step //= 2
-    return position
+def _find(tree: Float64s, amount: float) -> int:
+    """The v of positive value for which the values before v sum to at most ``amount``, and those up to v to more."""
+    i = 1
+    while 2 * i < tree.size:
+        i *= 2
+        if amount >= tree[i] and tree[i + 1] > 0:
+            amount -= tree[i]
+            i += 1
+    return i - tree.size // 2

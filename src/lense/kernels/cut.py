@@ -1,54 +1,67 @@
-"""Edges cut by a vertex set X: the count, and swaps to a local optimum.
+"""Edges cut by a vertex set X: how much they count, and swaps to a local optimum.
 
-``indptr`` and ``indices`` hold the other end of every edge at each vertex, in rising order; self loops are
-never cut. The gain of a vertex, in X or not, is what moving it to the other side would add to the cut: its
-edges to its own side less those to the other.
+``indptr`` and ``indices`` hold the other end of every edge at each vertex, in rising order, and ``weights`` what each
+of these entries counts, or None where it counts 1; self loops are never cut. The gain of a vertex, in X or not, is what
+moving it to the other side would add to the cut: its edges to its own side less those to the other.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
-from lense.kernels.buckets import Buckets, degrees, highest, link, new_buckets, relink, unlink
-from lense.types import Bools, Int8s, Int32s, Int64s
+from lense.kernels.buckets import Buckets, highest, link, new_buckets, relink, unlink
+from lense.kernels.tournament import Tournament, enter, leader, leave, new_tournament
+from lense.kernels.weights import entry_weight, weighted_degrees
+from lense.types import AnyArray, Bools, Float32s, Int8s, Int32s, Int64s
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
+_TOLERANCE = 1e-10
 
 
 @njit(cache=True, nogil=True)
-def cut_edges(indptr: Int64s, indices: Int32s, vertices: Int64s) -> int:
-    """The number of edges with exactly one end among ``vertices``, which differ from each other."""
+def cut_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s) -> float:
+    """What the edges with exactly one end among ``vertices``, which differ from each other, count together."""
     inside = np.zeros(indptr.size - 1, np.bool_)
     inside[vertices] = True
-    cut = 0
+    cut: float = 0
     for v in vertices:
         for a in range(indptr[v], indptr[v + 1]):
-            cut += not inside[indices[a]]
+            if not inside[indices[a]]:
+                cut += entry_weight(weights, a)
     return cut
 
 
+def loopless_degrees(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> AnyArray:
+    """(n): what the edges at each vertex count, self loops left out."""
+    sums = weighted_degrees(indptr, weights)
+    _subtract_loops(indptr, indices, weights, sums)
+    return sums
+
+
 @njit(cache=True, nogil=True)
-def loopless_degrees(indptr: Int64s, indices: Int32s) -> Int32s:
-    """(n): the edges at each vertex, self loops left out."""
-    lengths = degrees(indptr)
-    for v in range(lengths.size):
+def _subtract_loops(indptr: Int64s, indices: Int32s, weights: Float32s | None, sums: AnyArray) -> None:
+    for v in range(sums.size):
         for a in range(indptr[v], indptr[v + 1]):
-            lengths[v] -= indices[a] == v
-    return lengths
+            if indices[a] == v:
+                sums[v] -= entry_weight(weights, a)
 
 
 @njit(cache=True, nogil=True)
-def loopless_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
-    """The rows without self loops: (indptr, indices)."""
+def loopless_rows(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> tuple[Int64s, Int32s, Float32s | None]:
+    """The rows without self loops: (indptr, indices, weights)."""
     starts, ends = np.zeros_like(indptr), np.empty_like(indices)
+    kept: Any = None if weights is None else np.empty_like(weights)
     for v in range(indptr.size - 1):
         starts[v + 1] = starts[v]
         for a in range(indptr[v], indptr[v + 1]):
             if indices[a] != v:
                 ends[starts[v + 1]] = indices[a]
+                if weights is not None:
+                    kept[starts[v + 1]] = weights[a]
                 starts[v + 1] += 1
-    return starts, ends[: starts[-1]].copy()
+    return starts, ends[: starts[-1]].copy(), None if weights is None else kept[: starts[-1]].copy()
 
 
 class Search(NamedTuple):
@@ -56,50 +69,84 @@ class Search(NamedTuple):
 
     indptr: Int64s
     indices: Int32s
-    outer: Buckets
+    weights: Float32s | None
+    outer: Buckets | Tournament
     """The candidates outside X by gain."""
-    inner: Buckets
+    inner: Buckets | Tournament
     """The vertices of X by gain; ``gain`` is shared with ``outer``."""
     side: Int8s
     """(n): 1 in X, 0 for the candidates outside, 2 for the others, whose gains nobody asks for."""
     risen: Int32s
-    """(n): in the first ``sizes[0]`` entries, vertices whose gain rose since their edges were looked at."""
+    """(n): in the first ``size[0]`` entries, vertices whose gain rose since their edges were looked at."""
     listed: Bools
     """(n): whether a vertex is among those."""
-    sizes: Int64s
-    """(2): the length of ``risen``, and the most edges seen to join two vertices."""
+    size: Int64s
+    """(1): the length of ``risen``."""
+    most: AnyArray
+    """(1): the most that the edges between two vertices were seen to count."""
+    tolerance: float
+    """What a swap must add more than to be made: 0 for whole numbers, which know no rounding."""
 
 
-@njit(cache=True, nogil=True)
 def swap_to_optimum(
-    indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, start: Int64s
+    indptr: Int64s,
+    indices: Int32s,
+    weights: Float32s | None,
+    gain: AnyArray,
+    candidates: Int32s,
+    start: Int64s,
 ) -> tuple[Int64s, int]:
     """A set that no swap of a vertex inside for a candidate outside improves, and the swaps it took from ``start``.
 
     A vertex that comes in takes the place, in the order of ``start``, of the one it replaces. ``gain`` (n)
-    must hold the degrees without self loops; it is used up.
+    must hold the weighted degrees without self loops; it is used up. With weights, an improvement by no more than
+    1e-10 of the largest of these does not count, so that rounding cannot keep the swaps going.
 
-    Swapping v in X for u adds gain(u) + gain(v) + 2 a(u, v), where a(u, v) is the number of edges between the
-    two. The pair of highest gains is swapped as long as that helps without such edges. After that only an
+    Swapping v in X for u adds gain(u) + gain(v) + 2 a(u, v), where a(u, v) is what the edges between the
+    two count. The pair of highest gains is swapped as long as that helps without such edges. After that only an
     edge can tip the scales, and only one at a vertex whose gain rose since its edges were last looked at:
     those alone are looked at.
     """
-    n, peak = gain.size, int(gain.max())
+    queues: tuple[Any, Any]
+    tolerance: float
+    if weights is None:
+        queues, tolerance = _filled_buckets(gain, candidates), 0
+    else:
+        queues = new_tournament(gain, candidates), new_tournament(gain, candidates[:0])
+        tolerance = _TOLERANCE * float(gain.max())
+    chosen, swaps = _swaps(indptr, indices, weights, queues, tolerance, candidates, start)
+    return chosen, swaps
+
+
+@njit(cache=True, nogil=True)
+def _filled_buckets(gain: Int32s, candidates: Int32s) -> tuple[Buckets, Buckets]:
+    """A queue of all candidates and an empty one."""
+    peak = int(gain.max())
     outer, inner = new_buckets(gain, -peak, peak)
-    side = np.full(n, _NO_CANDIDATE)
     for v in candidates[::-1]:
-        side[v] = _OUTSIDE
         link(outer, v)
-    search = Search(
-        indptr,
-        indices,
-        outer,
-        inner,
-        side,
-        np.empty(n, np.int32),
-        np.zeros(n, np.bool_),
-        np.zeros(2, np.int64),
-    )
+    return outer, inner
+
+
+@njit(cache=True, nogil=True)
+def _swaps(
+    indptr: Int64s,
+    indices: Int32s,
+    weights: Float32s | None,
+    queues: tuple[Any, Any],
+    tolerance: float,
+    candidates: Int32s,
+    start: Int64s,
+) -> tuple[Int64s, int]:
+    """As :func:`swap_to_optimum`, given the queues ``outer``, of all candidates, and ``inner``, of none."""
+    outer, inner = queues
+    n = outer.gain.size
+    side = np.full(n, _NO_CANDIDATE)
+    for v in candidates:
+        side[v] = _OUTSIDE
+    risen, listed, size = np.empty(n, np.int32), np.zeros(n, np.bool_), np.zeros(1, np.int64)
+    most = np.zeros(1, outer.gain.dtype)
+    search = Search(indptr, indices, weights, outer, inner, side, risen, listed, size, most, tolerance)
     for v in start:
         _flip(search, v)
     chosen = start.copy()
@@ -117,53 +164,87 @@ def swap_to_optimum(
         swaps += 1
 
 
+def _put(queue: Any, v: int) -> None:
+    """Put ``v`` in either kind of queue by its gain, or let it move up there."""
+    (enter if isinstance(queue, Tournament) else relink)(queue, v)
+
+
+def _take(queue: Any, v: int) -> None:
+    """Take ``v`` out of either kind of queue."""
+    (leave if isinstance(queue, Tournament) else unlink)(queue, v)
+
+
+def _first(queue: Any) -> int:
+    """The vertex of highest gain in either kind of queue, or -1 if it is empty."""
+    return int((leader if isinstance(queue, Tournament) else highest)(queue))
+
+
+# numba cannot look at types within a function; it asks these which one to compile for the type of a queue
+
+
+@overload(_put, strict=False)
+def _compiled_put(queue: Any, v: Any) -> Any:
+    return (enter if queue.instance_class is Tournament else relink).py_func
+
+
+@overload(_take, strict=False)
+def _compiled_take(queue: Any, v: Any) -> Any:
+    return (leave if queue.instance_class is Tournament else unlink).py_func
+
+
+@overload(_first, strict=False)
+def _compiled_first(queue: Any) -> Any:
+    return (leader if queue.instance_class is Tournament else highest).py_func
+
+
 @njit(cache=True, nogil=True)
 def _flip(search: Search, v: int) -> None:
     """Move ``v`` to the other side."""
     gain, side = search.outer.gain, search.side
-    unlink(search.outer, v)
+    _take(search.inner if side[v] else search.outer, v)
     side[v] = _INSIDE - side[v]
     gain[v] = -gain[v]
     _has_risen(search, v)
-    last, edges = -1, 0
+    last = -1
+    edges: float = 0
     for a in range(search.indptr[v], search.indptr[v + 1]):
-        w = search.indices[a]
+        w, weight = search.indices[a], entry_weight(search.weights, a)
         if w == v:
             continue
-        edges = edges + 1 if w == last else 1
+        edges = edges + weight if w == last else weight
         last = w
-        search.sizes[1] = max(search.sizes[1], edges)
+        search.most[0] = max(search.most[0], edges)
         if side[w] == side[v]:
-            gain[w] += 2
+            gain[w] += 2 * weight
             _has_risen(search, w)
         else:
-            gain[w] -= 2
+            gain[w] -= 2 * weight
 
 
 @njit(cache=True, nogil=True)
 def _has_risen(search: Search, v: int) -> None:
-    relink(search.inner if search.side[v] else search.outer, v)
+    _put(search.inner if search.side[v] else search.outer, v)
     if not search.listed[v]:
         search.listed[v] = True
-        search.risen[search.sizes[0]] = v
-        search.sizes[0] += 1
+        search.risen[search.size[0]] = v
+        search.size[0] += 1
 
 
 @njit(cache=True, nogil=True)
 def _improving_swap(search: Search) -> tuple[int, int]:
     """A vertex u outside and a v inside that improve the cut when swapped, or (-1, -1) if there are none."""
     gain = search.outer.gain
-    u, v = highest(search.outer), highest(search.inner)
+    u, v = _first(search.outer), _first(search.inner)
     if u < 0 or v < 0:
         return -1, -1
-    if gain[u] + gain[v] > 0:
+    if gain[u] + gain[v] > search.tolerance:
         return u, v
-    while search.sizes[0] > 0:
-        search.sizes[0] -= 1
-        w = search.risen[search.sizes[0]]
+    while search.size[0] > 0:
+        search.size[0] -= 1
+        w = search.risen[search.size[0]]
         search.listed[w] = False
         opposite = gain[u] if search.side[w] else gain[v]
-        if gain[w] + opposite + 2 * search.sizes[1] > 0:
+        if gain[w] + opposite + 2 * search.most[0] > search.tolerance:
             partner = _best_neighbour_across(search, w)
             if partner >= 0:
                 return (partner, w) if search.side[w] else (w, partner)
@@ -174,11 +255,12 @@ def _improving_swap(search: Search) -> tuple[int, int]:
 def _best_neighbour_across(search: Search, w: int) -> int:
     """The neighbour on the other side whose swap with ``w`` improves the cut most, or -1 if none does."""
     gain, across = search.outer.gain, _INSIDE - search.side[w]
-    best, partner = -gain[w], -1
-    last, edges = -1, 0
+    best, partner = search.tolerance - gain[w], -1
+    last = -1
+    edges: float = 0
     for a in range(search.indptr[w], search.indptr[w + 1]):
-        x = search.indices[a]
-        edges = edges + 1 if x == last else 1
+        x, weight = search.indices[a], entry_weight(search.weights, a)
+        edges = edges + weight if x == last else weight
         last = x
         if search.side[x] == across and gain[x] + 2 * edges > best:
             best, partner = gain[x] + 2 * edges, x

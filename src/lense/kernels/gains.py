@@ -6,7 +6,8 @@ Every vertex has a row of items, and a set A of vertices has taken some of the i
 
 so that f({v}) is the length of the row. Covered edges, cut edges and reverse-reachable sets that are hit all have this
 form. For edges the items are the vertices, the row of v holds the other end of each of its edges, and v takes the one
-item v; otherwise v takes every item of its row.
+item v; otherwise v takes every item of its row. Where edges have weights, an item of a row counts the edge's weight
+instead of 1, and f({v}) is the sum of the row's weights.
 """
 
 from typing import NamedTuple, TypeVar
@@ -14,7 +15,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numba import njit
 
-from lense.types import AnyArray, Int32s, Int64s
+from lense.kernels.weights import entry_weight
+from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 A = TypeVar("A", bound=AnyArray)
 
@@ -35,17 +37,19 @@ class Gains(NamedTuple):
     """What an item costs that is met again: 0 for covering, 1 for cutting."""
     scale: float
     """The objective for each item counted."""
+    weights: Float32s | None
+    """What each entry of ``items`` counts, or None where that is 1; only where ``takes_itself``."""
 
 
-def edge_gains(indptr: Int64s, indices: Int32s, penalty: int, scale: float) -> Gains:
+def edge_gains(indptr: Int64s, indices: Int32s, weights: Float32s | None, penalty: int, scale: float) -> Gains:
     """The edges that a vertex set touches (``penalty`` 0) or cuts (1); a row lists the other ends of v's edges."""
     starts, ends = _frozen(indptr), _frozen(indices)
-    return Gains(starts, ends, starts, ends, True, penalty, scale)
+    return Gains(starts, ends, starts, ends, True, penalty, scale, None if weights is None else _frozen(weights))
 
 
 def item_gains(indptr: Int64s, items: Int32s, holder_indptr: Int64s, holders: Int32s, scale: float) -> Gains:
     """The different items in the rows of a vertex set; ``holder_indptr`` and ``holders`` are the rows transposed."""
-    return Gains(_frozen(indptr), _frozen(items), _frozen(holder_indptr), _frozen(holders), False, 0, scale)
+    return Gains(_frozen(indptr), _frozen(items), _frozen(holder_indptr), _frozen(holders), False, 0, scale, None)
 
 
 def _frozen(array: A) -> A:
@@ -62,27 +66,42 @@ def new_counts(gains: Gains) -> Int32s:
 
 
 @njit(cache=True, nogil=True)
-def gain(gains: Gains, counts: Int32s, v: int) -> int:
-    """f(v | A), ``counts`` telling how often A has taken each item; v must not be in A."""
-    fresh = 0
-    begin, end = gains.indptr[v], gains.indptr[v + 1]
-    for a in range(begin, end):
-        fresh += counts[np.uint32(gains.items[a])] == 0  # an unsigned index spares a test for negative ones
-    return int(fresh - gains.penalty * (end - begin - fresh))
+def alone(gains: Gains, v: int) -> float:
+    """f({v})."""
+    return _counted(gains.weights, gains.indptr[v], gains.indptr[v + 1])
 
 
 @njit(cache=True, nogil=True)
-def last_gain(gains: Gains, v: int) -> int:
-    """f(v | all other vertices)."""
-    fresh = 0
-    begin, end = gains.indptr[v], gains.indptr[v + 1]
+def _counted(weights: Float32s | None, begin: int, end: int) -> float:
+    """What the entries from ``begin`` to ``end`` count together."""
+    if weights is None:
+        return end - begin
+    total = 0.0
     for a in range(begin, end):
+        total += weights[a]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def gain(gains: Gains, counts: Int32s, v: int) -> float:
+    """f(v | A), where ``counts`` says how often A has taken each item; v must not be in A."""
+    fresh: float = 0
+    for a in range(gains.indptr[v], gains.indptr[v + 1]):
+        if counts[np.uint32(gains.items[a])] == 0:  # an unsigned index spares a test for negative ones
+            fresh += entry_weight(gains.weights, a)
+    return fresh - gains.penalty * (alone(gains, v) - fresh)
+
+
+@njit(cache=True, nogil=True)
+def last_gain(gains: Gains, v: int) -> float:
+    """f(v | all other vertices)."""
+    fresh: float = 0
+    for a in range(gains.indptr[v], gains.indptr[v + 1]):
         item = gains.items[a]
-        if gains.takes_itself:
-            fresh += item == v
-        else:
-            fresh += gains.holder_indptr[item + 1] - gains.holder_indptr[item] == 1
-    return int(fresh - gains.penalty * (end - begin - fresh))
+        holders = gains.holder_indptr[item + 1] - gains.holder_indptr[item]
+        if item == v if gains.takes_itself else holders == 1:
+            fresh += entry_weight(gains.weights, a)
+    return fresh - gains.penalty * (alone(gains, v) - fresh)
 
 
 @njit(cache=True, nogil=True)

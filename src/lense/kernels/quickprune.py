@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from lense.kernels.gains import Gains, count, gain, new_counts
+from lense.kernels.gains import Gains, alone, count, gain, new_counts
 from lense.types import Float64s, Int64s
 
 
@@ -12,25 +12,27 @@ def quickprune(gains: Gains, costs: Float64s, budget: float, delta: float, epsil
     """The vertices kept, in the order in which they came; the best single one stands last unless it is among them.
 
     ``costs`` (n) may be empty, and then every vertex costs 1. A vertex joins A when its gain is positive and at least
-    delta * cost * f(A) / budget; a row too short for that is not read. (Without the first condition all the vertices
-    of no value that come before any other would join, against the bound on the size.) The set A is ``members[first:]``
-    and the checkpoint its beginning, ``members[first:mark]``.
+    delta * cost * f(A) / budget; one that is worth less than that by itself is passed over. (Without the first
+    condition all the vertices of no value that come before any other would join, against the bound on the size.) The
+    set A is ``members[first:]`` and the checkpoint its beginning, ``members[first:mark]``.
     """
     n = gains.indptr.size - 1
     counts = new_counts(gains)
     members = np.empty(n + 1, np.int64)
     first = mark = size = 0
-    value = checkpoint_value = 0
-    best, best_value = -1, -1
+    value: float = 0
+    checkpoint_value: float = 0
+    best = -1
+    best_value: float = -1
     for v in range(n):
         cost = costs[v] if costs.size else 1.0
         if cost > budget:
             continue
-        length = gains.indptr[v + 1] - gains.indptr[v]
-        if length > best_value:
-            best, best_value = v, length
+        single = alone(gains, v)
+        if single > best_value:
+            best, best_value = v, single
         least = delta * cost * value / budget
-        if length == 0 or length < least:
+        if single == 0 or single < least:
             continue
         added = gain(gains, counts, v)
         if added <= 0 or added < least:

@@ -3,14 +3,15 @@
 import numpy as np
 from numba import njit
 
-from lense.kernels.gains import Gains, last_gain
-from lense.types import Bools, Int32s, Int64s
+from lense.kernels.gains import Gains, alone, last_gain
+from lense.kernels.weights import entry_weight
+from lense.types import AnyArray, Bools, Int32s, Int64s
 
 
 class Divergences:
     """Finds w(v) = min over u in a sample of f(v | {u}) - f(u | all others), in units of ``gains.scale``.
 
-    With o(u, v) the items of v's row that u takes, f(v | {u}) = f({v}) - (1 + penalty) o(u, v), so that
+    With o(u, v) what the items of v's row count that u takes, f(v | {u}) = f({v}) - (1 + penalty) o(u, v), so that
 
         w(v) = f({v}) - base - max(0, max over u of (1 + penalty) o(u, v) + f(u | all others) - base),
 
@@ -22,13 +23,14 @@ class Divergences:
         self.gains = gains
         n = gains.indptr.size - 1
         self._holder_indptr, self._holders = gains.holder_indptr, gains.holders
-        self._overlap, self._relief = np.zeros(n, np.int32), np.zeros(n, np.int64)
+        kinds = (np.int32, np.int64) if gains.weights is None else (np.float64, np.float64)
+        self._overlap, self._relief = (np.zeros(n, kind) for kind in kinds)
 
-    def __call__(self, sample: Int64s, left: Int64s) -> Int64s:
+    def __call__(self, sample: Int64s, left: Int64s) -> AnyArray:
         """(left): the divergence of each vertex of ``left``, which must be a part of the ``left`` of the last call."""
         if not self.gains.takes_itself:
             self._forget_all_but(left)
-        found: Int64s = _divergences(
+        found: AnyArray = _divergences(
             self.gains, self._holder_indptr, self._holders, sample, left, self._overlap, self._relief
         )
         return found
@@ -59,11 +61,11 @@ def _divergences(
     holders: Int32s,
     sample: Int64s,
     left: Int64s,
-    overlap: Int32s,
-    relief: Int64s,
-) -> Int64s:
+    overlap: AnyArray,
+    relief: AnyArray,
+) -> AnyArray:
     """``overlap`` and ``relief`` are 0 at all of ``left``, before and after."""
-    last = np.empty(sample.size, np.int64)
+    last = np.empty(sample.size, relief.dtype)
     for i in range(sample.size):
         last[i] = last_gain(gains, sample[i])
     base = last.max()
@@ -73,7 +75,7 @@ def _divergences(
         for a in range(first, end):
             item = u if gains.takes_itself else gains.items[a]
             for b in range(holder_indptr[item], holder_indptr[item + 1]):
-                overlap[holders[b]] += 1
+                overlap[holders[b]] += entry_weight(gains.weights, b)
         for a in range(first, end):
             item = u if gains.takes_itself else gains.items[a]
             for b in range(holder_indptr[item], holder_indptr[item + 1]):
@@ -81,9 +83,9 @@ def _divergences(
                 if overlap[v]:
                     relief[v] = max(relief[v], (1 + gains.penalty) * overlap[v] + surplus)
                     overlap[v] = 0
-    found = np.empty(left.size, np.int64)
+    found = np.empty(left.size, relief.dtype)
     for i in range(left.size):
         v = left[i]
-        found[i] = gains.indptr[v + 1] - gains.indptr[v] - base - relief[v]
+        found[i] = alone(gains, v) - base - relief[v]
         relief[v] = 0
     return found

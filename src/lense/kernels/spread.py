@@ -89,15 +89,14 @@ class WorldGains:
     def of(self, roots: Int64s) -> Int64s:
         """For each of ``roots``, the vertices it would newly reach, summed over the worlds."""
 
-        def work(_scratch: None, span: tuple[int, int]) -> Int64s:
-            gains: Int64s = _gains(self.live, self.key, span[0], span[1], self._marks, self._stamps, roots)
-            return gains
+        def work(_scratch: None, span: tuple[int, int]) -> tuple[Int64s, int]:
+            return _gains(self.live, self.key, span[0], span[1], self._marks, self._stamps, roots), span[1] - span[0]
 
         total = np.zeros(roots.size, np.int64)
         with progress("First look at every vertex" if roots.size > 1000 else "Gains", len(self._stamps)) as advance:
-            for gains in map_chunks(work, chunks(len(self._stamps), _WORLDS_PER_CHUNK), lambda: None):
+            for gains, done in map_chunks(work, chunks(len(self._stamps), _WORLDS_PER_CHUNK), lambda: None):
                 total += gains
-                advance(_WORLDS_PER_CHUNK)
+                advance(done)
         return total
 
     def add(self, root: int) -> None:

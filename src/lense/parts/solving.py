@@ -39,8 +39,9 @@ def search_part(
 ) -> Solution:
     """What the heuristic finds with a part of ``graph``, as vertices of ``graph``, not scored yet.
 
-    As a subgraph, a part that has fewer vertices than the budget pays for is bought whole. As a ground set, every other
-    vertex counts and none is chosen. A bound that the heuristic knows holds for the part alone, so it is left out.
+    As a subgraph, a part that has fewer vertices than a budget that counts them is bought whole. As a ground set, every
+    other vertex counts and none is chosen. In both modes a vertex costs what it costs in the whole graph. A bound that
+    the heuristic knows holds for the part alone, so it is left out.
     """
     choose(mode, MODES, "mode")
     if mode == "ground-set":
@@ -49,5 +50,10 @@ def search_part(
         raise LenseError("The pruned graph has no vertices, so there is nothing to choose from.")
     if part.graph.num_edges == 0:
         raise LenseError("The pruned graph has no edges, so there is nothing to solve.")
-    found = problem.search(part.graph, problem.spendable(part.graph.num_vertices, budget), rng)
+    costs = problem.checked_costs(graph)
+    if costs is None:
+        found = problem.search(part.graph, min(budget, part.graph.num_vertices), rng)
+    else:
+        problem.check_budget(graph, budget)
+        found = problem.search(part.graph, budget, rng, costs=costs[part.vertices])
     return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)

@@ -13,12 +13,15 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.gains import Gains
+from lense.kernels.weights import weighted_degrees
 from lense.options import converted
 from lense.problems.centrality import eigenvector_centrality
+from lense.problems.edge_weights import counted_rows, total_weight
 from lense.stopwatch import Stopwatch
-from lense.types import Float32s, Float64s, Int32s, Int64s
+from lense.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 
 Rng = np.random.Generator
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ H = TypeVar("H", bound=Heuristic)
 def heuristic(name: str) -> Callable[[H], H]:
     """Mark a method ``(self, graph, budget, rng) -> vertices or Found`` as a solver called ``name``.
 
-    With a further argument ``candidates`` (vertices in rising order, or None for all) it can be held to some of them.
+    Two further arguments are passed to a method that has them: ``candidates`` (vertices in rising order, or None for
+    all), the only ones it may then choose, and ``costs`` (n), what each vertex takes of the budget.
     """
 
     def mark(method: H) -> H:
@@ -104,6 +108,8 @@ class Problem(ABC):
     name: ClassVar[str]
     uses_direction: ClassVar[bool] = False
     """Whether the direction of an edge matters; if so, each line of an edge list is read as one arc."""
+    counts_weights: ClassVar[bool] = False
+    """Whether an edge of a weighted graph counts its weight instead of 1."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}
 
     solver: str = ""
@@ -129,6 +135,8 @@ class Problem(ABC):
 
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
+        if self.counts_weights:
+            total_weight(graph)  # raises if one cannot be counted
         return graph
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
@@ -139,12 +147,19 @@ class Problem(ABC):
         """What the solution is certain to score; less than ``solution.score`` where that is an estimate."""
         return solution.score
 
-    def features(self, graph: Graph) -> Float32s:
-        """Vertex features (n, k): the degree scaled to 0..1 and the eigenvector centrality.
+    def degrees(self, graph: Graph) -> AnyArray:
+        """(n): the edges at each vertex whatever their direction, or their weight if the problem counts weights."""
+        if self.counts_weights:
+            rows = counted_rows(graph)
+            return weighted_degrees(rows.indptr, rows.weights)
+        return np.diff(graph.incident.indptr)
 
-        To a problem that uses the direction of edges, they are the out-degree and the centrality by in-arcs.
+    def features(self, graph: Graph) -> Float32s:
+        """Vertex features (n, k): the :meth:`degrees` scaled to 0..1 and the eigenvector centrality.
+
+        For a problem that uses the direction of edges, they are the out-degree and the centrality by in-arcs.
         """
-        degrees = graph.out_degrees if self.uses_direction else np.diff(graph.incident.indptr)
+        degrees = graph.out_degrees if self.uses_direction else self.degrees(graph)
         centrality = eigenvector_centrality(graph, along_arcs=self.uses_direction)
         return np.column_stack([min_max(degrees), centrality]).astype(np.float32)
 
@@ -156,14 +171,27 @@ class Problem(ABC):
         return None
 
     def costs(self, graph: Graph) -> Float64s | None:
-        """What each vertex (n) takes of the budget, or None where each takes 1."""
+        """What each vertex (n) of the whole ``graph`` takes of the budget, or None where each takes 1."""
         return None
 
+    def checked_costs(self, graph: Graph) -> Float64s | None:
+        """The :meth:`costs` of the whole ``graph``, once they are known to be positive and finite, one per vertex."""
+        given = self.costs(graph)
+        if given is None:
+            return None
+        costs = np.asarray(given, np.float64)
+        if costs.shape != (graph.num_vertices,) or not ((costs > 0) & (costs < np.inf)).all():
+            raise LenseError(f"The costs of {self.name} must be one positive, finite number for each vertex.")
+        return costs
+
     def check_budget(self, graph: Graph, budget: float) -> None:
-        """Raise unless ``budget`` can be spent on ``graph``; by default it counts vertices."""
+        """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost."""
         if graph.num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
-        if not float(budget).is_integer() or not 1 <= budget <= graph.num_vertices:
+        costs = self.checked_costs(graph)
+        if costs is not None:
+            _check_affordable(costs, budget)
+        elif not float(budget).is_integer() or not 1 <= budget <= graph.num_vertices:
             raise LenseError(
                 f"The budget must be a whole number from 1 to the graph's {graph.num_vertices:,} vertices, "
                 f"not {budget:g}."
@@ -174,40 +202,39 @@ class Problem(ABC):
         solution = self.score(graph, self.search(graph, budget, rng))
         return self.certify(graph, solution, rng) if certify else solution
 
-    def spendable(self, num_vertices: int, budget: float) -> float:
-        """As much of ``budget`` as so many vertices can take up; by default it counts vertices."""
-        return min(budget, num_vertices)
-
-    def search(self, graph: Graph, budget: float, rng: Rng, *, candidates: ArrayLike | None = None) -> Solution:
+    def search(
+        self,
+        graph: Graph,
+        budget: float,
+        rng: Rng,
+        *,
+        candidates: ArrayLike | None = None,
+        costs: Float64s | None = None,
+    ) -> Solution:
         """What the chosen heuristic finds on ``graph``, not scored yet.
 
-        Only ``candidates`` are chosen where those are given, all of them if the budget pays for more; the heuristic
-        must then take them as an argument of that name: an array of vertices in rising order.
+        Only ``candidates`` are chosen where those are given; the heuristic must then have an argument of that name.
+        Where ``graph`` is a part of a larger graph, ``costs`` (n) are those that its vertices have there, and the
+        heuristic must have an argument of that name too. A budget that counts vertices is lowered to their number.
         """
-        self.check_budget(graph, budget)
-        chosen_from: dict[str, Int64s] = {}
-        method, spent = self.heuristics[self.solver], budget
-        if candidates is not None:
-            chosen_from["candidates"] = vertex_set(graph, candidates)
-            spent = self.spendable(chosen_from["candidates"].size, budget)
-            if not chosen_from["candidates"].size:
-                raise LenseError("There are no candidates to choose from.")
-            if "candidates" not in signature(method).parameters:
-                raise LenseError(
-                    f"The solver {self.solver} of {self.name} cannot be held to some of the vertices: it takes no "
-                    "argument called candidates."
-                )
+        if costs is None:
+            self.check_budget(graph, budget)
+        pool = None if candidates is None else vertex_set(graph, candidates)
+        self._check_arguments(pool, costs)
+        prices = self.checked_costs(graph) if costs is None else costs
+        if prices is not None:
+            _check_affordable(prices if pool is None else prices[pool], budget)
+        method = self.heuristics[self.solver]
+        given: dict[str, AnyArray] = {} if pool is None else {"candidates": pool}
+        if "costs" in signature(method).parameters:
+            given["costs"] = np.ones(graph.num_vertices) if prices is None else prices.copy()
+        to_spend = min(budget, graph.num_vertices if pool is None else pool.size) if prices is None else budget
         with Stopwatch() as watch:
-            found = method(self, graph, spent, rng, **chosen_from)
+            found = method(self, graph, to_spend, rng, **given)
         if not isinstance(found, Found):
             found = Found(found)
         vertices = np.asarray(found.vertices, dtype=np.int64)
-        if vertex_set(graph, vertices).size != vertices.size:
-            raise LenseError(f"The solver {self.solver} of {self.name} chose a vertex twice, which is a fault in it.")
-        if chosen_from and not np.isin(vertices, chosen_from["candidates"]).all():
-            raise LenseError(
-                f"The solver {self.solver} of {self.name} chose a vertex that is no candidate, which is a fault in it."
-            )
+        self._check_choice(graph, vertices, pool, prices, budget)
         return Solution(
             problem=self.name,
             solver=self.solver,
@@ -219,6 +246,34 @@ class Problem(ABC):
             upper_bound=found.upper_bound,
             details=found.details,
         )
+
+    def _check_arguments(self, candidates: Int64s | None, costs: Float64s | None) -> None:
+        """Raise unless the heuristic takes what it must know."""
+        takes, named = signature(self.heuristics[self.solver]).parameters, f"The solver {self.solver} of {self.name}"
+        if costs is not None and "costs" not in takes:
+            raise LenseError(
+                f"{named} cannot solve on a part of a graph, where a vertex costs what it costs in the whole graph: "
+                "give it an argument called costs, or solve in the mode ground-set."
+            )
+        if candidates is None:
+            return
+        if not candidates.size:
+            raise LenseError("There are no candidates to choose from.")
+        if "candidates" not in takes:
+            raise LenseError(f"{named} cannot be held to some of the vertices: it takes no argument called candidates.")
+
+    def _check_choice(
+        self, graph: Graph, vertices: Int64s, candidates: Int64s | None, costs: Float64s | None, budget: float
+    ) -> None:
+        """Raise unless ``vertices`` are different candidates within the budget."""
+        fault = f"The solver {self.solver} of {self.name} "
+        if vertex_set(graph, vertices).size != vertices.size:
+            raise LenseError(f"{fault}chose a vertex twice, which is a fault in it.")
+        if candidates is not None and not np.isin(vertices, candidates).all():
+            raise LenseError(f"{fault}chose a vertex that is no candidate, which is a fault in it.")
+        spent = float(vertices.size if costs is None else costs[vertices].sum())
+        if spent > budget * (1 + _ROUNDING):
+            raise LenseError(f"{fault}spent {spent:g} of a budget of {budget:g}, which is a fault in it.")
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
         """``solution`` with the objective of its vertices on ``graph``."""
@@ -234,6 +289,12 @@ class Problem(ABC):
             upper_bound=min(known) if known else None,
             lower_bound=self.lower_bound(graph, solution, rng),
         )
+
+
+def _check_affordable(costs: Float64s, budget: float) -> None:
+    """Raise unless the budget buys at least one of the vertices that have these costs."""
+    if not costs.min() <= budget < np.inf:
+        raise LenseError(f"A budget of {budget:g} buys no vertex: the cheapest costs {costs.min():g}.")
 
 
 def min_max(values: ArrayLike) -> Float32s:

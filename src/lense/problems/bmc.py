@@ -1,4 +1,4 @@
-"""Budgeted max-cut: the b vertices with most edges to all the others."""
+"""Budgeted max-cut: the b vertices with most edges, or the edges of most weight, to all the others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike
 
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.kernels.buckets import degrees, greedy
 from lense.kernels.coverage import coverage_bound
 from lense.kernels.cut import cut_edges, loopless_degrees, loopless_rows, swap_to_optimum
 from lense.kernels.gains import Gains, edge_gains
+from lense.kernels.weights import weighted_degrees
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
+from lense.problems.edge_weights import counted_rows, greedy_order, rounded_up
 from lense.problems.mip import best_cut, check_limits, cut_relaxation
 from lense.progress import progress
-from lense.types import Int32s, Int64s
+from lense.types import AnyArray, Int32s, Int64s
 
 _MOST_DRAWS = 1_000_000
 BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
@@ -25,15 +26,16 @@ BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetedMaxCut(Problem):
-    """f(X) = edges with exactly one end in X, |X| = b, whatever their direction and weight.
+    """f(X) = edges with exactly one end in X, |X| = b, whatever their direction.
 
-    Parallel edges and opposite arcs are edges of their own; a self loop is never cut. ``gap`` (relative) and
-    ``time_limit`` (seconds, or none) say when mip may stop. ``bound`` is "coverage", which takes no time, or
-    "lp", the better of that and the linear relaxation, if HiGHS solves it within ``time_limit``.
-    hassin-rubinstein keeps the best of ``draws``.
+    Where the graph has weights, it is their weight instead of their number. Parallel edges and opposite arcs are edges
+    of their own; a self loop is never cut. ``gap`` (relative) and ``time_limit`` (seconds, or none) say when mip may
+    stop. ``bound`` is "coverage", which takes no time, or "lp", the better of that and the linear relaxation, if HiGHS
+    solves it within ``time_limit``. hassin-rubinstein keeps the best of ``draws``.
     """
 
     name: ClassVar[str] = "bmc"
+    counts_weights: ClassVar[bool] = True
 
     gap: float = 0.05
     time_limit: float | None = 600.0
@@ -48,25 +50,29 @@ class BudgetedMaxCut(Problem):
             raise LenseError(f"The option draws must lie between 1 and {_MOST_DRAWS:,}, not {self.draws}.")
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        return float(cut_edges(graph.incident.indptr, graph.incident.indices, vertex_set(graph, vertices)))
+        rows = counted_rows(graph)
+        return float(cut_edges(rows.indptr, rows.indices, rows.weights, vertex_set(graph, vertices)))
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges from v to vertices outside A, less those to vertices of A; self loops count for nothing."""
-        indptr, indices = graph.incident.indptr, graph.incident.indices
+        rows = counted_rows(graph)
+        loopless = (rows.indptr, rows.indices, rows.weights)
         if graph.num_self_loops:
-            indptr, indices = loopless_rows(indptr, indices)
-        return edge_gains(indptr, indices, penalty=1, scale=1.0)
+            loopless = loopless_rows(*loopless)
+        return edge_gains(*loopless, penalty=1, scale=1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """A cut edge is a covered one, so the bound on the coverage of b vertices holds for the cut too.
 
         It is min over the prefixes S_i of the solution of the edges S_i covers and the b largest gains; i = 0
         gives the sum of the b largest degrees. As X and its complement cut the same edges, the smaller of the
-        two counts.
+        two counts, and as all edges but self loops may be cut, no more than those.
         """
-        rows, smaller = graph.incident, min(int(budget), graph.num_vertices - int(budget))
-        covered = coverage_bound(rows.indptr, rows.indices, _degrees(graph), solution.vertices, smaller)
-        cheap = float(min(covered, graph.num_edges - graph.num_self_loops))
+        rows, smaller = counted_rows(graph), min(int(budget), graph.num_vertices - int(budget))
+        degrees = _degrees(graph)
+        everything = float(degrees.sum()) / 2
+        covered = coverage_bound(rows.indptr, rows.indices, rows.weights, degrees, solution.vertices, smaller)
+        cheap = rounded_up(graph, min(float(covered), everything))
         if not BOUNDS[self.bound]:
             return cheap
         relaxed = cut_relaxation(graph, int(budget), time_limit=self.time_limit)
@@ -74,15 +80,15 @@ class BudgetedMaxCut(Problem):
 
     @heuristic("local-search")
     def local_search(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
-        """Greedy, then swaps of one vertex for another until none improves the cut; draws no lots.
+        """Greedy, then swaps of one vertex for another until none improves the cut; uses no random numbers.
 
         The final set is listed in greedy order: each next vertex is the one that adds most to the cut, or
         takes least from it, among those of the set.
         """
-        rows, pool = graph.incident, candidate_array(graph, candidates)
+        rows, pool = counted_rows(graph), candidate_array(graph, candidates)
         start = _greedy(graph, pool, int(budget))
         with progress("swapping to a local optimum"):
-            chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, _degrees(graph), pool, start)
+            chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, rows.weights, _degrees(graph), pool, start)
         return Found(_greedy(graph, chosen.astype(np.int32), int(budget)), details={"swaps": swaps})
 
     @heuristic("hassin-rubinstein")
@@ -103,20 +109,19 @@ class BudgetedMaxCut(Problem):
         return Found(ordered, optimum.upper_bound, optimum.details)
 
 
-def _degrees(graph: Graph) -> Int32s:
-    """Edges at each vertex (n), self loops left out; a new array each time, since the kernels use it up."""
-    rows = graph.incident
-    counts: Int32s = loopless_degrees(rows.indptr, rows.indices) if graph.num_self_loops else degrees(rows.indptr)
-    return counts
+def _degrees(graph: Graph) -> AnyArray:
+    """What the edges at each vertex (n) count, self loops left out; a new array each time: the kernels use it up."""
+    rows = counted_rows(graph)
+    if graph.num_self_loops:
+        return loopless_degrees(rows.indptr, rows.indices, rows.weights)
+    return weighted_degrees(rows.indptr, rows.weights)
 
 
 def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
-    rows = graph.incident
-    chosen: Int64s = greedy(rows.indptr, rows.indices, _degrees(graph), candidates, budget, 2)
-    return chosen
+    return greedy_order(counted_rows(graph), _degrees(graph), candidates, budget, 2)
 
 
-def _largest(values: Int32s, k: int) -> Int64s:
+def _largest(values: AnyArray, k: int) -> Int64s:
     """Where the ``k`` largest values stand; of equal ones the first count."""
     smallest = np.partition(values, values.size - k)[values.size - k]
     above, equal = np.flatnonzero(values > smallest), np.flatnonzero(values == smallest)

@@ -1,16 +1,18 @@
 """The b vertices that cover or cut most edges, as mixed-integer programs solved by HiGHS.
 
 Both programs have a variable x_v for each vertex (1 if chosen) and z_e for each edge e = uv (1 if both ends
-are chosen), with sum x_v = b and z_e >= x_u + x_v - 1. Where d_v is the number of edges at v, they maximise
+are chosen), with sum x_v = b and z_e >= x_u + x_v - 1. Where w_e is the weight of e, 1 in a graph without weights,
+and d_v is the weight of the edges at v, they maximise
 
-- coverage: sum d_v x_v - sum z_e, as an edge with both ends chosen is counted twice in the first sum;
-- cut: sum d_v x_v - 2 sum z_e, as it must not count at all.
+- coverage: sum d_v x_v - sum w_e z_e, as an edge with both ends chosen is counted twice in the first sum;
+- cut: sum d_v x_v - 2 sum w_e z_e, as it must not count at all.
 
 This is the program with a variable for each edge that counts, y_e <= min(x_u + x_v, 1) for coverage and
 y_e <= min(x_u + x_v, 2 - x_u - x_v) for the cut, after substituting z_e = x_u + x_v - y_e or half of it: the
 optimum and the linear relaxation are the same, but the simplex method starts from z = 0, which is right nearly
 everywhere. Only the x_v are declared binary, for then the best z_e are. Parallel edges share one z_e, which counts
-for all. Where only some vertices may be chosen, the other x_v are held at 0, and edges at those need no z_e.
+for all. Where only some vertices may be chosen, the other x_v are held at 0, and edges at those need no z_e. HiGHS
+works with absolute tolerances, so weights that are not modest whole numbers are divided by their mean.
 """
 
 import math
@@ -27,15 +29,16 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.progress import progress
-from lense.types import Bools, Float64s, Int64s
+from lense.types import Bools, Float32s, Float64s, Int64s
 
 _TOLERANCE = 1e-6
+_LARGEST_WHOLE = 1e6
 _PATIENCE = 2.0
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The vertices HiGHS chose (rising), its bound on the number of edges, and how it ended."""
+    """The vertices HiGHS chose (rising), its bound on what their edges count, and how it ended."""
 
     vertices: Int64s
     upper_bound: float | None
@@ -44,7 +47,10 @@ class Optimum:
 
 @dataclass(frozen=True)
 class _Program:
-    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and sum x = budget, x_v = 0 unless allowed."""
+    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and sum x = budget, x_v = 0 unless allowed.
+
+    Values and losses are in units of ``unit``; None says that they are whole numbers of edges or of weight.
+    """
 
     budget: int
     allowed: Bools
@@ -52,6 +58,12 @@ class _Program:
     v: Int64s
     values: Float64s
     losses: Float64s
+    unit: float | None
+
+    def safe(self, bound: float) -> float:
+        """The largest value within HiGHS's ``bound`` on the optimum, which is right up to a relative 1e-6."""
+        raised = bound + _TOLERANCE * max(1.0, abs(bound))
+        return float(math.floor(raised)) if self.unit is None else self.unit * raised
 
 
 def check_limits(gap: float, time_limit: float | None) -> None:
@@ -92,28 +104,42 @@ def best_cut(
 
 def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None) -> float | None:
     """The linear relaxation's bound on the cut of ``budget`` vertices, or None if time ran out."""
-    solver = _model(_program(graph, budget, None, loops=False, loss=2), binary=False)
+    program = _program(graph, budget, None, loops=False, loss=2)
+    solver = _model(program, binary=False)
     _run(solver, "linear relaxation", time_limit)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
-    return _whole_number_above(solver.getInfo().objective_function_value)
+    return program.safe(solver.getInfo().objective_function_value)
 
 
 def _program(graph: Graph, budget: int, candidates: ArrayLike | None, *, loops: bool, loss: int) -> _Program:
     """The program in which a chosen vertex counts its edges, self loops only if ``loops``."""
     n = graph.num_vertices
     allowed: Bools = np.ones(n, np.bool_) if candidates is None else np.isin(np.arange(n), candidates)
-    sources, targets, _ = graph.edges()
+    sources, targets, weights = graph.edges()
+    counts, unit = _counts(sources.size, weights)
     loop = sources == targets
     low = np.minimum(sources[~loop], targets[~loop]).astype(np.int64)
     high = np.maximum(sources[~loop], targets[~loop])
-    pairs, parallel = np.unique(low * n + high, return_counts=True)
+    pairs, place = np.unique(low * n + high, return_inverse=True)
+    parallel = np.bincount(place, counts[~loop], pairs.size).astype(np.float64)
     u, v = pairs // n, pairs % n
     values = (np.bincount(u, parallel, n) + np.bincount(v, parallel, n)).astype(np.float64)
     if loops:
-        values += np.bincount(sources[loop], minlength=n)
+        values += np.bincount(sources[loop], counts[loop], n)
     both = allowed[u] & allowed[v]
-    return _Program(budget, allowed, u[both], v[both], values, loss * parallel[both].astype(np.float64))
+    return _Program(budget, allowed, u[both], v[both], values, loss * parallel[both], unit)
+
+
+def _counts(num_edges: int, weights: Float32s | None) -> tuple[Float64s, float | None]:
+    """What each edge counts, and in which unit: None where that is 1 and all are whole numbers of modest size."""
+    if weights is None:
+        return np.ones(num_edges), None
+    counts = weights.astype(np.float64)
+    if ((counts == np.rint(counts)) & (counts <= _LARGEST_WHOLE)).all():
+        return counts, None
+    mean = float(counts.mean())
+    return counts / mean, mean
 
 
 def _model(program: _Program, *, binary: bool) -> Any:
@@ -162,7 +188,7 @@ def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit
     solver.setOptionValue("presolve", "off")
     _run(solver, "mixed-integer program", time_limit)
     info = solver.getInfo()
-    bound = _whole_number_above(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
+    bound = program.safe(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
     details: dict[str, float | str] = {"status": solver.modelStatusToString(solver.getModelStatus())}
     if math.isfinite(info.mip_gap):
         details["gap"] = info.mip_gap
@@ -194,8 +220,3 @@ def _run(solver: Any, description: str, time_limit: float | None) -> None:
             solver.setOptionValue("time_limit", 0.0)
             worker.join(timeout=_PATIENCE)
             raise
-
-
-def _whole_number_above(bound: float) -> float:
-    """The largest count of edges within a bound that is right up to a relative 1e-6."""
-    return float(math.floor(bound + _TOLERANCE * max(1.0, abs(bound))))

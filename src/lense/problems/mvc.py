@@ -1,4 +1,4 @@
-"""Max vertex cover: the vertices that touch most edges."""
+"""Max vertex cover: the vertices that touch most edges, or the edges of most weight."""
 
 import math
 from dataclasses import dataclass
@@ -9,25 +9,27 @@ from numpy.typing import ArrayLike
 
 from lense.counter import seed_from
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Adjacency, Graph
 from lense.kernels import coverage
-from lense.kernels.buckets import degrees, greedy
 from lense.kernels.gains import Gains, edge_gains
+from lense.kernels.weights import weighted_degrees
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
+from lense.problems.edge_weights import counted_rows, greedy_order, rounded_up, total_weight
 from lense.problems.mip import best_cover, check_limits
-from lense.types import Int32s, Int64s
+from lense.types import AnyArray, Int32s, Int64s
 
 
 @dataclass(frozen=True, kw_only=True)
 class MaxVertexCover(Problem):
-    """f(X) = edges with at least one end in X / all edges, whatever their direction and weight.
+    """f(X) = edges with at least one end in X / all edges, whatever their direction.
 
-    Parallel edges and opposite arcs are edges of their own. ``epsilon`` is how much of greedy's guarantee
-    stochastic-greedy may give up; ``gap`` (relative) and ``time_limit`` (seconds, or none) say when mip may
-    stop.
+    Where the graph has weights, both are sums of weights instead of numbers of edges. Parallel edges and opposite arcs
+    are edges of their own. ``epsilon`` is how much of greedy's guarantee stochastic-greedy may give up; ``gap``
+    (relative) and ``time_limit`` (seconds, or none) say when mip may stop.
     """
 
     name: ClassVar[str] = "mvc"
+    counts_weights: ClassVar[bool] = True
 
     epsilon: float = 0.1
     gap: float = 0.0
@@ -40,26 +42,26 @@ class MaxVertexCover(Problem):
             raise LenseError(f"The option epsilon must lie between 0 and 1, not {self.epsilon}.")
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        chosen = vertex_set(graph, vertices)
-        covered = coverage.covered_edges(graph.incident.indptr, graph.incident.indices, chosen)
-        return covered / max(graph.num_edges, 1)
+        rows, chosen = counted_rows(graph), vertex_set(graph, vertices)
+        covered = coverage.covered_edges(rows.indptr, rows.indices, rows.weights, chosen)
+        return _share(graph, covered)
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges at v whose other end is not in A yet; a self loop always counts."""
-        rows = graph.incident
-        return edge_gains(rows.indptr, rows.indices, penalty=0, scale=1 / max(graph.num_edges, 1))
+        rows = counted_rows(graph)
+        return edge_gains(rows.indptr, rows.indices, rows.weights, penalty=0, scale=1 / _all_edges(graph))
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """Coverage is submodular: OPT <= f(S_i) + the b largest gains given S_i, for the best prefix S_i."""
-        rows = graph.incident
+        rows = counted_rows(graph)
         covered = coverage.coverage_bound(
-            rows.indptr, rows.indices, degrees(rows.indptr), solution.vertices, int(budget)
+            rows.indptr, rows.indices, rows.weights, _degrees(rows), solution.vertices, int(budget)
         )
-        return min(covered / max(graph.num_edges, 1), 1.0)
+        return _share(graph, rounded_up(graph, covered))
 
     @heuristic("greedy")
     def greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
-        """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; draws no lots."""
+        """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; uses no random numbers."""
         return _greedy(graph, candidate_array(graph, candidates), int(budget))
 
     @heuristic("stochastic-greedy")
@@ -68,18 +70,20 @@ class MaxVertexCover(Problem):
 
         n is the number of those that may be chosen. Its expected value is at least 1 - 1/e - epsilon of the optimum.
         """
-        rows, pool = graph.incident, candidate_array(graph, candidates)
+        rows, pool = counted_rows(graph), candidate_array(graph, candidates)
         sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
         chosen: Int64s = coverage.stochastic_greedy(
-            rows.indptr, rows.indices, pool, int(budget), sample_size, seed_from(rng)
+            rows.indptr, rows.indices, rows.weights, _degrees(rows), pool, int(budget), sample_size, seed_from(rng)
         )
         return chosen
 
     @heuristic("probabilistic-greedy")
     def probabilistic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Each next vertex drawn with probability proportional to its gain (Manchanda et al. 2020, GCOMB)."""
-        rows, pool = graph.incident, candidate_array(graph, candidates)
-        chosen: Int64s = coverage.probabilistic_greedy(rows.indptr, rows.indices, pool, rng.random(int(budget)))
+        rows, pool = counted_rows(graph), candidate_array(graph, candidates)
+        chosen: Int64s = coverage.probabilistic_greedy(
+            rows.indptr, rows.indices, rows.weights, _degrees(rows), pool, rng.random(int(budget))
+        )
         return chosen
 
     @heuristic("mip")
@@ -90,11 +94,24 @@ class MaxVertexCover(Problem):
         optimum = best_cover(
             graph, budget, start, seed, candidates=candidates, gap=self.gap, time_limit=self.time_limit
         )
-        bound = None if optimum.upper_bound is None else optimum.upper_bound / max(graph.num_edges, 1)
+        bound = None if optimum.upper_bound is None else _share(graph, optimum.upper_bound)
         return Found(_greedy(graph, optimum.vertices.astype(np.int32), budget), bound, optimum.details)
 
 
 def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
-    rows = graph.incident
-    chosen: Int64s = greedy(rows.indptr, rows.indices, degrees(rows.indptr), candidates, budget, 1)
-    return chosen
+    rows = counted_rows(graph)
+    return greedy_order(rows, _degrees(rows), candidates, budget, 1)
+
+
+def _degrees(rows: Adjacency) -> AnyArray:
+    """What the edges at each vertex (n) count; a new array each time, since the kernels use it up."""
+    return weighted_degrees(rows.indptr, rows.weights)
+
+
+def _all_edges(graph: Graph) -> float:
+    return total_weight(graph) or 1.0
+
+
+def _share(graph: Graph, covered: float) -> float:
+    """``covered`` as a share of all edges; sums of weights in another order may exceed theirs by a rounding error."""
+    return min(covered / _all_edges(graph), 1.0)

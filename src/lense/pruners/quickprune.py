@@ -51,7 +51,8 @@ class QuickPrune(Pruner):
     def chosen(self, graph: Graph, budget: float) -> Int64s:
         """The vertices of a prepared graph that are kept, in rising order."""
         problem = self.problem_
-        costs, gains = _costs(problem, graph), problem.gains(graph, budget)
+        given, gains = problem.checked_costs(graph), problem.gains(graph, budget)
+        costs = np.empty(0) if given is None else given  # as the kernel takes them
         passes = [
             _measured_pass(problem, graph, costs, one, self.delta, self.epsilon)
             if gains is None
@@ -81,17 +82,6 @@ class QuickPrune(Pruner):
                 f"QuickPrune's least_budget must lie above 0 and not above the budget of {self.budget:g}, "
                 f"not at {self.least_budget:g}."
             )
-
-
-def _costs(problem: Problem, graph: Graph) -> Float64s:
-    """What each vertex costs (n), or nothing where each costs 1."""
-    given = problem.costs(graph)
-    if given is None:
-        return np.empty(0)
-    costs = np.asarray(given, np.float64)
-    if costs.shape != (graph.num_vertices,) or not (costs > 0).all():
-        raise LenseError(f"The costs of {problem.name} must be one positive number for each vertex.")
-    return costs
 
 
 def _measured_pass(

@@ -59,11 +59,14 @@ class RankingPruner(Pruner):
 
 
 def importance(problem: Problem, graph: Graph) -> Float64s:
-    """Of each vertex (n) its degree, or the sum of its out-weights if the problem uses direction and there are any."""
+    """(n): the degree of each vertex, or the sum of weights in its place.
+
+    Out-weights are summed if the problem uses direction, and the weights of all edges if it counts weights.
+    """
     if problem.uses_direction and graph.weights is not None:
         sums: Float64s = row_sums(graph.indptr, graph.weights)
         return sums
-    return np.diff(graph.incident.indptr).astype(np.float64)
+    return problem.degrees(graph).astype(np.float64)
 
 
 def largest(values: Float64s, count: int) -> Int64s:

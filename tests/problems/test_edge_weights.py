@@ -1,0 +1,101 @@
+"""Weights that can be counted are, others are refused, and a user can drop them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import Problem, get_problem
+from lense.problems.base import min_max
+from lense.problems.edge_weights import counted_rows, rounded_up, total_weight
+from lense.pruners.ranking import importance
+from tests.conftest import Command
+
+PROBLEMS = pytest.mark.parametrize("problem", [get_problem("mvc"), get_problem("bmc")], ids=lambda p: p.name)
+USES: dict[str, Callable[[Problem, Graph], object]] = {
+    "prepare": lambda problem, graph: problem.prepare(graph),
+    "objective": lambda problem, graph: problem.objective(graph, [0]),
+    "search": lambda problem, graph: problem.search(graph, 1, np.random.default_rng(0)),
+    "gains": lambda problem, graph: problem.gains(graph, 1),
+    "features": lambda problem, graph: problem.features(graph),
+    "importance": importance,
+}
+
+
+def weighted_path(*weights: float, directed: bool = False) -> Graph:
+    return Graph.from_edges([0, 1, 2], [1, 2, 3], directed=directed).reweighted(
+        weights if directed else [weights[0], weights[0], weights[1], weights[1], weights[2], weights[2]]
+    )
+
+
+def test_all_edges_count_their_weight_once() -> None:
+    assert total_weight(weighted_path(0.5, 2, 4)) == 6.5
+    assert total_weight(weighted_path(0.5, 2, 4, directed=True)) == 6.5
+    assert total_weight(weighted_path(0.5, 2, 4).reweighted(None)) == 3
+    loop = Graph.from_edges([0, 0], [0, 1], [3, 1], keep_self_loops=True)
+    assert total_weight(loop) == 4
+
+
+def test_weights_are_added_up_in_double_precision() -> None:
+    many = Graph.from_edges(np.zeros(4096, np.int32), np.arange(1, 4097), np.full(4096, 2.0**24 - 1))
+    assert total_weight(many) == (2.0**24 - 1) * 4096
+
+
+def test_the_rows_hold_the_weight_of_every_edge_at_a_vertex() -> None:
+    weights = counted_rows(weighted_path(0.5, 2, 4, directed=True)).weights
+    assert weights is not None
+    assert weights.tolist() == [0.5, 0.5, 2, 2, 4, 4]
+
+
+def test_bounds_on_sums_of_weights_leave_room_for_rounding_and_those_on_counts_need_none() -> None:
+    assert rounded_up(weighted_path(1, 1, 1).reweighted(None), 3) == 3
+    assert 3 < rounded_up(weighted_path(1, 1, 1), 3) < 3.00001
+
+
+@pytest.mark.parametrize("use", list(USES))
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+@PROBLEMS
+def test_weights_that_cannot_be_counted_are_refused(problem: Problem, weight: float, use: str) -> None:
+    graph = weighted_path(1, weight, 2)
+    sentence = (
+        rf"^An edge has the weight {weight:g}, but only weights from 0 up can be counted; "
+        r"--no-weights \(in Python graph.reweighted\(None\)\) counts every edge as 1\.$"
+    )
+    with pytest.raises(LenseError, match=sentence):
+        USES[use](problem, graph)
+    USES[use](problem, graph.reweighted(None))
+
+
+def test_the_command_line_says_it_in_a_sentence(lense: Command, tmp_path: Path) -> None:
+    file = tmp_path / "graph.txt"
+    file.write_text("1 2 -1\n2 3 4\n")
+    refused = lense("solve", file, "-p", "mvc", "-b", 1, "--no-prune")
+    assert refused.status == 2
+    assert "An edge has the weight -1" in refused.err
+    assert lense("solve", file, "-p", "mvc", "-b", 1, "--no-prune", "--no-weights", "--json").json["score"] == 1
+
+
+@PROBLEMS
+def test_degrees_features_and_importance_are_by_weight(problem: Problem) -> None:
+    graph = weighted_path(0.5, 2, 4, directed=True)
+    degrees = [0.5, 2.5, 6, 4]
+    assert problem.degrees(graph).tolist() == degrees
+    assert importance(problem, graph).tolist() == degrees
+    np.testing.assert_array_equal(problem.features(graph)[:, 0], min_max(degrees))
+
+
+@PROBLEMS
+def test_without_weights_they_are_counts(problem: Problem) -> None:
+    graph = weighted_path(0.5, 2, 4).reweighted(None)
+    assert problem.degrees(graph).tolist() == importance(problem, graph).tolist() == [1, 2, 2, 1]
+    np.testing.assert_array_equal(problem.features(graph)[:, 0], min_max([1, 2, 2, 1]))
+
+
+def test_influence_does_not_count_weights_but_has_them_as_probabilities() -> None:
+    problem, graph = get_problem("im"), weighted_path(0.5, 1, 0.25, directed=True)
+    assert problem.degrees(graph).tolist() == [1, 2, 2, 1]
+    assert importance(problem, graph).tolist() == [0.5, 1, 0.25, 0]
+    np.testing.assert_array_equal(problem.features(graph)[:, 0], min_max([1, 1, 1, 0]))
