@@ -83,8 +83,7 @@ class LeNSE(Pruner):
         from lense.walking.settings import preset_settings
         from lense.walking.training import train
 
-        whole = graph if prepared else self.problem_.prepare(graph)
-        self.problem_.check_budget(whole, self.budget)
+        whole = self.prepared_to_fit(graph, prepared)
         preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
         settings = preset.changed(**(self.settings or {}))
         self.learnt_: Learnt | Stored = train(
@@ -147,7 +146,7 @@ class LeNSE(Pruner):
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         if self.num_roots(budget) >= whole.num_vertices:
             everything = np.arange(whole.num_vertices)
             return Subgraph(whole, everything, everything)
@@ -159,7 +158,7 @@ class LeNSE(Pruner):
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """As for every pruner, but the features are found once."""
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         if self.num_roots(budget) >= whole.num_vertices:
             return [self.prune(whole, budget=budget, seed=seed, prepared=True)]
         return [subgraph(whole, roots) for roots in self.find_roots(whole, episodes=episodes, budget=budget, seed=seed)]

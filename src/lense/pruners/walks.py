@@ -49,7 +49,7 @@ class SwapWalk(Pruner):
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """As for every pruner, but what the policy needs is found once."""
-        whole = self.prepared(graph, prepared, budget)
+        whole = self.prepared(graph, prepared, budget, seed)
         num_roots, steps = self._sizes(budget)
         if num_roots >= whole.num_vertices:
             everything = np.arange(whole.num_vertices)
@@ -120,7 +120,7 @@ class RankWalk(SwapWalk):
         self.seed = seed
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
-        whole = graph if prepared else self.problem_.prepare(graph)
+        whole = self.prepared_to_fit(graph, prepared)
         solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).vertices
         self.feature_ = separating_feature(self._standings(whole), solution)
         return self

@@ -2,20 +2,17 @@
 
 import copy
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from lense.errors import choose
-from lense.options import check_ranges
 from lense.progress import progress
-from lense.torch_device import on_device, use_one_thread
+from lense.torch_device import on_device
 from lense.types import Bools, Int64s
 from lense.walking.batches import GraphTensors
 from lense.walking.checkpoint import (
@@ -28,10 +25,10 @@ from lense.walking.checkpoint import (
     without_prefix,
 )
 from lense.walking.encoder import Encoder
-from lense.walking.encoder_training import embed
 from lense.walking.environment import Observation, SubgraphWalks
-from lense.walking.policies import roots_after, separating_feature
-from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.looks import Judge, Judgement, Look, QSettings, kept_look, least_ratio, look_at, tempered
+from lense.walking.policies import separating_feature
+from lense.walking.q_network import QNetwork
 
 BATCH = 128
 LEARNING_RATE = 0.001
@@ -40,89 +37,9 @@ EPSILON_DECAY = 0.9995
 LEAST_EPSILON = 0.01
 REPLAY = 25_000
 MOST_SIDE_BY_SIDE = 10
-LOOK_STARTS = 5
-LOOK_PLACES = 16
 LOOK_PATIENCE = 3
-LONGEST_LOOK = 2
-"""Steps for each root; by then all have been exchanged that will be."""
-AS_GOOD = 0.005
-KEEPS = {
-    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
-    "last": "the last one, as in the paper",
-}
-"""Which of the policies looked at during training is kept, by its walks on the train graph."""
 
 Report = Callable[..., None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class QSettings:
-    """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
-    alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
-
-    Walks start anew every ``restart`` steps. Rewards are ``shaped`` by what a swap gains. The network
-    ``corrects_ranks``: it starts as the gain in rank and learns what to add. It judges a swap by its two vertices alone
-    unless it ``sees_subgraph``. Errors count by the ``huber`` loss. ``keep`` says which policy is kept of those seen at
-    the ``looks`` (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the
-    ratio is ``enough`` by then, and after two for each root at the latest.
-    """
-
-    train_steps: int = 2000
-    episodes: int = 10
-    guidance: float = 0.1
-    update_every: int = 20
-    reward_scale: float = 20.0
-    gamma: float = 0.9
-    restart: int = 100
-    shaped: bool = True
-    corrects_ranks: bool = True
-    sees_subgraph: bool = False
-    huber: bool = True
-    keep: str = "ratio"
-    enough: float = 0.98
-    looks: int = 10
-    test_steps: int = 300
-
-    def __post_init__(self) -> None:
-        check_ranges(
-            self,
-            {
-                "train_steps": (1, 1e9),
-                "episodes": (1, 1e6),
-                "guidance": (0, 1),
-                "update_every": (1, 1e9),
-                "reward_scale": (1e-6, 1e6),
-                "gamma": (0, 0.9999),
-                "restart": (1, 1e9),
-                "enough": (0, 2),
-                "looks": (1, 1e4),
-                "test_steps": (0, 1e9),
-            },
-        )
-        choose(self.keep, KEEPS, "policy to keep")
-
-
-class Judgement(NamedTuple):
-    """The ratio that the heuristic reaches on a subgraph, and the share of the graph's edges it holds."""
-
-    ratio: float
-    edges: float
-
-
-Judge = Callable[[Int64s], Judgement]
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average, and how many
-    ``updates`` the policy had then.
-    """
-
-    steps: int
-    distance: float
-    judged: Judgement
-    updates: int
-    policy: QNetwork
 
 
 @dataclass(frozen=True)
@@ -160,8 +77,10 @@ def train_navigator(
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` says how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one that has learnt. Where it chooses
     by ratio, training ends as soon as three looks in a row have come to nothing that could be kept: what draws walks
-    ever nearer to the goal of the map comes to smaller subgraphs that are worse. With a ``checkpoint``, a file written
-    at each look, a run that was interrupted goes on to the same result.
+    ever nearer to the goal of the map comes to smaller subgraphs that are worse. A correction of the gain in rank is
+    then also tried at smaller strengths, and kept by the same rule at one of them: few updates on a train graph that
+    teaches little can already be too many. With a ``checkpoint``, a file written at each look, a run that was
+    interrupted goes on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, num_roots, seed)
     if checkpoint is not None and checkpoint.exists():
@@ -187,7 +106,7 @@ def train_navigator(
             if run.looks_due(total):
                 look()
         advance(total - run.step)
-    return run.result()
+    return run.result(judge)
 
 
 def noted(figures: Mapping[str, float]) -> str:
@@ -230,31 +149,6 @@ def progress_reward(before: Tensor, after: Tensor, scale: float) -> Tensor:
 def polyak_step(target: nn.Module, online: nn.Module, share: float = POLYAK) -> None:
     """theta' <- (1 - share) theta' + share theta."""
     torch._foreach_lerp_(list(target.parameters()), list(online.parameters()), share)
-
-
-def kept_look(looks: Sequence[Look], settings: QSettings) -> Look:
-    """The look whose policy is kept, one of those that have learnt; see ``KEEPS``."""
-    learnt = [look for look in looks if look.updates] or looks[-1:]
-    if settings.keep == "last":
-        return learnt[-1]
-    least = least_ratio(learnt, settings.enough)
-    return min((look for look in learnt if look.judged.ratio >= least), key=lambda look: look.judged.edges)
-
-
-def least_ratio(looks: Sequence[Look], enough: float) -> float:
-    """The ratio that a look must have to be kept: one that is enough, or nearly the best of all."""
-    return min(enough, max(look.judged.ratio for look in looks) - AS_GOOD)
-
-
-def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
-    """The first of the ``places`` of a walk from which on its ratio is ``enough``, by bisection; else the last."""
-    low, high = -1, places - 1
-    if judged(high).ratio < enough:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if judged(middle).ratio >= enough else (middle, high)
-    return high
 
 
 class Replay:
@@ -355,8 +249,6 @@ class _Run:
             reward_scale=settings.reward_scale,
             solution=solution,
         )
-        longest = min(settings.test_steps, LONGEST_LOOK * num_roots)
-        self.look_places = sorted({-(-longest * place // LOOK_PLACES) for place in range(1, LOOK_PLACES + 1)})
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
@@ -437,34 +329,32 @@ class _Run:
         return all(look.judged.ratio < least for look in self.looks[-LOOK_PATIENCE:])
 
     def look(self, judge: Judge) -> dict[str, float]:
-        """Walk greedily from fresh starts on the train graph, and remember the policy as it is; figures of it."""
-        seed = self._seed("looks")
-        met = roots_after(
-            self.graph.rows,
-            self.graph.vertex_features,
-            QPolicy(self.network, lambda roots: embed(self.encoder, self.graph, roots)),
-            seeds=range(seed, seed + LOOK_STARTS),
-            num_roots=self.num_roots,
-            places=self.look_places,
-            together=self.graph.device.type != "cpu",
-            in_each_thread=use_one_thread,
-        )
-        by_ratio = self.settings.keep == "ratio"
-        judged = cache(lambda place: Judgement(*np.mean([judge(roots) for roots in met[place]], axis=0).tolist()))
-        place = first_enough(judged, len(met), self.settings.enough) if by_ratio else len(met) - 1
-        ends = embed(self.encoder, self.graph, met[place])
-        distance = float((ends - self.goal).norm(dim=1).mean())
-        # by ratio, policies are compared by the subgraphs they have there, so there their walks stop
-        steps = self.look_places[place] if by_ratio else self.settings.test_steps
+        """Look at the policy as it is, and remember it; figures of it."""
         policy = copy.deepcopy(self.network).requires_grad_(False)
-        self.looks.append(Look(steps, distance, judged(place), self.updates, policy))
+        seen = self._looked_at(policy, judge, updates=self.updates)
+        self.looks.append(seen)
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
-        figures = {"distance": distance, "epsilon": self.epsilon, "updates": float(self.updates), "steps": float(steps)}
-        return {**loss, **figures, **judged(place)._asdict()}
+        figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
+        return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
 
-    def result(self) -> Navigator:
+    def _looked_at(self, policy: QNetwork, judge: Judge, **facts: Any) -> Look:
+        return look_at(
+            self.graph,
+            self.encoder,
+            self.goal,
+            policy,
+            judge,
+            self.settings,
+            num_roots=self.num_roots,
+            seed=self._seed("looks"),
+            **facts,
+        )
+
+    def result(self, judge: Judge) -> Navigator:
         kept = kept_look(self.looks, self.settings)
+        if self.settings.corrects_ranks and self.settings.keep == "ratio":
+            kept = tempered(kept, self.settings, lambda policy, **facts: self._looked_at(policy, judge, **facts))
         start = self.looks[0] if self.settings.corrects_ranks else None
         return Navigator(kept.policy, kept, start, self.step * self.num_envs, self.updates)
 

@@ -1,5 +1,6 @@
 """The Q-network, the value of swapping v for u in a subgraph, and the policy that follows it."""
 
+import copy
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -68,6 +69,14 @@ class QNetwork(nn.Module):
         embedding_dim = encoder.output.out_features if sees_subgraph else None
         network = cls(num_numbers, vertex_dim, embedding_dim, feature=feature, num_vertices=num_vertices)
         network.vectors.load_state_dict({"weight": weight, "bias": bias})
+        return network
+
+    def weakened(self, strength: float) -> "QNetwork":
+        """The same with ``strength`` times what was learnt to add to the gain in rank."""
+        network = copy.deepcopy(self)
+        with torch.no_grad():
+            for parameter in network.value.parameters():
+                parameter.mul_(strength)
         return network
 
     def forward(self, observation: dict[str, Tensor]) -> Tensor:

@@ -11,7 +11,7 @@ from lense.paper import CUTOFFS as PAPER_CUTOFFS
 from lense.paper import HYPERPARAMETERS
 from lense.walking.encoder_training import EncoderSettings
 from lense.walking.labels import LabelSettings
-from lense.walking.q_learning import QSettings
+from lense.walking.looks import QSettings
 
 PRESETS = ("auto", "quick", "paper", "literal")
 PAPER_CHOICES: Mapping[str, Any] = MappingProxyType(

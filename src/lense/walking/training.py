@@ -20,9 +20,10 @@ from lense.walking.batches import GraphTensors
 from lense.walking.encoder_training import TrainedEncoder, train_encoder
 from lense.walking.inference import WalkPlan, mean_degree
 from lense.walking.labels import LabelledSubgraphs, label_subgraphs
+from lense.walking.looks import Judgement
 from lense.walking.model_files import Learnt, MapSamples, Stages, SubgraphMap
 from lense.walking.picture import PictureMap
-from lense.walking.q_learning import Judgement, Navigator, train_navigator
+from lense.walking.q_learning import Navigator, train_navigator
 from lense.walking.settings import Settings
 from lense.walking.training_log import TrainingLog
 
@@ -130,6 +131,7 @@ def _report(
             **kept.judged._asdict(),
             "steps": kept.steps,
             "kept_after_updates": kept.updates,
+            "strength": kept.strength,
             "start": None if start is None else {"steps": start.steps, **start.judged._asdict()},
             "transitions": navigator.transitions,
             "updates": navigator.updates,

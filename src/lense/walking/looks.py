@@ -1,0 +1,173 @@
+"""Looks at policies by their walks on the train graph: which of them to keep, and where its walks are to stop."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from torch import Tensor
+
+from lense.errors import choose
+from lense.options import check_ranges
+from lense.torch_device import use_one_thread
+from lense.types import Int64s
+from lense.walking.batches import GraphTensors
+from lense.walking.encoder import Encoder
+from lense.walking.encoder_training import embed
+from lense.walking.policies import roots_after
+from lense.walking.q_network import QNetwork, QPolicy
+
+LOOK_STARTS = 5
+LOOK_PLACES = 16
+LONGEST_LOOK = 2
+"""Steps for each root; by then all have been exchanged that will be."""
+AS_GOOD = 0.005
+STRENGTHS = (0.5, 0.25, 0.125, 0.0625)
+"""What the correction that is kept is multiplied with, to see whether less of it does better."""
+KEEPS = {
+    "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
+    "last": "the last one, as in the paper",
+}
+"""Which of the policies looked at during training is kept, by its walks on the train graph."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QSettings:
+    """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
+    alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
+
+    Walks start anew every ``restart`` steps. Rewards are ``shaped`` by what a swap gains. The network
+    ``corrects_ranks``: it starts as the gain in rank and learns what to add. It judges a swap by its two vertices alone
+    unless it ``sees_subgraph``. Errors count by the ``huber`` loss. ``keep`` says which policy is kept of those seen at
+    the ``looks`` (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the
+    ratio is ``enough`` by then, and after two for each root at the latest.
+    """
+
+    train_steps: int = 2000
+    episodes: int = 10
+    guidance: float = 0.1
+    update_every: int = 20
+    reward_scale: float = 20.0
+    gamma: float = 0.9
+    restart: int = 100
+    shaped: bool = True
+    corrects_ranks: bool = True
+    sees_subgraph: bool = False
+    huber: bool = True
+    keep: str = "ratio"
+    enough: float = 0.98
+    looks: int = 10
+    test_steps: int = 300
+
+    def __post_init__(self) -> None:
+        check_ranges(
+            self,
+            {
+                "train_steps": (1, 1e9),
+                "episodes": (1, 1e6),
+                "guidance": (0, 1),
+                "update_every": (1, 1e9),
+                "reward_scale": (1e-6, 1e6),
+                "gamma": (0, 0.9999),
+                "restart": (1, 1e9),
+                "enough": (0, 2),
+                "looks": (1, 1e4),
+                "test_steps": (0, 1e9),
+            },
+        )
+        choose(self.keep, KEEPS, "policy to keep")
+
+
+class Judgement(NamedTuple):
+    """The ratio that the heuristic reaches on a subgraph, and the share of the graph's edges it holds."""
+
+    ratio: float
+    edges: float
+
+
+Judge = Callable[[Int64s], Judgement]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the greedy walks of a policy on the train graph have after ``steps`` steps, on average, how many ``updates``
+    the policy had then, and the ``strength`` of its correction.
+    """
+
+    steps: int
+    distance: float
+    judged: Judgement
+    updates: int
+    policy: QNetwork
+    strength: float = 1.0
+
+
+def look_at(
+    graph: GraphTensors,
+    encoder: Encoder,
+    goal: Tensor,
+    policy: QNetwork,
+    judge: Judge,
+    settings: QSettings,
+    *,
+    num_roots: int,
+    seed: int,
+    updates: int,
+    strength: float = 1.0,
+) -> Look:
+    """Walk greedily from fresh starts on the train graph, and judge where that leads.
+
+    Kept by ratio, policies are compared by the subgraphs they have where the ratio is enough: there their walks stop.
+    """
+    longest = min(settings.test_steps, LONGEST_LOOK * num_roots)
+    places = sorted({-(-longest * place // LOOK_PLACES) for place in range(1, LOOK_PLACES + 1)})
+    met = roots_after(
+        graph.rows,
+        graph.vertex_features,
+        QPolicy(policy, lambda roots: embed(encoder, graph, roots)),
+        seeds=range(seed, seed + LOOK_STARTS),
+        num_roots=num_roots,
+        places=places,
+        together=graph.device.type != "cpu",
+        in_each_thread=use_one_thread,
+    )
+    judged = cache(lambda place: Judgement(*np.mean([judge(roots) for roots in met[place]], axis=0).tolist()))
+    by_ratio = settings.keep == "ratio"
+    place = first_enough(judged, len(met), settings.enough) if by_ratio else len(met) - 1
+    distance = float((embed(encoder, graph, met[place]) - goal).norm(dim=1).mean())
+    steps = places[place] if by_ratio else settings.test_steps
+    return Look(steps, distance, judged(place), updates, policy, strength)
+
+
+def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
+    """The first of the ``places`` of a walk from which on its ratio is ``enough``, by bisection; else the last."""
+    low, high = -1, places - 1
+    if judged(high).ratio < enough:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if judged(middle).ratio >= enough else (middle, high)
+    return high
+
+
+def kept_look(looks: Sequence[Look], settings: QSettings) -> Look:
+    """The look whose policy is kept, one of those that have learnt; see ``KEEPS``."""
+    learnt = [look for look in looks if look.updates] or looks[-1:]
+    if settings.keep == "last":
+        return learnt[-1]
+    least = least_ratio(learnt, settings.enough)
+    return min((look for look in learnt if look.judged.ratio >= least), key=lambda look: look.judged.edges)
+
+
+def least_ratio(looks: Sequence[Look], enough: float) -> float:
+    """The ratio that a look must have to be kept: one that is enough, or nearly the best of all."""
+    return min(enough, max(look.judged.ratio for look in looks) - AS_GOOD)
+
+
+def tempered(kept: Look, settings: QSettings, looked_at: Callable[..., Look]) -> Look:
+    """The look at the policy kept, or at one with less of its correction, by the rule of :func:`kept_look`."""
+    weaker = [
+        looked_at(kept.policy.weakened(strength), updates=kept.updates, strength=strength) for strength in STRENGTHS
+    ]
+    return kept_look([kept, *weaker], settings)
