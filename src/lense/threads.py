@@ -24,6 +24,17 @@ def num_threads() -> int:
     return min(int(wanted) if wanted else available_cores(), _MOST_THREADS)
 
 
+def limit_libraries() -> None:
+    """Let BLAS and OpenMP, which numpy, scipy and torch bring along, use one thread and never wait actively.
+
+    Whoever wants several threads for a large operation asks for as many as :func:`num_threads` says. It must be called
+    before those libraries are loaded; what the user's environment says is left alone.
+    """
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def available_cores() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -10,6 +10,7 @@ import typer
 
 from lense.cli import compare, data, demo, evaluate, graph, model_list, prune, report, reproduce, solve, train, versions
 from lense.errors import LenseError
+from lense.threads import limit_libraries
 
 _INTERRUPTED = 130
 
@@ -77,7 +78,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _save_processor_time() -> None:
     """Leave out work that helps no command: together it is a third of what a short one takes."""
-    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # idle threads sleep at once instead of spinning
+    limit_libraries()
     gc.set_threshold(100_000)  # imports make many objects and no garbage
     atexit.register(gc.freeze)  # at the end nobody needs to look for garbage in all of them
 

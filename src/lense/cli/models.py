@@ -91,9 +91,9 @@ def shared_out(
 
 def _settings_of(pruner: str) -> set[str]:
     if pruner == LENSE:
-        from lense.walking.settings import Settings
+        from lense.walking.settings import SETTING_NAMES
 
-        return {field.name for field in fields(Settings)}
+        return set(SETTING_NAMES)
     from lense.pruners.registry import pruner_parameters
 
     return set(pruner_parameters(pruner)) - {"seed", "device"}

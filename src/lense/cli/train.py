@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -117,13 +116,23 @@ def _stages(out: Path, checkpoint: Path | None) -> Path:
 
 
 def _save(model: "Pruner", out: Path, stages: Path | None) -> None:
-    """Write the model, then delete the folder that kept its training."""
+    """Write the model, and of LeNSE pictures beside it; then delete the folder that kept its training."""
     from lense.files import system_errors
 
     with system_errors(out, "written"):
         model.save(out)
+        if model.name == LENSE:
+            _draw(model, out)
     if stages is not None and stages.exists():
         shutil.rmtree(stages)
+
+
+def _draw(model: Any, out: Path) -> None:
+    """The map of the training samples, and how training went."""
+    from lense.plots import save_figure
+
+    save_figure(model.draw_map(), out / "map.png")
+    save_figure(model.draw_training(), out / "training.png")
 
 
 def _new(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "Pruner":
@@ -193,7 +202,8 @@ def _record_of_lense(model: Any, out: Path, seconds: float) -> dict[str, Any]:
         "problem": model.problem_.name,
         "budget": model.budget,
         "preset": model.preset,
-        "settings": asdict(model.settings_),
+        "settings": model.settings_.as_dict(),
+        "cutoffs": list(model.map_.cutoffs),
         **{name: value for name, value in model.report_.items() if name != "versions"},
         "looks": looks,
         "seconds": seconds,
@@ -206,13 +216,13 @@ def _show_lense(record: dict[str, Any]) -> None:
     from lense.plots import class_names
 
     encoder, navigator, settings, source = (record[name] for name in ("encoder", "navigator", "settings", "trained_on"))
-    names = class_names(settings["cutoffs"])
+    names = class_names(record["cutoffs"])
     print_facts(
         "Model",
         {
             "problem": f"{record['problem']}, budget {record['budget']:g}",
             "train graph": f"{source['vertices']:,} vertices, {source['edges']:,} edges",
-            "a walk": f"{settings['roots']:,} roots, {settings['test_steps']:,} steps",
+            "a walk": f"{settings['roots']:,} roots, {navigator['steps']:,} steps",
             "classes": ", ".join(names[label - 1] for label in record["classes"]),
             "map": f"{percent(encoder['neighbour_accuracy'])} of the held-out samples lie among their class",
             "": f"order of the classes {encoder['order']:.2f} (1 is perfect), silhouette {encoder['silhouette']:.2f}, "

@@ -16,7 +16,8 @@ from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.stopwatch import Stopwatch
-from lense.torch_device import torch_device
+from lense.threads import num_threads
+from lense.torch_device import torch_device, torch_threads
 from lense.types import AnyArray, Float32s
 
 LEARNING_RATE = 0.001
@@ -85,7 +86,7 @@ class VertexClassifier(Pruner):
             is_in[solution] = True
             features = self.features(whole, np.random.default_rng([self.seed, 1]))
             inputs = torch.from_numpy(features).to(device), adjacency(whole, device)
-            with torch.random.fork_rng(devices=[]):
+            with torch.random.fork_rng(devices=[]), torch_threads(num_threads()):
                 torch.manual_seed(self.seed)
                 network = self.network(features.shape[1]).to(device)
                 loss = self.learn(network, *inputs, torch.from_numpy(is_in).to(device))
@@ -118,7 +119,7 @@ class VertexClassifier(Pruner):
                 f"{features.shape[1]}: train a model for it."
             )
         device = torch_device(self.device)
-        with progress("judging vertices"):
+        with progress("judging vertices"), torch_threads(num_threads()):
             logits: Tensor = self.network_.to(device)(torch.from_numpy(features).to(device), adjacency(graph, device))
         return logits.cpu().numpy()
 

@@ -30,7 +30,7 @@ def shipped_models() -> list[dict[str, Any]]:
 
 def _described(name: str, config: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
     """Walks take ``steps``, and on graphs much denser than the train graph the ``longest``."""
-    trained_on, settings, walks = config["trained_on"], config["settings"], report["navigator"]
+    trained_on, walks = config["trained_on"], config["walks"]
     source = trained_on["source"]
     graph = source.get("graph") if isinstance(source, dict) else source
     return {
@@ -39,10 +39,10 @@ def _described(name: str, config: Mapping[str, Any], report: Mapping[str, Any]) 
         "is_default": name in DEFAULTS.values(),
         "trained on": f"{graph}, {trained_on['edges']:,} edges",
         "train_edges": trained_on["edges"],
-        "train_ratio": walks["ratio"],
+        "train_ratio": report["navigator"]["ratio"],
         "budget": config["budget"],
-        "seed": config["seed"],
-        "roots": settings["roots"],
-        "steps": settings["test_steps"],
-        "longest": walks.get("longest", settings["test_steps"]),
+        "seed": config["params"]["seed"],
+        "roots": walks["roots"],
+        "steps": walks["steps"],
+        "longest": walks["longest"],
     }
