@@ -40,9 +40,9 @@ def row_mean(indptr: Int64s, indices: Int32s, features: Float32s, v: int) -> Flo
 
 @njit(cache=True, nogil=True)
 def offered(
-    indptr: Int64s, indices: Int32s, is_root: Bools, root_entries: Int32s, roots: Int64s, numbers: Float64s
+    indptr: Int64s, indices: Int32s, is_root: Bools, root_entries: Int32s, roots: Int64s, lots: Float64s
 ) -> tuple[Int64s, Bools]:
-    """For each root (M) the vertex offered in its place, and whether there is one, by random ``numbers`` (M) in [0, 1).
+    """For each root (M) the vertex offered in its place, and whether there is one, by ``lots`` (M) in [0, 1).
 
     It is one of the different neighbours that are no roots, each as likely; where there are none, one of the vertices
     beside any root; where there are none of these either, the root itself.
@@ -52,13 +52,13 @@ def offered(
     for i, v in enumerate(roots):
         count = _free(indptr, indices, is_root, v, -1)
         if count:
-            candidates[i] = _free(indptr, indices, is_root, v, int(numbers[i] * count))
+            candidates[i] = _free(indptr, indices, is_root, v, int(lots[i] * count))
             continue
         if not is_known:
             fringe, is_known = np.flatnonzero((root_entries > 0) & ~is_root), True
         allowed[i] = fringe.size > 0
         if fringe.size:
-            candidates[i] = fringe[int(numbers[i] * fringe.size)]
+            candidates[i] = fringe[int(lots[i] * fringe.size)]
     return candidates, allowed
 
 
