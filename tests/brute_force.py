@@ -66,7 +66,12 @@ def is_greedy(graph: Graph, order: Sequence[int], candidates: Iterable[int], mea
 
 
 @st.composite
-def graphs_with_budgets(draw: st.DrawFn, max_vertices: int = 7, weighted: bool | None = None) -> tuple[Graph, int]:
+def graphs_with_budgets(
+    draw: st.DrawFn,
+    max_vertices: int = 7,
+    weighted: bool | None = None,
+    weights: st.SearchStrategy[float] = QUARTERS,
+) -> tuple[Graph, int]:
     """A graph with at least one edge, self loops and parallel edges allowed, and a budget from 1 to n.
 
     Its edges have weights or not, unless that is said.
@@ -79,7 +84,7 @@ def graphs_with_budgets(draw: st.DrawFn, max_vertices: int = 7, weighted: bool |
             loops=True,
             duplicates=True,
             weighted=weighted,
-            weights=QUARTERS,
+            weights=weights,
         )
     )
     return graph, draw(st.integers(1, graph.num_vertices))

@@ -193,11 +193,15 @@ def test_a_heuristic_of_ones_own_is_held_to_candidates_by_an_argument_of_that_na
     [
         ("held", [], r"^There are no candidates to choose from\.$"),
         ("held", [1, 4], r"^Vertices must lie between 0 and 3, the last of the graph\.$"),
-        ("last-first", [1, 2], "^The solver last-first of largest-numbers cannot be held .* no argument called cand"),
+        (
+            "last-first",
+            [1, 2],
+            "^The solver last-first of largest-numbers cannot be limited .* no argument called cand",
+        ),
         (
             "heedless",
             [1, 2],
-            r"^The solver heedless of largest-numbers chose a vertex that is no candidate, .* in it\.$",
+            r"^The solver heedless of largest-numbers chose a vertex that is not a candidate, .* in it\.$",
         ),
     ],
 )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -12,8 +14,10 @@ from lense.problems import Problem, get_problem
 from lense.problems.base import min_max
 from lense.problems.edge_weights import counted_rows, rounded_up, total_weight
 from lense.pruners.ranking import importance
+from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, optimum
 from tests.conftest import Command
 
+ANY_WEIGHTS = st.floats(0, 2.0**100, width=32, allow_subnormal=False)
 PROBLEMS = pytest.mark.parametrize("problem", [get_problem("mvc"), get_problem("bmc")], ids=lambda p: p.name)
 USES: dict[str, Callable[[Problem, Graph], object]] = {
     "prepare": lambda problem, graph: problem.prepare(graph),
@@ -67,6 +71,34 @@ def test_weights_that_cannot_be_counted_are_refused(problem: Problem, weight: fl
     with pytest.raises(LenseError, match=sentence):
         USES[use](problem, graph)
     USES[use](problem, graph.reweighted(None))
+
+
+@pytest.mark.parametrize("solver", ["greedy", "stochastic-greedy", "probabilistic-greedy", "mip"])
+@given(case=graphs_with_budgets(weighted=True, weights=ANY_WEIGHTS))
+@settings(max_examples=30, deadline=None)
+def test_rounding_does_not_lift_a_cover_above_its_bounds(solver: str, case: tuple[Graph, int]) -> None:
+    graph, budget = case
+    assert_bounded(get_problem("mvc", solver=solver), graph, budget, optimum(graph, budget, covered) / all_edges(graph))
+
+
+@pytest.mark.parametrize("bound", ["coverage", "lp"])
+@pytest.mark.parametrize("solver", ["local-search", "hassin-rubinstein", "mip"])
+@given(case=graphs_with_budgets(weighted=True, weights=ANY_WEIGHTS))
+@settings(max_examples=30, deadline=None)
+def test_rounding_does_not_lift_a_cut_above_its_bounds(solver: str, bound: str, case: tuple[Graph, int]) -> None:
+    graph, budget = case
+    problem = get_problem("bmc", solver=solver, bound=bound, gap=0.0)
+    assert_bounded(problem, graph, budget, optimum(graph, budget, cut))
+
+
+def assert_bounded(problem: Problem, graph: Graph, budget: int, best: float) -> None:
+    """The score is at most the optimum, the bound at least that, and mip finds it."""
+    solution = problem.solve(graph, budget, np.random.default_rng(0))
+    assert solution.upper_bound is not None
+    assert solution.score <= best * (1 + 1e-12)
+    assert solution.upper_bound >= max(best, solution.score) * (1 - 1e-15)
+    if problem.solver == "mip":
+        assert solution.score == pytest.approx(best, rel=1e-5)
 
 
 def test_the_command_line_says_it_in_a_sentence(lense: Command, tmp_path: Path) -> None:

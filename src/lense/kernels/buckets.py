@@ -1,9 +1,9 @@
-"""A bucket queue over vertices with whole-number gains, and the greedy choice that stands on it.
+"""A bucket queue over vertices with whole-number gains, and the greedy choice that uses it.
 
 Each bucket is a circular doubly linked list, closed by an entry of its own behind those of the vertices, so
 that linking and unlinking need no case distinction. A vertex may stand in a bucket above its gain, never
 below: a gain that falls is only written down, and the vertex is moved when it is met at the top. In a greedy
-algorithm, where all gains fall and few vertices ever come to the top, an edge thus costs one subtraction.
+algorithm all gains fall and few vertices ever come to the top, so an edge costs one subtraction.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """The independent cascade as reachability in live-edge worlds.
 
 In world w each arc a is live with its probability p_a, independently. Which of v's arcs are live in w is decided by
-the random stream (seed, w, v) alone, so a world is never stored: whoever visits v in w sees the same live arcs.
+the random stream (seed, w, v) alone, so a world is never stored: every visit to v in w sees the same live arcs.
 Live arcs are found by skipping: with rates l_a = -ln(1 - p_a), an exponential variate E passes over arcs while the
 sum of their rates stays below E, and the arc where it ends is live. Over a run of k arcs of equal probability that
 is one division (a geometric skip) instead of k draws, and a vertex without a live arc costs a single draw.

@@ -90,7 +90,7 @@ def likely_members(indptr: Int64s, indices: Int32s, k: int) -> Int64s:
 
 @njit(cache=True, nogil=True)
 def core_numbers(indptr: Int64s, indices: Int32s, vertices: Int64s, k: int = 0) -> Int32s:
-    """c(v) for each of ``vertices``, the k-core being among them; whatever is below k is told as k - 1."""
+    """c(v) for each of ``vertices``, the k-core being among them; whatever is below k is given as k - 1."""
     begins, entries, _ = rows_between(indptr, indices, np.empty(0, np.float32), vertices)
     return _peeled(begins, entries, k - 1)
 

@@ -253,7 +253,10 @@ def _sum_tree(values: AnyArray, candidates: Int32s) -> Float64s:
 
 @njit(cache=True, nogil=True)
 def _lower_leaf(tree: Float64s, v: int, amount: float) -> None:
-    """Take ``amount`` from the value of v, which does not fall below 0; sums made anew gather no rounding errors."""
+    """Take ``amount`` from the value of v, which does not fall below 0.
+
+    The sums above it are computed again, so that rounding errors do not add up.
+    """
     i = tree.size // 2 + v
     value = max(0.0, tree[i] - amount)
     tree[i] = value

@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from lense.kernels.buckets import Buckets, highest, link, new_buckets, relink, unlink
 from lense.kernels.tournament import Tournament, enter, leader, leave, new_tournament
-from lense.kernels.weights import entry_weight, weighted_degrees
+from lense.kernels.weights import entry_weight
 from lense.types import AnyArray, Bools, Float32s, Int8s, Int32s, Int64s
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
@@ -35,17 +35,17 @@ def cut_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertice
 
 def loopless_degrees(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> AnyArray:
     """(n): what the edges at each vertex count, self loops left out."""
-    sums = weighted_degrees(indptr, weights)
-    _subtract_loops(indptr, indices, weights, sums)
+    sums: AnyArray = np.zeros(indptr.size - 1, np.int32 if weights is None else np.float64)
+    _add_edges(indptr, indices, weights, sums)
     return sums
 
 
 @njit(cache=True, nogil=True)
-def _subtract_loops(indptr: Int64s, indices: Int32s, weights: Float32s | None, sums: AnyArray) -> None:
+def _add_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, sums: AnyArray) -> None:
     for v in range(sums.size):
         for a in range(indptr[v], indptr[v + 1]):
-            if indices[a] == v:
-                sums[v] -= entry_weight(weights, a)
+            if indices[a] != v:
+                sums[v] += entry_weight(weights, a)
 
 
 @njit(cache=True, nogil=True)
@@ -75,7 +75,7 @@ class Search(NamedTuple):
     inner: Buckets | Tournament
     """The vertices of X by gain; ``gain`` is shared with ``outer``."""
     side: Int8s
-    """(n): 1 in X, 0 for the candidates outside, 2 for the others, whose gains nobody asks for."""
+    """(n): 1 in X, 0 for the candidates outside, 2 for the others, whose gains are not used."""
     risen: Int32s
     """(n): in the first ``size[0]`` entries, vertices whose gain rose since their edges were looked at."""
     listed: Bools

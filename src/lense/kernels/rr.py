@@ -82,7 +82,7 @@ class ReverseSets:
     """A growing collection of reverse-reachable sets, 4 bytes a member and 8 a set.
 
     ``memory_limit`` (bytes) caps the members, the index by vertex included. With ``candidates`` a set keeps those of
-    its members alone, since nobody else can be chosen to hit it.
+    its members alone, since no other vertex can be chosen to hit it.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Divergences of vertices from a sample, on which submodular sparsification stands (Zhou et al. 2017)."""
+"""Divergences of vertices from a sample, the basis of submodular sparsification (Zhou et al. 2017)."""
 
 import numpy as np
 from numba import njit

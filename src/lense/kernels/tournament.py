@@ -1,4 +1,4 @@
-"""A queue over vertices whose gains are any numbers, and the greedy choice that stands on it.
+"""A queue over vertices whose gains are any numbers, and the greedy choice that uses it.
 
 It does for weights what :mod:`lense.kernels.buckets` does for whole numbers. Vertices are the leaves of a binary tree.
 Every other node holds the better of the vertices at its two children, the smaller vertex among equals, so that the root

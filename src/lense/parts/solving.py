@@ -1,4 +1,4 @@
-"""The heuristic on a part of a graph, its answer told and scored in the whole graph."""
+"""The heuristic on a part of a graph, its answer given and scored in the whole graph."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def solve_part(
     mode: str = "subgraph",
     certify: bool = False,
 ) -> Solution:
-    """The heuristic's answer with a part of ``graph``, used as ``mode`` tells, scored there.
+    """The heuristic's answer with a part of ``graph``, used as ``mode`` says, and scored on the whole ``graph``.
 
     With ``certify`` the optimum of the whole graph is bounded.
     """

@@ -166,7 +166,7 @@ class Problem(ABC):
     def gains(self, graph: Graph, budget: float) -> Gains | None:
         """f and its gains f(v | A) as kernels can work on them, or None where nothing but :meth:`objective` is known.
 
-        They are the same whoever asks; one that is estimated is fine enough for sets within the ``budget``.
+        Every call returns the same gains. Estimated ones are precise enough for sets within the ``budget``.
         """
         return None
 
@@ -260,7 +260,9 @@ class Problem(ABC):
         if not candidates.size:
             raise LenseError("There are no candidates to choose from.")
         if "candidates" not in takes:
-            raise LenseError(f"{named} cannot be held to some of the vertices: it takes no argument called candidates.")
+            raise LenseError(
+                f"{named} cannot be limited to some of the vertices: it has no argument called candidates."
+            )
 
     def _check_choice(
         self, graph: Graph, vertices: Int64s, candidates: Int64s | None, costs: Float64s | None, budget: float
@@ -270,7 +272,7 @@ class Problem(ABC):
         if vertex_set(graph, vertices).size != vertices.size:
             raise LenseError(f"{fault}chose a vertex twice, which is a fault in it.")
         if candidates is not None and not np.isin(vertices, candidates).all():
-            raise LenseError(f"{fault}chose a vertex that is no candidate, which is a fault in it.")
+            raise LenseError(f"{fault}chose a vertex that is not a candidate, which is a fault in it.")
         spent = float(vertices.size if costs is None else costs[vertices].sum())
         if spent > budget * (1 + _ROUNDING):
             raise LenseError(f"{fault}spent {spent:g} of a budget of {budget:g}, which is a fault in it.")

@@ -55,7 +55,7 @@ def with_probabilities(graph: Graph, model: str, seed: int, probability: float) 
     if model == "auto":
         model = "trivalency" if graph.weights is None else "file"
     elif graph.weights is not None and model != "file":
-        log.info("the graph's own weights give way to the model %s", model)
+        log.info("the model %s replaces the graph's own weights", model)
     return choose(model, MODELS, "cascade model")(graph, np.random.default_rng(seed), probability)
 
 
@@ -64,8 +64,8 @@ def check_probabilities(weights: Float32s) -> None:
     outside = ~((weights >= 0) & (weights <= 1))
     if outside.any():
         raise LenseError(
-            f"Edge weight {weights[outside][0]:g} is not a probability between 0 and 1; mend it, or draw probabilities "
-            "with a model: trivalency, weighted-cascade or constant."
+            f"Edge weight {weights[outside][0]:g} is not a probability between 0 and 1; correct it, or draw "
+            "probabilities with a model: trivalency, weighted-cascade or constant."
         )
 
 

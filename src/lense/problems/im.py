@@ -129,16 +129,16 @@ class InfluenceMaximisation(Problem):
     def imm(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
         """IMM (Tang, Shi and Xiao 2015): (1 - 1/e - epsilon) optimal with probability at least 1 - n^-ell.
 
-        The sets that find the lower bound are used again in the end, so the final number of sets depends on them; the
-        bound is mended as Chen (2018) proposes, by a union bound over every number it can take: ell grows by the least
-        gamma with lambda* <= n^gamma. Where only c candidates may be chosen, the optimum is that among them and there
-        are c over b choices; n stays the number of vertices, any of which may be the root of a set.
+        The sets that find the lower bound are used again in the end, so the final number of sets depends on them. The
+        bound is corrected for that as Chen (2018) proposes, by a union bound over every number it can take: ell grows
+        by the least gamma with lambda* <= n^gamma. Where only c candidates may be chosen, the optimum is that among
+        them and there are c over b choices; n stays the number of vertices, any of which may be the root of a set.
         """
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
         sets = self._reverse_sets(graph, rng, candidates)
         log_choose = _log_choose(sets.candidates.size, budget)
-        ell = _mended_ell(n, log_choose, epsilon, self.ell)
+        ell = _corrected_ell(n, log_choose, epsilon, self.ell)
         lower, cover = _imm_lower_bound(sets, budget, log_choose, epsilon, ell)
         theta = ceil(_imm_lambda(n, log_choose, epsilon, ell) / lower)
         if cover is None or theta > len(sets):
@@ -271,7 +271,7 @@ def _imm_lambda(n: int, log_choose: float, epsilon: float, ell: float) -> float:
     return 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / epsilon**2
 
 
-def _mended_ell(n: int, log_choose: float, epsilon: float, ell: float) -> float:
+def _corrected_ell(n: int, log_choose: float, epsilon: float, ell: float) -> float:
     """L = ell + gamma + ln 2 / ln n, gamma being the least with lambda*(L) <= n^gamma."""
     log_n = log(max(n, 2))
     base = ell + log(2) / log_n

@@ -199,9 +199,9 @@ def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit
 
 
 def _run(solver: Any, description: str, time_limit: float | None) -> None:
-    """Run HiGHS in a thread of its own, so that progress is shown and an interrupt heard meanwhile.
+    """Run HiGHS in a thread of its own, so that progress can be shown and an interrupt can be handled.
 
-    After an interrupt its clock is put forward; what it does not hear of for a while is left to end by itself.
+    After an interrupt its time limit is set to 0. If it does not stop soon, it is left to end by itself.
     """
     solver.setOptionValue("parallel", "off")
     if time_limit is not None:
