@@ -1,7 +1,7 @@
 """``lense compare``: many pruners on one graph, on the same footing."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,7 +28,7 @@ from lense.cli.session import (
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
-    from lense.experiments.store import Record
+    from lense.experiments.tables import Row
 
 
 def compare(
@@ -38,7 +38,9 @@ def compare(
     pruners: Annotated[str, typer.Option(help="all, or names separated by commas; a wrong one lists them.")] = "all",
     budget: Annotated[float, typer.Option("--budget", "-b", help="How many vertices to choose.")] = 100,
     seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from --seed on.")] = 3,
-    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, help="Prunings by those that draw lots.")] = 10,
+    episodes: Annotated[
+        int, typer.Option("--episodes", "-e", min=1, help="Prunings by those that use random numbers.")
+    ] = 10,
     preset: Annotated[
         str, typer.Option(help="Settings of LeNSE as for 'lense train'; paper for its graphs, else auto, unless given.")
     ] = "",
@@ -50,8 +52,9 @@ def compare(
     ] = None,
     train: Annotated[str | None, typer.Option(help="A graph of its own to learn from.")] = None,
     train_share: Annotated[
-        float, typer.Option(help="The share of the edges to learn from, if neither the paper nor --train tells.")
-    ] = 0.3,
+        float | None,
+        typer.Option(help="The share of the edges to learn from, if neither the paper nor --train says: 0.3."),
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to share the pieces among.")] = 1,
     device: Device = "auto",
     settings: Settings = None,
@@ -74,36 +77,40 @@ def compare(
     """
     _check_folder(out)
     with session(quiet=quiet, verbose=verbose, threads=threads):
-        from lense.experiments import Comparison, Source
+        from lense.experiments import Source, Study
         from lense.experiments import compare as run
-        from lense.experiments.report import summary
+        from lense.experiments.study import TRAIN_SHARE
 
         changes, options = shared_out(parse_settings(settings), problem)
-        plan = Comparison(
-            Source(
-                graph,
-                problem,
-                options=options,
-                train=train,
-                train_share=train_share,
-                reading=reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops),
-            ),
-            whole_if_possible(budget),
-            pruners=_names(pruners),
-            seeds=tuple(range(seed, seed + seeds)),
-            episodes=episodes,
-            preset=_checked_preset(preset, graph),
-            settings=changes,
-            model=None if model is None else str(model),
-            device=device,
+        source = Source(
+            graph,
+            problem,
+            options=options,
+            train=train,
+            train_share=TRAIN_SHARE if train_share is None else train_share,
+            reading=reading(directed, file_format, ids, no_weights, keep_duplicates, keep_self_loops),
         )
-        run(plan, out, jobs=jobs)
-        record = summary(plan, out)
+        study = Study(
+            out,
+            (source,),
+            tuple(range(seed, seed + seeds)),
+            whole_if_possible(budget),
+            episodes,
+            device,
+            jobs,
+            settings=changes,
+            preset=_checked_preset(preset, graph),
+            model=None if model is None else str(model),
+        )
+        chosen = _names(pruners)
+        record = run(study, chosen)
     if as_json:
-        print_json(record)
+        from lense.experiments.records import plain
+
+        print_json({**record, "wholes": plain(record["wholes"])})
     else:
         _show(record, quiet)
-    asked = [row for row in record["rows"] if row["pruner"] in plan.pruners]
+    asked = [row for row in record["rows"] if row["pruner"] in chosen]
     if all(row["seeds"] == 0 for row in asked):
         raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
 
@@ -139,18 +146,18 @@ def _check_folder(out: Path) -> None:
         raise LenseError(f"{out} holds other files and no comparison: choose another folder.")
 
 
-def _show(record: "Record", quiet: bool) -> None:
-    from lense.experiments.rows import failures, tables
+def _show(record: "Row", quiet: bool) -> None:
+    from lense.experiments.rows import comparison_tables, failures
 
-    test: dict[str, Any] = record["wholes"][0]["test"]
-    seeds = len(record["wholes"])
+    wholes = record["wholes"]
+    test, seeds = wholes[0].test, len(wholes)
     if not quiet:
         print(
-            f"\n{record['problem']} by {record['solver']}, budget {record['budget']:g}, on {record['graph']}: "
-            f"{test['vertices']:,} vertices and {test['edges']:,} edges to prune; means over "
+            f"\n{record['problem']} by {wholes[0].solver}, budget {record['budget']:g}, on {record['graph']}: "
+            f"{test.vertices:,} vertices and {test.edges:,} edges to prune; means over "
             f"{seeds} {'seed' if seeds == 1 else 'seeds'}\n"
         )
-    for title, headings, lines in tables(record["rows"], record["wholes"]):
+    for title, headings, lines in comparison_tables(record["rows"], wholes):
         print_table(title, headings, lines)
     for line in failures(record["rows"], seeds):
         print(f"  {line}")
