@@ -149,7 +149,7 @@ def _check_folder(out: Path) -> None:
 def _show(record: "Row", quiet: bool) -> None:
     from lense.experiments.rows import comparison_tables, failures
 
-    wholes = record["wholes"]
+    wholes = [whole.found for whole in record["wholes"]]
     test, seeds = wholes[0].test, len(wholes)
     if not quiet:
         print(

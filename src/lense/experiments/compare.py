@@ -373,7 +373,7 @@ def summary(study: Study) -> Row:
         "episodes": study.episodes,
         "rows": rows,
         "solver": wholes[0].found.solver,
-        "wholes": [whole.found for whole in wholes],
+        "wholes": wholes,
         "combined_ceiling": ceiling([whole.found for whole in wholes]),
         "folder": str(study.out),
         "files": sorted(file.name for file in files),

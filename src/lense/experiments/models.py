@@ -63,7 +63,7 @@ def walks(out: Path) -> Store[Walks]:
 def variant_of(changes: Mapping[str, Any]) -> str:
     """The name of a model whose settings differ, such as "loss-infonce"; of one as by default none."""
     texts = (f"{name}-{value}" for name, value in sorted(changes.items()))
-    return re.sub(r"[^\w.+-]+", "-", "+".join(texts)).strip("-")
+    return re.sub(r"(?:-|[^\w.+])+", "-", "+".join(texts)).strip("-")
 
 
 def model_folder(study: Study, source: Source, seed: int, variant: str = "") -> Path:
@@ -107,10 +107,10 @@ def shared_model(
     ``changes`` are settings that differ from the usual ones; with ``literal`` every switch is at the paper's choice.
     """
     variant = LITERAL if literal else variant_of(changes or {})
-    folder = known_model(study, source, seed, variant)
+    own = model_folder(study, source, seed, variant)
+    folder = known_model(study, source, seed, variant) if study.model is None else own
     model = None if folder is None else _loaded(study, source, seed, folder)
     if model is None:
-        own = model_folder(study, source, seed, variant)
         _train(study, Cell(source, seed, variant), {**study.settings, **(changes or {})}, own)
         model = _loaded(study, source, seed, own)
     assert model is not None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense.experiments.compare import WHOLE
+from lense.experiments.compare import WHOLE, Whole, all_pruners
 from lense.experiments.rows import SHARES, multiple
 from lense.experiments.study import Study
 from lense.experiments.table1 import PaperComparison
@@ -43,30 +43,39 @@ class Rivals(PaperComparison):
 
     def overviews(self, study: Study) -> dict[str, list[Table]]:
         """Every pruner on every graph, a table for each problem; and beside what was published."""
-        compared: dict[str, dict[str, dict[str, Row]]] = {}
-        for source in sorted(study.sources, key=lambda source: source.graph_name):
-            unit = float(np.mean([whole.seconds for whole in self.done(study, source, WHOLE)] or [1.0]))
-            if found := {row["pruner"]: {**row, "unit": unit} for row in self.found(study, source)}:
-                compared.setdefault(source.problem_label, {})[source.graph_name] = found
-        problems = sorted(compared, key=lambda problem: ([*_PROBLEMS, problem].index(problem), problem))
-        there = {name for graphs in compared.values() for rows in graphs.values() for name in rows}
-        pruners = [name for name in self.pruners if name in there]
-        made: dict[str, list[Table]] = {
-            title: [
-                (
-                    problem,
-                    ("pruner", *compared[problem]),
-                    [(name, *(cell(rows.get(name)) for rows in compared[problem].values())) for name in pruners],
-                )
-                for problem in problems
-            ]
-            for title, cell in _CELLS.items()
-        }
-        if study_of_others := [problem for problem in problems if problem in _PROBLEMS]:
-            headings = ("pruner", *(f"{problem}: ours, theirs" for problem in study_of_others))
-            lines = [(name, *(_beside(name, one, compared[one]) for one in study_of_others)) for name in pruners]
-            made[_STUDY] = [("C of ground sets, means over graphs", headings, lines)]
-        return made
+        compared: Compared = {}
+        for source in study.sources:
+            rows, wholes = self.found(study, source), self.done(study, source, WHOLE)
+            if rows and wholes:
+                compared.setdefault(source.problem_label, {})[source.graph_name] = by_pruner(rows, wholes)
+        return side_by_side(compared)
+
+
+Compared = dict[str, dict[str, dict[str, Row]]]
+"""Rows by problem, graph and pruner."""
+
+
+def by_pruner(rows: Sequence[Row], wholes: Sequence[Whole]) -> dict[str, Row]:
+    """Rows by pruner, each with the ``unit`` of times: the heuristic's on the whole graph."""
+    unit = float(np.mean([whole.seconds for whole in wholes]))
+    return {row["pruner"]: {**row, "unit": unit} for row in rows}
+
+
+def side_by_side(compared: Compared) -> dict[str, list[Table]]:
+    """Several comparisons, a table for each problem, by what the cells say; and beside what was published."""
+    there = {name for graphs in compared.values() for rows in graphs.values() for name in rows}
+    pruners = [*(name for name in all_pruners() if name in there), *sorted(there - {*all_pruners()})]
+    problems = sorted(compared, key=lambda problem: ([*_PROBLEMS, problem].index(problem), problem))
+    made: dict[str, list[Table]] = {}
+    for title, cell in _CELLS.items():
+        for problem in problems:
+            graphs = dict(sorted(compared[problem].items()))
+            lines = [(name, *(cell(rows.get(name)) for rows in graphs.values())) for name in pruners]
+            made.setdefault(title, []).append((problem, ("pruner", *graphs), lines))
+    known = [problem for problem in problems if problem in _PROBLEMS]
+    headings = ("pruner", *(f"{problem}: ours, theirs" for problem in known))
+    lines = [(name, *(_beside(name, problem, compared[problem]) for problem in known)) for name in pruners]
+    return {**made, _STUDY: [("C of ground sets, means over graphs", headings, lines)]} if known else made
 
 
 _STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"

@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib.text import Annotation
 
-from lense.experiments.fronts import draw_fronts
-from lense.experiments.rows import rows
+from lense.experiments.rows import comparison_rows as rows
+from lense.plots.fronts import draw_fronts
 from tests.experiments.test_rows import failed, record
 
 

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from lense.experiments.scaling_figure import draw_scaling
+from lense.plots.scaling import draw_scaling
 
 
 def row(share: int, whole: float, navigation: float, heuristic: float) -> dict[str, Any]:
