@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from lense.experiments import reproduce
-from lense.experiments.ablation import OURS, Ablation, AblationFigures, changes, paper_choices
-from lense.experiments.models import LITERAL, trainings
+from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, changes, paper_choices
+from lense.experiments.models import trainings
 from lense.experiments.records import Measures
 from lense.experiments.study import Cell
 from tests.experiments import tiny_paper
@@ -49,8 +49,8 @@ def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
     study = tiny_paper.study(results)
     reproduce(Ablation(), study)
     found = {record.variant: record.found for record in trainings(results).records().values() if record.seed == 0}
-    assert set(found) == {"", "huber-False", LITERAL}
-    assert found[LITERAL].preset == "literal"
+    assert set(found) == {"", "huber-False", "preset-literal"}
+    assert found["preset-literal"].preset == "literal"
     assert not found["huber-False"].settings["huber"]
     figures: dict[str, Any] = {name: Ablation().record(study, SOURCE, 0, name) for name in (OURS, "huber", LITERAL)}
     assert figures[OURS].seconds is None
@@ -61,4 +61,4 @@ def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
 def test_switches_are_the_settings_in_which_the_paper_chose_otherwise() -> None:
     assert paper_choices()["loss"] == "infonce"
     assert changes("loss") == {"loss": "infonce"}
-    assert changes(OURS) == changes(LITERAL) == {}
+    assert (changes(OURS), changes(LITERAL)) == ({}, {"preset": "literal"})

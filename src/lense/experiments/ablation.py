@@ -8,14 +8,14 @@ from typing import Any
 
 from lense.experiments.compare import measures
 from lense.experiments.experiment import Experiment
-from lense.experiments.models import LITERAL, known_model, shared_model, shared_parts, variant_of
+from lense.experiments.models import known_model, shared_model, shared_parts, variant_of
 from lense.experiments.records import Measures
 from lense.experiments.study import Cell, Study
 from lense.experiments.tables import Row, Table, number, short, with_error
 from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
 
-OURS = "ours"
+OURS, LITERAL = "ours", "literal"
 _FIGURES = {
     "ratio": "ratio",
     "vertices_pruned": "P_V",
@@ -73,17 +73,16 @@ class Ablation(Experiment):
         return OURS, *paper_choices(), LITERAL
 
     def model(self, study: Study, cell: Cell) -> Path | None:
-        variant = LITERAL if cell.variant == LITERAL else variant_of(changes(cell.variant))
-        return known_model(study, cell.source, cell.seed, variant)
+        return known_model(study, cell.source, cell.seed, variant_of(changes(cell.variant)))
 
     def run_cell(self, study: Study, cell: Cell) -> AblationFigures:
         from lense.evaluation import Yardstick
 
         case, was_there = cell.source.case(cell.seed), self.model(study, cell) is not None
-        asked, literal = (study, cell.source, cell.seed, changes(cell.variant)), cell.variant == LITERAL
+        asked = (study, cell.source, cell.seed, changes(cell.variant))
         with Stopwatch() as watch:
-            model = shared_model(*asked, literal=literal)
-        parts = shared_parts(*asked, literal=literal)
+            model = shared_model(*asked)
+        parts = shared_parts(*asked)
         options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
         at_home = model.parts(case.train, episodes=study.episodes, **options)
         test, train = (Yardstick(case.problem, one, study.budget, seed=cell.seed) for one in (case.test, case.train))
@@ -124,8 +123,10 @@ class Ablation(Experiment):
 
 
 def changes(variant: str) -> dict[str, Any]:
-    """What differs in the settings of a variant from the usual ones; of literal its preset says."""
-    return {} if variant in (OURS, LITERAL) else {variant: paper_choices()[variant]}
+    """What differs in the settings of a variant from the usual ones; for literal it is the preset."""
+    if variant == LITERAL:
+        return {"preset": LITERAL}
+    return {} if variant == OURS else {variant: paper_choices()[variant]}
 
 
 def _name(row: Row) -> str:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from lense.pruners import LeNSE
 
 _DECIMALS = 4
-LITERAL = "literal"
-"""The variant of a model with every switch of its settings at the paper's choice."""
+NO_CHANGES: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -99,35 +98,30 @@ def model_digest(folder: Path | None) -> str | None:
     return digest.hexdigest()
 
 
-def shared_model(
-    study: Study, source: Source, seed: int, changes: Mapping[str, Any] | None = None, *, literal: bool = False
-) -> "LeNSE":
+def shared_model(study: Study, source: Source, seed: int, changes: Mapping[str, Any] = NO_CHANGES) -> "LeNSE":
     """The model for one seed, trained first where there is none yet; an interrupted training goes on where it was.
 
-    ``changes`` are settings that differ from the usual ones; with ``literal`` every switch is at the paper's choice.
+    ``changes`` are settings that differ from the usual ones, or another ``preset``.
     """
-    variant = LITERAL if literal else variant_of(changes or {})
+    variant = variant_of(changes)
     own = model_folder(study, source, seed, variant)
     folder = known_model(study, source, seed, variant) if study.model is None else own
     model = None if folder is None else _loaded(study, source, seed, folder)
     if model is None:
-        _train(study, Cell(source, seed, variant), {**study.settings, **(changes or {})}, own)
+        _train(study, Cell(source, seed, variant), {**study.settings, **changes}, own)
         model = _loaded(study, source, seed, own)
     assert model is not None
     return model
 
 
-def shared_parts(
-    study: Study, source: Source, seed: int, changes: Mapping[str, Any] | None = None, *, literal: bool = False
-) -> "list[Subgraph]":
+def shared_parts(study: Study, source: Source, seed: int, changes: Mapping[str, Any] = NO_CHANGES) -> "list[Subgraph]":
     """What the walks of a shared model on the test graph end with; walked once, whichever experiment asks."""
     from lense.parts import subgraph
     from lense.pruners.model_files import graph_digest
 
-    variant = LITERAL if literal else variant_of(changes or {})
-    model, graph = shared_model(study, source, seed, changes, literal=literal), source.case(seed).test
-    store, cell = walks(study.out), Cell(source, seed, variant)
-    digest, test = model_digest(known_model(study, source, seed, variant)), graph_digest(graph)
+    model, graph = shared_model(study, source, seed, changes), source.case(seed).test
+    store, cell = walks(study.out), Cell(source, seed, variant_of(changes))
+    digest, test = model_digest(known_model(study, source, seed, cell.variant)), graph_digest(graph)
     known = store.get(cell.key)
     asked = (digest, study.budget, study.episodes, test)
     if known and (known.model, known.budget, known.episodes, known.found.graph) == asked:
@@ -188,13 +182,13 @@ def _train(study: Study, cell: Cell, settings: Mapping[str, Any], folder: Path) 
     source, checkpoint, store = cell.source, study.out / "training" / folder.name, trainings(study.out)
     was_interrupted, case = checkpoint.is_dir(), source.case(cell.seed)
     is_paper_row = (source.problem, source.paper_graph) in HYPERPARAMETERS
-    usual = study.preset or ("paper" if is_paper_row else "auto")
+    usual = {"preset": study.preset or ("paper" if is_paper_row else "auto"), **settings}
     model = LeNSE(
         case.problem,
         study.budget,
-        preset=LITERAL if cell.variant == LITERAL else usual,
+        preset=usual.pop("preset"),
         paper_graph=source.paper_graph,
-        settings=settings,
+        settings=usual,
         seed=cell.seed,
         device=study.device,
     )

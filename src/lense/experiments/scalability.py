@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WARM_UP_STEPS = 2
+_TIMES = {
+    "speed_up": "speed-up",
+    "seconds_on_graph": "whole graph",
+    "seconds_navigation": "navigation",
+    "seconds_heuristic": "heuristic",
+}
+_NAMES = (*_TIMES, "vertices", "edges", "graph_vertices", "graph_edges", "ratio")
 
 
 @dataclass(frozen=True)
@@ -42,17 +49,13 @@ class ScalingFigures:
 
     def columns(self) -> dict[str, list[float]]:
         """The figures with a value for each walk."""
-        return {
-            "speed_up": [self.seconds / (one.navigation + one.heuristic) for one in self.walks],
-            "seconds_on_graph": [self.seconds],
-            "seconds_navigation": [one.navigation for one in self.walks],
-            "seconds_heuristic": [one.heuristic for one in self.walks],
-            "vertices": [one.vertices for one in self.walks],
-            "edges": [one.edges for one in self.walks],
-            "graph_vertices": [self.graph.vertices],
-            "graph_edges": [self.graph.edges],
-            "ratio": [one.ratio for one in self.walks],
-        }
+        whole, size, walks = self.seconds, self.graph, self.walks
+        speed_up = [whole / (one.navigation + one.heuristic) for one in walks]
+        times = [one.navigation for one in walks], [one.heuristic for one in walks]
+        kept = [float(one.vertices) for one in walks], [float(one.edges) for one in walks]
+        ratio = [one.ratio for one in walks]
+        values: list[list[float]] = [speed_up, [whole], *times, *kept, [size.vertices], [size.edges], ratio]
+        return dict(zip(_NAMES, values, strict=True))
 
 
 class Scalability(Experiment):
@@ -101,13 +104,13 @@ class Scalability(Experiment):
     def _row(self, study: Study, source: Source, share: str) -> Row:
         known = self.done(study, source, share)
         by_seed = [one.columns() for one in known]
-        means = {name: Mean.of([columns[name] for columns in by_seed]) for name in _FIGURES if known}
+        means = {name: Mean.of([columns[name] for columns in by_seed]) for name in _NAMES if known}
         errors = {f"{name}_stderr": means[name].stderr if known else None for name in ("speed_up", "ratio")}
         return {
             "problem": source.problem_label,
             "graph": source.graph_name,
             "edges_pct": int(share),
-            **{name: means[name].value if known else None for name in _FIGURES},
+            **{name: means[name].value if known else None for name in _NAMES},
             **errors,
             "solver": known[0].solver if known else None,
             "seeds": len(known),
@@ -116,9 +119,7 @@ class Scalability(Experiment):
         }
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        names = ("speed_up", "seconds_on_graph", "seconds_navigation", "seconds_heuristic")
-        shown = dict(zip(names, ("speed-up", "whole graph", "navigation", "heuristic"), strict=True))
-        return {"edges_pct": "edges", **shown, "kept": "kept", "ratio": "ratio"}
+        return {"edges_pct": "edges", **_TIMES, "kept": "kept", "ratio": "ratio"}
 
     def cell(self, row: Row, name: str) -> str:
         if row["speed_up"] is None:
@@ -144,19 +145,6 @@ class Scalability(Experiment):
                 by = ", ".join([done[0]["solver"], *options])
                 title = f"{source.problem} on {source.graph_name}, heuristic {by}"
                 yield f"{self.name}-{source.pair_name}", draw_scaling(done, title)
-
-
-_FIGURES = (
-    "speed_up",
-    "seconds_on_graph",
-    "seconds_navigation",
-    "seconds_heuristic",
-    "vertices",
-    "edges",
-    "graph_vertices",
-    "graph_edges",
-    "ratio",
-)
 
 
 def share_of_edges(graph: Graph, share: float, seed: int) -> Graph:
