@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lense.evaluation import Figures, Yardstick
-from lense.experiments.rows import markdown_lines
+from lense.experiments.tables import markdown
 from lense.graph import Graph, open_graph
 from lense.graph.datasets import graph_files
 from lense.graph.generate import power_law
@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--problems", default="mvc,bmc,im", help="separated by commas")
     chosen = parser.parse_args().problems.split(",")
     headings = ("model", "power law", *real_graphs())
-    print(markdown_lines(headings, list(rows(chosen))), end="")
+    print(markdown(headings, list(rows(chosen))), end="")
     print(f"\n{MOST_WALKS} walks each (im: {WALKS['im']}), {num_threads()} threads")
 
 

@@ -107,7 +107,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny paper's models of two seeds, its table 1 and its rivals, which no test may change."""
-    from lense.experiments.reproduce import reproduce
+    from lense.experiments import reproduce
     from tests.experiments import tiny_paper
 
     out = tmp_path_factory.mktemp("results")

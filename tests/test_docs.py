@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lense.experiments.overview import Overview, as_markdown
-
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.mark.parametrize("table", ["subgraphs", "ground_sets", "beside_the_study"])
-def test_the_tables_of_rivals_are_those_of_the_results(table: str) -> None:
-    page = (ROOT / "docs" / "rivals.md").read_text()
-    shown = re.search(rf"<!-- {table} -->\n(.*?)<!-- end -->", page, re.DOTALL)
-    assert shown is not None
-    assert shown[1].strip() == as_markdown(getattr(Overview(ROOT / "results" / "rivals"), table)()).strip()
 
 
 def test_the_rows_of_lense_are_those_of_table_1() -> None:

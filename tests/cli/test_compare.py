@@ -1,6 +1,5 @@
 """``lense compare``: a table, a picture, a folder to go on from."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -60,9 +59,10 @@ def test_json_holds_rows_ceiling_and_circumstances(lense: Command, again: list[o
 
 
 def test_the_same_command_runs_nothing_again(lense: Command, again: list[object], tmp_path: Path) -> None:
-    pieces = {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "pieces").iterdir()}
+    path = tmp_path / "out" / "records.jsonl"
+    before = path.stat().st_mtime_ns
     assert lense(*again).status == 0
-    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "pieces").iterdir()} == pieces
+    assert path.stat().st_mtime_ns == before
 
 
 def test_quiet_prints_tables_alone(lense: Command, again: list[object]) -> None:
@@ -81,7 +81,7 @@ def test_quiet_prints_tables_alone(lense: Command, again: list[object]) -> None:
         (["--set", "nonsense=1"], "nonsense"),
         (["--set", "seed=1"], "--seed"),
         (["--budget", "10000"], "budget must be a whole number"),
-        (["--budget", "nan"], "budget must be a number"),
+        (["--budget", "nan"], "budget must be a positive number"),
         (["--train-share", "1.5"], "train"),
         (["--device", "tpu"], "device"),
         (["--model", "nowhere"], "nowhere"),
@@ -116,9 +116,9 @@ def test_results_of_another_budget_are_not_mixed_in(lense: Command, again: list[
     assert "budget" in outcome.err
 
 
-def test_a_damaged_piece_is_told(lense: Command, again: list[object], tmp_path: Path) -> None:
-    piece = tmp_path / "out" / "pieces" / "top-degree.1.json"
-    piece.write_text(json.dumps({"pruner": "top-degree"})[:-3])
+def test_a_damaged_line_is_named(lense: Command, again: list[object], tmp_path: Path) -> None:
+    path = tmp_path / "out" / "records.jsonl"
+    path.write_text(path.read_text().replace('"seed":1', '"seed":"x"'))
     outcome = lense(*again)
     assert outcome.status == 2
-    assert "top-degree.1.json is damaged" in outcome.err
+    assert "records.jsonl, line 5 is damaged, since seed is no whole number" in outcome.err

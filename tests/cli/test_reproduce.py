@@ -1,10 +1,10 @@
 """``lense reproduce``: tables and figures of the paper by one command each."""
 
-import json
 from pathlib import Path
 
 import pytest
 
+from lense.experiments import EXPERIMENTS
 from tests.conftest import Command
 from tests.experiments import tiny_paper
 
@@ -13,23 +13,21 @@ from tests.experiments import tiny_paper
 def options(results: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Everything that a study of the tiny paper needs to find its results again."""
     monkeypatch.setenv("COLUMNS", "200")
-    for plan in results.glob("*/plan.json"):
-        known = json.loads(plan.read_text())
-        plan.write_text(json.dumps({**known, "settings": {}} if "settings" in known else known))
-    for plan in results.glob("rivals/*/plan.json"):
-        known = json.loads(plan.read_text())
-        plan.write_text(json.dumps({**known, "lense": {**known["lense"], "settings": {}}}))
     return ["--budget", tiny_paper.BUDGET, "--episodes", 2, "--seeds", "0,1", "--out", results, "--device", "cpu"]
 
 
+def records(results: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in results.glob("*.jsonl")}
+
+
 def test_a_table_is_shown_and_written(lense: Command, options: list[object], results: Path) -> None:
-    before = {path: path.stat().st_mtime_ns for path in results.rglob("pieces/*.json")}
+    before = records(results)
     shown = lense("reproduce", "table1", *options)
     assert shown.status == 0
-    undone = "data not at hand (lense data get NAME): mvc on absent (seeds 0–1)"
+    undone = "table1, data not at hand: lense data get absent: absent-mvc-0.whole-graph"
     for words in ("Table 1: mvc", "LeNSE", "GCOMB-P", "▲ better", "▼ beside P_V / P_E", undone, "table1.csv"):
         assert words in shown.out
-    assert {path: path.stat().st_mtime_ns for path in results.rglob("pieces/*.json")} == before
+    assert records(results) == before
 
 
 def test_only_what_was_asked_for_is_shown_and_no_wider_than_a_terminal(lense: Command, options: list[object]) -> None:
@@ -49,10 +47,11 @@ def test_figures_stand_right_and_words_left(lense: Command, options: list[object
         assert figures[end] == " "
 
 
-def test_json_tells_states_and_files(lense: Command, options: list[object], results: Path) -> None:
+def test_json_has_states_and_files(lense: Command, options: list[object], results: Path) -> None:
     (record,) = lense("reproduce", "table1", "--graphs", "tiny", *options, "--json").json
     assert record["experiment"] == "table1"
-    assert record["rows"] == [{"graph": "tiny", "problem": "mvc", "cells": {"done": ["0", "1"]}}]
+    ((state, cells),) = record["rows"][0]["cells"].items()
+    assert (state, len(cells)) == ("done", 2 * 7)
     assert record["files"] == [str(results / f"table1.{kind}") for kind in ("csv", "md", "tex")]
 
 
@@ -62,57 +61,32 @@ def test_all_runs_every_experiment_on_its_own_rows(
     ran = []
     monkeypatch.setattr("lense.experiments.experiment.Experiment.run", lambda self, study: ran.append(self.name))
     assert lense("reproduce", "all", "--graphs", "tiny", *options).status == 0
-    assert ran == ["table1", "budgets", "scalability", "losses", "walk", "maps", "rivals"]
+    assert ran == list(EXPERIMENTS)
 
 
 def test_status_runs_nothing(lense: Command, options: list[object], results: Path) -> None:
     before = sorted(results.rglob("*"))
     shown = lense("reproduce", "status", *options)
     assert shown.status == 0
-    numbers = {line.split()[0]: line.split()[1:] for line in shown.out.splitlines() if len(line.split()) == 8}
-    assert numbers["table1"] == ["4", "2", "0", "0", "0", "0", "2"]
-    assert numbers["budgets"] == ["4", "0", "0", "2", "0", "0", "2"]
-    for line in ("    done: mvc on tiny (seeds 0–1)", "    not run: mvc on tiny (seeds 0–1)"):
-        assert line in shown.out
-    assert "data not at hand (lense data get NAME): mvc on absent (seeds 0–1)" in shown.out
+    numbers = {line.split()[0]: line.split()[1:] for line in shown.out.splitlines() if len(line.split()) == 7}
+    assert numbers["table1"] == ["28", "14", "0", "0", "0", "14"]
+    assert numbers["budgets"] == ["4", "0", "0", "2", "0", "2"]
+    assert "budgets, not run: tiny-mvc-0, tiny-mvc-1\n" in shown.out
     assert sorted(results.rglob("*")) == before
     rows = lense("reproduce", "status", *options, "--json").json
-    assert rows[0] == {"experiment": "table1", "graph": "tiny", "problem": "mvc", "cells": {"done": ["0", "1"]}}
+    assert (rows[0]["experiment"], rows[0]["graph"], list(rows[0]["cells"])) == ("table1", "tiny", ["done"])
 
 
-@pytest.mark.parametrize("command", ["table1", "maps", "rivals"])
-@pytest.mark.parametrize("piece", ["table1/pieces/tiny-mvc-0.json", "rivals/tiny-mvc/pieces/lense.1.json"])
-def test_a_damaged_cell_is_told_in_one_sentence(
-    lense: Command, options: list[object], results: Path, piece: str, command: str
-) -> None:
-    path = results / piece
-    path.write_text(path.read_text().replace('"ratio": ', '"ratio": "x", "was": '))
-    outcome = lense("reproduce", command, *options)
-    assert outcome.status == 2
-    assert f"{path} is damaged, since" in outcome.err
-    assert "ratio is no number: delete it" in outcome.err
-    assert outcome.err.count("\n") == 1
-
-
-def test_status_lists_a_damaged_cell(lense: Command, options: list[object], results: Path) -> None:
-    path = results / "table1" / "pieces" / "tiny-mvc-0.json"
-    path.write_text("{")
-    shown = lense("reproduce", "status", *options)
-    assert shown.status == 0
-    assert f"    damaged ({path}: it is not JSON): mvc on tiny (seed 0)\n" in shown.out
-    assert "Delete the files that are damaged" in shown.out
-
-
-@pytest.mark.parametrize("command", ["status", "table1"])
-def test_a_damaged_plan_is_told_in_one_sentence(
+@pytest.mark.parametrize("command", ["table1", "rivals", "status"])
+def test_a_damaged_line_is_named_in_one_sentence(
     lense: Command, options: list[object], results: Path, command: str
 ) -> None:
-    plan = results / "rivals" / "tiny-mvc" / "plan.json"
-    plan.write_text(plan.read_text()[:40])
+    path = results / "rivals.jsonl"
+    first, second, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([first, second.replace('"ratio":[', '"ratio":["x",'), *rest]))
     outcome = lense("reproduce", command, *options)
     assert outcome.status == 2
-    assert f"{plan} is damaged" in outcome.err
-    assert "or move that folder away" in outcome.err
+    assert f"{path}, line 2 is damaged, since figures.subgraph.ratio[0] is no number: delete the line" in outcome.err
     assert outcome.err.count("\n") == 1
 
 
@@ -135,7 +109,7 @@ def test_a_damaged_plan_is_told_in_one_sentence(
         (["scalability", "--set", "solver"], "NAME=VALUE"),
         (["all", "--graphs", "dblp"], "name an experiment"),
         (["table1", "--graphs", "absent"], "Nothing of this could be run (data not at hand: lense data get absent)"),
-        (["table1", "--budget", "9"], "an experiment with another budget"),
+        (["table1", "--budget", "9"], "results with another budget, 8"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(

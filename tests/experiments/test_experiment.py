@@ -1,44 +1,60 @@
-"""Cells are run once each; what fails is told, and the others go on."""
+"""Cells are run once each; what fails is said, and the others go on."""
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.experiment import Experiment, Made
-from lense.experiments.store import Record
-from lense.experiments.study import Cell, Study, make_source
+from lense.experiments import EXPERIMENTS, Experiment, Study
+from lense.experiments.experiment import SUMMARY, reproduce, status, summary, undone
+from lense.experiments.study import Cell, Source, make_source
+from lense.graph import write_graph
+from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
 
-pytestmark = pytest.mark.usefixtures("tiny")
+SOURCE = tiny_paper.SOURCE
+
+
+@dataclass(frozen=True)
+class Square:
+    square: int
 
 
 class Squares(Experiment):
-    """The square of the seed; odd seeds fail."""
+    """The square of the seed; odd seeds fail where that is asked for."""
 
     name = "squares"
+    title = "Squares"
+    figures = Square
     pairs = (("tiny", "mvc"), ("absent", "mvc"))
-    ran: list[str]
+    notes = ("A note.",)
 
-    def __init__(self, *odd_ones: type[BaseException]) -> None:
-        self.ran, self.odd = [], odd_ones
+    def __init__(self, *, odd_fail: bool = False) -> None:
+        self.ran: list[str] = []
+        self.odd_fail = odd_fail
 
-    def figures(self, study: Study, cell: Cell) -> Record:
+    def model(self, study: Study, cell: Cell) -> None:
+        return None
+
+    def run_cell(self, study: Study, cell: Cell) -> Square:
         self.ran.append(cell.name)
-        if cell.seed % 2 and self.odd:
-            raise self.odd[0]("by two it cannot be divided")
-        return {"square": cell.seed**2}
+        if cell.seed % 2 and self.odd_fail:
+            raise LenseError("It is odd.")
+        return Square(cell.seed**2)
 
-    def make(self, study: Study) -> Made:
-        return Made()
+    def columns(self, study: Study) -> Mapping[str, str]:
+        return {"sum": "sum of squares"}
+
+    def row(self, study: Study, source: Source) -> dict[str, Any]:
+        return {"sum": float(sum(one.square for one in self.done(study, source)))}
 
 
-def squares(study: Study) -> list[int]:
-    return [record["square"] for record in Squares().done(study, study.sources[0])]
+pytestmark = pytest.mark.usefixtures("tiny")
 
 
 def test_every_cell_is_run_once_and_kept(tmp_path: Path) -> None:
@@ -46,137 +62,114 @@ def test_every_cell_is_run_once_and_kept(tmp_path: Path) -> None:
     first.run(study)
     second.run(replace(study, seeds=(2, 3, 4)))
     assert (first.ran, second.ran) == (["tiny-mvc-2", "tiny-mvc-3"], ["tiny-mvc-4"])
-    assert squares(replace(study, seeds=(2, 3, 4))) == [4, 9, 16]
+    assert len((tmp_path / "squares.jsonl").read_text().splitlines()) == 3
 
 
-def test_a_record_tells_config_time_versions_and_machine(tmp_path: Path) -> None:
-    Squares().run(tiny_paper.study(tmp_path, 2))
-    record = json.loads((tmp_path / "squares" / "pieces" / "tiny-mvc-2.json").read_text())
-    assert record["config"] == Cell(make_source("tiny", "mvc"), 2).config()
-    assert record["cell_seconds"] >= 0
-    assert {"versions", "machine", "device"} <= set(record)
-
-
-def test_a_cell_is_run_again_when_its_model_is_another_one(tmp_path: Path) -> None:
-    study, first, second, third = tiny_paper.study(tmp_path, 2), Squares(), Squares(), Squares()
-    model = tmp_path / "models" / "tiny-mvc-2" / "config.json"
-    model.parent.mkdir(parents=True)
-    model.write_text("{}")
-    first.run(study)
-    second.run(study)
-    model.write_text('{"trained": "anew"}')
-    assert first.state(study, Cell(study.sources[0], 2)).text == "not run: the model is another one"
-    third.run(study)
-    assert (first.ran, second.ran, third.ran) == (["tiny-mvc-2"], [], ["tiny-mvc-2"])
-
-
-def test_a_cell_is_run_again_when_its_graph_is_another_one(tmp_path: Path) -> None:
-    path = tmp_path / "graph.txt"
-    path.write_text("0 1\n1 2\n")
-    study, first, second = (
-        tiny_paper.study(tmp_path / "results", 2, sources=(make_source(str(path), "mvc"),)),
-        Squares(),
-        Squares(),
-    )
-    first.run(study)
-    path.write_text("0 1\n1 2\n2 3\n")
-    assert first.state(study, Cell(study.sources[0], 2)).text == "not run: the graph is another one"
-    second.run(study)
-    assert first.ran == second.ran == ["graph-mvc-2"]
-
-
-def test_those_seeds_that_are_asked_for_come_first(tmp_path: Path) -> None:
-    Squares().run(tiny_paper.study(tmp_path, 0, 2))
-    assert Squares().shown(tiny_paper.study(tmp_path, 1)).seeds == (1, 0, 2)
-
-
-def test_a_cell_that_fails_says_why_and_is_tried_again(tmp_path: Path) -> None:
-    study, failing, mended = tiny_paper.study(tmp_path, 1, 2), Squares(ZeroDivisionError), Squares()
-    failing.run(study)
-    assert squares(study) == [4]
-    state = failing.state(study, Cell(study.sources[0], 1))
-    assert state.text == "failed: ZeroDivisionError: by two it cannot be divided"
-    assert failing.why_empty(study, study.sources[0]) == f"1 of 2 seeds: {state.text}"
-    assert failing.why_empty(replace(study, seeds=(1,)), study.sources[0]) == state.text
-    mended.run(study)
-    assert mended.ran == ["tiny-mvc-1"]
-    assert squares(study) == [1, 4]
-
-
-def test_what_an_interruption_left_out_is_all_that_is_run(tmp_path: Path) -> None:
-    study, stopped, again = tiny_paper.study(tmp_path, 2, 3, 4), Squares(KeyboardInterrupt), Squares()
-    with pytest.raises(KeyboardInterrupt):
-        stopped.run(study)
-    again.run(study)
-    assert again.ran == ["tiny-mvc-3", "tiny-mvc-4"]
-
-
-def test_a_graph_that_is_not_at_hand_is_left_out_and_told(tmp_path: Path) -> None:
-    sources = (make_source("absent", "mvc"), make_source("tiny", "mvc"))
-    study, experiment = replace(tiny_paper.study(tmp_path, 2), sources=sources), Squares()
-    experiment.run(study)
-    assert experiment.ran == ["tiny-mvc-2"]
-    assert experiment.state(study, Cell(sources[0], 2)).text == "data not at hand: lense data get absent"
-
-
-def test_results_of_two_machines_merge_by_copying_files(tmp_path: Path) -> None:
-    here, there = (tiny_paper.study(tmp_path / name, seed) for name, seed in (("here", 2), ("there", 3)))
-    for study in (here, there):
-        Squares().run(study)
-    for file in (there.out / "squares" / "pieces").iterdir():
-        file.rename(here.out / "squares" / "pieces" / file.name)
-    everything = Squares().shown(here)
-    assert everything.seeds == (2, 3)
-    assert squares(everything) == [4, 9]
-
-
-def test_tables_show_the_papers_rows_and_all_that_the_store_knows(tmp_path: Path) -> None:
-    Squares().run(replace(tiny_paper.study(tmp_path, 7), sources=(make_source("tiny", "im"),)))
-    everything = Squares().shown(replace(tiny_paper.study(tmp_path), sources=()))
-    assert [(source.graph, source.problem) for source in everything.sources] == [
-        ("tiny", "mvc"),
-        ("absent", "mvc"),
-        ("tiny", "im"),
+def test_what_fails_is_kept_the_others_go_on_and_the_next_run_tries_again(tmp_path: Path) -> None:
+    study = tiny_paper.study(tmp_path, 1, 2)
+    bad, good = Squares(odd_fail=True), Squares()
+    bad.run(study)
+    assert [bad.state(study, Cell(SOURCE, seed)).text for seed in (1, 2, 3)] == [
+        "failed: It is odd.",
+        "done",
+        "not run",
     ]
-    assert everything.seeds == (0, 7)
+    assert bad.state(study, Cell(make_source("absent", "mvc"), 0)).kind == "data not at hand"
+    good.run(study)
+    assert good.ran == ["tiny-mvc-1"]
 
 
-def test_cells_side_by_side_find_the_same(tmp_path: Path) -> None:
-    study = tiny_paper.study(tmp_path, 0, 1, 2, jobs=2)
+def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, squares = tiny_paper.study(tmp_path, 0, 1), Squares()
+    run_cell = Squares.run_cell
+
+    def interrupted(self: Squares, study: Study, cell: Cell) -> Square:
+        if cell.seed == 1:
+            raise KeyboardInterrupt
+        return run_cell(self, study, cell)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Squares, "run_cell", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            squares.run(study)
+    squares.run(study)
+    assert squares.ran == ["tiny-mvc-0", "tiny-mvc-1"]
+
+
+def test_a_graph_that_changed_makes_a_record_outdated(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    write_graph(tiny_paper.GRAPH, path)
+    study = tiny_paper.study(tmp_path, sources=(make_source(str(path), "mvc"),))
     Squares().run(study)
-    assert squares(study) == [0, 1, 4]
+    path.write_text(path.read_text() + "1000 1001\n")
+    assert Squares().state(study, Cell(study.sources[0], 0)).text == "outdated: the graph is another one"
 
 
-def test_a_cell_that_takes_its_process_down_is_told_and_the_others_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run_pieces(work: Any, pieces: Sequence[Any], _jobs: int, died: Any) -> Iterator[str]:
-        for piece in pieces:
-            yield died(piece) if piece[-1].seed == 1 else work(*piece)
-
-    monkeypatch.setattr("lense.experiments.experiment.run_pieces", run_pieces)
-    study = tiny_paper.study(tmp_path, 0, 1, 2)
+def test_results_of_another_budget_or_number_of_walks_are_not_mixed_in(tmp_path: Path) -> None:
+    study = tiny_paper.study(tmp_path)
     Squares().run(study)
-    assert squares(study) == [0, 4]
-    assert Squares().state(study, Cell(study.sources[0], 1)).text == "failed: Its process died."
+    with pytest.raises(LenseError, match="another budget, 8"):
+        Squares().run(replace(study, budget=9))
+    with pytest.raises(LenseError, match="2 walks each"):
+        Squares().run(replace(study, episodes=3))
 
 
-@pytest.mark.parametrize("text", ["{}", '{"status": "done"}'])
-def test_a_record_that_lacks_what_it_must_have_is_told(tmp_path: Path, text: str) -> None:
-    study = tiny_paper.study(tmp_path, 2)
-    Squares().run(study)
-    (tmp_path / "squares" / "pieces" / "tiny-mvc-2.json").write_text(text)
-    with pytest.raises(LenseError, match=r"tiny-mvc-2.json is damaged, since it lacks .*: delete it"):
-        Squares().run(study)
+def test_a_table_shows_what_was_asked_for_and_files_have_all(tmp_path: Path) -> None:
+    Squares().run(tiny_paper.study(tmp_path, 3))
+    made = reproduce(Squares(), tiny_paper.study(tmp_path, 2))
+    assert made.tables == [("Squares", ("problem", "graph", "sum of squares", "note"), [("mvc", "tiny", "13.000", "")])]
+    assert [file.name for file in made.files] == ["squares.csv", "squares.md"]
+    csv, page = (file.read_text() for file in made.files)
+    assert csv.splitlines() == [
+        "problem,graph,sum,note",
+        "mvc,tiny,13,",
+        "mvc,absent,0,data not at hand: lense data get absent",
+    ]
+    assert page.endswith("| mvc | absent | 0.000 | data not at hand |\n\nA note.\n")
 
 
-def test_results_of_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
-    Squares().run(tiny_paper.study(tmp_path, 2))
-    with pytest.raises(LenseError, match=r"an experiment with another episodes"):
-        Squares().run(tiny_paper.study(tmp_path, 2, episodes=3))
+def test_status_counts_cells_by_their_state_and_runs_nothing(tmp_path: Path) -> None:
+    study = tiny_paper.study(tmp_path, 1, 2)
+    Squares(odd_fail=True).run(study)
+    before = sorted(tmp_path.rglob("*"))
+    found = status(study, [Squares()])
+    names = {"experiment": "squares", "problem": "mvc"}
+    missing = {"data not at hand: lense data get absent": ["absent-mvc-1", "absent-mvc-2"]}
+    assert found == [
+        {**names, "graph": "tiny", "cells": {"failed: It is odd.": ["tiny-mvc-1"], "done": ["tiny-mvc-2"]}},
+        {**names, "graph": "absent", "cells": missing},
+    ]
+    assert SUMMARY == ("experiment", "cells", "done", "failed", "not run", "outdated", "no data")
+    assert summary(found) == [("squares", "4", "1", "1", "0", "0", "2")]
+    assert undone(found, most=1) == [
+        "squares, failed: It is odd.: tiny-mvc-1",
+        "squares, data not at hand: lense data get absent: absent-mvc-1 and 1 more",
+    ]
+    assert [row["graph"] for row in status(study, [Squares()], ["tiny"], ["mvc"])] == ["tiny"]
+    assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_nothing_is_written_to_tell_a_state(tmp_path: Path) -> None:
-    study = tiny_paper.study(tmp_path / "none")
-    assert Squares().state(study, Cell(study.sources[0], 0)).text == "not run"
-    assert not (tmp_path / "none").exists()
+def test_to_see_how_far_experiments_are_takes_no_graph(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.experiments.study.open_graph", None)
+    assert status(tiny_paper.study(results, 0, 1), EXPERIMENTS.values())
+
+
+def test_experiments_are_known_without_torch_and_matplotlib() -> None:
+    program = "import sys, lense.experiments; print([one for one in ('torch', 'matplotlib') if one in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
+
+
+def test_a_model_that_changed_makes_its_records_outdated(results: Path) -> None:
+    study, table1 = tiny_paper.study(results), EXPERIMENTS["table1"]
+    assert table1.state(study, Cell(SOURCE, 0, "lense")).kind == "done"
+    (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
+    assert table1.state(study, Cell(SOURCE, 0, "lense")).text == "outdated: the model is another one"
+    assert table1.state(study, Cell(SOURCE, 0, "gnn-r")).kind == "done"
+
+
+def test_each_has_the_rows_of_its_table_in_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    for name, rows in (("table1", RESULTS), ("budgets", MULTI_BUDGET), ("losses", LOSS_RATIOS), ("maps", RESULTS)):
+        assert [(problem, graph) for graph, problem in EXPERIMENTS[name].pairs] == list(rows)
+    assert all(name == experiment.name for name, experiment in EXPERIMENTS.items())

@@ -1,60 +1,36 @@
-"""The losses of the encoder, with the maps side by side."""
+"""Every loss is trained with the same settings but for the loss."""
 
 import csv
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import pytest
-from matplotlib.figure import Figure
-
-from lense.evaluation import evaluate
-from lense.experiments.losses import TITLES, Losses
-from lense.experiments.reproduce import reproduce
-from lense.experiments.study import DEFAULT_LOSS, make_source, model_folder
-from lense.paper import LOSS_RATIOS
-from lense.plots import MapPanel, draw_maps
-from lense.pruners import LeNSE, load
-from lense.walking.settings import LOSS_NAMES
+from lense.experiments import reproduce
+from lense.experiments.losses import OURS, Losses, changes
+from lense.experiments.models import trainings
+from lense.pruners import load
 from tests.experiments import tiny_paper
 
 
-def test_each_loss_has_a_model_a_ratio_and_a_map(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LOSS_RATIOS, ("mvc", "tiny"), {"infonce": 0.1, "cross-entropy": 0.2, "ordinal": 9.0})
-    trained: list[str] = []
-    fit = LeNSE.fit
-
-    def counted(self: LeNSE, *args: object, **options: object) -> LeNSE:
-        trained.append(str((self.settings or {}).get("loss")))
-        return fit(self, *args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(LeNSE, "fit", counted)
-    notes = {}
-
-    def drawn(panels: Mapping[tuple[str, str], MapPanel], *args: Any) -> Figure:
-        notes.update({loss: panel.note for (_, loss), panel in panels.items()})
-        return draw_maps(panels, *args)
-
-    monkeypatch.setattr("lense.plots.draw_maps", drawn)
-    study, source = tiny_paper.study(results, 0), make_source("tiny", "mvc")
+def test_losses_differ_in_nothing_else(results: Path) -> None:
+    study = tiny_paper.study(results, settings={**tiny_paper.SETTINGS})
     made = reproduce(Losses(), study)
-    assert trained == [loss for loss in LOSS_NAMES if loss != DEFAULT_LOSS]
-    assert load(results / "models" / "tiny-mvc-0.ordinal").settings_.loss == "ordinal"
+    settings = {record.variant: record.found.settings for record in trainings(results).records().values()}
+    ours = settings.pop("")
+    assert ours["loss"] == OURS
+    assert set(settings) == {f"loss-{loss}" for loss in Losses().variants if loss != OURS}
+    for variant, its in settings.items():
+        learnt = {"loss", "cutoffs", "test_steps"}  # the last two are what training came to
+        assert {name for name in ours if its[name] != ours[name]} <= learnt
+        assert variant == f"loss-{its['loss']}"
+    assert changes(OURS) == {}
+    ((_, headings, lines),) = made.tables
+    assert headings == ("graph", "InfoNCE", "ranked InfoNCE", "cross-entropy", "ordinal")
+    assert all(cell != "–" for cell in lines[0])
+    assert {path.name for path in results.glob("losses-*")} == {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png"}
     with (results / "losses.csv").open() as file:
         row = next(csv.DictReader(file))
-    assert list(row)[: 2 + len(LOSS_NAMES)] == ["problem", "graph", *(loss.replace("-", "_") for loss in LOSS_NAMES)]
-    assert (row["infonce_mark"], row["ordinal_mark"], row["ordinal_seeds"]) == ("better", "worse", "1")
-    assert {file.name for file in made.files} >= {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png", "losses.tex"}
-    for loss, title in TITLES.items():
-        name = loss.replace("-", "_")
-        assert notes[title] == f"ratio {float(row[name]):.3f} ± {float(row[f'{name}_stderr']):.3f}"
-    pictured = (results / "losses-tiny-mvc.pdf").read_bytes()
-    (results / "models").rename(results / "moved")
-    Losses().make(study)
-    (results / "moved").rename(results / "models")
-    assert (results / "losses-tiny-mvc.pdf").read_bytes() == pictured
-    for loss in ("infonce", "ordinal"):
-        case = source.case(0)
-        model = load(model_folder(study, source, 0, loss), problem=case.problem)
-        ratios = evaluate(model, case.test, episodes=2, floors=False, prepared=True).ratios
-        assert float(row[loss]) == pytest.approx(sum(ratios) / 2, abs=1e-4)
+    assert row["cross_entropy_seeds"] == "1"
+    assert row["ranked_edges_pruned_pct"]
+
+
+def test_the_default_loss_is_that_of_the_settings(finished: Path) -> None:
+    assert load(finished / "models" / "tiny-mvc-0").settings_.loss == OURS

@@ -1,55 +1,35 @@
-"""The maps of all graphs and problems in one figure."""
+"""Maps and the picture of walks."""
 
-import csv
-import json
-import shutil
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import pytest
-from matplotlib.figure import Figure
+import numpy as np
 
-from lense.experiments.maps import Maps
-from lense.experiments.reproduce import reproduce
-from lense.experiments.study import make_source
-from lense.plots import draw_maps
+from lense.experiments import reproduce
+from lense.experiments.maps import Maps, WalkPicture, map_panel
+from lense.experiments.models import shared_model
 from tests.experiments import tiny_paper
 
 
-def test_each_model_of_the_first_seed_has_a_panel_and_graphs_without_one_are_named(
-    results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    figures = []
-
-    def drawn(*args: Any) -> Figure:
-        figures.append(draw_maps(*args))
-        return figures[-1]
-
-    monkeypatch.setattr("lense.plots.draw_maps", drawn)
-    sources = (make_source("tiny", "mvc"), make_source("tiny", "im"))
-    made = reproduce(Maps(), replace(tiny_paper.study(results, 0, 1), sources=sources))
-    assert {file.name for file in made.files} >= {"maps.pdf", "maps.png", "maps.csv"}
-    with (results / "maps.csv").open() as file:
-        rows = {(row["problem"], row["graph"]): row for row in csv.DictReader(file)}
-    for problem in ("mvc", "im"):
-        report = json.loads((results / "models" / f"tiny-{problem}-0" / "report.json").read_text())
-        assert float(rows[problem, "tiny"]["order"]) == pytest.approx(report["encoder"]["order"])
-    assert rows["mvc", "absent"]["note"].startswith("data not at hand")
-    assert not (results / "models" / "tiny-im-1").exists()
-    assert figures[0].legends[0].get_title().get_text() == "data not at hand: absent"
+def test_the_map_of_the_first_seed_is_kept_and_drawn(results: Path) -> None:
+    study = tiny_paper.study(results, 0, 1)
+    made = reproduce(Maps(), study)
+    assert [file.name for file in made.files] == ["maps.pdf", "maps.png", "maps.csv", "maps.md"]
+    (figures,) = Maps().done(study, tiny_paper.SOURCE)
+    model = shared_model(study, tiny_paper.SOURCE, 0)
+    np.testing.assert_allclose(map_panel(figures.map).points, model.samples_.points, atol=1e-4)
+    assert figures.map.labels == model.samples_.labels.tolist()
+    ((_, headings, ((*_, accuracy, order, silhouette, _),)),) = made.tables
+    assert headings[2:-1] == ("among their class", "order of classes", "silhouette")
+    assert [len(text.lstrip("-")) for text in (accuracy, order, silhouette)] == [4, 4, 4]
 
 
-def test_without_models_there_is_no_figure(tiny: None, tmp_path: Path) -> None:
-    made = Maps().make(tiny_paper.study(tmp_path))
-    assert [file.suffix for file in made.files] == [".csv", ".md", ".tex"]
-
-
-def test_the_figure_needs_the_results_alone_and_not_the_models(results: Path) -> None:
+def test_a_walk_is_followed_from_its_start_to_its_end(results: Path) -> None:
     study = tiny_paper.study(results)
-    reproduce(Maps(), study)
-    before = (results / "maps.pdf").read_bytes()
-    (results / "maps.pdf").unlink()
-    shutil.rmtree(results / "models" / "tiny-mvc-0")
-    Maps().make(study)
-    assert (results / "maps.pdf").read_bytes() == before
+    made = reproduce(WalkPicture(), study)
+    (figures,) = WalkPicture().done(study, tiny_paper.SOURCE)
+    walked = shared_model(study, tiny_paper.SOURCE, 0).walk(tiny_paper.SOURCE.case(0).test, episodes=2, seed=0)
+    np.testing.assert_allclose(figures.distances, walked.distances.numpy(), atol=1e-4)
+    assert np.array(figures.paths).shape == (7, 2, 2)
+    ((_, _, (line,)),) = made.tables
+    assert line[:4] == ("mvc", "tiny", "6", "2")
+    assert (results / "walk-tiny-mvc.png").is_file()

@@ -1,48 +1,72 @@
-"""Every pruner: a folder for each graph and problem, and one table of all."""
+"""All pruners side by side."""
 
 import csv
-import json
-import shutil
+from dataclasses import replace
 from pathlib import Path
 
-from lense.experiments.rivals import Rivals
-from lense.experiments.study import Cell, make_source
+from lense.experiments.rivals import Rivals, by_pruner, side_by_side
+from lense.experiments.rows import comparison_rows
+from lense.experiments.study import Cell
+from lense.paper import QUICKPRUNE_STUDY
 from tests.experiments import tiny_paper
+from tests.experiments.test_rows import WHOLES, failed, record
 
 
-def test_each_comparison_has_tables_and_fronts_in_its_folder(results: Path) -> None:
-    names = {path.name for path in (results / "rivals" / "tiny-mvc").iterdir()}
-    assert names >= {"table.csv", "table.md", "table.tex", "front.png", "front.svg", "front.pdf", "plan.json"}
-    page = (results / "rivals" / "tiny-mvc" / "table.md").read_text()
-    assert all(f"| {name} |" in page for name in tiny_paper.RIVALS)
-
-
-def test_one_table_has_them_all_beside_the_paper(results: Path) -> None:
+def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results: Path) -> None:
+    assert {path.name for path in results.glob("rivals*")} == {
+        *(f"rivals.{kind}" for kind in ("jsonl", "csv", "md")),
+        *(f"rivals-tiny-mvc.{kind}" for kind in ("png", "pdf")),
+    }
     with (results / "rivals.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["method"] for row in rows] == ["LeNSE", *tiny_paper.RIVALS[1:]]
     assert all(0 < float(row["C"]) <= float(row["C_ceiling"]) * 1.001 for row in rows)
-    assert "## As ground sets" in (results / "rivals.md").read_text()
 
 
-def test_a_pruner_that_failed_is_told(results: Path) -> None:
-    piece = results / "rivals" / "tiny-mvc" / "pieces" / "top-degree.1.json"
-    piece.write_text('{"pruner": "top-degree", "seed": 1, "given_size": {}, "status": "failed", "error": "No luck."}')
-    study = tiny_paper.study(results, 0, 1)
-    assert Rivals().state(study, Cell(make_source("tiny", "mvc"), 1)).text == "failed: top-degree: No luck."
-    assert Rivals().state(study, Cell(make_source("tiny", "mvc"), 0)).text == "done"
-    made = Rivals().make(study)
-    assert any(line[1] == "top-degree" for line in made.tables[0][2])
+def test_a_pruner_that_is_missing_is_run_without_the_model_where_lense_is_done(results: Path) -> None:
+    rivals, study, cell = Rivals(), tiny_paper.study(results), Cell(tiny_paper.SOURCE, 0, "top-degree")
+    before = rivals.records(study)[cell.key]
+    path = rivals.store(results).path
+    path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if "top-degree" not in line))
+    (results / "models").rename(results / "away")
+    assert rivals.state(study, cell).text == "not run"
+    rivals.run(study)
+    assert rivals.records(study)[cell.key].found.subgraph.ratio == before.found.subgraph.ratio
+    assert not (results / "models").exists()
 
 
-def test_a_pruner_that_lacks_is_run_without_the_model_where_lense_is_done(results: Path) -> None:
-    shutil.rmtree(results / "models" / "tiny-mvc-0")
-    lacking = results / "rivals" / "tiny-mvc" / "pieces" / "top-degree.0.json"
-    before = json.loads(lacking.read_text())
-    lacking.unlink()
-    study, cell = tiny_paper.study(results), Cell(make_source("tiny", "mvc"), 0)
-    assert Rivals().state(study, cell).text == "not run: top-degree"
-    Rivals().run(study)
-    assert Rivals().state(study, cell).text == "done"
-    assert json.loads(lacking.read_text())["subgraph"][0]["ratio"] == before["subgraph"][0]["ratio"]
-    assert not (results / "models" / "tiny-mvc-0").exists()
+def test_another_size_of_lense_makes_those_that_got_it_outdated(results: Path) -> None:
+    rivals, study = Rivals(), tiny_paper.study(results)
+    lense = rivals.records(study)[Cell(tiny_paper.SOURCE, 0, "lense").key]
+    figures = replace(lense.found, size={**lense.found.size, "steps": 7})
+    rivals.store(results).add([replace(lense, figures=figures)])
+    states = {name: rivals.state(study, Cell(tiny_paper.SOURCE, 0, name)).text for name in tiny_paper.RIVALS}
+    size = "outdated: LeNSE's size is another one"
+    assert states == {"lense": "done", "degree-walk": size, "random-walk": size, "top-degree": "done"}
+
+
+def test_comparisons_stand_side_by_side_and_beside_the_study() -> None:
+    def rows(*records: object) -> dict[str, dict[str, object]]:
+        return by_pruner(comparison_rows(records), WHOLES)  # type: ignore[arg-type]
+
+    tables = side_by_side(
+        {
+            "im": {"wiki": rows(record("lense", 0, (0.9, 0.5)), failed("gcn", 0))},
+            "mvc": {
+                "wiki": rows(record("lense", 0, (0.8, 0.5)), record("gcn", 0, (1.0, 0.5))),
+                "facebook": rows(record("lense", 0, (0.6, 0.5)), record("gcn", 0, (1.0, 0.7))),
+            },
+        }
+    )
+    subgraphs, ground_sets, times, ((_, _, (lense, gcn)),) = tables.values()
+    assert [(title, headings) for title, headings, _ in subgraphs] == [
+        ("mvc", ("pruner", "facebook", "wiki")),
+        ("im", ("pruner", "wiki")),
+    ]
+    assert subgraphs[0][2][0] == ("lense", "0.600 at 50 / 25", "0.800 at 50 / 25")
+    assert subgraphs[1][2] == [("lense", "0.900 at 50 / 25"), ("gcn", "failed")]
+    assert ground_sets[0][2][0] == ("lense", "0.300 (0.600)", "0.400 (0.800)")
+    assert times[1][2] == [("lense", "0.062"), ("gcn", "–")]
+    cover, _, spread = QUICKPRUNE_STUDY["lense"]
+    assert lense == ("lense", f"0.350, {cover:.3f}", f"0.450, {spread:.3f}")
+    assert gcn[2].startswith("failed")

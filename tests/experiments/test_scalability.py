@@ -1,89 +1,49 @@
-"""What pruning saves or costs on growing shares of a graph."""
+"""What pruning saves, or costs, on growing shares of a graph's edges."""
 
-import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lense.evaluation import evaluate
-from lense.experiments.reproduce import chosen_sources, reproduce
-from lense.experiments.scalability import Scalability, share_of_edges
+from lense.experiments import reproduce
+from lense.experiments.records import Size
+from lense.experiments.scalability import OneWalk, Scalability, ScalingFigures, share_of_edges
 from lense.experiments.study import Cell, make_source
-from lense.pruners import load
 from tests.experiments import tiny_paper
 
 
-@pytest.fixture
-def few_shares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Scalability, "variants", ("50", "100"))
+def test_speed_up_is_the_whole_graphs_time_over_that_of_pruning_and_solving() -> None:
+    figures = ScalingFigures("mip", Size(9, 9), 6.0, [OneWalk(1.0, 1.0, 0.9, 3, 4), OneWalk(1.0, 3.0, 0.8, 4, 5)])
+    assert figures.columns()["speed_up"] == [3.0, 1.5]
+    assert figures.columns()["edges"] == [4, 5]
 
 
-def test_a_share_of_the_edges_and_the_vertices_they_touch() -> None:
-    part = share_of_edges(tiny_paper.GRAPH, 0.5, 3)
-    assert part.num_edges == round(0.5 * tiny_paper.GRAPH.num_edges)
-    assert (part.incident.indptr[1:] > part.incident.indptr[:-1]).all()
-    assert share_of_edges(tiny_paper.GRAPH, 1, 3) is tiny_paper.GRAPH
-
-
-def test_ratios_and_sizes_are_those_of_single_walks(results: Path, few_shares: None) -> None:
-    study, source = tiny_paper.study(results, 0), make_source("tiny", "mvc")
-    reproduce(Scalability(), study)
-    record = Scalability().record(study, Cell(source, 0, "50"))
-    assert record is not None
-    case = source.case(0)
-    graph = share_of_edges(case.test, 0.5, 0)
-    assert record["graph"] == {"vertices": graph.num_vertices, "edges": graph.num_edges}
-    model = load(results / "models" / "tiny-mvc-0", problem=case.problem)
-    found = evaluate(model, graph, episodes=1, floors=False, prepared=True)
-    first = record["episodes"][0]
-    assert first["ratio"] == found.ratio
-    assert 1 - first["vertices"] / graph.num_vertices == pytest.approx(found.vertices_pruned)
-    assert 1 - first["edges"] / graph.num_edges == pytest.approx(found.edges_pruned)
-
-
-def test_the_speed_up_is_the_whole_graphs_time_over_that_of_pruning_and_solving(
-    results: Path, few_shares: None
-) -> None:
-    study = tiny_paper.study(results, 0)
+def test_every_share_is_timed_with_the_heuristic_asked_for(results: Path) -> None:
+    source = make_source("tiny", "mvc", {"solver": "mip"})
+    study = tiny_paper.study(results, sources=(source,), episodes=1)
     made = reproduce(Scalability(), study)
-    with (results / "scalability.csv").open() as file:
-        half, whole, *_ = csv.DictReader(file)
-    assert (half["edges_pct"], whole["edges_pct"]) == ("50", "100")
-    record = Scalability().record(study, Cell(make_source("tiny", "mvc"), 0, "100"))
-    assert record is not None
-    ratios = [
-        record["heuristic_on_graph"] / (record["features"] + one["walk"] + one["heuristic"])
-        for one in record["episodes"]
-    ]
-    assert float(whole["speed_up"]) == pytest.approx(sum(ratios) / len(ratios))
-    assert float(whole["seconds_on_graph"]) == pytest.approx(record["heuristic_on_graph"])
-    assert {file.name for file in made.files} >= {"scalability-tiny-mvc.pdf", "scalability-tiny-mvc.png"}
-    ((title, _, lines),) = made.tables
-    assert title.startswith("Scalability in seconds: mvc on tiny, heuristic ")
-    assert [line[0] for line in lines] == ["50 %", "100 %"]
+    ((_, headings, lines),) = made.tables
+    assert [line[2] for line in lines] == ["20 %", "40 %", "60 %", "80 %", "100 %"]
+    assert headings[-3:] == ("kept", "ratio", "note")
+    found = Scalability().done(study, source, "100")[0]
+    assert found.solver == "mip"
+    test = source.case(0).test
+    assert found.graph == Size(test.num_vertices, test.num_edges)
+    assert (results / "scalability-tiny-mvc+solver-mip.png").is_file()
+    assert not (results / "models" / "tiny-mvc+solver-mip-0").exists()
 
 
-def test_another_heuristic_has_cells_of_its_own_and_the_same_model(results: Path, few_shares: None) -> None:
-    sources = chosen_sources(Scalability(), ["tiny"], ["mvc"], {"solver": "stochastic-greedy"})
-    study = replace(tiny_paper.study(results, 0), sources=sources)
-    reproduce(Scalability(), study)
-    record = Scalability().record(study, Cell(sources[0], 0, "100"))
-    assert record is not None
-    assert record["solver"] == "stochastic-greedy"
-    assert (results / "scalability" / "pieces" / "tiny-mvc+solver-stochastic-greedy-0.100.json").exists()
-    assert not (results / "models" / "tiny-mvc+solver-stochastic-greedy-0").exists()
+def test_cells_with_other_numbers_of_walks_may_stand_in_one_table(results: Path) -> None:
+    study = tiny_paper.study(results, episodes=1)
+    Scalability().store(results).add(
+        [study.record(cell, ScalingFigures("greedy", Size(9, 9), 6.0, [OneWalk(1, 1, 0.9, 3, 4)])) for cell in cells()]
+    )
+    assert len(Scalability().rows(tiny_paper.study(results, episodes=9))) == 5
 
 
-def test_cells_with_another_number_of_walks_stand_beside_each_other(results: Path, few_shares: None) -> None:
-    study = tiny_paper.study(results, 0)
-    reproduce(Scalability(), study)
-    fewer = replace(study, episodes=1, seeds=(0, 1))
-    reproduce(Scalability(), fewer)
-    with (results / "scalability.csv").open(newline="") as file:
-        walks = {int(row["walks"]) for row in csv.DictReader(file) if row["graph"] == "tiny"}
-    assert walks == {study.episodes + fewer.episodes}
+def cells() -> list[Cell]:
+    return Scalability().stages(tiny_paper.study(Path()))[0]
 
 
-def test_times_are_never_measured_side_by_side() -> None:
-    assert Scalability().is_timed
+@pytest.mark.parametrize("share", [0.2, 1.0])
+def test_a_share_of_the_edges_is_random_and_whole_at_one(share: float) -> None:
+    assert share_of_edges(tiny_paper.GRAPH, share, 0).num_edges == round(share * tiny_paper.GRAPH.num_edges)

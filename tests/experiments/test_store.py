@@ -1,120 +1,87 @@
-"""Results are written whole, belong to one plan, and say where they came from."""
+"""Records lie in one file, sorted, and newer ones beside it until they are folded in."""
 
+import os
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from lense.circumstances import circumstances
 from lense.errors import LenseError
-from lense.experiments.store import DamagedError, Store, damages, finite, sentence
-
-PLAN = {"experiment": "models", "graph": "a", "budget": 3}
-RECORD = {"status": "done", "config": {}}
-
-
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    Store(tmp_path / "new", PLAN).write("random.0", {**RECORD, "ratio": 0.5})
-    assert Store(tmp_path / "new", PLAN).read("random.0") == {**RECORD, "ratio": 0.5}
-    assert Store.of(tmp_path / "new").plan == PLAN
+from lense.experiments.records import Record, as_line
+from lense.experiments.store import DamagedError, Store
+from tests.experiments.test_records import Pair
 
 
-def test_what_is_missing_is_none(tmp_path: Path) -> None:
-    assert Store(tmp_path, PLAN).read("random.0") is None
+def record(graph: str = "wiki", seed: int = 0, a: int = 1, **changes: Any) -> Record[Pair]:
+    figures = None if "error" in changes else Pair(a)
+    return Record(graph=graph, problem="mvc", seed=seed, budget=8, episodes=2, figures=figures, **changes)
 
 
-def test_nothing_half_written_is_left(tmp_path: Path) -> None:
-    store = Store(tmp_path, PLAN)
-    with pytest.raises(ValueError, match="JSON"):
-        store.write("random.0", {"ratio": float("nan")})
-    assert not list((tmp_path / "pieces").iterdir())
+@pytest.fixture
+def store(tmp_path: Path) -> Store[Pair]:
+    return Store(tmp_path / "new" / "things.jsonl", Pair)
 
 
-def test_a_folder_belongs_to_one_plan(tmp_path: Path) -> None:
-    Store(tmp_path, PLAN).write("random.0", {})
-    with pytest.raises(LenseError, match=r"an experiment with another budget, seed"):
-        Store(tmp_path, {**PLAN, "budget": 4, "seed": 0})
+def test_a_store_that_is_only_read_leaves_no_trace(store: Store[Pair]) -> None:
+    assert not store.records()
+    store.fold()
+    assert not store.path.parent.exists()
 
 
-@pytest.mark.parametrize(
-    ("content", "fault"),
-    [
-        (b"{", "it is not JSON"),
-        (b"\xff", "it is not JSON"),
-        (b'{"status": "done", "config": {}, "ratio": NaN}', "it is not JSON"),
-        (b"[]", "it is no record"),
-        (b'{"config": {}}', "it lacks status"),
-        (b'{"status": 1, "config": {}}', "status is no text"),
-    ],
-)
-def test_a_damaged_piece_is_told(content: bytes, fault: str, tmp_path: Path) -> None:
-    store, path = Store(tmp_path, PLAN), tmp_path / "pieces" / "random.0.json"
-    store.write("random.0", RECORD)
-    store.write("random.1", RECORD)
-    path.write_bytes(content)
-    told = f"{path} is damaged, since {fault}: delete it and run the command again that made it."
+def test_records_added_lie_in_one_file_in_order(store: Store[Pair]) -> None:
+    added = [record("wiki", 10), record("wiki", 2), record("dblp", 5)]
+    store.add(added)
+    assert store.path.read_text().splitlines() == [as_line(added[i]) for i in (2, 1, 0)]
+    assert not store.pieces.exists()
+    assert Store(store.path, Pair).get(added[0].key) == added[0]
+
+
+def test_a_piece_counts_before_it_is_folded_and_replaces_what_was_there(store: Store[Pair]) -> None:
+    store.add([record(a=1)])
+    store.keep(record(a=2))
+    assert store.records()[record().key].found.a == 2
+    store.fold()
+    assert store.path.read_text() == as_line(record(a=2)) + "\n"
+
+
+def test_of_two_pieces_of_one_cell_the_later_counts(store: Store[Pair]) -> None:
+    store.keep(record(a=1))
+    other = store.pieces / "from-another-machine.jsonl"
+    other.write_text(f"{as_line(record(a=3))}\n{as_line(record(seed=1))}\n")
+    os.utime(other, ns=(0, 0))
+    assert [one.found.a for one in store.records().values()] == [1, 1]
+    os.utime(other)
+    assert [one.found.a for one in store.records().values()] == [3, 1]
+
+
+def test_a_failure_does_not_replace_what_was_found(store: Store[Pair]) -> None:
+    store.add([record(a=1)])
+    store.add([record(error="No luck."), record(seed=1, error="No luck.")])
+    assert [one.error for one in store.records().values()] == [None, "No luck."]
+    store.add([record(seed=1)])
+    assert [one.error for one in store.records().values()] == [None, None]
+
+
+def test_only_what_is_wanted_is_folded(store: Store[Pair]) -> None:
+    store.keep(record(seed=0))
+    store.keep(record(seed=1))
+    store.fold(lambda one: one.seed == 0)
+    assert len(store.path.read_text().splitlines()) == 1
+    assert len(list(store.pieces.iterdir())) == 1
+    assert len(store.records()) == 2
+
+
+def test_a_damaged_line_is_named_with_its_file_and_number(store: Store[Pair]) -> None:
+    store.add([record(seed=0), record(seed=1)])
+    store.path.write_text(store.path.read_text().replace('"seed":1', '"seed":"x"'))
     with pytest.raises(DamagedError) as raised:
-        store.read("random.0")
-    assert str(raised.value) == str(pickle.loads(pickle.dumps(raised.value))) == told
-    assert [str(error) for error in damages(tmp_path)] == [told]
-    assert list(store.sound_records()) == [RECORD]
+        store.records()
+    told = f"{store.path}, line 2 is damaged, since seed is no whole number: delete the line and run the command again"
+    assert str(raised.value) == str(pickle.loads(pickle.dumps(raised.value))) == f"{told} that made it."
 
 
-def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match="cannot be the name"):
-        Store(tmp_path, PLAN).write("../x", {})
-
-
-def test_circumstances_tell_versions_and_machine_but_no_names_of_hosts() -> None:
-    found = circumstances()
-    assert set(found["versions"]) >= {"python", "lense", "torch", "numpy"}
-    assert set(found["machine"]) == {"platform", "cores", "threads", "gpu"}
-
-
-def test_a_store_that_is_only_read_leaves_no_trace(tmp_path: Path) -> None:
-    store = Store(tmp_path / "none", PLAN)
-    assert store.read("random.0") is None
-    assert store.pieces() == []
-    assert not (tmp_path / "none").exists()
-    Store(tmp_path, PLAN).write("a.0", {})
-    with pytest.raises(LenseError, match="an experiment with another"):
-        Store(tmp_path, {**PLAN, "graph": "b"})
-
-
-def test_a_stray_file_among_the_pieces_is_none_of_them(tmp_path: Path) -> None:
-    store = Store(tmp_path, PLAN)
-    store.write("random.0", {})
-    (tmp_path / "pieces" / "random.0 (copy).json").write_text("{}")
-    assert store.pieces() == ["random.0"]
-
-
-def test_pieces_are_known_by_name(tmp_path: Path) -> None:
-    store = Store(tmp_path, PLAN)
-    for name in ("b.0", "a.1"):
-        store.write(name, {})
-    assert store.pieces() == ["a.1", "b.0"]
-
-
-def test_what_json_does_not_know_becomes_none() -> None:
-    assert finite({"a": 1.5, "b": float("nan"), "c": float("inf")}) == {"a": 1.5, "b": None, "c": None}
-
-
-def test_errors_are_told_in_a_line_faults_with_their_kind() -> None:
-    assert sentence(LenseError("No such\nthing.")) == "No such thing."
-    assert sentence(ZeroDivisionError("by nought")) == "ZeroDivisionError: by nought"
-    assert sentence(KeyError()) == "KeyError"
-
-
-def test_lists_of_numbers_take_one_line_and_texts_stay_as_they_are(tmp_path: Path) -> None:
-    store = Store(tmp_path, PLAN)
-    record = {
-        **RECORD,
-        "places": [[1, -2.5], [3e-07, 4.0]],
-        "names": ["[ 1, 2 ]", "[\n1\n]"],
-        "none": [],
-        "some": [True, None],
-    }
-    store.write("piece", record)
-    lines = (tmp_path / "pieces" / "piece.json").read_text().splitlines()
-    assert "  [1, -2.5]," in lines
-    assert store.read("piece") == record
+def test_a_folder_that_cannot_be_written_is_said(store: Store[Pair]) -> None:
+    store.path.parent.write_text("a file")
+    with pytest.raises(LenseError, match="cannot be written"):
+        store.keep(record())

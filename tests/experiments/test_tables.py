@@ -1,72 +1,64 @@
-"""Tables as CSV, Markdown and LaTeX."""
+"""Tables as CSV and Markdown, and ours beside the paper's."""
 
 from pathlib import Path
 
-from lense.experiments.rows import Table
-from lense.experiments.store import Record
-from lense.experiments.tables import escaped, grouped_latex, latex, ours_above_theirs, write_pictures, write_table
-from lense.plots import new_figure
+import pytest
 
-TABLE: Table = ("Title", ("graph", "P_V", "note"), [("a_b & c", "5 % ± 1", "▲"), ("–", "{x}", "≈ ▼")])
+from lense.experiments.tables import Row, Table, beside, mark, marked, ours_above_theirs, ours_and_theirs, write_table
+from lense.statistics import Mean
 
 
-def test_what_latex_would_read_as_commands_is_escaped() -> None:
-    assert escaped(r"a_b & 5 % {x} $ # ~ ^ \y") == (
-        r"a\_b \& 5 \% \{x\} \$ \# \textasciitilde{} \textasciicircum{} \textbackslash{}y"
-    )
-    assert escaped("± – ▲ ≈ ▼") == r"$\pm$ -- $\uparrow$ $\approx$ $\downarrow$"
+@pytest.mark.parametrize(
+    ("ours", "stderr", "theirs", "their_stderr", "digits", "expected"),
+    [
+        (0.97, 0.0, 0.96, None, 3, "better"),
+        (0.95, 0.0, 0.96, None, 3, "worse"),
+        (0.9604, None, 0.96, None, 3, "equal"),  # rounds to it
+        (0.9606, None, 0.96, None, 3, "better"),
+        (0.95, 0.004, 0.96, 0.004, 3, "equal"),  # 2 sqrt(2) 0.004 = 0.0113
+        (0.95, 0.003, 0.96, 0.003, 3, "worse"),  # 2 sqrt(2) 0.003 = 0.0085, and 0.0005 for rounding
+        (0.966, None, 0.97, None, 2, "equal"),
+        (None, None, 0.97, None, 2, None),
+        (0.9, None, None, None, 2, None),
+    ],
+)
+def test_equal_is_within_two_standard_errors_of_both_and_the_rounding(
+    ours: float | None,
+    stderr: float | None,
+    theirs: float | None,
+    their_stderr: float | None,
+    digits: int,
+    expected: str | None,
+) -> None:
+    assert mark(ours, stderr, theirs, their_stderr, digits) == expected
 
 
-def test_latex_is_a_tabular_of_booktabs() -> None:
-    assert latex(TABLE).splitlines() == [
-        r"\begin{tabular}{lrl}",
-        r"\toprule",
-        r"graph & P\_V & note \\",
-        r"\midrule",
-        r"a\_b \& c & 5 \% $\pm$ 1 & $\uparrow$ \\",
-        r"-- & \{x\} & $\approx$ $\downarrow$ \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
+def test_columns_hold_ours_errors_theirs_and_marks() -> None:
+    columns = ours_and_theirs(["a", "b", "c"], {"a": Mean(0.9, 0.01, 3), "b": Mean(0.5, None, 1)}, {"a": 0.8, "c": 0.7})
+    assert list(columns)[:3] == ["a", "b", "c"]
+    assert (columns["a"], columns["a_stderr"], columns["a_paper"], columns["a_mark"]) == (0.9, 0.01, 0.8, "better")
+    assert [beside(columns, name) for name in "abc"] == ["0.900 ± 0.010 ▲ (0.800)", "0.500", "– (0.700)"]
 
 
-def test_headings_in_two_lines_span_their_groups() -> None:
-    text = grouped_latex("Title", ("Graph", ""), {"A": ("x", "y"), "B": ("z",)}, [r"g & ours & 1 & 2 & 3 \\"])
-    assert text.splitlines() == [
-        r"\begin{tabular}{llrrr}",
-        r"\toprule",
-        r" &  & \multicolumn{2}{c}{A} & \multicolumn{1}{c}{B} \\",
-        r"\cmidrule(lr){3-4} \cmidrule(lr){5-5}",
-        r"Graph &  & x & y & z \\",
-        r"\midrule",
-        r"\multicolumn{5}{c}{Title} \\",
-        r"\midrule",
-        r"g & ours & 1 & 2 & 3 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
+def test_a_mark_stands_behind_its_figure_or_in_front() -> None:
+    assert marked("0.9", "better") == "0.9 ▲"
+    assert marked("0.9", "better", in_front=True) == "▲ 0.9"
+    assert marked("0.9", None) == "0.9"
 
 
 def test_for_a_terminal_the_papers_figures_stand_below_ours() -> None:
-    known: Record = {"x": 0.954, "x_stderr": 0.01, "x_paper": 0.9, "x_mark": "better"}
-    unknown: Record = {"x": None, "x_stderr": None, "x_paper": None, "x_mark": None}
-    rows: list[Record] = [{"problem": "im", "graph": "wiki", **known}, {"problem": "im", "graph": "talk", **unknown}]
-    lines = [("wiki", "▲ 0.95 ± 0.01"), ("  paper", "0.90"), ("talk", "–"), ("  paper", "–")]
+    known: Row = {"x": 0.954, "x_paper": 0.9, "x_mark": "better"}
+    unknown: Row = {"x": None, "x_paper": None, "x_mark": None}
+    rows: list[Row] = [{"problem": "im", "graph": "wiki", **known}, {"problem": "im", "graph": "talk", **unknown}]
+    lines = [("wiki", "▲ 0.95"), ("  paper", "0.90"), ("talk", "–"), ("  paper", "–")]
     assert ours_above_theirs("Ratios", rows, {"x": "X"}, 2) == [("Ratios: im", ("graph", "X"), lines)]
-    assert ours_above_theirs("Ratios", rows, {"x": "X"}, 2, errors=False)[0][2][0] == ("wiki", "▲ 0.95")
 
 
-def test_a_table_is_written_three_times(tmp_path: Path) -> None:
-    files = write_table(tmp_path / "new", "name", TABLE, [{"graph": "a", "x": 1.5}], notes=["A note."])
-    assert [file.name for file in files] == ["name.csv", "name.md", "name.tex"]
-    assert files[0].read_text() == "graph,x\na,1.5\n"
-    page = files[1].read_text()
-    assert page.startswith("# Title\n\n| graph | P_V | note |\n| --- | ---: | --- |\n")
-    assert page.endswith("A note.\n")
-
-
-def test_a_figure_is_written_for_print_and_for_screens(tmp_path: Path) -> None:
-    pdf, png = write_pictures(tmp_path / "a.b", new_figure(2, 2))
-    assert (pdf.name, png.name) == ("a.b.pdf", "a.b.png")
-    assert pdf.read_bytes().startswith(b"%PDF")
-    assert png.read_bytes().startswith(b"\x89PNG")
+def test_a_table_is_written_for_machines_and_for_people(tmp_path: Path) -> None:
+    table: Table = ("Title", ("graph", "P_V", "note"), [("a", "5 % ± 1", "▲")])
+    rows: list[Row] = [{"graph": "a", "x": 1.123456789, "in": {"y-z": None}}]
+    files = write_table(tmp_path / "new", "name", table, rows, ["A note."])
+    assert [file.name for file in files] == ["name.csv", "name.md"]
+    assert files[0].read_text() == "graph,x,in_y_z\na,1.1234568,\n"
+    page = "# Title\n\n| graph | P_V | note |\n| --- | ---: | --- |\n| a | 5 % ± 1 | ▲ |\n\nA note.\n"
+    assert files[1].read_text() == page

@@ -1,6 +1,7 @@
 """A paper of one graph, "tiny", small enough to be reproduced within seconds."""
 
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,8 @@ import numpy as np
 import pytest
 
 from lense import paper
-from lense.experiments.experiment import Experiment
-from lense.experiments.reproduce import EXPERIMENTS
-from lense.experiments.study import Study, make_source
+from lense.experiments import EXPERIMENTS, Experiment, Study
+from lense.experiments.study import make_source
 from lense.graph import DATASETS, power_law, write_graph
 from lense.graph.datasets import Dataset, EdgeSplit
 
@@ -27,6 +27,7 @@ SETTINGS = {
 }
 TRAIN_EDGES = round(0.45 * GRAPH.num_edges)
 RIVALS = ("lense", "degree-walk", "random-walk", "top-degree")
+SOURCE = make_source("tiny", "mvc")
 
 
 def install(patch: pytest.MonkeyPatch, data: Path) -> None:
@@ -43,16 +44,16 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
         patch.setitem(paper.HYPERPARAMETERS, (problem, "tiny"), row)
     patch.setitem(paper.RESULTS, ("mvc", "tiny"), paper.Result(0.5, 0.001, 0.3, 0.6))
     patch.setitem(paper.RIVALS, ("mvc", "tiny", "gnn-r"), paper.Result(2.0, None, 0.3, 0.6))
-    for module in ("compared", "rivals"):
-        patch.setattr(f"lense.experiments.{module}.BUDGET", BUDGET, raising=False)
-    patch.setattr("lense.experiments.rivals.all_pruners", lambda: RIVALS)
+    for module in ("experiments.compare", "experiments.table1", "experiments.rivals", "report.results"):
+        loaded = import_module(f"lense.{module}")
+        patch.setattr(loaded, "BUDGET", BUDGET, raising=False)
+        patch.setattr(loaded, "all_pruners", lambda: RIVALS)
     for experiment in EXPERIMENTS.values():
         patch.setattr(type(experiment), "pairs", (("tiny", "mvc"), ("absent", "mvc")))
 
 
 def study(out: Path, *seeds: int, problem: str = "mvc", **changes: Any) -> Study:
-    sources = (make_source("tiny", problem),)
-    made = Study(out, sources, seeds or (0,), BUDGET, episodes=2, settings=SETTINGS)
+    made = Study(out, (make_source("tiny", problem),), seeds or (0,), BUDGET, episodes=2, settings=SETTINGS)
     return replace(made, **changes)
 
 

@@ -2,45 +2,38 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lense.experiments.rows import comma_separated, rows
-from tests.experiments.test_rows import failed, record
+from lense.experiments.compare import WHOLE, Compared
+from lense.experiments.records import Record
+from tests.experiments.test_rows import failed, record, whole
 
-CIRCUMSTANCES = {"versions": {"lense": "0.1.0", "numpy": "2.0"}, "machine": {"platform": "Linux", "gpu": None}}
+VERSIONS: dict[str, Any] = {
+    "versions": {"lense": "0.1.0", "numpy": "2.0"},
+    "machine": {"platform": "Linux", "gpu": None},
+}
 RECORDS = [
-    record("lense", 0, (0.9, 0.5), (0.94, 0.5)),
-    record("lense", 1, (0.96, 0.6)),
-    record("top-degree", 0, (1.0, 0.2), fit=None),
-    record("random", 0, (0.3, 0.7), fit=None),
+    record("lense", 0, (0.9, 0.5), (0.94, 0.5), **VERSIONS),
+    record("lense", 1, (0.96, 0.6), **VERSIONS),
+    record("top-degree", 0, (1.0, 0.2), fit=None, **VERSIONS),
+    record("random", 0, (0.3, 0.7), fit=None, **VERSIONS),
     failed("gcn", 0),
 ]
+WHOLES: list[Record[Any]] = [record(WHOLE, seed, (1, 1), figures=whole(50, 0.5), **VERSIONS) for seed in (0, 1)]
 
 
-def write_comparison(folder: Path, graph: str = "graph.txt", problem: str = "mvc", budget: int = 10) -> None:
+def write_comparison(
+    folder: Path, graph: str = "graph.txt", problem: str = "mvc", *, only: tuple[str, ...] = ()
+) -> None:
     """A comparison as ``lense compare`` leaves it."""
-    (folder / "pieces").mkdir(parents=True)
-    source = {"graph": graph, "problem": problem, "options": {}, "train_share": 0.3}
-    plan = {"experiment": "compare", **source, "budget": budget}
-    (folder / "plan.json").write_text(json.dumps(plan))
-    for seed in (0, 1):
-        test = {"vertices": 50, "edges": 100}
-        whole = {
-            "seed": seed,
-            "solver": "greedy",
-            "score": 1.0,
-            "stderr": 0.0,
-            "seconds": 0.5,
-            "vertices": [0] * budget,
-            "test": test,
-            **CIRCUMSTANCES,
-        }
-        (folder / "pieces" / f"whole-graph.{seed}.json").write_text(json.dumps(whole))
-    for one in RECORDS:
-        piece = {**one, "given_size": {}, "device": "cpu", **CIRCUMSTANCES}
-        (folder / "pieces" / f"{one['pruner']}.{one['seed']}.json").write_text(json.dumps(piece))
-    (folder / "table.csv").write_text(comma_separated(rows(RECORDS)))
+    folder.mkdir(parents=True)
+    (folder / "plan.json").write_text(json.dumps({"graph": graph, "problem": problem}))
+    made = [
+        replace(one, graph=graph, problem=problem) for one in [*WHOLES, *RECORDS] if not only or one.variant in only
+    ]
+    Compared().store(folder).add(made)
 
 
 def data_of(path: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lense.experiments.reproduce import reproduce
+from lense.experiments import reproduce
 from lense.graph import Graph, read_graph
 from lense.pruners import LeNSE, load
 from lense.report import kept, model_page, results_page, trial, write_page

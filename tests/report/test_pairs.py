@@ -1,7 +1,7 @@
 """The models in a folder of results: one of each graph and problem, with the walks that the folder keeps of it."""
 
-import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lense.errors import LenseError
-from lense.experiments.reproduce import reproduce
-from lense.experiments.study import Study
+from lense.experiments import Study, reproduce
+from lense.experiments.compare import WHOLE
+from lense.experiments.maps import WalkPicture
+from lense.experiments.models import walks
+from lense.experiments.records import Record
+from lense.experiments.rivals import Rivals
+from lense.experiments.store import Store
+from lense.experiments.study import Cell
 from lense.parts import subgraph
 from lense.problems import get_problem
 from lense.pruners import LeNSE, load
@@ -60,8 +65,8 @@ def walk_again(results: Path) -> tuple[LeNSE, Walk]:
 
 
 def choices(results: Path) -> list[dict[str, Any]]:
-    (found,) = models_section(results)
-    listed: list[dict[str, Any]] = found["choices"]
+    (block,) = models_section(results)
+    listed: list[dict[str, Any]] = block["choices"]
     return listed
 
 
@@ -71,9 +76,14 @@ def drawn(results: Path) -> tuple[list[str], dict[str, Any]]:
     return titles(choice), choice["sections"][0]["blocks"][0]
 
 
-def piece(results: Path) -> Any:
+def found(store: Store[Any], variant: str = "") -> Record[Any]:
+    """What a folder keeps of the model's cell."""
+    return store.records()[Cell(tiny_paper.SOURCE, 0, variant).key]
+
+
+def pruned(results: Path) -> Any:
     """What the comparison of pruners found for the model."""
-    return json.loads((results / "rivals" / PAIR / "pieces" / "lense.0.json").read_text())
+    return found(Rivals().store(results), "lense").found
 
 
 def ratios(results: Path) -> list[Any]:
@@ -81,14 +91,10 @@ def ratios(results: Path) -> list[Any]:
     return [place["ratio"] for place in drawn(results)[1]["walks"]["places"]]
 
 
-def change(path: Path, **changes: Any) -> None:
-    """Change a record that the folder keeps."""
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-
-def whole_graph(results: Path) -> Path:
-    """The file with what the heuristic found on the whole test graph."""
-    return results / "rivals" / PAIR / "pieces" / "whole-graph.0.json"
+def change(store: Store[Any], variant: str = "", **changes: Any) -> None:
+    """Change figures that the folder keeps."""
+    record = found(store, variant)
+    store.add([replace(record, figures=replace(record.found, **changes))])
 
 
 def median(walked: Walk) -> int:
@@ -120,29 +126,29 @@ def test_a_short_walk_that_needs_the_embedding_is_walked_anew_too(seeing: Path) 
 
 
 def assert_walked_anew(results: Path) -> None:
-    (model, walked), known = walk_again(results), piece(results)
+    (model, walked), known = walk_again(results), pruned(results)
     shown, on_map = median(walked), points(model, walked)
     _, block = drawn(results)
     places, ends = block["walks"]["places"], block["walks"]["ends"]
     assert [place["step"] for place in places] == list(range(len(walked.distances)))
     assert [place["distance"] for place in places] == pytest.approx(walked.distances[:, shown].tolist(), rel=1e-3)
     np.testing.assert_allclose(block["walks"]["shown"], on_map[:, shown], atol=1e-2 * np.abs(on_map).max())
-    assert places[-1]["ratio"] == pytest.approx(known["subgraph"][shown]["ratio"])
-    assert [places[-1][name] for name in ("vertices", "edges")] == [
-        known["parts"][shown][name] for name in ("vertices", "edges")
-    ]
-    assert [end["ratio"] for end in ends] == [one["ratio"] for i, one in enumerate(known["subgraph"]) if i != shown]
+    assert places[-1]["ratio"] == pytest.approx(known.subgraph.ratio[shown])
+    assert places[-1]["vertices"] == known.parts.vertices[shown]
+    assert places[-1]["edges"] == known.parts.edges[shown]
+    assert [end["ratio"] for end in ends] == [ratio for i, ratio in enumerate(known.subgraph.ratio) if i != shown]
 
 
 def test_ratios_are_to_the_solution_that_the_comparison_kept(results: Path) -> None:
     before = ratios(results)
-    change(whole_graph(results), score=2 * json.loads(whole_graph(results).read_text())["score"])
+    store = Rivals().store(results)
+    change(store, WHOLE, score=2 * found(store, WHOLE).found.score)
     assert ratios(results) == pytest.approx([ratio / 2 for ratio in before])
 
 
 def test_a_slow_heuristic_is_run_at_few_places(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     everywhere = ratios(results)
-    change(whole_graph(results), seconds=kept.SLOW + 1)
+    change(Rivals().store(results), WHOLE, seconds=kept.SLOW + 1)
     monkeypatch.setattr(kept, "MOST_MEASURED_SLOWLY", 3)
     measured = [0, 3, 6]
     (choice,) = choices(results)
@@ -155,10 +161,11 @@ def test_a_slow_heuristic_is_run_at_few_places(results: Path, monkeypatch: pytes
 
 def test_what_no_comparison_kept_is_found_on_small_graphs_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     everywhere = ratios(results)
-    whole_graph(results).unlink()
+    path = Rivals().store(results).path
+    path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if WHOLE not in line))
     assert ratios(results) == everywhere
     monkeypatch.setattr(kept, "MOST_EDGES_SOLVED", 0)
-    assert ratios(results) == [*[None] * (len(everywhere) - 1), everywhere[-1]]
+    assert ratios(results) == [*[None] * (len(everywhere) - 1), pytest.approx(everywhere[-1])]
     (choice,) = choices(results)
     assert [curve["title"] for curve in choice["sections"][0]["blocks"][1:]] == ["Distance to the goal along the walk"]
     assert "Ratios along it are not measured" in choice["sections"][0]["lead"]
@@ -166,9 +173,8 @@ def test_what_no_comparison_kept_is_found_on_small_graphs_alone(results: Path, m
 
 def test_a_walk_that_ends_elsewhere_than_the_kept_one_says_so(results: Path) -> None:
     assert "another end" not in choices(results)[0]["sections"][0]["lead"]
-    path = results / "walks" / "pieces" / f"{MODEL}.json"
     other = [list(range(1, 17)), list(range(2, 18))]
-    change(path, roots=other)
+    change(walks(results), roots=other)
     (choice,) = choices(results)
     assert "another end" in choice["sections"][0]["lead"]
     (source,) = tiny_paper.study(results).sources
@@ -193,16 +199,16 @@ def test_places_and_curves_are_linked_for_each_model_alone(results: Path) -> Non
 @pytest.mark.usefixtures("too_long")
 def test_of_long_walks_that_need_the_embedding_starts_and_ends_are_joined(seeing: Path) -> None:
     model, walked = walk_again(seeing)
-    shown, known, on_map = median(walked), piece(seeing), points(model, walked)
-    found, block = drawn(seeing)
+    shown, known, on_map = median(walked), pruned(seeing), points(model, walked)
+    headings, block = drawn(seeing)
     walks = block["walks"]
     assert walks["is_straight"]
     np.testing.assert_allclose(walks["shown"], on_map[[0, -1], shown], atol=1e-2 * np.abs(on_map).max())
     first, last = walks["places"]
     assert (first["step"], first["ratio"], last["step"]) == (0, None, len(walked.distances) - 1)
-    assert last["ratio"] == known["subgraph"][shown]["ratio"]
+    assert last["ratio"] == known.subgraph.ratio[shown]
     assert [first["distance"], last["distance"]] == pytest.approx(walked.distances[[0, -1], shown].tolist(), rel=1e-3)
-    assert "Pruned subgraph" in found
+    assert "Pruned subgraph" in headings
 
 
 @pytest.mark.usefixtures("too_long")
@@ -213,17 +219,14 @@ def test_the_experiment_of_walks_tells_the_whole_way_of_long_ones(seeing: Path) 
     shown, on_map = median(walked), points(model, walked)
     np.testing.assert_allclose(block["walks"]["shown"], on_map[:, shown], atol=1e-2 * np.abs(on_map).max())
     places = block["walks"]["places"]
-    assert [place["ratio"] for place in places] == [None] * (len(places) - 1) + [
-        piece(seeing)["subgraph"][shown]["ratio"]
-    ]
+    assert [place["ratio"] for place in places] == [None] * (len(places) - 1) + [pruned(seeing).subgraph.ratio[shown]]
 
 
 @pytest.mark.usefixtures("too_long")
 def test_recorded_walks_that_end_elsewhere_than_the_kept_ones_are_not_mixed_with_them(seeing: Path) -> None:
     reproduce(tiny_paper.experiment("walk"), seeing_study(seeing))
-    path = seeing / "walk" / "pieces" / f"{MODEL}.json"
-    distances = json.loads(path.read_text())["distances"]
-    change(path, distances=[*distances[:-1], [9.0] * EPISODES])
+    store = WalkPicture().store(seeing)
+    change(store, distances=[*found(store).found.distances[:-1], [9.0] * EPISODES])
     assert drawn(seeing)[1]["walks"]["is_straight"]
 
 
@@ -232,18 +235,17 @@ def test_without_the_graph_only_recorded_walks_are_drawn(
 ) -> None:
     reproduce(tiny_paper.experiment("walk"), tiny_paper.study(results))
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
-    found, block = drawn(results)
-    assert found == ["Map and walks", "Training", "Configuration"]
+    shown, block = drawn(results)
+    assert shown == ["Map and walks", "Training", "Configuration"]
     assert len(block["walks"]["others"]) == EPISODES - 1
-    shutil.rmtree(results / "walk")
+    (results / "walk.jsonl").unlink()
     (choice,) = choices(results)
     assert titles(choice) == ["Map", "Training", "Configuration"]
     assert "lense data get tiny" in choice["sections"][0]["lead"]
 
 
 def test_walks_of_another_model_or_graph_are_not_drawn(results: Path) -> None:
-    path = results / "walks" / "pieces" / f"{MODEL}.json"
-    path.write_text(path.read_text().replace(json.loads(path.read_text())["graph"], "0" * 64))
+    change(walks(results), graph="0" * 64)
     assert "another graph" in choices(results)[0]["sections"][0]["lead"]
     change_model(results)
     (choice,) = choices(results)
@@ -253,7 +255,7 @@ def test_walks_of_another_model_or_graph_are_not_drawn(results: Path) -> None:
 
 def test_of_each_pair_the_lowest_seed_is_shown_and_no_other_loss(results: Path) -> None:
     models = results / "models"
-    for name in ("other-mvc-10", "other-mvc-9", "other-mvc-0.ordinal"):
+    for name in ("other-mvc-10", "other-mvc-9", "other-mvc-0.loss-ordinal"):
         shutil.copytree(models / MODEL, models / name)
     assert [(choice["name"], choice["note"].rpartition("seed ")[2]) for choice in choices(results)] == [
         ("mvc on tiny", "0."),
@@ -268,13 +270,16 @@ def test_models_alone_are_results(results: Path) -> None:
     assert titles(results_page(results)) == ["Models"]
 
 
-def test_damaged_walks_are_told_in_one_sentence(results: Path) -> None:
-    path = results / "walks" / "pieces" / f"{MODEL}.json"
-    record = json.loads(path.read_text())
-    del record["roots"]
-    path.write_text(json.dumps(record))
-    with pytest.raises(LenseError, match=r"tiny-mvc-0.json is damaged, since it lacks roots"):
-        models_section(results)
+def test_where_the_folder_has_no_model_the_one_that_ships_is_shown_if_the_walks_are_its_own(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = (results / "models").rename(tmp_path / "away")
+    assert models_section(results) == []
+    monkeypatch.setattr("lense.report.pairs.shipped_folder", lambda *_: away / MODEL)
+    assert [choice["name"] for choice in choices(results)] == ["mvc on tiny"]
+    change_to = away / MODEL / "note.txt"
+    change_to.write_text("another model now")
+    assert models_section(results) == []
 
 
 def test_problems_that_tell_the_same_of_a_vertex_share_the_features_of_a_graph() -> None:

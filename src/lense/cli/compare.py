@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from lense.cli.models import shared_out, whole_if_possible
 from lense.cli.options import (
@@ -21,7 +21,7 @@ from lense.cli.session import parse_settings, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
-    from lense.experiments.store import Record
+    from lense.experiments.tables import Row
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,9 @@ class Learning:
 
     train: Annotated[str | None, pruning_option(help="A graph of its own to learn from.")] = None
     train_share: Annotated[
-        float, pruning_option(help="The share of the edges to learn from, where neither the paper nor --train says.")
-    ] = 0.3
+        float | None,
+        pruning_option(help="The share of the edges to learn from, where neither the paper nor --train says: 0.3."),
+    ] = None
     preset: Annotated[
         str,
         pruning_option(help="Settings of LeNSE as for 'lense train'; paper for its graphs, else auto, unless given."),
@@ -70,36 +71,41 @@ def compare(
     """
     _check_folder(out)
     with running.session():
-        from lense.experiments import Comparison, Source
+        from lense.experiments import Source, Study
         from lense.experiments import compare as run
-        from lense.experiments.report import summary
+        from lense.experiments.study import TRAIN_SHARE
 
         changes, options = shared_out(parse_settings(settings), problem)
-        plan = Comparison(
-            Source(
-                graph,
-                problem,
-                options=options,
-                train=learning.train,
-                train_share=learning.train_share,
-                reading=reading.options(),
-            ),
-            whole_if_possible(budget),
-            pruners=_names(pruners),
-            seeds=tuple(range(running.seed, running.seed + seeds)),
-            episodes=episodes,
-            preset=_checked_preset(learning.preset, graph),
-            settings=changes,
-            model=None if learning.model is None else str(learning.model),
-            device=learning.device,
+        share = learning.train_share
+        source = Source(
+            graph,
+            problem,
+            options=options,
+            train=learning.train,
+            train_share=TRAIN_SHARE if share is None else share,
+            reading=reading.options(),
         )
-        run(plan, out, jobs=jobs)
-        record = summary(plan, out)
+        study = Study(
+            out,
+            (source,),
+            tuple(range(running.seed, running.seed + seeds)),
+            whole_if_possible(budget),
+            episodes,
+            learning.device,
+            jobs,
+            settings=changes,
+            preset=_checked_preset(learning.preset, graph),
+            model=None if learning.model is None else str(learning.model),
+        )
+        chosen = _names(pruners)
+        record = run(study, chosen)
     if running.as_json:
-        print_json(record)
+        from lense.experiments.records import plain
+
+        print_json({**record, "wholes": plain(record["wholes"])})
     else:
         _show(record, running.quiet)
-    asked = [row for row in record["rows"] if row["pruner"] in plan.pruners]
+    asked = [row for row in record["rows"] if row["pruner"] in chosen]
     if all(row["seeds"] == 0 for row in asked):
         raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
 
@@ -135,18 +141,18 @@ def _check_folder(out: Path) -> None:
         raise LenseError(f"{out} holds other files and no comparison: choose another folder.")
 
 
-def _show(record: "Record", quiet: bool) -> None:
-    from lense.experiments.rows import failures, tables
+def _show(record: "Row", quiet: bool) -> None:
+    from lense.experiments.rows import comparison_tables, failures
 
-    test: dict[str, Any] = record["wholes"][0]["test"]
-    seeds = len(record["wholes"])
+    wholes = [whole.found for whole in record["wholes"]]
+    test, seeds = wholes[0].test, len(wholes)
     if not quiet:
         print(
-            f"\n{record['problem']} by {record['solver']}, budget {record['budget']:g}, on {record['graph']}: "
-            f"{test['vertices']:,} vertices and {test['edges']:,} edges to prune; means over "
+            f"\n{record['problem']} by {wholes[0].solver}, budget {record['budget']:g}, on {record['graph']}: "
+            f"{test.vertices:,} vertices and {test.edges:,} edges to prune; means over "
             f"{seeds} {'seed' if seeds == 1 else 'seeds'}\n"
         )
-    for title, headings, lines in tables(record["rows"], record["wholes"]):
+    for title, headings, lines in comparison_tables(record["rows"], wholes):
         print_table(title, headings, lines)
     for line in failures(record["rows"], seeds):
         print(f"  {line}")

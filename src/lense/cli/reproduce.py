@@ -24,20 +24,20 @@ from lense.cli.session import parse_settings, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
-    from lense.experiments.cases import Source
     from lense.experiments.experiment import Experiment, Made
-    from lense.experiments.store import Record
-    from lense.experiments.study import Study
+    from lense.experiments.study import Source, Study
+    from lense.experiments.tables import Row
 
 Names = tuple[str, ...]
 
-NAMES = ("table1", "budgets", "scalability", "losses", "walk", "maps", "rivals")
 ALL, STATUS = "all", "status"
 
 
 @grouped(without=("seed",))
 def reproduce(
-    name: Annotated[str, typer.Argument(help=f"{', '.join(NAMES)}, {ALL} of them, or {STATUS}.")],
+    name: Annotated[
+        str, typer.Argument(help=f"An experiment such as table1 (a wrong name lists them), {ALL}, or {STATUS}.")
+    ],
     *,
     graphs: Annotated[
         str | None, problem_option(help="Names or files separated by commas; those of the paper's table unless given.")
@@ -63,28 +63,55 @@ def reproduce(
     Models are trained once and shared by all experiments; interrupted, the same command goes on. --set is for
     scalability and sets an option of its problem, such as solver=mip.
     """
-    choose(name, dict.fromkeys([*NAMES, ALL, STATUS]), "experiment")
     options = parse_settings(settings)
-    if options and name != "scalability":
-        raise LenseError("--set is for scalability alone: the other experiments are run as the paper has them.")
     with running.session():
-        from lense.experiments.reproduce import EXPERIMENTS, check_names, chosen_sources
-        from lense.experiments.study import Study
+        from lense.experiments import EXPERIMENTS, Study
 
+        choose(name, dict.fromkeys([*EXPERIMENTS, ALL, STATUS]), "experiment")
+        if options and name != "scalability":
+            raise LenseError("--set is for scalability alone: the other experiments are run as the paper has them.")
         wanted_graphs, wanted_problems = _names("--graphs", graphs), _names("--problems", problems)
-        check_names(wanted_graphs, wanted_problems)
+        _check_names(wanted_graphs, wanted_problems)
         study = Study(out, (), _numbers(seeds), whole_if_possible(budget), episodes, device, jobs)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
         if name == STATUS:
             _show_status(study, experiments, wanted_graphs, wanted_problems, running.as_json)
             return
-        sources = {
-            experiment.name: chosen_sources(
-                experiment, wanted_graphs, wanted_problems, options, only_its_own=name == ALL
-            )
-            for experiment in experiments
-        }
-        _run([one for one in experiments if sources[one.name]], study, sources, running.as_json, running.quiet)
+        asked = [
+            (one, replace(study, sources=_sources(one, wanted_graphs, wanted_problems, options, own=name == ALL)))
+            for one in experiments
+        ]
+        _run([(one, its) for one, its in asked if its.sources], running.as_json, running.quiet)
+
+
+def _sources(
+    experiment: "Experiment", graphs: Names, problems: Names, options: Mapping[str, str], *, own: bool
+) -> "tuple[Source, ...]":
+    """Every graph with every problem, the experiment's where none are named; ``own`` chooses among these."""
+    from lense.experiments.study import make_source
+
+    pairs = experiment.pairs
+    if own or not graphs:
+        pairs = tuple(
+            (graph, problem)
+            for graph, problem in pairs
+            if (not graphs or graph in graphs) and (not problems or problem in problems)
+        )
+    else:
+        wanted = problems or dict.fromkeys(problem for _, problem in pairs)
+        pairs = tuple((graph, problem) for problem in wanted for graph in graphs)
+    return tuple(make_source(graph, problem, options) for graph, problem in pairs)
+
+
+def _check_names(graphs: Names, problems: Names) -> None:
+    """Raise unless there are such graphs and problems."""
+    from lense.experiments.study import check_graph
+    from lense.problems.base import problem_class
+
+    for problem in problems:
+        problem_class(problem)
+    for graph in graphs:
+        check_graph(graph)
 
 
 def _names(option: str, text: str | None) -> Names:
@@ -103,46 +130,36 @@ def _numbers(text: str) -> tuple[int, ...]:
         raise LenseError(f"--seeds takes whole numbers separated by commas, not '{text}'.") from None
 
 
-def _run(
-    experiments: "Sequence[Experiment]",
-    study: "Study",
-    sources: "Mapping[str, tuple[Source, ...]]",
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    from lense.experiments.experiment import DONE
-    from lense.experiments.reproduce import reproduce as run
-    from lense.experiments.reproduce import states
+def _run(asked: "Sequence[tuple[Experiment, Study]]", as_json: bool, quiet: bool) -> None:
+    from lense.experiments.experiment import DONE, states
+    from lense.experiments.experiment import reproduce as run
 
-    if not experiments:
+    if not asked:
         raise LenseError("None of the paper's tables has such a graph and problem: name an experiment to run it there.")
-    records: list[Record] = []
-    for experiment in experiments:
-        asked = replace(study, sources=sources[experiment.name])
-        made = run(experiment, asked)
-        records.append({**states(experiment, asked), "files": [str(file) for file in made.files]})
+    records: list[Row] = []
+    for experiment, study in asked:
+        made = run(experiment, study)
+        rows = states(experiment, study)
+        records.append({"experiment": experiment.name, "rows": rows, "files": [str(file) for file in made.files]})
         if not as_json:
-            _show(made, records[-1], quiet)
+            _show(made, rows, quiet)
     if as_json:
         print_json(records)
-    undone = [state for record in records for row in record["rows"] for state in row["cells"] if state != DONE]
-    if not any(DONE in row["cells"] for record in records for row in record["rows"]):
-        raise LenseError(f"Nothing of this could be run ({undone[0]}).")
+    found = [state for record in records for row in record["rows"] for state in row["cells"]]
+    if DONE not in found:
+        raise LenseError(f"Nothing of this could be run ({found[0]}).")
 
 
-def _show(made: "Made", record: "Record", quiet: bool) -> None:
-    from lense.experiments.experiment import DONE
-    from lense.experiments.reproduce import details
-    from lense.experiments.rows import is_text
+def _show(made: "Made", rows: "Sequence[Row]", quiet: bool) -> None:
+    from lense.experiments.experiment import undone
+    from lense.experiments.tables import is_text
 
     for title, headings, lines in made.tables:
         print_table(title, headings, lines, left=[i for i, name in enumerate(headings) if is_text(name)])
-    undone = [line for line in details(record["rows"]) if not line.startswith(f"{DONE}: ")]
-    for line in [*(made.notes if made.tables else ()), *undone]:
+    for line in [*made.notes, *undone(rows)]:
         _print_line(line)
     if not quiet and made.files:
-        shown = [file for file in made.files if file.parent == made.files[-1].parent]
-        _print_line(f"Written to {made.files[-1].parent}: {', '.join(file.name for file in shown)}.")
+        _print_line(f"Written to {made.files[-1].parent}: {', '.join(file.name for file in made.files)}.")
 
 
 def _print_line(text: str, indent: str = "  ") -> None:
@@ -154,17 +171,12 @@ def _print_line(text: str, indent: str = "  ") -> None:
 def _show_status(
     study: "Study", experiments: "Sequence[Experiment]", graphs: Names, problems: Names, as_json: bool
 ) -> None:
-    from lense.experiments.experiment import DAMAGED
-    from lense.experiments.reproduce import SUMMARY, details, status, summary
+    from lense.experiments.experiment import SUMMARY, status, summary, undone
 
     found = status(study, experiments, graphs, problems)
     if as_json:
         print_json(found)
         return
     print_table(f"Results in {study.out}", SUMMARY, summary(found))
-    for name in dict.fromkeys(row["experiment"] for row in found):
-        print(f"  {name}")
-        for line in details([row for row in found if row["experiment"] == name]):
-            _print_line(line, indent="    ")
-    if any(state.startswith(DAMAGED) for row in found for state in row["cells"]):
-        print("  Delete the files that are damaged and run their experiments again.")
+    for line in undone(found):
+        _print_line(line)

@@ -1,7 +1,23 @@
-"""Experiments: many runs under one plan, kept as they come, and the tables and figures made of them."""
+"""Experiments: many runs under one plan, kept as they come, and the tables and figures made of them.
 
-from lense.experiments.cases import Source
+:data:`EXPERIMENTS` is the one place that knows them all; commands, the page of results and the files of records go by
+it. To add one, write a module with a subclass of :class:`Experiment` and name it there.
+"""
+
+from lense.experiments.ablation import Ablation
+from lense.experiments.budgets import Budgets
 from lense.experiments.compare import compare
-from lense.experiments.plan import Comparison
+from lense.experiments.experiment import Experiment, reproduce
+from lense.experiments.losses import Losses
+from lense.experiments.maps import Maps, WalkPicture
+from lense.experiments.rivals import Rivals
+from lense.experiments.scalability import Scalability
+from lense.experiments.study import Source, Study
+from lense.experiments.table1 import Table1
 
-__all__ = ["Comparison", "Source", "compare"]
+EXPERIMENTS: dict[str, Experiment] = {
+    one.name: one for one in (Table1(), Budgets(), Scalability(), Losses(), WalkPicture(), Maps(), Rivals(), Ablation())
+}
+"""In the order in which they are run together."""
+
+__all__ = ["EXPERIMENTS", "Experiment", "Source", "Study", "compare", "reproduce"]

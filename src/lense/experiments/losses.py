@@ -1,115 +1,102 @@
 """The paper's comparison of losses of the encoder: ratios, and the maps side by side."""
 
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lense.experiments.cases import Source
-from lense.experiments.experiment import Experiment, Made
-from lense.experiments.map_records import has_map, map_panel, map_record
-from lense.experiments.marks import LEGEND, Mean, ours_and_theirs, told, with_error
-from lense.experiments.rows import Table
-from lense.experiments.store import Record, finite
-from lense.experiments.study import Cell, Study, graph_name, model_folder, pair_name, problem_label
-from lense.experiments.tables import asked_for, ours_above_theirs, write_pictures, write_table
+from lense.experiments.compare import measures
+from lense.experiments.experiment import Experiment
+from lense.experiments.maps import map_panel
+from lense.experiments.models import encoder_of, known_model, map_of, shared_model, shared_parts, variant_of
+from lense.experiments.records import Map, Measures
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import LEGEND, Row, ours_and_theirs, with_error
 from lense.paper import LOSS_RATIOS
-from lense.walking.settings import LOSS_NAMES
+from lense.statistics import Mean
 
-TITLES = {"infonce": "InfoNCE", "ranked": "ranked InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+OURS = "ranked"
+"""The loss that models have by default."""
+_TITLES = {"infonce": "InfoNCE", OURS: "ranked InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+_COLUMNS = {loss.replace("-", "_"): title for loss, title in _TITLES.items()}
+
+
+@dataclass(frozen=True)
+class LossFigures:
+    """A model trained with one loss: how well its map keeps the classes apart, and its walks on the test graph."""
+
+    encoder: dict[str, float | None]
+    parts: Measures
+    map: Map | None = None
 
 
 class Losses(Experiment):
     """The same training with each loss of the paper, and with the default one, whose model is the shared one."""
 
     name = "losses"
+    title = "Ratios with each loss of the encoder"
+    figures = LossFigures
     pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
-    variants = LOSS_NAMES
+    variants = tuple(_TITLES)
+    notes = (f"In brackets the paper's. {LEGEND}",)
 
-    def model(self, study: Study, cell: Cell) -> Path:
-        return model_folder(study, cell.source, cell.seed, cell.variant)
+    def model(self, study: Study, cell: Cell) -> Path | None:
+        return known_model(study, cell.source, cell.seed, variant_of(changes(cell.variant)))
 
-    def figures(self, study: Study, cell: Cell) -> Record:
+    def run_cell(self, study: Study, cell: Cell) -> LossFigures:
         from lense.evaluation import Yardstick
-        from lense.experiments.shared_models import shared_model, shared_parts
 
-        case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed, cell.variant)
-        parts = shared_parts(study, cell.source, cell.seed, cell.variant)
+        case, asked = cell.source.case(cell.seed), (study, cell.source, cell.seed, changes(cell.variant))
+        model, parts = shared_model(*asked), shared_parts(*asked)
         yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
-        measured = [asdict(yardstick.measure(part, episode)) for episode, part in enumerate(parts)]
-        return {"encoder": finite(model.report_["encoder"]), "parts": measured, **map_record(model)}
+        return LossFigures(encoder_of(model), measures(yardstick, parts), map_of(model))
 
-    def make(self, study: Study) -> Made:
-        everything = self.shown(study)
-        rows = [self._row(everything, source) for source in everything.sources]
-        headings = ("problem", "graph", *(TITLES[loss] for loss in LOSS_NAMES), "note")
-        lines = [
-            (
-                row["problem"],
-                row["graph"],
-                *(told(row, _column(loss)) for loss in LOSS_NAMES),
-                row["note"].partition(":")[0],
-            )
-            for row in rows
-        ]
-        table: Table = ("Ratios with each loss of the encoder", headings, lines)
-        pairs = zip(everything.sources, rows, strict=True)
-        files = [file for source, row in pairs for file in self._draw(everything, source, row)]
-        files += write_table(study.out, self.name, table, rows, notes=[f"In brackets the paper's. {LEGEND}"])
-        columns = {_column(loss): TITLES[loss] for loss in LOSS_NAMES}
-        shown = ours_above_theirs(table[0], asked_for(study, rows), columns, errors=False)
-        notes = [LEGEND, "Standard errors are in losses.md and losses.csv.", *self._not_drawn(everything)]
-        return Made(shown, files, notes)
+    def columns(self, study: Study) -> Mapping[str, str]:
+        return _COLUMNS
 
-    def _not_drawn(self, study: Study) -> list[str]:
-        """A line about cells that are done but keep no map, as those of earlier versions do."""
-        cells = (Cell(source, study.seeds[0], loss) for source in study.sources for loss in LOSS_NAMES)
-        records = ((cell.name, self.record(study, cell)) for cell in cells)
-        without = [name for name, record in records if record is not None and not has_map(record)]
-        return [f"No map is kept, and none drawn anew, of {', '.join(without)}."] if without else []
-
-    def _row(self, study: Study, source: Source) -> Record:
+    def row(self, study: Study, source: Source) -> Row:
         """The columns of the paper's table, then standard errors, the paper's figures, marks, and shares pruned."""
-        found = {loss: self.done(study, source, loss) for loss in LOSS_NAMES}
-        paper = LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {})
+        found = {_column(loss): self.done(study, source, loss) for loss in _TITLES}
         means = {
-            (_column(loss), figure): Mean.of([[part[figure] for part in record["parts"]] for record in records])
-            for loss, records in found.items()
-            for figure in ("ratio", "vertices_pruned", "edges_pruned")
-            if records
+            (loss, name): Mean.of([one.parts.known(name) for one in known])
+            for loss, known in found.items()
+            for name in ("ratio", "vertices_pruned", "edges_pruned")
+            if known
         }
-        ratios = {name: mean for (name, figure), mean in means.items() if figure == "ratio"}
-        notes = (self.why_empty(study, source, loss) for loss in LOSS_NAMES)
+        ratios = {loss: mean for (loss, name), mean in means.items() if name == "ratio"}
+        paper = LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {})
         return {
-            "problem": problem_label(source),
-            "graph": graph_name(source),
-            **ours_and_theirs(
-                [_column(loss) for loss in LOSS_NAMES],
-                ratios,
-                {_column(loss): ratio for loss, ratio in paper.items()},
-            ),
-            **{f"{name}_{figure}_pct": 100 * mean.value for (name, figure), mean in means.items() if figure != "ratio"},
-            **{f"{_column(loss)}_seeds": len(records) for loss, records in found.items()},
-            "note": next(filter(None, notes), ""),
+            **ours_and_theirs(list(_COLUMNS), ratios, {_column(loss): ratio for loss, ratio in paper.items()}),
+            **{f"{loss}_{name}_pct": 100 * mean.value for (loss, name), mean in means.items() if name != "ratio"},
+            **{f"{loss}_seeds": len(known) for loss, known in found.items()},
         }
 
-    def _draw(self, study: Study, source: Source, row: Record) -> list[Path]:
-        """The maps of the first seed that has any, with the ratios of all seeds below."""
+    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+        """For each graph and problem the maps of the first seed that has any, with the ratios of all seeds below."""
         from lense.plots import draw_maps
 
-        for seed in study.seeds:
-            records = {loss: self.record(study, Cell(source, seed, loss)) for loss in LOSS_NAMES}
-            maps = {loss: record for loss, record in records.items() if record is not None and has_map(record)}
-            if len(maps) > 1:
-                name = f"{source.problem}, {graph_name(source)}"
-                panels = {(name, TITLES[loss]): map_panel(record, _ratio(row, loss)) for loss, record in maps.items()}
-                cutoffs = next(iter(maps.values()))["cutoffs"]
-                figure = draw_maps(panels, [name], list(TITLES.values()), cutoffs)
-                return write_pictures(study.out / f"{self.name}-{pair_name(source)}", figure)
-        return []
+        for source, row in zip(study.sources, rows, strict=True):
+            for seed in self.seeds(study):
+                known = {_column(loss): self.record(study, source, seed, loss) for loss in _TITLES}
+                maps = {loss: figures.map for loss, figures in known.items() if figures is not None and figures.map}
+                if len(maps) > 1:
+                    name = f"{source.problem}, {source.graph_name}"
+                    panels = {(name, _COLUMNS[loss]): map_panel(one, _ratio(row, loss)) for loss, one in maps.items()}
+                    cutoffs = next(iter(maps.values())).cutoffs
+                    yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(_COLUMNS.values()), cutoffs)
+                    break
 
 
-def _ratio(row: Record, loss: str) -> str:
+def changes(loss: str) -> dict[str, str]:
+    """What differs in the settings of a model with that loss: nothing else, so that losses alone are compared."""
+    return {} if loss == OURS else {"loss": loss}
+
+
+def _ratio(row: Row, name: str) -> str:
     """The ratio of a loss as in the table, for a figure."""
-    name = _column(loss)
     return "" if row[name] is None else f"ratio {with_error(row[name], row[f'{name}_stderr'])}"
 
 

@@ -1,62 +1,113 @@
 """Every pruner on every graph and problem, as subgraphs and as ground sets, with the fronts of ratio and pruning."""
 
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from lense.experiments.cases import Source
-from lense.experiments.compared import HEADINGS, LESS, ComparedPruners, cells, terminal_tables
-from lense.experiments.experiment import Made
-from lense.experiments.marks import LEGEND
-from lense.experiments.overview import Overview, as_markdown
-from lense.experiments.plan import all_pruners
-from lense.experiments.rows import Table, tables
-from lense.experiments.study import Study, pair_name
-from lense.experiments.tables import asked_for, latex, write_figure, write_table, write_text
+import numpy as np
+
+from lense.experiments.compare import WHOLE, Whole, all_pruners
+from lense.experiments.rows import SHARES, multiple
+from lense.experiments.study import Study
+from lense.experiments.table1 import PaperComparison
+from lense.experiments.tables import Row, Table, titled
+from lense.paper import QUICKPRUNE_STUDY
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_PROBLEMS = ("mvc", "bmc", "im")
 
 
-class Rivals(ComparedPruners):
-    """Not in the paper; each graph and problem has a folder of its own with tables and pictures."""
+class Rivals(PaperComparison):
+    """Not in the paper; a figure for each graph and problem, and tables of all pruners side by side."""
 
     name = "rivals"
+    title = "Pruners on one footing"
 
-    def pruners(self) -> tuple[str, ...]:
-        return all_pruners()
+    def rows(self, study: Study) -> list[Row]:
+        return [row for row in super().rows(study) if row["ratio"] is not None or row["paper_ratio"] is not None]
 
-    def make(self, study: Study) -> Made:
-        everything = self.shown(study)
-        files = [file for source in everything.sources for file in self._make_pair(everything, source)]
-        found = [row for row in self.rows(everything) if row["ratio"] is not None or row["paper_ratio"] is not None]
-        table: Table = ("Pruners on one footing", HEADINGS, [cells(row) for row in found])
-        legend = f"{LEGEND} {LESS}"
-        notes = [legend, *(self._overview(study) if files else [])]
-        written = write_table(study.out, self.name, table, found, notes=notes)
-        return Made(terminal_tables(table[0], asked_for(study, found)), [*files, *written], [legend])
+    def more(self, study: Study) -> list[str]:
+        made = []
+        for title, tables in self.overviews(study).items():
+            made += ["", f"## {title}", "", "\n".join(map(titled, tables)).rstrip()]
+        return made
 
-    def _make_pair(self, study: Study, source: Source) -> list[Path]:
-        """The tables and the picture of one comparison, of those seeds that have begun."""
-        from lense.experiments.fronts import draw_fronts
-        from lense.experiments.report import summary
+    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+        from lense.plots.fronts import draw_fronts
 
-        wholes, records = self.wholes(study, source), self.records(study, source)
-        if not wholes or not records:
-            return []
-        folder = study.out / "rivals" / pair_name(source)
-        plan = self.comparison(study, source, self.pruners(), tuple(whole["seed"] for whole in wholes))
-        made = summary(plan, folder)
-        texts = [latex(table) for table in tables(made["rows"], wholes, relative=True)]
-        return [
-            *(folder / name for name in made["files"]),
-            write_text(folder / "table.tex", "\n".join(texts)),
-            write_figure(folder / "front.pdf", draw_fronts(made["rows"])),
-        ]
+        for source in study.sources:
+            if found := self.found(study, source):
+                title = f"{source.problem} on {source.graph_name}, budget {study.budget:g}"
+                yield f"{self.name}-{source.pair_name}", draw_fronts(found, title)
 
-    def _overview(self, study: Study) -> list[str]:
-        shown = Overview(study.out / "rivals")
-        return [
-            "",
-            "## As subgraphs: ratio at P_V / P_E",
-            "",
-            as_markdown(shown.subgraphs()),
-            "## As ground sets: C and in brackets the ratio",
-            "",
-            as_markdown(shown.ground_sets()),
-        ]
+    def overviews(self, study: Study) -> dict[str, list[Table]]:
+        """Every pruner on every graph, a table for each problem; and beside what was published."""
+        compared: Compared = {}
+        for source in study.sources:
+            rows, wholes = self.found(study, source), self.done(study, source, WHOLE)
+            if rows and wholes:
+                compared.setdefault(source.problem_label, {})[source.graph_name] = by_pruner(rows, wholes)
+        return side_by_side(compared)
+
+
+Compared = dict[str, dict[str, dict[str, Row]]]
+"""Rows by problem, graph and pruner."""
+
+
+def by_pruner(rows: Sequence[Row], wholes: Sequence[Whole]) -> dict[str, Row]:
+    """Rows by pruner, each with the ``unit`` of times: the heuristic's on the whole graph."""
+    unit = float(np.mean([whole.seconds for whole in wholes]))
+    return {row["pruner"]: {**row, "unit": unit} for row in rows}
+
+
+def side_by_side(compared: Compared) -> dict[str, list[Table]]:
+    """Several comparisons, a table for each problem, by what the cells say; and beside what was published."""
+    there = {name for graphs in compared.values() for rows in graphs.values() for name in rows}
+    pruners = [*(name for name in all_pruners() if name in there), *sorted(there - {*all_pruners()})]
+    problems = sorted(compared, key=lambda problem: ([*_PROBLEMS, problem].index(problem), problem))
+    made: dict[str, list[Table]] = {}
+    for title, cell in _CELLS.items():
+        for problem in problems:
+            graphs = dict(sorted(compared[problem].items()))
+            lines = [(name, *(cell(rows.get(name)) for rows in graphs.values())) for name in pruners]
+            made.setdefault(title, []).append((problem, ("pruner", *graphs), lines))
+    known = [problem for problem in problems if problem in _PROBLEMS]
+    headings = ("pruner", *(f"{problem}: ours, theirs" for problem in known))
+    lines = [(name, *(_beside(name, problem, compared[problem]) for problem in known)) for name in pruners]
+    return {**made, _STUDY: [("C of ground sets, means over graphs", headings, lines)]} if known else made
+
+
+_STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"
+
+
+def _subgraph(row: Row | None) -> str:
+    if row is None or row["subgraph"] is None:
+        return "–" if row is None else "failed"
+    pruned = " / ".join(f"{100 * row['subgraph'][name]:.0f}" for name in SHARES)
+    return f"{row['subgraph']['ratio']:.3f} at {pruned}"
+
+
+def _ground_set(row: Row | None) -> str:
+    if row is None or row["ground-set"] is None:
+        return "–" if row is None else "failed"
+    return f"{row['ground-set']['combined']:.3f} ({row['ground-set']['ratio']:.3f})"
+
+
+def _time(row: Row | None) -> str:
+    return "–" if row is None else multiple(row["unit"], row["prune_seconds"])
+
+
+_CELLS = {
+    "As subgraphs: ratio at P_V / P_E": _subgraph,
+    "As ground sets: C and in brackets the ratio": _ground_set,
+    "Time to prune, in multiples of the heuristic's on the whole graph": _time,
+}
+
+
+def _beside(pruner: str, problem: str, graphs: dict[str, dict[str, Row]]) -> str:
+    """C of a pruner, the mean over our graphs, and the mean over theirs."""
+    known = [rows[pruner]["ground-set"] for rows in graphs.values() if pruner in rows]
+    theirs = dict(zip(_PROBLEMS, QUICKPRUNE_STUDY.get(pruner, ()), strict=False)).get(problem)
+    ours = "failed" if None in known else f"{np.mean([one['combined'] for one in known]):.3f}" if known else "–"
+    return f"{ours}, {'–' if theirs is None else f'{theirs:.3f}'}"

@@ -1,156 +1,122 @@
-"""Results in a folder: one JSON file for each piece of work, written at once or not at all."""
+"""Results in files: one ``NAME.jsonl`` for each experiment, and pieces beside it while it runs."""
 
-import json
+import fcntl
+import os
 import re
-from collections.abc import Iterator, Mapping
-from math import isfinite
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 from lense.errors import LenseError
-from lense.experiments.shapes import fault_of_piece, fault_of_plan
-from lense.files import replacing, system_errors
+from lense.experiments.records import FaultError, Figures, Key, Record, as_line, from_line
+from lense.files import system_errors, write_text
 
-Record = dict[str, Any]
-_NAME = r"[\w.+-]+"
-_NUMBERS = re.compile(r"\[\n([-+.\deE,\s]+)\]")
-"""A list of numbers alone, which takes one line; no text has a line break within it."""
+_LONGEST_NAME = 200
+_READ: dict[Path, tuple[Any, dict[Key, Record[Any]]]] = {}
+"""What files hold, until they change: tables ask for thousands of cells one by one."""
 
 
 class DamagedError(LenseError):
-    """A piece is not what it was when it was written; ``told`` says which and how that shows, without advice."""
+    """A line of a file of records is not what it was when it was written."""
 
-    def __init__(self, path: Path, fault: str) -> None:
-        super().__init__(path, fault)  # what it is made of again where it comes from another process
-        self.path, self.fault = path, fault
-
-    @property
-    def told(self) -> str:
-        return f"{self.path}: {self.fault}"
+    def __init__(self, path: Path, line: int, fault: str) -> None:
+        super().__init__(path, line, fault)  # what it is made of again where it comes from another process
+        self.path, self.line, self.fault = path, line, fault
 
     def __str__(self) -> str:
-        return f"{self.path} is damaged, since {self.fault}: delete it and run the command again that made it."
+        return (
+            f"{self.path}, line {self.line} is damaged, since {self.fault}: delete the line and run the command again "
+            "that made it."
+        )
 
 
-class Store:
-    """The pieces of one experiment, by name; ``plan`` is what all of them depend on.
+class Store(Generic[Figures]):
+    """The records of one experiment in ``path``, sorted by their keys, and newer ones in the folder of pieces.
 
-    A folder that holds pieces of another plan is refused, so that no table ever mixes the two. Nothing is written, and
-    no folder made, before there is a piece to keep.
+    A piece is a file of one record or more, written at once or not at all, so that processes and machines can share
+    the work and a kill loses nothing. :meth:`fold` moves pieces into the file. Nothing is written, and no folder made,
+    before there is a record to keep.
     """
 
-    def __init__(self, folder: str | Path, plan: Mapping[str, Any]) -> None:
-        self.folder = Path(folder)
-        self.plan: Record = json.loads(json.dumps(plan, allow_nan=False))
-        path = self._path("plan")
-        known = read_plan(path) if path.is_file() else None
-        if known is not None and known != self.plan:
-            names = sorted(name for name in {*known, *self.plan} if known.get(name) != self.plan.get(name))
-            raise LenseError(
-                f"{self.folder} holds an experiment with another {', '.join(names)}: choose another folder."
-            )
+    def __init__(self, path: str | Path, figures: Any) -> None:
+        self.path, self.figures = Path(path), figures
+        self.pieces = self.path.with_suffix(".pieces")
 
-    @classmethod
-    def of(cls, folder: Path) -> "Store":
-        """The store in a folder, under the plan that lies there."""
-        return cls(folder, read_plan(folder / "plan.json"))
+    def records(self) -> Mapping[Key, Record[Figures]]:
+        """All records by their keys; raises :class:`DamagedError` where a line is not what its type says."""
+        stamp = self._stamp()
+        if _READ.get(self.path, (None,))[0] != stamp:
+            pieces = [record for path in self._pieces() for record in self._lines(path)]
+            # the file comes last: what is folded meanwhile is in one of the two
+            found = {record.key: record for record in self._lines(self.path)}
+            for record in pieces:
+                if record.error is None or found.get(record.key, record).error is not None:
+                    found[record.key] = record
+            _READ[self.path] = stamp, {key: found[key] for key in sorted(found)}
+        return _READ[self.path][1]
 
-    def read(self, piece: str) -> Record | None:
-        """What was written for a piece, or None; raises :class:`DamagedError` if it is not what its kind must hold."""
-        path = self._path(piece)
-        if not path.is_file():
-            return None
+    def get(self, key: Key) -> Record[Figures] | None:
+        return self.records().get(key)
+
+    def keep(self, record: Record[Figures]) -> None:
+        """Write one record as a piece; any number of processes may do so at once."""
+        name = re.sub(r"[^\w.+-]+", "-", f"{record.graph}-{record.key.problem}-{record.seed}.{record.variant}")
+        write_text(self.pieces / f"{name.strip('-.')[-_LONGEST_NAME:]}.jsonl", as_line(record) + "\n")
+
+    def add(self, records: Iterable[Record[Figures]]) -> None:
+        """Put records into the file, in place of those of the same cells."""
+        for record in records:
+            self.keep(record)
+        self.fold()
+
+    def fold(self, wanted: Callable[[Record[Figures]], bool] = lambda _: True) -> None:
+        """Move those pieces into the file whose records are ``wanted``; the others stay where they are."""
+        with _locked(self.path.parent):
+            folded = [path for path in self._pieces() if all(map(wanted, self._lines(path)))]
+            if not folded:
+                return
+            lines = [as_line(record) for record in self.records().values() if wanted(record)]
+            write_text(self.path, "".join(f"{line}\n" for line in lines))
+            for path in folded:
+                path.unlink(missing_ok=True)
+            if not any(self.pieces.iterdir()):
+                self.pieces.rmdir()
+
+    def _lines(self, path: Path) -> list[Record[Figures]]:
         try:
-            record = json.loads(path.read_text(), parse_constant=_refused)
-        except ValueError:  # also of bytes that are no text
-            raise DamagedError(path, "it is not JSON") from None
-        if fault := fault_of_piece(self.plan, piece, record):
-            raise DamagedError(path, fault)
-        known: Record = record
-        return known
-
-    def write(self, piece: str, record: Mapping[str, Any]) -> None:
-        with system_errors(self.folder, "written"):
-            (self.folder / "pieces").mkdir(parents=True, exist_ok=True)
-            if not self._path("plan").exists():
-                _write(self._path("plan"), self.plan)
-            _write(self._path(piece), record)
-
-    def pieces(self) -> list[str]:
-        """The names of all pieces written, in order."""
-        names = (path.name.removesuffix(".json") for path in (self.folder / "pieces").glob("[!.]*.json"))
-        return sorted(name for name in names if re.fullmatch(_NAME, name))
-
-    def sound_records(self) -> Iterator[Record]:
-        """The records of all pieces that are not damaged."""
-        for piece in self.pieces():
+            text = path.read_bytes().decode(errors="replace")
+        except FileNotFoundError:  # not there yet, or a piece that has been folded meanwhile
+            return []
+        made: list[Record[Figures]] = []
+        for number, line in enumerate(text.splitlines(), start=1):
             try:
-                record = self.read(piece)
-            except DamagedError:  # which damages() tells of
-                continue
-            if record is not None:
-                yield record
+                made.append(from_line(line, self.figures))
+            except FaultError as error:
+                raise DamagedError(path, number, str(error)) from None
+        return made
 
-    def path(self, *names: str) -> Path:
-        """A place for other files of the experiment."""
-        return self.folder.joinpath(*names)
+    def _pieces(self) -> list[Path]:
+        """The pieces, those written last at the end."""
+        found = [(path.stat().st_mtime_ns, path) for path in self.pieces.glob("[!.]*.jsonl")]
+        return [path for _, path in sorted(found)]
 
-    def _path(self, piece: str) -> Path:
-        if not re.fullmatch(_NAME, piece):
-            raise LenseError(f"'{piece}' cannot be the name of a result: take letters, digits and - . + _ alone.")
-        return self.folder / (f"{piece}.json" if piece == "plan" else f"pieces/{piece}.json")
-
-
-def _write(path: Path, record: Mapping[str, Any]) -> None:
-    text = json.dumps(record, indent=1, allow_nan=False)
-    with replacing(path) as temporary:
-        temporary.write_text(_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n")
+    def _stamp(self) -> object:
+        """What changes whenever a record does."""
+        files = [path for path in (self.path, *self._pieces()) if path.is_file()]
+        return [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in files]
 
 
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
-
-
-def read_plan(path: Path) -> Record:
-    """What all results in the folder of a plan depend on."""
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder against others who fold; the system lets go of it if this process dies."""
+    if not folder.is_dir():
+        yield
+        return
+    with system_errors(folder, "written"):
+        handle = os.open(folder, os.O_RDONLY)
     try:
-        plan = json.loads(path.read_text(), parse_constant=_refused)
-    except ValueError:
-        plan = None
-    if fault_of_plan(plan):
-        raise LenseError(
-            f"{path} is damaged, and without it nobody knows what the results in {path.parent} are of: copy it anew "
-            "from where they were made, or move that folder away and run the command again."
-        )
-    known: Record = plan
-    return known
-
-
-def damages(out: Path) -> Iterator[DamagedError]:
-    """What is wrong with each damaged piece in the folders of all plans in ``out`` or below; a damaged plan raises."""
-    for path in sorted(out.glob("**/plan.json")):
-        store = Store.of(path.parent)
-        for piece in store.pieces():
-            try:
-                store.read(piece)
-            except DamagedError as error:
-                yield error
-
-
-def check_results(out: Path) -> None:
-    """Raise if some result cannot be read, before hours are spent on others."""
-    for error in damages(out):
-        raise error
-
-
-def sentence(error: Exception) -> str:
-    """What a record says of an error, in one line; faults of the package itself with the name of their kind."""
-    text = " ".join(str(error).split())
-    if isinstance(error, LenseError):
-        return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def finite(figures: Mapping[str, float]) -> Record:
-    """``figures`` with None in place of what is no number, which JSON does not know."""
-    return {name: value if isfinite(value) else None for name, value in figures.items()}
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,35 +1,151 @@
-"""What the paper's experiments are run with, and the names under which their results are kept."""
+"""What to run: graphs and how they are split, seeds, and the cells that an experiment is made of."""
 
+import hashlib
 import math
-import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from lense.circumstances import circumstances
 from lense.errors import LenseError, choose
-from lense.experiments.cases import Source
-from lense.experiments.plan import file_digest
-from lense.experiments.store import Record, Store
-from lense.files import system_errors
-from lense.graph import DATASETS, Graph
-from lense.graph.datasets import find_dataset, graph_files
+from lense.experiments.records import Figures, Key, Record, label
+from lense.graph import DATASETS, Graph, open_graph, split
+from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
-from lense.walking.settings import Settings
+from lense.problems import Problem, seeded_problem
 
-DEFAULT_LOSS = Settings.loss
-TRAIN_SHARE = 0.05
-"""The share of the edges to learn from where the paper does not tell; of its large graphs it took 1 to 6 %."""
+TRAIN_SHARE = 0.3
+"""The share of a graph's edges to learn from, as the paper has it for its smaller graphs."""
+LARGE_TRAIN_SHARE = 0.05
+"""The same for large graphs that are not the paper's: of its own large ones it took 1 to 6 %."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One seed of an experiment: the problem with its random numbers, a train and a test graph, both prepared."""
+
+    problem: Problem
+    train: Graph
+    test: Graph
+
+
+@dataclass(frozen=True)
+class Source:
+    """A graph by name, file or as it is, and how train and test graphs are made of it for ``problem``.
+
+    One of the paper's graphs is split as there; of any other graph, a random ``train_share`` of the edges is the train
+    graph and the rest the test graph, unless ``train`` is a graph of its own. ``options`` are the problem's,
+    ``reading`` those of :func:`lense.open_graph`.
+    """
+
+    graph: str | Graph
+    problem: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    train: str | Graph | None = None
+    train_share: float = TRAIN_SHARE
+    reading: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        """What records call the graph."""
+        return named(self.graph)
+
+    @property
+    def paper_graph(self) -> str | None:
+        """The name of one of the paper's graphs, if it is one."""
+        return self.graph if isinstance(self.graph, str) and is_dataset(self.graph) else None
+
+    @property
+    def title(self) -> str:
+        return Path(self.graph).name if isinstance(self.graph, str) else repr(self.graph)
+
+    @property
+    def graph_name(self) -> str:
+        """The name of the graph, or of its file without suffixes, with nothing in it that a file's name cannot have."""
+        plain = without_compression(Path(self.title))
+        name = plain.stem if plain.suffix.lower() in GRAPH_SUFFIXES else plain.name
+        return _file_name(name).strip("-")
+
+    @property
+    def problem_label(self) -> str:
+        """The problem with its options, such as "bmc+solver-mip"."""
+        return _file_name(label(self.problem, self.text_options))
+
+    @property
+    def text_options(self) -> dict[str, str]:
+        return {name: str(value) for name, value in sorted(self.options.items())}
+
+    @property
+    def pair_name(self) -> str:
+        """The name of files about the graph and the problem."""
+        return f"{self.graph_name}-{self.problem_label}"
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether the graph can be read here."""
+        if isinstance(self.graph, Graph) or Path(self.graph).is_file():
+            return True
+        return find_dataset(self.graph) is not None if self.paper_graph else self.graph in graph_files()
+
+    @property
+    def how_to_get(self) -> str:
+        return f"lense data get {self.paper_graph}" if self.paper_graph else f"{self.graph_name} is not here"
+
+    def problem_for(self, seed: int) -> Problem:
+        return seeded_problem(self.problem, seed, self.options)
+
+    def case(self, seed: int) -> Case:
+        """The problem and the graphs of one seed."""
+        return _case(self, seed)
+
+    def _split_share(self, problem: Problem) -> float:
+        name = self.paper_graph
+        return self.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
+
+    def _opened(self, graph: str | Graph, problem: Problem) -> Graph:
+        if isinstance(graph, str):
+            graph = open_graph(graph, arcs=problem.uses_direction, **self.reading)
+        return problem.prepare(graph)
+
+
+@lru_cache(maxsize=1)  # the cells of one seed follow one another, and each of them needs the graphs
+def _case(source: Source, seed: int) -> Case:
+    problem = source.problem_for(seed)
+    whole = source._opened(source.graph, problem)
+    if source.train is not None:
+        return Case(problem, source._opened(source.train, problem), whole)
+    return Case(problem, *split(whole, source._split_share(problem), seed))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One piece of an experiment: a graph with a problem, a seed, and where there are several, a variant."""
+
+    source: Source
+    seed: int
+    variant: str = ""
+
+    @property
+    def key(self) -> Key:
+        source = self.source
+        return Key(source.name, label(source.problem, source.text_options), self.seed, self.variant)
+
+    @property
+    def name(self) -> str:
+        return f"{self.source.pair_name}-{self.seed}{self.variant and f'.{self.variant}'}"
 
 
 @dataclass(frozen=True)
 class Study:
-    """Everything that is asked of the experiments: ``sources`` and ``seeds`` to do, and how.
+    """Everything that is asked for: ``sources`` and ``seeds`` to do, and how.
 
-    Results lie in the folder ``out``, trained models among them. ``settings`` changes hyper-parameters of every LeNSE.
+    Results lie in the folder ``out``, trained models among them. LeNSE is trained with a ``preset``, the paper's unless
+    given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed.
     """
 
     out: Path
@@ -40,6 +156,8 @@ class Study:
     device: str = "cpu"
     jobs: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
+    preset: str = ""
+    model: str | None = None
 
     def check(self) -> None:
         """Raise for what no cell could mend."""
@@ -59,84 +177,66 @@ class Study:
             raise LenseError("There must be at least one episode and one job.")
         if not 0 < self.budget < math.inf:
             raise LenseError(f"The budget must be a positive number, not {self.budget:g}.")
+        if self.jobs > 1 and any(isinstance(graph, Graph) for one in self.sources for graph in (one.graph, one.train)):
+            raise LenseError("Several jobs need the graph in a file, since processes are sent its path alone.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
 
-    def model_plan(self) -> Record:
-        """What the models depend on."""
-        return {
-            "budget": self.budget,
-            "settings": {name: str(value) for name, value in sorted(self.settings.items())},
-        }
+    def record(
+        self,
+        cell: Cell,
+        figures: Figures | None = None,
+        *,
+        error: str | Exception | None = None,
+        model: str | None = None,
+        seconds: float | None = None,
+    ) -> Record[Figures]:
+        """What a cell found, or why it failed, with all that it depends on and where it was run."""
+        from lense.torch_device import torch_device
 
-    def common_plan(self) -> Record:
-        """What every result depends on, whatever the experiment."""
-        return {**self.model_plan(), "episodes": self.episodes}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One piece of an experiment: a graph with a problem, a seed, and where there are several, a variant."""
-
-    source: Source
-    seed: int
-    variant: str = ""
-
-    @property
-    def name(self) -> str:
-        return f"{pair_name(self.source)}-{self.seed}{self.variant and f'.{self.variant}'}"
-
-    @property
-    def label(self) -> str:
-        """What tells the cell from others of the same graph and problem."""
-        return f"{self.seed} {self.variant}".strip()
-
-    def config(self) -> Record:
-        source = self.source
-        return {
-            "graph": source.graph if isinstance(source.graph, str) else source.title,
-            "problem": source.problem,
-            "options": {name: str(value) for name, value in sorted(source.options.items())},
-            "train_share": None if source.paper_graph else source.train_share,
-            "seed": self.seed,
-            "variant": self.variant,
-            "file": file_digest(source.graph),
-        }
+        source = cell.source
+        return Record(
+            graph=source.name,
+            problem=source.problem,
+            options=source.text_options,
+            seed=cell.seed,
+            variant=cell.variant,
+            train_share=None if source.paper_graph else source.train_share,
+            file=file_digest(source.graph),
+            budget=self.budget,
+            episodes=self.episodes,
+            figures=figures,
+            error=sentence(error) if isinstance(error, Exception) else error,
+            model=model,
+            seconds=seconds,
+            device=torch_device(self.device).type,
+            **circumstances(),
+        )
 
 
-def source_of(config: Record) -> Source:
-    """The source of a cell whose :meth:`Cell.config` this is, or of the comparison whose plan it is."""
-    return make_source(config["graph"], config["problem"], config["options"], config["train_share"])
+def sentence(error: Exception) -> str:
+    """What a record says of an error, in one line; faults of the package itself with the name of their kind."""
+    text = " ".join(str(error).split())
+    if isinstance(error, LenseError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def make_source(
     graph: str, problem: str, options: Mapping[str, Any] | None = None, train_share: float | None = None
 ) -> Source:
-    share = TRAIN_SHARE if train_share is None else train_share
-    return Source(graph, problem, options=dict(options or {}), train_share=share)
+    """A graph of the paper, or one that ``lense reproduce`` is asked to run on."""
+    return Source(graph, problem, options=dict(options or {}), train_share=train_share or LARGE_TRAIN_SHARE)
 
 
-def graph_name(source: Source) -> str:
-    """The name of the graph, or of its file without suffixes, with nothing in it that a file's name cannot have."""
-    plain = without_compression(Path(source.title))
-    name = plain.stem if plain.suffix.lower() in GRAPH_SUFFIXES else plain.name
-    return re.sub(r"[^\w.+-]+", "-", name).strip("-")
+def source_of(record: Record[Any]) -> Source:
+    """The graph and problem that a record is about."""
+    return make_source(record.graph, record.problem, record.options, record.train_share)
 
 
-def problem_label(source: Source) -> str:
-    """The problem with its options, such as "bmc+solver-mip"."""
-    options = "".join(f"+{name}-{value}" for name, value in sorted(source.options.items()))
-    return re.sub(r"[^\w.+-]+", "-", f"{source.problem}{options}")
-
-
-def pair_name(source: Source) -> str:
-    """The name of files about a graph and a problem."""
-    return f"{graph_name(source)}-{problem_label(source)}"
-
-
-def without_options(source: Source) -> Source:
-    """The same with the problem as it is by default, which is what models are trained for."""
-    return replace(source, options={})
+def merged(*groups: Iterable[Source]) -> tuple[Source, ...]:
+    """The sources of all groups, each once, by the names of their files."""
+    return tuple({source.pair_name: source for group in groups for source in group}.values())
 
 
 def check_graph(graph: str | Graph) -> None:
@@ -145,36 +245,24 @@ def check_graph(graph: str | Graph) -> None:
         choose(graph, dict.fromkeys([*DATASETS, *graph_files()]), "graph file or data set")
 
 
-def check_writable(folder: Path) -> None:
-    """Make the folder for results, or raise where nothing can be written, before long work is done for it."""
-    with system_errors(folder, "written"):
-        folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        raise LenseError(f"{folder} cannot be written: the folder is read-only.")
+def named(graph: str | Graph) -> str:
+    """What records call a graph."""
+    return graph if isinstance(graph, str) else f"sha256 {content_digest(graph)}"
 
 
-def is_at_hand(source: Source) -> bool:
-    """Whether the graph can be read here."""
-    if isinstance(source.graph, Graph) or Path(source.graph).is_file():
-        return True
-    return find_dataset(source.graph) is not None if source.paper_graph else source.graph in graph_files()
+def file_digest(graph: str | Graph | None) -> str | None:
+    """A sha256 of a graph's file; the paper's graphs are known by their names."""
+    if not isinstance(graph, str) or is_dataset(graph) or not Path(graph).is_file():
+        return None
+    known = Path(graph).stat()
+    return _digest_of_file(graph, known.st_mtime_ns, known.st_size)
 
 
-def merged(*groups: Iterable[Source]) -> tuple[Source, ...]:
-    """The sources of all groups, each once, by the names of their files."""
-    return tuple({pair_name(source): source for group in groups for source in group}.values())
+@lru_cache(maxsize=8)  # keyed by what shows that the file is still the same
+def _digest_of_file(path: str, _modified: int, _size: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def model_store(study: Study) -> Store:
-    """The folder of the models, with a record of each training."""
-    return Store(study.out / "models", {"experiment": "models", **study.model_plan()})
-
-
-def model_pattern(study: Study, source: Source) -> str:
-    """Where the models for a graph and a problem lie; ``{seed}`` stands for the seed."""
-    return str(study.out / "models" / f"{pair_name(without_options(source))}-{{seed}}")
-
-
-def model_folder(study: Study, source: Source, seed: int, loss: str = DEFAULT_LOSS) -> Path:
-    folder = Path(model_pattern(study, source).replace("{seed}", str(seed)))
-    return folder if loss == DEFAULT_LOSS else folder.with_name(f"{folder.name}.{loss}")
+def _file_name(text: str) -> str:
+    return re.sub(r"[^\w.+-]+", "-", text)

@@ -1,118 +1,214 @@
 """The paper's table 1: LeNSE and its three rivals, between ceiling and floors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lense.experiments.cases import Source
-from lense.experiments.compared import (
-    HEADINGS,
-    LESS,
-    METHODS,
-    SHARES,
-    ComparedPruners,
-    cells,
-    is_less,
-    percentages,
-    shares,
-    terminal_tables,
-    why_none,
-)
-from lense.experiments.experiment import DONE, FAILED, NOT_RUN, Experiment, Made, State
-from lense.experiments.marks import LEGEND, MARKS
-from lense.experiments.plan import pruner_record, whole_record
-from lense.experiments.rows import Table, rows
-from lense.experiments.store import Record
-from lense.experiments.study import Cell, Study
-from lense.experiments.tables import asked_for, escaped, grouped, grouped_latex, latex_row, write_table
+from lense.experiments.compare import LENSE, WHOLE, Comparison, Whole, all_pruners
+from lense.experiments.experiment import NO_DATA
+from lense.experiments.rows import SHARES, ceiling, comparison_rows, percentages, shares, why_none
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, with_error
+from lense.paper import BUDGET, RESULTS, published
 
-_FLOORS = {"random-walk": "floor_random_", "degree-walk": "floor_degree_"}
-_TITLES = {"mvc": "Max Vertex Cover", "bmc": "Budgeted Max-Cut", "im": "Influence Maximisation"}
-_SUBHEADINGS = ("Ratio", "$P_V$", "$P_E$")
-
-
-class Table1(ComparedPruners):
-    """Ratio, P_V and P_E of LeNSE, GNN-R, GNN-T and GCOMB-P.
-
-    The ceiling is the subgraph that the whole graph's solution itself induces. Floors are walks like LeNSE's by random
-    swaps, and by the swap that gains most in degree.
-    """
-
-    name = "table1"
-
-    def pruners(self) -> tuple[str, ...]:
-        return (*METHODS, *_FLOORS)
-
-    def listed(self) -> tuple[str, ...]:
-        return tuple(METHODS)
-
-    def figures(self, study: Study, cell: Cell) -> Record:
-        from lense.evaluation import Figures, Yardstick
-        from lense.experiments.pieces import whole_solution
-        from lense.parts import subgraph
-
-        if super().sound_state(study, cell).kind != DONE:
-            super().figures(study, cell)
-        plan, case = self.comparison(study, cell.source, (), (cell.seed,)), cell.source.case(cell.seed)
-        best = whole_solution(plan, whole_record(self.pieces(study, cell.source), cell.seed) or {})
-        yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed, best=best)
-        found = Figures.of([yardstick.measure(subgraph(case.test, best.vertices))])
-        return {"ceiling": found.as_dict()}
-
-    def sound_state(self, study: Study, cell: Cell) -> State:
-        pruned = super().sound_state(study, cell)
-        if pruned.kind != DONE:
-            return pruned
-        own = Experiment.sound_state(self, study, cell)
-        return own if own.kind in (DONE, FAILED) else State(NOT_RUN, "ceiling")
-
-    def frame(self, study: Study, source: Source) -> Record:
-        ceilings = [record["ceiling"] for record in self.done(study, source)]
-        return {
-            **super().frame(study, source),
-            **_prefixed("ceiling_", _mean(ceilings)),
-            **{name: value for found in self._floors(study, source) for name, value in found.items()},
-        }
-
-    def _floors(self, study: Study, source: Source) -> list[Record]:
-        pieces = self.pieces(study, source)
-        known = [pruner_record(pieces, name, seed) for name in _FLOORS for seed in study.seeds]
-        found = {row["pruner"]: row["subgraph"] for row in rows([one for one in known if one is not None])}
-        return [_prefixed(prefix, found.get(name) or {}) for name, prefix in _FLOORS.items()]
-
-    def make(self, study: Study) -> Made:
-        found = list(self.rows(self.shown(study)))
-        headings = (*HEADINGS, *_FRAME)
-        table: Table = ("Table 1", headings, [(*cells(row), *_framing(row)) for row in found])
-        notes = [f"{LEGEND} {LESS}", "", _EXPLANATION]
-        files = write_table(study.out, self.name, table, found, notes=notes, tex=_in_print(found))
-        more = "Ceiling, floors, C and the paper's standard errors are in table1.md and table1.csv."
-        return Made(terminal_tables("Table 1", asked_for(study, found)), files, [LEGEND, LESS, more])
-
-
+METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
+"""The pruners of the paper's table under the names they have there."""
+FLOORS = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-walk": "floor_rank_"}
+"""Walks like LeNSE's that learn nothing, or nothing but which feature to follow, and how their columns begin."""
+FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in FLOORS.items()}}
+_LESS = 5
+LESS = f"{MARKS['worse']} beside P_V / P_E: over {_LESS} points fewer of one of them are pruned than in the paper."
+_COLUMNS = {
+    **{name: name for name in ("problem", "graph", "method", "ratio")},
+    "pruned": "P_V / P_E",
+    "paper_ratio": "in the paper",
+    "paper_pruned": "P_V / P_E",
+    "C": "C",
+}
 _EXPLANATION = (
     "P_V and P_E are per cent of vertices and edges pruned, C is the ground-set ratio times the share of vertices "
     "that are not to choose from. The ceiling is the subgraph of the whole graph's solution; the floors are walks "
-    "with random swaps and with the swap of largest gain in degree."
+    "with random swaps, with the swap of largest gain in degree, and with that of largest gain in rank by the feature "
+    "that separates the solution best."
 )
-_FRAME = {"ceiling": "ceiling_", "random walk": "floor_random_", "degree walk": "floor_degree_"}
-"""What frames LeNSE's row, and how the columns of it begin."""
 
 
-def _framing(row: Record) -> tuple[str, ...]:
-    """Ceiling and floors for people, beside LeNSE's row alone."""
-    if row["method"] != METHODS["lense"]:
-        return "", "", ""
-    return tuple(
-        "–" if row[f"{prefix}ratio"] is None else f"{row[f'{prefix}ratio']:.3f} at {shares(row, prefix)}"
-        for prefix in _FRAME.values()
-    )
+class PaperComparison(Comparison):
+    """Pruners on the test graphs of the paper; all such experiments share their records."""
+
+    kept_as = "rivals"
+    pairs = tuple((graph, problem) for problem, graph in RESULTS)
+    notes = (f"{LEGEND} {LESS}",)
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The names of those that have a row in the table."""
+        return self.pruners
+
+    def found(self, study: Study, source: Source) -> list[Row]:
+        """The rows of all pruners that were compared on a graph and problem."""
+        cells = (Cell(source, seed, name) for name in self.pruners for seed in study.seeds)
+        known = [record for cell in cells if (record := self.records(study).get(cell.key)) is not None]
+        return comparison_rows(known, _paper_graph(study, source)) if known else []
+
+    def rows(self, study: Study) -> list[Row]:
+        """A row for each graph, problem and pruner, with the columns of the paper's table first."""
+        made = []
+        for source in study.sources:
+            found = {row["pruner"]: row for row in self.found(study, source)}
+            wholes = self.done(study, source, WHOLE)
+            more: Row = {"C_ceiling": ceiling(wholes) if wholes else None, **self.frame(wholes, found)}
+            for name in self.listed:
+                row = found.get(name)
+                failed = f"failed: {row['error']}" if row and row["error"] else ""
+                note = failed if row else self.why_empty(study, source, name)
+                made.append({**_beside_the_paper(study, source, name, row), **more, "note": note})
+        return made
+
+    def frame(self, wholes: Sequence[Whole], found: Mapping[str, Row]) -> Row:
+        """What is the same for all pruners of a graph and problem."""
+        return {}
+
+    def columns(self, study: Study) -> Mapping[str, str]:
+        return _COLUMNS
+
+    def table(self, study: Study, rows: Sequence[Row]) -> Table:
+        columns = self.columns(study)
+        return self.title, tuple(columns.values()), [tuple(self.cell(row, name) for name in columns) for row in rows]
+
+    def cell(self, row: Row, name: str) -> str:
+        if name == "C":
+            return "–" if row["C"] is None else f"{row['C']:.3f} of {row['C_ceiling']:.3f}"
+        return str({**row, **_compared(row)}[name])
+
+    def for_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
+        """A table for each problem; a graph without figures has one line that says why."""
+        headings, made = ("graph", "method", "ratio", "P_V / P_E", "paper", "P_V / P_E"), list[Table]()
+        for problem, mine in grouped(rows, "problem").items():
+            lines: list[tuple[str, ...]] = []
+            for graph, methods in grouped(mine, "graph").items():
+                if all(row["ratio"] is None for row in methods):
+                    lines.append((graph, "", why_none(methods[0]).replace(NO_DATA, "no data"), "", "", ""))
+                else:
+                    shown = [(row["method"], *_compared(row, for_terminal=True).values()) for row in methods]
+                    lines += [(graph if i == 0 else "", *line) for i, line in enumerate(shown)]
+            made.append((f"{self.title}: {problem}", headings, lines))
+        return made
 
 
-def _in_print(found: Sequence[Record]) -> str:
+class Table1(PaperComparison):
+    """Ratio, P_V and P_E of LeNSE, GNN-R, GNN-T and GCOMB-P."""
+
+    name = "table1"
+    title = "Table 1"
+
+    @property
+    def pruners(self) -> tuple[str, ...]:
+        return (*METHODS, *(name for name in FLOORS if name in all_pruners()))
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        return tuple(METHODS)
+
+    def frame(self, wholes: Sequence[Whole], found: Mapping[str, Row]) -> Row:
+        tops = [whole.ceiling for whole in wholes if whole.ceiling is not None]
+        names = ("ratio", *SHARES) if tops else ()
+        framed: dict[str, Row] = {
+            "ceiling_": {one: float(np.mean([getattr(top, one) for top in tops])) for one in names}
+        }
+        framed |= {prefix: (found.get(name) or {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
+        return {
+            f"{prefix}{name}": value
+            for prefix, figures in framed.items()
+            for name, value in {"ratio": figures.get("ratio"), **percentages(figures)}.items()
+        }
+
+    def columns(self, study: Study) -> Mapping[str, str]:
+        return {**_COLUMNS, **{prefix: name for name, prefix in FRAME.items()}}
+
+    def cell(self, row: Row, name: str) -> str:
+        if name not in FRAME.values():
+            return super().cell(row, name)
+        if row["method"] != METHODS[LENSE]:
+            return ""
+        return "–" if row[f"{name}ratio"] is None else f"{row[f'{name}ratio']:.3f} at {shares(row, name)}"
+
+    def more(self, study: Study) -> list[str]:
+        return ["", _EXPLANATION]
+
+    def in_print(self, rows: Sequence[Row]) -> str:
+        return _in_print(rows)
+
+
+def _paper_graph(study: Study, source: Source) -> str | None:
+    return source.paper_graph if study.budget == BUDGET else None
+
+
+def _beside_the_paper(study: Study, source: Source, pruner: str, row: Row | None) -> Row:
+    """The columns of the paper's table, ours and theirs."""
+    part, ground = ((row and row[mode]) or {} for mode in ("subgraph", "ground-set"))
+    known = published(source.problem, _paper_graph(study, source), pruner)
+    paper: Row = {} if known is None else known._asdict()
+    ratio, stderr = part.get("ratio"), part.get("ratio_stderr")
+    return {
+        "problem": source.problem_label,
+        "graph": source.graph_name,
+        "method": METHODS.get(pruner, pruner),
+        "ratio": ratio,
+        "ratio_stderr": stderr,
+        **percentages(part),
+        "seeds": row["seeds"] if row else 0,
+        "mark": mark(ratio, stderr, paper.get("ratio"), paper.get("ratio_stderr")),
+        "paper_ratio": paper.get("ratio"),
+        "paper_ratio_stderr": paper.get("ratio_stderr"),
+        **{f"paper_{name}": value for name, value in percentages(paper).items()},
+        "ground_set_ratio": ground.get("ratio"),
+        "C": ground.get("combined"),
+    }
+
+
+def _compared(row: Row, *, for_terminal: bool = False) -> dict[str, str]:
+    """Our ratio and shares, or why there are none, and the paper's; for a terminal in line and without its error."""
+    ours = why_none(row)
+    if row["ratio"] is not None:
+        ours = marked(with_error(row["ratio"], row["ratio_stderr"]), row["mark"], in_front=for_terminal)
+    error = None if for_terminal else row["paper_ratio_stderr"]
+    less = "worse" if any(is_less(row, name) for name in SHARES) else None
+    return {
+        "ratio": ours,
+        "pruned": marked(shares(row), less, in_front=for_terminal),
+        "paper_ratio": "–" if row["paper_ratio"] is None else with_error(row["paper_ratio"], error),
+        "paper_pruned": shares(row, "paper_"),
+    }
+
+
+def is_less(row: Row, name: str) -> bool:
+    """Whether a share pruned is more than 5 points below the paper's."""
+    ours, theirs = row[f"{name}_pct"], row[f"paper_{name}_pct"]
+    return None not in (ours, theirs) and bool(ours < theirs - _LESS)
+
+
+_TITLES = {"mvc": "Max Vertex Cover", "bmc": "Budgeted Max-Cut", "im": "Influence Maximisation"}
+_SUBHEADINGS = ("Ratio", "$P_V$", "$P_E$")
+_ESCAPES = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "±": r"$\pm$",
+        "–": "--",
+        "▲": r"$\uparrow$",
+        "▼": r"$\downarrow$",
+        "≈": r"$\approx$",
+    }
+)
+
+
+def _in_print(rows: Sequence[Row]) -> str:
     """A tabular for each problem as in the paper, ours above the paper's, then one of ceilings and floors for each."""
-    problems = grouped(found, "problem")
-    legend = escaped(f"{LEGEND} {LESS}").replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
+    problems = grouped(rows, "problem")
+    legend = f"{LEGEND} {LESS}".translate(_ESCAPES).replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
     parts = [
         *(_compared_in_print(problem, mine) for problem, mine in problems.items()),
         rf"{legend}\par",
@@ -123,58 +219,71 @@ def _in_print(found: Sequence[Record]) -> str:
     return head + "\n\n\\medskip\n".join(f"{small}\n{part}}}" for part in parts if part) + "\n"
 
 
-def _compared_in_print(problem: str, found: Sequence[Record]) -> str:
+def _compared_in_print(problem: str, rows: Sequence[Row]) -> str:
     body: list[str] = []
-    for graph, methods in grouped(found, "graph").items():
+    for graph, methods in grouped(rows, "graph").items():
         ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
         if all(row["ratio"] is None for row in methods):
-            ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{escaped(why_none(methods[0]))}}}"]
+            ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{why_none(methods[0]).translate(_ESCAPES)}}}"]
         theirs = [cell for row in methods for cell in _triple(row, "paper_")]
-        gap = [r"\addlinespace[2pt]"] if body else []
-        body += [*gap, latex_row([escaped(graph), "ours", *ours]), latex_row(["", "paper", *theirs])]
-    groups = dict.fromkeys(METHODS.values(), _SUBHEADINGS)
-    return grouped_latex(_title(problem), ("Graph", ""), groups, body)
+        body += [r"\addlinespace[2pt]"] if body else []
+        body += [_line([graph.translate(_ESCAPES), "ours", *ours]), _line(["", "paper", *theirs])]
+    return _tabular(_TITLES.get(problem, problem), ("Graph", ""), list(METHODS.values()), body)
 
 
-def _framed_in_print(problem: str, found: Sequence[Record]) -> str:
+def _framed_in_print(problem: str, rows: Sequence[Row]) -> str:
     """Empty where no ceiling is known."""
-    known = [row for row in found if row["method"] == METHODS["lense"] and row["ceiling_ratio"] is not None]
+    known = [row for row in rows if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None]
     body = [
-        latex_row(
-            [escaped(row["graph"]), *(cell for prefix in ("", *_FRAME.values()) for cell in _triple(row, prefix))]
+        _line(
+            [
+                row["graph"].translate(_ESCAPES),
+                *(cell for prefix in ("", *FRAME.values()) for cell in _triple(row, prefix)),
+            ]
         )
         for row in known
     ]
-    groups = dict.fromkeys((METHODS["lense"], *(name.capitalize() for name in _FRAME)), _SUBHEADINGS)
-    return grouped_latex(f"{_title(problem)}: ceiling and floors", ("Graph",), groups, body) if known else ""
+    groups = [METHODS[LENSE], *(name.capitalize() for name in FRAME)]
+    return _tabular(f"{_TITLES.get(problem, problem)}: ceiling and floors", ("Graph",), groups, body) if known else ""
 
 
-def _title(problem: str) -> str:
-    return escaped(_TITLES.get(problem, problem))
-
-
-def _triple(row: Record, prefix: str = "", *, with_marks: bool = False) -> list[str]:
+def _triple(row: Row, prefix: str = "", *, with_marks: bool = False) -> list[str]:
     """Ratio and both shares as the paper prints them, with the standard error of LeNSE's ratio in brackets."""
     ratio, stderr = row[f"{prefix}ratio"], row.get(f"{prefix}ratio_stderr")
     if ratio is None:
         return ["--"] * 3
-    error = f" ({stderr:.3f})" if stderr is not None and row["method"] == METHODS["lense"] else ""
-    told = [f"{ratio:.3f}{error}", *(f"{row[f'{prefix}{name}']:.0f}%" for name in SHARES)]
+    error = f" ({stderr:.3f})" if stderr is not None and row["method"] == METHODS[LENSE] else ""
+    texts = [f"{ratio:.3f}{error}", *(f"{row[f'{prefix}{name}_pct']:.0f}%" for name in SHARES)]
     kinds = (row["mark"], *("worse" if is_less(row, name) else None for name in SHARES))
-    marks = [_hung(kind) if with_marks and kind else "" for kind in kinds]
-    return [f"{escaped(text)}{mark}" for text, mark in zip(told, marks, strict=True)]
+    marks = [_raised(kind) if with_marks and kind else "" for kind in kinds]
+    return [f"{text.translate(_ESCAPES)}{mark}" for text, mark in zip(texts, marks, strict=True)]
 
 
-def _hung(kind: str) -> str:
+def _raised(kind: str) -> str:
     """A mark that takes no room, so that figures stay in line."""
-    return rf"\rlap{{$^{{{escaped(MARKS[kind]).strip('$')}}}$}}"
+    return rf"\rlap{{$^{{{MARKS[kind].translate(_ESCAPES).strip('$')}}}$}}"
 
 
-def _mean(figures: Sequence[Record]) -> Record:
-    names = ("ratio", "vertices_pruned", "edges_pruned") if figures else ()
-    return {name: float(np.mean([one[name] for one in figures])) for name in names}
+def _line(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
 
 
-def _prefixed(prefix: str, figures: Record) -> Record:
-    columns = {"ratio": figures.get("ratio"), **percentages(figures)}
-    return {f"{prefix}{name}": value for name, value in columns.items()}
+def _tabular(title: str, words: Sequence[str], groups: Sequence[str], body: Sequence[str]) -> str:
+    """Three columns of figures for each of the ``groups`` after those of ``words``."""
+    width, first = len(_SUBHEADINGS), len(words) + 1
+    starts = [first + width * i for i in range(len(groups))]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * width * len(groups)}}}",
+            r"\toprule",
+            _line([*("" for _ in words), *(rf"\multicolumn{{{width}}}{{c}}{{{name}}}" for name in groups)]),
+            " ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for start in starts),
+            _line([*words, *_SUBHEADINGS * len(groups)]),
+            r"\midrule",
+            _line([rf"\multicolumn{{{len(words) + width * len(groups)}}}{{c}}{{{title}}}"]),
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )

@@ -1,144 +1,156 @@
-"""Tables in files: CSV for machines, Markdown and LaTeX (booktabs) for people."""
+"""Tables in files: CSV with all figures, Markdown for people, and ours beside the paper's with marks."""
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lense.experiments.marks import marked, with_error
-from lense.experiments.rows import Table, comma_separated, is_text, markdown_lines
-from lense.experiments.store import Record
-from lense.experiments.study import Study, graph_name, problem_label
-from lense.files import replacing, system_errors
+from lense.files import system_errors, write_text
+from lense.statistics import Mean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "–": "--",
-    "▲": r"$\uparrow$",
-    "▼": r"$\downarrow$",
-    "≈": r"$\approx$",
-}
+Row = dict[str, Any]
+"""The columns of one line of a CSV file."""
+Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
+"""A title, headings, and rows of cells."""
+
+MARKS = {"better": "▲", "equal": "≈", "worse": "▼"}
+LEGEND = "▲ better than the paper's, ▼ worse, ≈ equal within two standard errors of both and the paper's rounding."
+_TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
+_DIGITS = 8
 
 
-def escaped(text: str) -> str:
-    """``text`` as LaTeX shows it."""
-    return "".join(_ESCAPES.get(character, character) for character in text)
+def is_text(heading: str) -> bool:
+    """Whether a column of a table holds words, which are aligned to the left, and not figures."""
+    return heading in _TEXT
 
 
-def latex_row(cells: Iterable[str]) -> str:
-    """A line of a tabular; its cells are LaTeX already."""
-    return " & ".join(cells) + r" \\"
+def with_error(value: float, stderr: float | None, digits: int = 3) -> str:
+    return f"{value:.{digits}f}" if stderr is None else f"{value:.{digits}f} ± {stderr:.{digits}f}"
 
 
-def latex(table: Table) -> str:
-    """A tabular of the package booktabs, words aligned to the left and figures to the right."""
-    _, headings, lines = table
-    columns = "".join("l" if is_text(heading) else "r" for heading in headings)
-    head, *body = (latex_row(escaped(cell.strip()) for cell in line) for line in (headings, *lines))
-    rows = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
-    return "\n".join(rows) + "\n"
+def short(note: str) -> str:
+    """The first words of a note, before what explains them."""
+    return note.partition(":")[0]
 
 
-def grouped_latex(title: str, words: Sequence[str], groups: Mapping[str, Sequence[str]], body: Sequence[str]) -> str:
-    """A tabular whose columns of figures have headings in two lines, the upper ones over whole ``groups`` of them.
+def mark(
+    ours: float | None,
+    ours_stderr: float | None,
+    theirs: float | None,
+    theirs_stderr: float | None = None,
+    digits: int = 3,
+) -> str | None:
+    """ "equal" if |ours - theirs| is at most 2 sqrt(e1^2 + e2^2) + 10^-digits / 2, else "better" or "worse".
 
-    ``words`` are the headings of the columns of words before them, and all headings and the ``body`` are LaTeX.
+    e1 and e2 are the standard errors, 0 where unknown; the last term is what the paper's rounding may hide.
     """
-    figures = [heading for headings in groups.values() for heading in headings]
-    upper, rules, first = ["" for _ in words], [], len(words) + 1
-    for name, headings in groups.items():
-        upper.append(rf"\multicolumn{{{len(headings)}}}{{c}}{{{name}}}")
-        rules.append(rf"\cmidrule(lr){{{first}-{first + len(headings) - 1}}}")
-        first += len(headings)
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * len(figures)}}}",
-            r"\toprule",
-            latex_row(upper),
-            " ".join(rules),
-            latex_row([*words, *figures]),
-            r"\midrule",
-            latex_row([rf"\multicolumn{{{len(words) + len(figures)}}}{{c}}{{{title}}}"]),
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    if ours is None or theirs is None:
+        return None
+    margin = 2 * hypot(ours_stderr or 0.0, theirs_stderr or 0.0) + 0.5 * 10**-digits
+    if abs(ours - theirs) <= margin + 1e-12:
+        return "equal"
+    return "better" if ours > theirs else "worse"
 
 
-def page(table: Table, notes: Sequence[str] = ()) -> str:
-    """A table as a page of Markdown, with notes below it."""
-    title, headings, lines = table
-    return "\n".join([f"# {title}", "", markdown_lines(headings, lines), *notes]).rstrip() + "\n"
+def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
+    """``text`` with its mark, if any: behind it, or in front where right-aligned figures shall stand in line."""
+    parts = [text, *([MARKS[kind]] if kind else [])]
+    return " ".join(reversed(parts) if in_front else parts)
 
 
-def asked_for(study: Study, rows: Iterable[Record]) -> list[Record]:
-    """Those rows of a table that are of the graphs and problems of a study."""
-    names = {(problem_label(source), graph_name(source)) for source in study.sources}
-    return [row for row in rows if (row["problem"], row["graph"]) in names]
+def ours_and_theirs(
+    names: Sequence[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
+) -> Row:
+    """Columns of a table: our values under their names, then of each the standard error, the paper's, and the mark."""
+    columns: Row = {name: ours[name].value if name in ours else None for name in names}
+    for name in names:
+        stderr = ours[name].stderr if name in ours else None
+        columns[f"{name}_stderr"] = stderr
+        columns[f"{name}_paper"] = theirs.get(name)
+        columns[f"{name}_mark"] = mark(columns[name], stderr, theirs.get(name), digits=digits)
+    return columns
 
 
-def grouped(rows: Iterable[Record], name: str) -> dict[str, list[Record]]:
-    """The rows for each value of a column, in their order."""
-    found: dict[str, list[Record]] = {}
-    for row in rows:
-        found.setdefault(row[name], []).append(row)
-    return found
+def beside(columns: Row, name: str, digits: int = 3) -> str:
+    """One of those columns for people: "0.968 ± 0.009 ▲ (0.951)", with the paper's in brackets."""
+    ours, theirs = columns[name], columns[f"{name}_paper"]
+    shown = "–" if ours is None else with_error(ours, columns[f"{name}_stderr"], digits)
+    if theirs is None:
+        return shown
+    return " ".join(filter(None, [shown, MARKS.get(columns[f"{name}_mark"]), f"({theirs:.{digits}f})"]))
 
 
-def ours_above_theirs(
-    title: str, rows: Sequence[Record], columns: Mapping[str, str], digits: int = 3, *, errors: bool = True
-) -> list[Table]:
-    """For a terminal: a table for each problem, with ours and below it the paper's figures for each graph.
-
-    ``rows`` have the columns of :func:`lense.experiments.marks.ours_and_theirs`, of which ``columns`` tells the names
-    and the headings.
-    """
+def ours_above_theirs(title: str, rows: Sequence[Row], columns: Mapping[str, str], digits: int = 3) -> list[Table]:
+    """For a terminal: a table for each problem, with ours and below it the paper's figures for each graph."""
     made: list[Table] = []
     for problem, mine in grouped(rows, "problem").items():
         lines = []
         for row in mine:
-            ours = (_ours(row, name, digits, errors) for name in columns)
-            theirs = ["–" if (value := row[f"{name}_paper"]) is None else f"{value:.{digits}f}" for name in columns]
+            ours = (marked(number(row[name], digits), row[f"{name}_mark"], in_front=True) for name in columns)
+            theirs = (number(row[f"{name}_paper"], digits) for name in columns)
             lines += [(row["graph"], *ours), ("  paper", *theirs)]
         made.append((f"{title}: {problem}", ("graph", *columns.values()), lines))
     return made
 
 
-def _ours(row: Record, name: str, digits: int, errors: bool) -> str:
-    if row[name] is None:
-        return "–"
-    figure = with_error(row[name], row[f"{name}_stderr"] if errors else None, digits)
-    return marked(figure, row[f"{name}_mark"], in_front=True)
+def number(value: float | str | None, digits: int = 3) -> str:
+    return "–" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else f"{value}"
+
+
+def grouped(rows: Iterable[Row], name: str) -> dict[str, list[Row]]:
+    """The rows for each value of a column, in their order."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row[name], []).append(row)
+    return found
+
+
+def markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Rows of cells as Markdown, words aligned to the left and figures to the right."""
+    rule = tuple("---" if is_text(heading) else "---:" for heading in headings)
+    return "".join(f"| {' | '.join(cell.strip() for cell in line)} |\n" for line in (headings, rule, *lines))
+
+
+def titled(table: Table) -> str:
+    """A table with its title as Markdown."""
+    title, headings, lines = table
+    return f"{title}:\n\n{markdown(headings, lines)}"
+
+
+def comma_separated(rows: Sequence[Row]) -> str:
+    """Every figure of every row as CSV, to eight digits; empty where there is none."""
+    flat = [_flat(row) for row in rows]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(dict.fromkeys(name for row in flat for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return file.getvalue()
+
+
+def _flat(row: Mapping[str, Any], prefix: str = "") -> Row:
+    flat: Row = {}
+    for name, value in row.items():
+        full = f"{prefix}{name}".replace("-", "_")
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{full}_")
+        else:
+            flat[full] = f"{value:.{_DIGITS}g}" if isinstance(value, float) else value
+    return flat
 
 
 def write_table(
-    folder: Path, name: str, table: Table, rows: Sequence[Record], *, notes: Sequence[str] = (), tex: str = ""
+    folder: Path, name: str, table: Table, rows: Sequence[Row], notes: Sequence[str], tex: str = ""
 ) -> list[Path]:
-    """Write ``rows`` as ``name``.csv, and their ``table`` as ``name``.md and, unless ``tex`` is given, ``name``.tex."""
-    texts = {"csv": comma_separated(rows), "md": page(table, notes), "tex": tex or latex(table)}
-    return [write_text(folder / f"{name}.{kind}", text) for kind, text in texts.items()]
-
-
-def write_text(path: Path, text: str) -> Path:
-    with system_errors(path.parent, "written"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary:
-            temporary.write_text(text)
-    return path
+    """Write ``rows`` as ``name``.csv, their ``table`` with notes as ``name``.md, and if there is ``tex``, that too."""
+    title, headings, lines = table
+    page = "\n".join([f"# {title}", "", markdown(headings, lines), *notes]).rstrip() + "\n"
+    texts = {"csv": comma_separated(rows), "md": page, "tex": tex}
+    return [write_text(folder / f"{name}.{kind}", text) for kind, text in texts.items() if text]
 
 
 def write_figure(path: Path, figure: "Figure") -> Path:
@@ -148,8 +160,3 @@ def write_figure(path: Path, figure: "Figure") -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         save_figure(figure, path)
     return path
-
-
-def write_pictures(path: Path, figure: "Figure") -> list[Path]:
-    """Write a figure as PDF for print and as PNG for screens; ``path`` has no suffix."""
-    return [write_figure(path.with_name(f"{path.name}{suffix}"), figure) for suffix in (".pdf", ".png")]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lense.experiments.rows import is_text
+from lense.experiments.tables import is_text
 from lense.types import AnyArray
 
 Block = dict[str, Any]

@@ -1,22 +1,23 @@
 """What a folder of results keeps of a model's walks, made ready for a page without walking for long."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lense.evaluation import Yardstick
-from lense.experiments.cases import Case, Source
-from lense.experiments.experiment import data_missing
-from lense.experiments.pieces import whole_solution
-from lense.experiments.plan import Comparison, folder_digest, whole_record
-from lense.experiments.store import Record, Store, read_plan
-from lense.experiments.study import is_at_hand, make_source, source_of
+from lense.experiments.compare import LENSE, WHOLE, yardstick_of
+from lense.experiments.maps import WalkPicture, WayFigures
+from lense.experiments.models import model_digest, walks
+from lense.experiments.records import Record
+from lense.experiments.rivals import Rivals
+from lense.experiments.store import Store
+from lense.experiments.study import Case, Cell, Study, make_source
 from lense.graph import Graph
 from lense.parts import subgraph
-from lense.problems import Problem, Solution
+from lense.problems import Problem
 from lense.pruners import LeNSE
 from lense.pruners.model_files import graph_digest
 from lense.report.blocks import Block, rounded
@@ -60,9 +61,9 @@ class Followed:
 class _Ends:
     """Walks of which the ends are known, their ``roots`` (B, M) and places, and what is needed to look closer."""
 
+    cell: Cell
     case: Case
     tensors: GraphTensors
-    seed: int
     roots: Int64s
     last: list[Place]
 
@@ -87,63 +88,58 @@ class SharedTensors:
         return self._latest[key]
 
 
-def followed(results: Path, folder: Path, model: LeNSE, shared: SharedTensors) -> Followed:
-    """The walks of the model in ``folder`` that ``results`` keep.
+def followed(results: Path, name: str, folder: Path, model: LeNSE, shared: SharedTensors) -> Followed:
+    """The walks of the model called ``name`` in ``folder`` that ``results`` keep.
 
     The one shown is walked anew, unless that needs embeddings at too many steps. Then the whole way is known where the
     experiment ``walk`` was run, or else the ends alone. Sizes, and the subgraph to draw, need the graph.
     """
-    digest, link = folder_digest(folder), f"walk-{folder.name}"
-    ends = _ends(results, folder.name, digest, model, shared)
-    recorded = _of_model(results / "walk", folder.name, "model", digest)
+    digest, link, cell = model_digest(folder), f"walk-{name}", _cell(model, name)
+    ends = _ends(results, cell, digest, model, shared)
+    known = None if cell is None else _of_model(WalkPicture().store(results), cell, digest)
+    recorded: WayFigures | None = None if known is None else known.found
     if isinstance(ends, str):
         return Followed(None, ends) if recorded is None else _recorded(model, recorded, link)
     if not model.settings_.sees_subgraph or model.num_steps(ends.tensors) * model.num_roots() <= MOST_SWAPS:
-        return _walked_anew(model, ends, _yardstick(results, folder.name, model, ends), link)
+        return _walked_anew(model, ends, _yardstick(results, model, ends), link)
     if recorded is not None and _are_the_same(recorded, ends):
         return _recorded(model, recorded, link, ends)
     return _joined(model, ends)
 
 
-def _of_model(folder: Path, piece: str, key: str, digest: str) -> Record | None:
-    """The record of a piece in a folder, if there is one and it tells of the model as it is now."""
-    record = Store.of(folder).read(piece) if (folder / "plan.json").is_file() else None
-    if record is None or record.get(key) != digest or record.get("status", "done") != "done":
-        return None
-    return record
+def _cell(model: LeNSE, name: str) -> Cell | None:
+    """The graph, problem and seed of a model; None where its graph is not known by name."""
+    about = model.report_["trained_on"].get("source")
+    named = isinstance(about, Mapping) and "graph" in about
+    seed = int(name.rpartition("-")[2])
+    return Cell(make_source(about["graph"], model.problem_.name), seed) if named else None
 
 
-def _ends(results: Path, name: str, digest: str, model: LeNSE, shared: SharedTensors) -> _Ends | str:
+def _of_model(store: Store[Any], cell: Cell, digest: str | None) -> Record[Any] | None:
+    """The record of a cell, if it is done and comes from the model as it is now."""
+    record = store.get(cell.key)
+    return None if record is None or record.figures is None or record.model != digest else record
+
+
+def _ends(results: Path, cell: Cell | None, digest: str | None, model: LeNSE, shared: SharedTensors) -> _Ends | str:
     """The ends of the walks that ``results`` keep of a model, or in words why they are not known."""
-    kept = _of_model(results / "walks", name, "model", digest)
-    source = _source(model)
-    if kept is None or source is None:
+    kept = None if cell is None else _of_model(walks(results), cell, digest)
+    if kept is None or cell is None:
         return "The folder keeps no walks of this model."
-    if not is_at_hand(source):
-        return f"Its walks and the pruned subgraph are drawn only where the graph is at hand ({data_missing(source)})."
-    case = source.case(kept["seed"])
-    if graph_digest(case.test) != kept["graph"]:
+    source, found = cell.source, kept.found
+    if not source.is_at_hand:
+        return f"Its walks and the pruned subgraph are drawn only where the graph is at hand ({source.how_to_get})."
+    case = source.case(cell.seed)
+    if graph_digest(case.test) != found.graph:
         return f"Its walks were on another graph than {source.title} is here, and so are not drawn."
     if model.num_roots() >= case.test.num_vertices:
         return f"The test graph of {source.title} has too few vertices to walk on, and is not pruned."
-    tensors, roots = shared.of(model, case.test, kept["graph"]), np.array(kept["roots"], np.int64)
-    ratios = _ratios(results, name, digest)
-    known = ratios if ratios is not None and len(ratios) == len(roots) else [None] * len(roots)
+    tensors, roots = shared.of(model, case.test, found.graph), np.array(found.roots, np.int64)
+    pruned = _of_model(Rivals().store(results), replace(cell, variant=LENSE), digest)
+    ratios = [None] * len(roots) if pruned is None else pruned.found.subgraph.ratio
+    known = ratios if len(ratios) == len(roots) else [None] * len(roots)
     last = _places(model, case, tensors, model.num_steps(tensors), roots, known)
-    return _Ends(case, tensors, kept["seed"], roots, last)
-
-
-def _source(model: LeNSE) -> Source | None:
-    about = model.report_["trained_on"].get("source")
-    named = isinstance(about, Mapping) and "graph" in about
-    return make_source(about["graph"], model.problem_.name) if named else None
-
-
-def _ratios(results: Path, name: str, digest: str) -> list[float | None] | None:
-    """The ratio of each walk's end, where the comparison of pruners measured it."""
-    pair, _, seed = name.rpartition("-")
-    record = _of_model(results / "rivals" / pair, f"{LeNSE.name}.{seed}", "given_model", digest)
-    return None if record is None else [one.get("ratio") for one in record["subgraph"]]
+    return _Ends(cell, case, tensors, roots, last)
 
 
 def _places(
@@ -155,26 +151,20 @@ def _places(
     return [{"walk": number, **place} for number, place in enumerate(found, start=1)]
 
 
-def _yardstick(results: Path, name: str, model: LeNSE, ends: _Ends) -> Yardstick | None:
+def _yardstick(results: Path, model: LeNSE, ends: _Ends) -> Yardstick | None:
     """What ratios are measured by, unless the heuristic would have to be run on a large graph for it."""
-    case = ends.case
-    best = _solution(results / "rivals" / name.rpartition("-")[0], model.budget, ends.seed)
-    if best is None and case.test.num_edges > MOST_EDGES_SOLVED:
+    case, seed = ends.case, ends.cell.seed
+    whole = Rivals().store(results).get(replace(ends.cell, variant=WHOLE).key)
+    if whole is not None and whole.figures is not None and whole.budget == model.budget:
+        return yardstick_of(Study(results, (), budget=model.budget), case, seed, whole.figures)
+    if case.test.num_edges > MOST_EDGES_SOLVED:
         return None
-    return Yardstick(case.problem, case.test, model.budget, seed=ends.seed, best=best)
+    return Yardstick(case.problem, case.test, model.budget, seed=seed)
 
 
-def _solution(compared: Path, budget: float, seed: int) -> Solution | None:
-    """The heuristic's solution on the whole test graph, where the comparison of pruners kept it."""
-    path = compared / "plan.json"
-    plan = read_plan(path) if path.is_file() else {}
-    record = whole_record(Store(compared, plan), seed) if plan.get("budget") == budget else None
-    return None if record is None else whole_solution(Comparison(source_of(plan), budget, ()), record)
-
-
-def _are_the_same(recorded: Record, ends: _Ends) -> bool:
+def _are_the_same(recorded: WayFigures, ends: _Ends) -> bool:
     """Whether recorded walks end where the kept ones do; on another machine they may take another way."""
-    last = recorded["distances"][-1]
+    last = recorded.distances[-1]
     return len(last) == len(ends.last) and bool(
         np.allclose(last, [place["distance"] for place in ends.last], atol=_SAME)
     )
@@ -228,11 +218,11 @@ def _told_of_ratios(ratios: Sequence[float | None]) -> str:
 
 def _roots_along(model: LeNSE, ends: _Ends, steps: Int64s) -> Int64s:
     """The roots (S, M) at ``steps`` (S) of the walk shown, walked anew without the map where it is not needed."""
-    return model.roots_along(ends.tensors, steps.tolist(), episodes=1, seed=ends.seed + ends.shown)[:, 0]
+    return model.roots_along(ends.tensors, steps.tolist(), episodes=1, seed=ends.cell.seed + ends.shown)[:, 0]
 
 
-def _recorded(model: LeNSE, recorded: Record, link: str, ends: _Ends | None = None) -> Followed:
-    points, distances = on_the_map(model, np.array(recorded["paths"])), np.array(recorded["distances"])
+def _recorded(model: LeNSE, recorded: WayFigures, link: str, ends: _Ends | None = None) -> Followed:
+    points, distances = on_the_map(model, np.array(recorded.paths)), np.array(recorded.distances)
     shown, steps = median_walk(distances[-1]), measured_steps(len(distances) - 1)
     unknown = {"ratio": None, "vertices": None, "edges": None}
     places: list[Place] = [
@@ -254,7 +244,7 @@ def _recorded(model: LeNSE, recorded: Record, link: str, ends: _Ends | None = No
 
 def _joined(model: LeNSE, ends: _Ends) -> Followed:
     """Starts and ends, with straight lines for the ways that nobody kept."""
-    shown, seeds = ends.shown, range(ends.seed, ends.seed + len(ends.roots))
+    shown, seeds = ends.shown, range(ends.cell.seed, ends.cell.seed + len(ends.roots))
     starts = random_roots(ends.tensors, model.num_roots(), seeds).numpy()
     first = _places(model, ends.case, ends.tensors, 0, starts, [None] * len(starts))
     lines = [[a["at"], b["at"]] for a, b in zip(first, ends.last, strict=True)]
@@ -276,7 +266,7 @@ def _joined(model: LeNSE, ends: _Ends) -> Followed:
 def _drawing(model: LeNSE, ends: _Ends) -> Block:
     case = ends.case
     part = subgraph(case.test, ends.roots[ends.shown])
-    return drawing_block(case.problem, case.test, part, model.budget, [ends.seed, ends.shown])
+    return drawing_block(case.problem, case.test, part, model.budget, [ends.cell.seed, ends.shown])
 
 
 def _but(shown: int, everything: Sequence[Any]) -> list[Any]:

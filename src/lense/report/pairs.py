@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from lense.experiments.models import model_digest, shipped_folder, walks
+from lense.experiments.study import source_of
 from lense.paper import RESULTS
 from lense.progress import progress
 from lense.pruners import LeNSE, load
@@ -17,13 +19,13 @@ _NAME = re.compile(r"(?P<pair>.+)-(?P<seed>\d+)")
 
 def models_section(results: Path) -> list[Block]:
     """The section with the models of the lowest seeds; none where there are no models."""
-    folders, choices, shared = _lowest_seeds(results / "models"), [], SharedTensors()
+    folders, choices, shared = _lowest_seeds(results), [], SharedTensors()
     with progress("reading models", len(folders)) as advance:
-        for folder in folders:
+        for name, folder in folders.items():
             model = load(folder)
             if isinstance(model, LeNSE):
-                choices.append(_choice(results, folder, model, shared))
-            advance(1, note=folder.name)
+                choices.append(_choice(results, name, folder, model, shared))
+            advance(1, note=name)
     if not choices:
         return []
     lead = "Map, walks, pruned subgraph, training and configuration of the model for a graph and a problem."
@@ -33,24 +35,32 @@ def models_section(results: Path) -> list[Block]:
     return [{**section("Models", lead=lead), "choices": choices}]
 
 
-def _lowest_seeds(folder: Path) -> list[Path]:
-    """The folder of one model for each graph and problem; those of other losses have names of another form."""
+def _lowest_seeds(results: Path) -> dict[str, Path]:
+    """The folder of one model for each graph and problem, by names such as "wiki-mvc-0".
+
+    They lie in the folder of results; where seed 0 has none there, it is the model that ships if the results' walks are
+    its own. Models of other losses and switches have names of another form.
+    """
     lowest: dict[str, tuple[int, Path]] = {}
-    for path in sorted(folder.glob("*")):
+    for record in walks(results).records().values():
+        shipped = shipped_folder(source_of(record), record.budget)
+        if record.seed == 0 and shipped is not None and model_digest(shipped) == record.model:
+            lowest[source_of(record).pair_name] = 0, shipped
+    for path in sorted((results / "models").glob("*")):
         found = _NAME.fullmatch(path.name)
         if found is not None and is_model(path):
             pair, seed = found["pair"], int(found["seed"])
-            lowest[pair] = min(lowest.get(pair, (seed, path)), (seed, path))
-    return [path for _, path in lowest.values()]
+            lowest[pair] = min((seed, path), lowest.get(pair, (seed, path)), key=lambda one: one[0])
+    return {f"{pair}-{seed}": path for pair, (seed, path) in lowest.items()}
 
 
-def _choice(results: Path, folder: Path, model: LeNSE, shared: SharedTensors) -> Block:
+def _choice(results: Path, name: str, folder: Path, model: LeNSE, shared: SharedTensors) -> Block:
     """What the page shows of one model; nothing of it but its name is looked up elsewhere on the page."""
-    found, config = followed(results, folder, model, shared), read_config(folder)
-    problem, seed = model.problem_.name, folder.name.rpartition("-")[2]
-    graph = folder.name.removesuffix(f"-{problem}-{seed}")
+    found, config = followed(results, name, folder, model, shared), read_config(folder)
+    problem, seed = model.problem_.name, name.rpartition("-")[2]
+    graph = name.removesuffix(f"-{problem}-{seed}")
     title = "Map" if found.walks is None else "Map and walks"
-    pictures = map_block(model, found.walks, link=f"walk-{folder.name}")
+    pictures = map_block(model, found.walks, link=f"walk-{name}")
     return {
         "name": f"{problem} on {graph}",
         "group": problem,

@@ -1,62 +1,104 @@
 """The page of results: tables and figures of the paper, models, and comparisons, alone and side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 
 from lense.errors import LenseError
-from lense.experiments.compare import all_pruners
-from lense.experiments.fronts import PANELS, looks_of, shown_ratios
-from lense.experiments.overview import Overview
-from lense.experiments.pieces import WHOLE
-from lense.experiments.rows import failures, rows, tables
-from lense.experiments.store import Record, Store, check_results, read_plan
+from lense.experiments import EXPERIMENTS
+from lense.experiments.compare import WHOLE, Compared, Whole, all_pruners
+from lense.experiments.experiment import Experiment
+from lense.experiments.records import Record
+from lense.experiments.rivals import Rivals, by_pruner, side_by_side
+from lense.experiments.rows import comparison_rows, comparison_tables, failures
+from lense.experiments.study import Source, Study, source_of
+from lense.experiments.tables import Row
 from lense.paper import BUDGET
+from lense.plots.fronts import PANELS, looks_of, shown_ratios
 from lense.report.blocks import Block, facts, image, section, table, text
 from lense.report.pairs import models_section
 
+_SEVERAL = 2
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
-_REPRODUCED = ("table1", "budgets", "scalability", "losses", "walk", "maps")
 
 
-def comparisons(folder: Path) -> list[Path]:
-    """The folders of comparisons, ``folder`` itself or below it, that have the results of some pruner."""
-    plans = sorted(folder.rglob("plan.json"))
-    return [plan.parent for plan in plans if read_plan(plan)["experiment"] == "compare" and _pruned(plan.parent)]
+@dataclass(frozen=True)
+class _Compared:
+    """Pruners on one graph with one problem: the records there are, and a row for each pruner."""
+
+    folder: Path
+    records: Sequence[Record[Any]]
+    wholes: Sequence[Record[Whole]]
+    rows: Sequence[Row]
+
+    @classmethod
+    def of(cls, folder: Path, records: Sequence[Record[Any]]) -> "_Compared":
+        order = {name: i for i, name in enumerate(all_pruners())}
+        pruned = [record for record in records if record.variant != WHOLE]
+        pruned.sort(key=lambda record: (order.get(record.variant, len(order)), record.variant, record.seed))
+        wholes = [record for record in records if record.variant == WHOLE and record.figures is not None]
+        paper_graph = source_of(records[0]).paper_graph if records[0].budget == BUDGET else None
+        return cls(folder, records, wholes, comparison_rows(pruned, paper_graph))
+
+    @property
+    def source(self) -> Source:
+        return source_of(self.records[0])
+
+    @property
+    def title(self) -> str:
+        first = self.records[0]
+        return f"{first.problem} on {Path(first.graph).name}, budget {first.budget:g}"
 
 
 def results_page(folder: str | Path) -> Block:
     """The page of what 'lense reproduce' or 'lense compare' left in ``folder``, as far as it is."""
     path = Path(folder)
-    check_results(path)
-    found, reproduced, models = comparisons(path), _reproduced(path), models_section(path)
+    found, reproduced, models = _compared(path), _reproduced(path), models_section(path)
     if not found and not reproduced and not models:
         raise LenseError(
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
             "'lense reproduce' wrote."
         )
-    sections = [*reproduced, *models, *_overviews(found), *(_comparison(one) for one in found)]
     compared = (
         f"{len(found)} comparisons of pruners." if len(found) > 1 else "A comparison of pruners." if found else ""
     )
     trained = f"Models for {_counted(len(models[0]['choices']))}." if models else ""
     lead = " ".join(filter(None, ["Tables of the paper again." if reproduced else "", trained, compared]))
     name = path.resolve().name
-    return {"title": "Results" if name == "results" else f"Results in {name}", "lead": lead, "sections": sections}
+    return {
+        "title": "Results" if name == "results" else f"Results in {name}",
+        "lead": lead,
+        "sections": [*reproduced, *models, *_overview(found), *map(_comparison, found)],
+    }
 
 
 def _counted(pairs: int) -> str:
     return f"{pairs} pairs of graph and problem" if pairs > 1 else "one graph and problem"
 
 
+def _study(folder: Path, experiment: Experiment) -> Study | None:
+    """A study of all that a folder has of an experiment; None where it has nothing."""
+    known = list(experiment.store(folder).records().values())
+    if not known:
+        return None
+    seeds = tuple(sorted({record.seed for record in known}))
+    return experiment.shown(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+
+
 def _reproduced(folder: Path) -> list[Block]:
-    """A section for each table of the paper that 'lense reproduce' wrote to the folder, ours beside the paper's."""
-    files = [folder / f"{name}.md" for name in _REPRODUCED]
-    return [
-        _page_of_table(file.read_text().splitlines(), _pictures(folder, file.stem)) for file in files if file.is_file()
-    ]
+    """A section for each table of the paper that the folder has records of, ours beside the paper's."""
+    made = []
+    for experiment in EXPERIMENTS.values():
+        study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
+        if study is not None:
+            title, headings, lines = experiment.table(study, experiment.rows(study))
+            notes = [*experiment.notes, *filter(None, experiment.more(study))]
+            pictures = _pictures(folder, experiment.name)
+            made.append(section(title, *pictures, table("", headings, lines), text(*notes)))
+    return made
 
 
 def _pictures(folder: Path, experiment: str) -> list[Block]:
@@ -65,93 +107,69 @@ def _pictures(folder: Path, experiment: str) -> list[Block]:
     return [image(file, file.stem.removeprefix(experiment).removeprefix("-")) for file in files]
 
 
-def _page_of_table(lines: Sequence[str], pictures: Sequence[Block]) -> Block:
-    """A section of a page of Markdown: its title, figures, its table, and the notes below."""
-    cells = [line for line in lines if line.startswith("|")]
-    notes = [line for line in lines[1:] if line and not line.startswith("|")]
-    columns = [name.strip() for name in cells[0].strip("| ").split(" | ")]
-    rows = [[*row, *[""] * (len(columns) - len(row))] for row in _body("\n".join(cells))]
-    return section(lines[0].lstrip("# "), *pictures, table("", columns, rows), text(*notes))
+def _compared(folder: Path) -> list[_Compared]:
+    """Each comparison: of each graph and problem in the folder, and of each folder of one below it."""
+    stores = [Rivals().store(folder), *(Compared().store(path.parent) for path in sorted(folder.rglob("plan.json")))]
+    made = []
+    for store in stores:
+        pairs: dict[tuple[str, str], list[Record[Any]]] = {}
+        for record in store.records().values():
+            pairs.setdefault(record.key[:2], []).append(record)
+        made += [_Compared.of(store.path.parent, records) for records in pairs.values()]
+    return made
 
 
-def _overviews(found: Sequence[Path]) -> list[Block]:
-    """A section for each folder in which several comparisons with tables lie side by side."""
-    with_tables = [one.parent for one in found if (one / "table.csv").is_file()]
-    return [_overview(parent) for parent in dict.fromkeys(with_tables) if with_tables.count(parent) > 1]
+def _overview(found: Sequence[_Compared]) -> list[Block]:
+    """A section with several comparisons side by side."""
+    compared: dict[str, dict[str, dict[str, Row]]] = {}
+    for one in found:
+        if one.rows and one.wholes:
+            rows = by_pruner(one.rows, [whole.found for whole in one.wholes])
+            compared.setdefault(one.source.problem_label, {})[one.source.graph_name] = rows
+    if len(found) < _SEVERAL:
+        return []
+    tables = [
+        table(f"{problem}. {kind}", headings, lines)
+        for kind, by_problem in side_by_side(compared).items()
+        for problem, headings, lines in by_problem
+    ]
+    return [section(Rivals.title, *tables)]
 
 
-def _overview(folder: Path) -> Block:
-    overview = Overview(folder)
-    kinds = (
-        ("As a subgraph: ratio at P_V / P_E in per cent", overview.subgraphs()),
-        ("As a ground set: C = ratio x P_V, and in brackets the ratio", overview.ground_sets()),
-    )
+def _comparison(one: _Compared) -> Block:
+    if not one.wholes:
+        return section(one.title, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
+    found = [whole.found for whole in one.wholes]
+    test = ", ".join(f"{whole.test.vertices:,} and {whole.test.edges:,}" for whole in found)
+    tables = comparison_tables(one.rows, found, relative=True)
     return section(
-        f"All of {folder.resolve().name}",
-        *(
-            table(f"{problem}. {kind}", headings, lines)
-            for kind, tables_of_kind in kinds
-            for problem, headings, lines in tables_of_kind
-        ),
+        one.title,
+        _fronts(one.rows),
+        *(table(title, columns, cells) for title, columns, cells in tables),
+        text(_STAR, *failures(one.rows, len(found))),
+        facts("Circumstances", _circumstances(one.folder, one.records), is_open=False),
+        lead=f"Heuristic: {found[0].solver}. Vertices and edges of the test graphs: {test}.",
     )
 
 
-def _body(markdown: str) -> list[list[str]]:
-    """The cells of a Markdown table without its headings, in which the name of a graph may hold anything."""
-    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in markdown.splitlines()[2:]]
-
-
-def _comparison(folder: Path) -> Block:
-    plan = read_plan(folder / "plan.json")
-    wholes = sorted(_pieces(folder, WHOLE), key=lambda whole: int(whole["seed"]))
-    if not wholes:
-        name = f"{plan['problem']} on {Path(plan['graph']).name}"
-        return section(name, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
-    return _section(folder, plan, _pruned(folder), wholes)
-
-
-def _pruned(folder: Path) -> list[Record]:
-    return [piece for piece in _pieces(folder) if "status" in piece]
-
-
-def _pieces(folder: Path, kind: str = "") -> list[Record]:
-    """The results there are, all or those of a kind."""
-    store = Store.of(folder)
-    records = (store.read(piece) for piece in store.pieces() if not kind or piece.startswith(f"{kind}."))
-    return [record for record in records if record is not None]
-
-
-def _section(folder: Path, plan: Record, records: list[Record], wholes: list[Record]) -> Block:
-    paper_graph = plan["graph"] if plan["train_share"] is None and plan["budget"] == BUDGET else None
-    order = {name: i for i, name in enumerate(all_pruners())}
-    records.sort(key=lambda record: (order.get(record["pruner"], len(order)), record["pruner"], record["seed"]))
-    found = rows(records, plan["problem"], paper_graph)
-    graph = Path(plan["graph"]).name
-    test = ", ".join(f"{one['test']['vertices']:,} and {one['test']['edges']:,}" for one in wholes)
-    return section(
-        f"{plan['problem']} on {graph}, budget {plan['budget']:g}",
-        _fronts(found),
-        *(table(title, columns, cells) for title, columns, cells in tables(found, wholes, relative=True)),
-        text(_STAR, *failures(found, len(wholes))),
-        facts("Plan", {name: value for name, value in plan.items() if name != "experiment"}, is_open=False),
-        facts("Circumstances", _circumstances(folder, records, wholes), is_open=False),
-        lead=f"Heuristic: {wholes[0]['solver']}. Vertices and edges of the test graphs: {test}.",
-    )
-
-
-def _circumstances(folder: Path, records: Sequence[Record], wholes: Sequence[Record]) -> dict[str, Any]:
-    """Seeds, versions and machines; pieces may come of several, and then all are told."""
-    everything = [*wholes, *records]
+def _circumstances(folder: Path, records: Sequence[Record[Any]]) -> dict[str, Any]:
+    """Plan, seeds, versions and machines; records may come from several, and then all are named."""
+    first = records[0]
     return {
         "folder": folder.resolve().name,
-        "seeds": [whole["seed"] for whole in wholes],
-        "devices": _different([record["device"] for record in records if "device" in record]),
-        "versions": _different([_in_words(one["versions"]) for one in everything if "versions" in one]),
-        "machine": _different([_in_words(one["machine"]) for one in everything if "machine" in one]),
+        "graph": first.graph,
+        "options": first.options,
+        "train share": first.train_share,
+        "budget": first.budget,
+        "prunings by those that are random": first.episodes,
+        "seeds": sorted({record.seed for record in records}),
+        "devices": _different([record.device for record in records]),
+        "versions": _different([_in_words(record.versions) for record in records if record.versions]),
+        "machine": _different([_in_words(record.machine) for record in records if record.machine]),
     }
 
 
-def _in_words(values: Record) -> str:
+def _in_words(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
 
 
@@ -159,7 +177,7 @@ def _different(values: Sequence[str]) -> str:
     return "; ".join(dict.fromkeys(values)) or "–"
 
 
-def _fronts(found: Sequence[Record]) -> Block:
+def _fronts(found: Sequence[Row]) -> Block:
     looks = looks_of([row["pruner"] for row in found])
     return {
         "kind": "fronts",
@@ -169,7 +187,7 @@ def _fronts(found: Sequence[Record]) -> Block:
     }
 
 
-def _panel(found: Sequence[Record], mode: str, share: str, title: str, axis: str) -> Block:
+def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -> Block:
     solved = [row for row in found if row[mode] is not None]
     bottom, top = shown_ratios([row[mode]["ratio"] for row in solved])
     return {
