@@ -1,6 +1,8 @@
 """Figures of the paper (Ireland and Montana, ICML 2022): what it trained with, and what it reached."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class Hyperparameters(NamedTuple):
@@ -39,6 +41,22 @@ class SplitSizes(NamedTuple):
 
 BUDGET = 100
 CUTOFFS = (0.95, 0.8, 0.6)
+PAPER_CHOICES: Mapping[str, Any] = MappingProxyType(
+    {
+        "cutoffs": CUTOFFS,
+        "ranks": False,
+        "loss": "infonce",
+        "normalised": False,
+        "restart": 10**9,
+        "shaped": False,
+        "corrects_ranks": False,
+        "sees_subgraph": True,
+        "huber": False,
+        "gamma": 0.995,
+        "keep": "last",
+    }
+)
+"""What the paper chose where this package departs from it, by the names of the settings."""
 HYPERPARAMETERS: dict[tuple[str, str], Hyperparameters] = {
     ("mvc", "facebook"): Hyperparameters(300, 100, 30, 10, 2000, 10, 0, 20, 50, 2000),
     ("mvc", "wiki"): Hyperparameters(300, 100, 75, 25, 2000, 10, 0.1, 20, 3, 300),

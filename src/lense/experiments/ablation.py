@@ -1,8 +1,7 @@
 """What each departure from the paper is worth: every switch of LeNSE's settings at the paper's choice, alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from lense.experiments.models import known_model, shared_model, shared_parts, va
 from lense.experiments.records import Measures
 from lense.experiments.study import Cell, Study
 from lense.experiments.tables import Row, Table, number, short, with_error
+from lense.paper import PAPER_CHOICES
 from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
 
@@ -46,15 +46,6 @@ class AblationFigures:
                 return self.test.known(name)
 
 
-@cache
-def paper_choices() -> Mapping[str, Any]:
-    """The paper's choice for each setting that this package departs in."""
-    from lense.walking.settings import Settings
-
-    ours, paper = asdict(Settings()), asdict(Settings().literal)
-    return {name: value for name, value in paper.items() if ours[name] != value}
-
-
 class Ablation(Experiment):
     """The shared model, one training for each switch, and one with all of them at the paper's choice."""
 
@@ -70,7 +61,7 @@ class Ablation(Experiment):
 
     @property
     def variants(self) -> tuple[str, ...]:
-        return OURS, *paper_choices(), LITERAL
+        return OURS, *PAPER_CHOICES, LITERAL
 
     def model(self, study: Study, cell: Cell) -> Path | None:
         return known_model(study, cell.source, cell.seed, variant_of(changes(cell.variant)))
@@ -126,7 +117,7 @@ def changes(variant: str) -> dict[str, Any]:
     """What differs in the settings of a variant from the usual ones; for literal it is the preset."""
     if variant == LITERAL:
         return {"preset": LITERAL}
-    return {} if variant == OURS else {variant: paper_choices()[variant]}
+    return {} if variant == OURS else {variant: PAPER_CHOICES[variant]}
 
 
 def _name(row: Row) -> str:

@@ -97,7 +97,7 @@ class WalkPicture(Experiment):
     def run_cell(self, study: Study, cell: Cell) -> WayFigures:
         case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed)
         walked = model.walk(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
-        paths = model.picture_(walked.embeddings).numpy()
+        paths = model.map_.picture(walked.embeddings).numpy()
         return WayFigures(map_of(model), rounded(walked.distances.numpy()), rounded(paths))
 
     def columns(self, study: Study) -> Mapping[str, str]:

@@ -141,8 +141,8 @@ def fold_shared(out: Path) -> None:
 
 def map_of(model: "LeNSE") -> Map:
     """The map of a model, to as many digits as a figure can show."""
-    samples = model.samples_
-    return Map(list(model.settings_.cutoffs), samples.labels.tolist(), rounded(samples.points), rounded(samples.goal))
+    samples = model.map_.samples
+    return Map(list(model.map_.cutoffs), samples.labels.tolist(), rounded(samples.points), rounded(samples.goal))
 
 
 def rounded(values: Any) -> list[Any]:

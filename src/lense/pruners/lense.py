@@ -167,25 +167,26 @@ class LeNSE(Pruner):
         """M, in proportion to a budget larger than the one fitted for."""
         return self._fitted.plan.num_roots(self._factor(budget))
 
-    def num_steps(self, graph: Graph, budget: float | None = None) -> int:
+    def num_steps(self, graph: "Graph | GraphTensors", budget: float | None = None) -> int:
         """The steps of a walk on a graph, in proportion to the number of roots."""
         from lense.walking.inference import mean_degree
 
-        return self._fitted.plan.num_steps(mean_degree(graph), self._factor(budget))
+        rows = graph.incident if isinstance(graph, Graph) else graph.rows
+        return self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget))
 
     def _factor(self, budget: float | None) -> float:
         return 1.0 if budget is None else budget / self.budget
 
     def find_roots(
         self,
-        graph: Graph,
+        graph: "Graph | GraphTensors",
         *,
         episodes: int = 10,
         budget: float | None = None,
         seed: int = 0,
         places: Sequence[int] | None = None,
     ) -> Int64s:
-        """The roots (episodes, M) that walks on a prepared graph end with; no map is needed for that.
+        """The roots (episodes, M) that walks on a prepared graph, or its ``tensors``, end with; no map is needed.
 
         With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
         """
@@ -193,14 +194,16 @@ class LeNSE(Pruner):
         from lense.walking import inference
 
         fitted = self._fitted
+        known = (
+            (graph.incident, self.features(graph)) if isinstance(graph, Graph) else (graph.rows, graph.vertex_features)
+        )
         found = inference.find_roots(
-            graph,
-            self.features(graph),
+            *known,
             fitted.network.to(torch_device(self.device)),
             seeds=range(seed, seed + episodes),
             num_roots=self.num_roots(budget),
             places=[self.num_steps(graph, budget)] if places is None else places,
-            embedded=self._embedder(cache(lambda: self.tensors(graph))),
+            embedded=self._embedder(cache(lambda: self._on_device(graph))),
         )
         return found[0] if places is None else found
 
@@ -221,10 +224,9 @@ class LeNSE(Pruner):
         from lense.walking.q_network import QPolicy
         from lense.walking.walk import walk
 
-        tensors = self.tensors(graph) if isinstance(graph, Graph) else graph
+        tensors = self._on_device(graph)
         network = self._fitted.network.to(torch_device(self.device))
-        degree = tensors.indices.numel() / max(tensors.num_vertices, 1)
-        planned = self._fitted.plan.num_steps(degree, self._factor(budget))
+        planned = self.num_steps(tensors, budget)
         environment = SubgraphWalks(
             tensors,
             self._encoder(),
@@ -260,9 +262,12 @@ class LeNSE(Pruner):
 
         return GraphTensors.of(graph, self.features(graph), torch_device(self.device))
 
-    def embed(self, graph: Graph, roots: Int64s) -> "Tensor":
+    def _on_device(self, graph: "Graph | GraphTensors") -> "GraphTensors":
+        return self.tensors(graph) if isinstance(graph, Graph) else graph
+
+    def embed(self, graph: "Graph | GraphTensors", roots: Int64s) -> "Tensor":
         """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
-        return self._embedder(lambda: self.tensors(graph))(roots).cpu()
+        return self._embedder(lambda: self._on_device(graph))(roots).cpu()
 
     def _embedder(self, tensors: "Callable[[], GraphTensors]") -> "Callable[[Int64s], Tensor]":
         """Finds embeddings of root sets of a graph, whose tensors are asked for when they are needed."""

@@ -35,8 +35,7 @@ from lense.report.walks import (
 )
 from lense.types import Int64s
 from lense.walking.batches import GraphTensors
-from lense.walking.encoder_training import embed
-from lense.walking.environment import random_roots
+from lense.walking.swaps import random_roots
 
 MOST_SWAPS = 100_000
 """Walks that need embeddings take seconds if steps times roots are no more, and are walked anew only then."""
@@ -80,7 +79,7 @@ class SharedTensors:
 
     def of(self, model: LeNSE, graph: Graph, digest: str) -> GraphTensors:
         """As :meth:`LeNSE.tensors` of the graph with that digest."""
-        key = digest, model.settings_.ranks, model.problem_.uses_direction
+        key = digest, model.settings_.encoder.ranks, model.problem_.uses_direction
         if type(model.problem_).features is not Problem.features:  # which looks at nothing but these and the graph
             return model.tensors(graph)
         if key not in self._latest:
@@ -100,7 +99,7 @@ def followed(results: Path, name: str, folder: Path, model: LeNSE, shared: Share
     recorded: WayFigures | None = None if known is None else known.found
     if isinstance(ends, str):
         return Followed(None, ends) if recorded is None else _recorded(model, recorded, link)
-    if not model.settings_.sees_subgraph or model.num_steps(ends.tensors) * model.num_roots() <= MOST_SWAPS:
+    if not model.settings_.q_learning.sees_subgraph or model.num_steps(ends.tensors) * model.num_roots() <= MOST_SWAPS:
         return _walked_anew(model, ends, _yardstick(results, model, ends), link)
     if recorded is not None and _are_the_same(recorded, ends):
         return _recorded(model, recorded, link, ends)
@@ -147,7 +146,7 @@ def _places(
 ) -> list[Place]:
     """Places of all walks at one step, with their ``roots`` (B, M)."""
     parts = [subgraph(case.test, one) for one in roots]
-    found = places_at(model, [step] * len(roots), parts, embed(model.encoder_, tensors, roots), ratios)
+    found = places_at(model, [step] * len(roots), parts, model.embed(tensors, roots), ratios)
     return [{"walk": number, **place} for number, place in enumerate(found, start=1)]
 
 
@@ -178,7 +177,7 @@ def _walked_anew(model: LeNSE, ends: _Ends, yardstick: Yardstick | None, link: s
     if yardstick is not None:
         most = MOST_MEASURED if yardstick.best.seconds <= SLOW else MOST_MEASURED_SLOWLY
         ratios = ratios_at(parts, yardstick, shown, most)
-    embeddings = embed(model.encoder_, ends.tensors, sets)
+    embeddings = model.embed(ends.tensors, sets)
     places = places_at(model, steps.tolist(), parts, embeddings, ratios)
     is_kept = np.array_equal(np.sort(sets[-1]), np.sort(ends.roots[shown]))
     if is_kept and yardstick is None:
@@ -218,7 +217,8 @@ def _told_of_ratios(ratios: Sequence[float | None]) -> str:
 
 def _roots_along(model: LeNSE, ends: _Ends, steps: Int64s) -> Int64s:
     """The roots (S, M) at ``steps`` (S) of the walk shown, walked anew without the map where it is not needed."""
-    return model.roots_along(ends.tensors, steps.tolist(), episodes=1, seed=ends.cell.seed + ends.shown)[:, 0]
+    seed, places = ends.cell.seed + ends.shown, steps.tolist()
+    return model.find_roots(ends.tensors, episodes=1, seed=seed, places=places)[:, 0]
 
 
 def _recorded(model: LeNSE, recorded: WayFigures, link: str, ends: _Ends | None = None) -> Followed:
@@ -245,7 +245,7 @@ def _recorded(model: LeNSE, recorded: WayFigures, link: str, ends: _Ends | None 
 def _joined(model: LeNSE, ends: _Ends) -> Followed:
     """Starts and ends, with straight lines for the ways that nobody kept."""
     shown, seeds = ends.shown, range(ends.cell.seed, ends.cell.seed + len(ends.roots))
-    starts = random_roots(ends.tensors, model.num_roots(), seeds).numpy()
+    starts = random_roots(ends.tensors.num_vertices, model.num_roots(), seeds)
     first = _places(model, ends.case, ends.tensors, 0, starts, [None] * len(starts))
     lines = [[a["at"], b["at"]] for a, b in zip(first, ends.last, strict=True)]
     return Followed(

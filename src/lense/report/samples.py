@@ -16,7 +16,7 @@ def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "wa
 
     A place of the ``walks`` pointed at is marked in every chart of the same ``link``.
     """
-    samples, cutoffs = model.samples_, model.settings_.cutoffs
+    samples, cutoffs = model.map_.samples, model.map_.cutoffs
     order = np.random.default_rng(0).permutation(samples.labels.size)
     colours = [matplotlib.colors.to_hex(colour) for colour in class_colours(len(cutoffs) + 1)]
     known = set(samples.labels.tolist())
@@ -38,5 +38,5 @@ def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "wa
 
 def on_the_map(model: LeNSE, points: Float32s) -> Float64s:
     """Points (..., 2) of the model's picture, turned as in :func:`lense.plots.draw_map`."""
-    turned: Float64s = points @ turn_of(model.samples_.points, model.samples_.goal)
+    turned: Float64s = points @ turn_of(model.map_.samples.points, model.map_.samples.goal)
     return turned

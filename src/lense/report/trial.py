@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from torch import Tensor
 
 from lense.circumstances import circumstances
 from lense.evaluation import Evaluation, Yardstick, evaluate
@@ -16,7 +15,6 @@ from lense.pruners import LeNSE
 from lense.report.blocks import Block, Cell, facts, section, table
 from lense.report.drawing import drawing_block
 from lense.report.walks import (
-    Follow,
     curves,
     measured_steps,
     median_walk,
@@ -25,7 +23,6 @@ from lense.report.walks import (
     points_of,
     ratios_at,
 )
-from lense.walking.walk import Walk
 
 
 @dataclass(frozen=True)
@@ -53,10 +50,12 @@ def trial(
     Every figure comes of :func:`lense.evaluation.evaluate` or of the same yardstick. ``paper`` is the paper's row.
     """
     found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
-    walked, shown = found.walk, median_walk(found.walk.distances[-1].numpy())
+    tensors = model.tensors(graph)
+    walked = model.walk(tensors, episodes=episodes, seed=seed)
+    shown = median_walk(walked.distances[-1].numpy())
     steps = len(walked.distances) - 1
     measured = measured_steps(steps)
-    sets = _roots_at(model, graph, walked, seed)[:, shown].numpy()
+    sets = model.find_roots(tensors, episodes=1, seed=seed + shown, places=measured.tolist())[:, 0]
     parts = [subgraph(graph, roots) for roots in sets]
     ratios = ratios_at(parts, Yardstick(model.problem_, graph, model.budget, seed=seed), shown)
     places = places_at(model, measured.tolist(), parts, walked.embeddings[measured, shown], ratios)
@@ -69,14 +68,6 @@ def trial(
         curves=curves(places, np.delete(walked.distances.numpy(), shown, axis=1)),
         drawing=drawing_block(model.problem_, graph, parts[-1], model.budget, [seed, shown]),
     )
-
-
-def _roots_at(model: LeNSE, graph: Graph, walked: Walk, seed: int) -> Tensor:
-    """The roots (S, B, M) of all walks at the steps measured, by walking them once more."""
-    last = len(walked.distances) - 1
-    follow = Follow(model, measured_steps(last))
-    again = model.walk(graph, episodes=walked.roots.shape[0], seed=seed, policy=follow, steps=last)
-    return follow.roots(again.roots)
 
 
 def _results(

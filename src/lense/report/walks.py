@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from lense.evaluation import Yardstick
@@ -14,8 +13,6 @@ from lense.pruners import LeNSE
 from lense.report.blocks import Block, rounded
 from lense.report.samples import on_the_map
 from lense.types import Float32s, Float64s, Int64s
-from lense.walking.environment import Observation
-from lense.walking.walk import Policy, greedy_policy
 
 MOST_MEASURED = 40
 MOST_DRAWN = 250
@@ -48,7 +45,7 @@ def paths(points: Floats, shown: int) -> dict[str, list[Any]]:
 
 def points_of(model: LeNSE, embeddings: Tensor) -> Float64s:
     """Where embeddings (..., d) lie on the page's map (..., 2)."""
-    return on_the_map(model, model.picture_(embeddings).numpy())
+    return on_the_map(model, model.map_.picture(embeddings).numpy())
 
 
 def places_at(
@@ -60,7 +57,7 @@ def places_at(
 ) -> list[Place]:
     """What a page tells of S subgraphs, with their ``steps``, ``embeddings`` (S, d) and ``ratios``."""
     points = rounded(points_of(model, embeddings))
-    distances = (embeddings - model.goal_).norm(dim=1).tolist()
+    distances = (embeddings - model.map_.goal).norm(dim=1).tolist()
     return [
         {
             "step": step,
@@ -123,22 +120,3 @@ def _faint(distances: Floats) -> list[dict[str, Any]]:
     """Curves of the distances (T + 1, B) of walks."""
     steps = spread(len(distances) - 1, MOST_DRAWN_FAINT)
     return [{"points": [*zip(steps.tolist(), rounded(one), strict=True)]} for one in distances[steps].T]
-
-
-class Follow:
-    """The policy of a model, which keeps the roots ``met`` (B, M) before some of its steps."""
-
-    def __init__(self, model: LeNSE, steps: Int64s) -> None:
-        self.met: list[Tensor] = []
-        self._policy: Policy = greedy_policy(model.navigator_, model.encoder_)
-        self._wanted, self._step = set(steps.tolist()), 0
-
-    def __call__(self, observation: Observation, info: dict[str, Any]) -> Tensor:
-        if self._step in self._wanted:
-            self.met.append(info["roots"].cpu().clone())  # the walk may go on in the same memory
-        self._step += 1
-        return self._policy(observation, info)
-
-    def roots(self, last: Tensor) -> Tensor:
-        """The roots (S, B, M) at all steps, of which the walk ended with the ``last`` (B, M)."""
-        return torch.stack([*self.met, last])

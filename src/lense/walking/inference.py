@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lense.graph import Graph
+from lense.graph.csr import Adjacency
 from lense.pruners.ranking import standing
 from lense.torch_device import torch_threads, use_one_thread
 from lense.types import Float32s, Int64s
@@ -53,13 +53,13 @@ class WalkPlan:
         return standing(features) if self.ranks else features
 
 
-def mean_degree(graph: Graph) -> float:
-    """How many edges a vertex has on average, whatever their direction."""
-    return graph.incident.indices.size / max(graph.num_vertices, 1)
+def mean_degree(rows: Adjacency) -> float:
+    """How many edges a vertex has on average, by the incident rows of a graph."""
+    return rows.indices.size / max(rows.indptr.size - 1, 1)
 
 
 def find_roots(
-    graph: Graph,
+    rows: Adjacency,
     features: Float32s,
     network: QNetwork,
     *,
@@ -74,7 +74,7 @@ def find_roots(
     """
     with torch_threads(1):
         return roots_after(
-            graph.incident,
+            rows,
             features,
             QPolicy(network, embedded),
             seeds=seeds,

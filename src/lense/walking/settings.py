@@ -8,28 +8,12 @@ from typing import Any, get_type_hints
 from lense.errors import LenseError, choose
 from lense.options import converted
 from lense.paper import CUTOFFS as PAPER_CUTOFFS
-from lense.paper import HYPERPARAMETERS
+from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.walking.encoder_training import EncoderSettings
 from lense.walking.labels import LabelSettings
 from lense.walking.looks import QSettings
 
 PRESETS = ("auto", "quick", "paper", "literal")
-PAPER_CHOICES: Mapping[str, Any] = MappingProxyType(
-    {
-        "cutoffs": PAPER_CUTOFFS,
-        "ranks": False,
-        "loss": "infonce",
-        "normalised": False,
-        "restart": 10**9,
-        "shaped": False,
-        "corrects_ranks": False,
-        "sees_subgraph": True,
-        "huber": False,
-        "gamma": 0.995,
-        "keep": "last",
-    }
-)
-"""Where this package departs from the paper: the settings that say so, and what the paper chose."""
 _FEWEST_SAMPLES = 100
 _SMALL_GRAPH = 6000
 

@@ -97,7 +97,7 @@ def _plan(settings: Settings, graph: Graph, steps: int) -> WalkPlan:
         roots=settings.labels.roots,
         steps=steps,
         longest=settings.q_learning.test_steps,
-        train_degree=mean_degree(graph),
+        train_degree=mean_degree(graph.incident),
         ranks=settings.encoder.ranks,
     )
 
