@@ -53,3 +53,9 @@ def test_it_is_registered_saved_and_loaded(tmp_path: Path) -> None:
     pruner = get_pruner("degree-discount", "im", 4, vertices=30)
     pruner.save(tmp_path / "discount")
     assert load(tmp_path / "discount").prune(GRAPH).vertices.tolist() == pruner.prune(GRAPH).vertices.tolist()
+
+
+def test_a_problem_that_counts_weights_ranks_by_them() -> None:
+    heavy = Graph.from_edges([0, 2, 2], [1, 3, 4], np.array([1000.0, 1.0, 1.0], np.float32))
+    ranked = get_pruner("degree-discount", "mvc", 1).ranking(heavy, 2, seed=0)  # type: ignore[attr-defined]
+    assert ranked.tolist() == [0, 2]

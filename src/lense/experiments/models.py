@@ -85,7 +85,8 @@ def shipped_folder(source: Source, budget: float) -> Path | None:
     """The folder of the model of seed 0 that ships for a graph and problem of the paper."""
     folder = Path(str(files("lense"))) / "models" / source.pair_name
     config = read_json(folder / "config.json") if (folder / "config.json").is_file() else {}
-    return folder if (config.get("seed"), config.get("budget")) == (0, budget) else None
+    seed = config.get("params", {}).get("seed")
+    return folder if (seed, config.get("budget")) == (0, budget) else None
 
 
 def model_digest(folder: Path | None) -> str | None:

@@ -7,6 +7,8 @@ import numpy as np
 from lense.graph import Graph
 from lense.kernels.buckets import degrees, greedy
 from lense.kernels.discount import degree_discount
+from lense.kernels.rows import row_sums
+from lense.problems.edge_weights import counted_rows, greedy_order
 from lense.pruners.ranking import RankingPruner
 from lense.types import Int64s
 
@@ -16,7 +18,7 @@ class DegreeDiscount(RankingPruner):
 
     Where the problem uses direction and the arcs have probabilities, a vertex counts its one-step influence, with the
     discount for being reached by those taken (see :func:`lense.kernels.discount.degree_discount`). Otherwise each
-    neighbour taken lowers the degree by one for each edge to it, the single discount of Chen, Wang and Yang (2009):
+    neighbour taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang (2009):
     there are no probabilities to discount by. Of equal degrees, those that have just come down to it go first.
     """
 
@@ -25,6 +27,10 @@ class DegreeDiscount(RankingPruner):
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         chosen: Int64s
         everyone = np.arange(graph.num_vertices, dtype=np.int32)
+        if self.problem_.counts_weights and graph.weights is not None:
+            rows = counted_rows(graph)
+            assert rows.weights is not None
+            return greedy_order(rows, row_sums(rows.indptr, rows.weights), everyone, count, 1)
         if not self.problem_.uses_direction or graph.weights is None:
             rows = graph.incident
             chosen = greedy(rows.indptr, rows.indices, degrees(rows.indptr), everyone, count, 1)
