@@ -3,10 +3,13 @@
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from lense.experiments.overview import Overview, as_markdown
+from lense.graph import Graph
 from lense.walking.settings import PAPER_CHOICES, SETTING_NAMES
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +40,15 @@ def test_the_readme_shows_the_example_of_a_problem_as_it_is() -> None:
     example = (ROOT / "examples" / "costed_cover.py").read_text()
     shown = example[example.index("from dataclasses") :]
     assert f"```python\n{shown}```" in (ROOT / "README.md").read_text()
+
+
+def test_the_example_of_a_heuristic_solves() -> None:
+    example = (ROOT / "docs" / "extending.md").read_text().split("```python\n")[1].split("```")[0]
+    namespace: dict[str, Any] = {}
+    exec(example, namespace)
+    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3], labels=["hub", "a", "b", "c", "d"])
+    found = namespace["MyCover"]().solve(star, 1, np.random.default_rng(0))
+    assert star.labels[found.vertices].tolist() == ["hub"]
 
 
 def test_the_table_of_pruners_lists_them_all() -> None:
