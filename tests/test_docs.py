@@ -11,6 +11,7 @@ import pytest
 from lense.experiments.overview import Overview, as_markdown
 from lense.graph import Graph
 from lense.walking.settings import PAPER_CHOICES, SETTING_NAMES
+from tests.skips import NO_NETWORKX
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,6 +44,7 @@ def test_the_readme_shows_the_example_of_a_problem_as_it_is() -> None:
 
 
 def test_the_example_of_a_heuristic_solves() -> None:
+    pytest.importorskip("networkx", reason=NO_NETWORKX)
     example = (ROOT / "docs" / "extending.md").read_text().split("```python\n")[1].split("```")[0]
     namespace: dict[str, Any] = {}
     exec(example, namespace)

@@ -38,7 +38,7 @@ class Measured:
 
 
 class Yardstick:
-    """Measures parts of a prepared graph against H(G), the heuristic's solution ``best`` of it; no ratio is taken elsewhere.
+    """Measures parts of a prepared graph against H(G), the heuristic's solution ``best`` of the whole graph.
 
     The heuristic's random numbers, on the graph and on each part of it, depend on ``seed``. ``best`` is computed unless
     it is given.
