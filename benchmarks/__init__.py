@@ -1,1 +1,1 @@
-"""What lense is measured against, and the table of ratios that ``make bench`` keeps in README.md."""
+"""Measurements of lense beside other libraries; ``make bench`` writes their ratios to the table in README.md."""

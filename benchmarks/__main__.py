@@ -1,4 +1,4 @@
-"""``make bench``: measure everything against its rivals, print the ratios, keep the table of a full run."""
+"""``make bench``: measure everything beside its rivals, print the ratios, and write the table of a full run."""
 
 import argparse
 import platform

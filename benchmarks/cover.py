@@ -1,4 +1,4 @@
-"""The greedy max vertex cover against one look at the graph, and against plain Python."""
+"""The greedy max vertex cover beside one pass over the graph, and beside plain Python."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ def mvc(quick: bool) -> Iterator[Row]:
 
 
 def numpy_pass(graph: Graph) -> int:
-    """One look at every number of the CSR arrays."""
+    """Read every number of the CSR arrays once."""
     return int(graph.indices.sum()) + int(graph.indptr.sum())
 
 
@@ -63,7 +63,7 @@ def _against_plain_python(quick: bool) -> Row:
     ours, theirs = best_times(
         10 if quick else 100, lambda: problem.greedy(graph, BUDGET, rng), lambda: plain_greedy(rival, BUDGET)
     )
-    # ties broken otherwise may end a hair apart
+    # ties are broken in different ways, so the scores may differ a little
     return row.measured(
         theirs / ours,
         comparable=score >= 0.999 * their_score,

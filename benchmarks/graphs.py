@@ -9,15 +9,15 @@ EXPONENT = 2.5
 
 
 def paper_graph(name: str, *, arcs: bool = False) -> Graph | None:
-    """One of the paper's graphs, or None where it is not at hand."""
+    """One of the paper's graphs, or None if there is no file of it."""
     return None if find_dataset(name) is None else open_graph(name, arcs=arcs)
 
 
 def large_graph(num_edges: int, seed: int) -> Graph:
     """An undirected power-law graph of about ``num_edges`` edges, ten for each vertex, numbered at random.
 
-    The generator numbers vertices by falling degree, which keeps what is used together close in memory; files of real
-    graphs seldom do.
+    The generator numbers vertices by falling degree, so that what is used together lies close in memory. Files of real
+    graphs seldom have such an order.
     """
     rng = np.random.default_rng([seed, num_edges])
     sorted_graph = power_law(2 * num_edges // AVERAGE_DEGREE, AVERAGE_DEGREE, EXPONENT, rng)

@@ -23,7 +23,7 @@ SIZES = (100_000, 316_000, 1_000_000, 3_160_000, 10_000_000, 100_000_000)
 QUICK_SIZES = SIZES[:3]
 NUMPY_PASS, NUMPY_GATHER = "one numpy pass", "one numpy gather"
 REFERENCES = (NUMPY_PASS, NUMPY_GATHER)
-"""What is linear in the edges, and yet grows faster once a graph outgrows the caches."""
+"""Work that is linear in the edges, but takes longer for each edge once a graph no longer fits the caches."""
 WORLDS = 64
 TURNS = 3
 EDGES_PER_VERTEX = 10
@@ -40,12 +40,12 @@ class Operation:
 
 
 def growth(quick: bool) -> Iterator[Row]:
-    """The slope of each curve in logarithms; a full run also draws them."""
+    """The slope of each curve in logarithms; a full run also draws the curves."""
     curves = measured_curves(QUICK_SIZES if quick else SIZES)
     if not quick:
         draw(curves, REFERENCES, PICTURE)
     slopes = {curve.name: log_log_slope(curve.edges, curve.times) for curve in curves}
-    # a gather is linear work that caches serve ever worse; a step of a cascade is several, each waiting for the last
+    # a gather is linear work with ever more cache misses; a step of a cascade is several gathers in a row
     steepest = round(max(1.15, slopes[NUMPY_GATHER] + 0.15), 2)
     also = ", ".join(f"{name} {slopes[name]:.2f}" for name in REFERENCES)
     for curve in curves:
@@ -102,7 +102,7 @@ def _imm(graph: Graph, _folder: Path) -> Job:
 
 
 def _spread(graph: Graph, _folder: Path) -> Job:
-    # likely enough that a cascade reaches the same share of a graph of any size
+    # probable enough that a cascade reaches the same share of a graph of any size
     problem = InfluenceMaximisation(model="constant", probability=0.1, worlds=WORLDS, seed=SEED)
     weighted = problem.prepare(graph)
     seeds = MaxVertexCover().greedy(graph, BUDGET, np.random.default_rng(SEED))

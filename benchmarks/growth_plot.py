@@ -1,4 +1,4 @@
-"""The picture of how times grow: one curve for each operation, named where it begins, over guides of linear growth."""
+"""The picture of how times grow: one curve for each operation, named at its start, over lines of linear growth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from scipy.optimize import isotonic_regression
 
 from lense.plots import STYLE, new_figure, save_figure
 
-# after Okabe and Ito, whose colours people of any colour vision tell apart; their yellow would be lost on white
+# by Okabe and Ito, for people of any colour vision; without their yellow, which is hard to see on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288", "#8B5A2B")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
 NAME_SPACING = 0.27

@@ -1,4 +1,4 @@
-"""Influence maximisation against pynetim, and the spread of a seed set against cynetdiff."""
+"""Influence maximisation beside pynetim, and the spread of a seed set beside cynetdiff."""
 
 import warnings
 from array import array
@@ -22,7 +22,7 @@ JUDGE = InfluenceMaximisation(worlds=10_000, seed=SEED + 1)
 """Scores the seed sets of both sides, in worlds that neither has seen."""
 
 Chooser = Callable[[int], ArrayLike]
-"""From the seed of what is random to the vertices chosen."""
+"""From the seed of the random numbers to the vertices chosen."""
 
 
 def imm(quick: bool) -> Iterator[Row]:
@@ -78,7 +78,7 @@ def _opim_c(name: str, quick: bool) -> Row:
 def _contest(row: Row, graph: Graph, ours: Chooser, theirs: Chooser, quick: bool) -> Row:
     """Times and spreads summed over several seeds; our spread may be below theirs by two standard errors at most."""
     seeds = range(SEED, SEED + (1 if quick else 3))
-    # these first runs also compile and arrange what the timed ones then find ready
+    # these first runs also compile and prepare, so that the timed ones need not
     spread, stderr = _mean_spread(graph, ours, seeds)
     their_spread, their_stderr = _mean_spread(graph, theirs, seeds)
     times = [best_times(1 if quick else 3, partial(ours, seed), partial(theirs, seed)) for seed in seeds]
@@ -116,14 +116,14 @@ def _spread(name: str, quick: bool) -> Row:
 
 
 def _cascade_graph(name: str) -> Graph | None:
-    """The arcs of the paper's graph with trivalency probabilities, or None where it is not at hand."""
+    """The arcs of the paper's graph with trivalency probabilities, or None if there is no file of it."""
     graph = paper_graph(name, arcs=True)
     return None if graph is None else InfluenceMaximisation(model="trivalency", seed=SEED).prepare(graph)
 
 
 def _pynetim_graph(graph: Graph) -> Any:
     with warnings.catch_warnings():
-        # its dependencies warn of what they will give up
+        # its dependencies use features that are deprecated
         warnings.simplefilter("ignore")
         from pynetim.graph import IMGraph
     sources, targets, weights = graph.edges()
@@ -133,7 +133,7 @@ def _pynetim_graph(graph: Graph) -> Any:
 
 
 def _cynetdiff(graph: Graph, seeds: ArrayLike) -> Callable[[], list[int]]:
-    """What simulates cascades from ``seeds`` with cynetdiff and lists their sizes."""
+    """A function that simulates cascades from ``seeds`` with cynetdiff and lists their sizes."""
     from cynetdiff.models import IndependentCascadeModel
 
     assert graph.weights is not None

@@ -1,19 +1,19 @@
-"""Times of rival ways to do the same thing, taken in one run."""
+"""Times of several ways to do the same thing, measured in one run."""
 
 import math
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
 SEED = 1
-"""All that is random in the benchmarks comes from this seed."""
+"""The seed of all random numbers in the benchmarks."""
 
 
 TURN = 0.05
-"""Seconds that a side's turn takes at least: a quick side runs often, and finds its memory as warm as a slow one."""
+"""Seconds that a side's turn takes at least. A quick side runs several times, so that its caches are as warm."""
 
 
 def best_times(turns: int, *sides: Callable[[], object]) -> list[float]:
-    """The least time of each side, in seconds; they take turns, so that a busy moment of the machine meets all."""
+    """The least time of each side, in seconds; they take turns, so that a busy moment of the machine affects all."""
     rounds = [[_best_of_turn(side) for side in sides] for _ in range(turns)]
     return [min(times) for times in zip(*rounds, strict=True)]
 

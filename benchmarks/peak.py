@@ -1,4 +1,4 @@
-"""Print how many times the size of its CSR arrays reading a graph takes in memory at most.
+"""Print the peak of memory while a graph is read, as a multiple of the size of its CSR arrays.
 
 The tiny graph is read first, so that libraries and compiled code are in memory before anything is measured.
 """

@@ -1,4 +1,4 @@
-"""Print how many bytes beyond the graph pruning with the shipped model for mvc takes at most."""
+"""Print the peak of memory, in bytes beyond the graph, of pruning with the shipped model for mvc."""
 
 import argparse
 from pathlib import Path

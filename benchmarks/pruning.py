@@ -1,4 +1,4 @@
-"""What it takes to choose the vertices to keep, without learning, against one look at what is read for it."""
+"""The time to choose the vertices to keep, without learning, beside one pass over what is read for it."""
 
 from collections.abc import Iterator
 from time import perf_counter
@@ -22,7 +22,7 @@ KEPT = 1250
 
 
 def pruning(quick: bool) -> Iterator[Row]:
-    """Pruners that look at every vertex, on web-Google, or on a generated graph where that is not at hand."""
+    """Pruners that read every vertex, on web-Google, or on a generated graph if there is no file of it."""
     at_hand = "web-Google" in graph_files() and not quick
     name = "web-Google" if at_hand else "generated"
     graph = open_graph("web-Google", directed=True) if at_hand else large_graph(30_000 if quick else 1_000_000, SEED)
@@ -49,7 +49,7 @@ def _ranking(graph: Graph, name: str, pruner: RankingPruner, turns: int) -> Row:
 
 
 def _influence(graph: Graph, name: str, turns: int) -> Iterator[Row]:
-    """The pass alone, over the reverse-reachable sets that stand for the objective; and with the drawing of these."""
+    """The pass over the reverse-reachable sets that estimate the objective, alone and with the drawing of the sets."""
     problem, pruner, free = get_problem("im"), QuickPrune(), np.empty(0)
     prepared = problem.prepare(graph)
     problem.gains(prepared, 1)

@@ -1,4 +1,4 @@
-"""Reading a compressed edge list: time against pandas, memory against the graph that comes out."""
+"""Reading a compressed edge list: time beside pandas, and memory beside the graph that it returns."""
 
 import subprocess
 import sys

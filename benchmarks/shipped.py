@@ -1,7 +1,7 @@
-"""The shipped models on graphs that none of them has seen: ``python -m benchmarks.shipped``, a table in Markdown.
+"""The shipped models on graphs that none of them learnt from: ``python -m benchmarks.shipped`` prints a table.
 
 Each figure is the mean ratio at P_V / P_E of a few walks with budget 100. Real graphs are read from ``LENSE_DATA``;
-those that are not there are left out.
+those that are missing there are left out.
 """
 
 import argparse
@@ -26,7 +26,7 @@ BUDGET = 100
 
 
 def graphs(problem: Problem) -> Iterator[Graph]:
-    """A power law, then the real graphs at hand, prepared for the problem."""
+    """A power law, then the real graphs that are there, prepared for the problem."""
     yield problem.prepare(power_law(10_000, 10, 2.5, np.random.default_rng(0)))
     for name in real_graphs():
         yield problem.prepare(open_graph(name, arcs=problem.uses_direction))
@@ -36,8 +36,8 @@ def real_graphs() -> list[str]:
     return [name for name in REAL if name in graph_files()]
 
 
-def told(name: str, problem: Problem, graph: Graph, yardstick: Yardstick) -> str:
-    """How the walks of a model do on a graph."""
+def figures(name: str, problem: Problem, graph: Graph, yardstick: Yardstick) -> str:
+    """The mean ratio at P_V / P_E of a model's walks on a graph, as text."""
     model = load(name, problem=problem)
     walks = WALKS.get(problem.name, MOST_WALKS)
     parts = model.parts(graph, episodes=walks, budget=BUDGET, prepared=True)
@@ -51,7 +51,7 @@ def rows(problems: list[str]) -> Iterator[tuple[str, ...]]:
         problem = get_problem(name)
         cases = [(graph, Yardstick(problem, graph, BUDGET)) for graph in graphs(problem)]
         for model in (known["name"] for known in shipped_models() if known["problem"] == name):
-            yield model, *(told(model, problem, *case) for case in cases)
+            yield model, *(figures(model, problem, *case) for case in cases)
 
 
 def main() -> None:

@@ -35,10 +35,10 @@ def at_most(bound: float) -> Target:
 
 @dataclass(frozen=True)
 class Row:
-    """A ratio and its target; without a ratio, what it needs is not at hand.
+    """A ratio and its target; there is no ratio if a graph is missing.
 
-    ``comparable`` is whether both sides did equally well what they were timed at, which ``also`` shows: a ratio of
-    times counts for nothing if the faster side found less.
+    ``comparable`` says whether both sides did equally well, which ``also`` shows. A ratio of times means nothing if the
+    faster side found less.
     """
 
     what: str

@@ -1,4 +1,4 @@
-"""The cost of walking: one step of the environment against the encoder alone, many walks against one, and memory."""
+"""The cost of walking: one step of the environment beside the encoder alone, many walks beside one, and memory."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ GIB = 2**30
 
 
 def walking(quick: bool) -> Iterator[Row]:
-    """Walks on the test side of Wiki, or of a generated graph where that is not at hand."""
+    """Walks on the test side of Wiki, or on a generated graph if there is no file of it."""
     wiki = paper_graph("wiki")
     graph = power_law(6000, 20.0, 2.3, np.random.default_rng(SEED)) if wiki is None else split(wiki, 0.3, SEED)[1]
     turns = 5 if quick else 20
@@ -120,7 +120,7 @@ def _without_the_map(graph: Graph, turns: int) -> Row:
 
 
 def _memory(num_edges: int) -> Row:
-    """What pruning takes beyond the graph, in a process of its own."""
+    """The memory that pruning takes beyond the graph, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.npz"
         write_graph(large_graph(num_edges, SEED), path)
@@ -131,7 +131,7 @@ def _memory(num_edges: int) -> Row:
 
 
 def _on_a_gpu() -> Iterator[Row]:
-    """A step at the size of web-Google, M = 1,250, and where its time goes: in milliseconds, which a GPU's may be."""
+    """A step at the size of web-Google, M = 1,250, and the milliseconds of each of its parts."""
     what = "a step of 10 walks, web-Google, M = 1,250, on a GPU"
     row = Row(what, "the encoder alone", "step / encoder", at_most(1.5))
     if "web-Google" not in graph_files():

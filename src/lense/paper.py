@@ -1,4 +1,4 @@
-"""Figures of the paper (Ireland and Montana, ICML 2022): what it trained with, and what it reached."""
+"""Figures of the paper (Ireland and Montana, ICML 2022): its hyper-parameters and its results."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -30,7 +30,7 @@ class Result(NamedTuple):
 
 
 class SplitSizes(NamedTuple):
-    """A row of the paper's table of graphs: what it trained and tested on, and the per cent of edges trained on."""
+    """A row of the paper's table of graphs: sizes of train and test graphs, and the per cent of edges in the first."""
 
     train_vertices: int
     train_edges: int
@@ -258,7 +258,7 @@ The last two are products of their mean ratio and mean share pruned. Their cover
 
 
 def published(problem: str, graph: str | None, pruner: str) -> Result | None:
-    """What the paper's table 1 says of a pruner, if it says anything."""
+    """The paper's row of table 1 for a pruner, if there is one."""
     if graph is None:
         return None
     return RESULTS.get((problem, graph)) if pruner == "lense" else RIVALS.get((problem, graph, pruner))

@@ -1,4 +1,4 @@
-"""How good a pruner is: ratios, shares pruned, times, and the ceiling and floors that frame them."""
+"""How good a pruner is: ratios, shares pruned and times, between a ceiling and floors."""
 
 from lense.evaluation.evaluating import Evaluation, evaluate
 from lense.evaluation.yardstick import Figures, Measured, Yardstick

@@ -1,4 +1,4 @@
-"""A pruner on a graph: how good the parts are that it keeps, and between what ceiling and floors."""
+"""How good the parts are that a pruner keeps of a graph, between a ceiling and floors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -26,16 +26,16 @@ FLOORS = {
     "degree_walk": "walk by the largest gain in degree",
     "rank_walk": "walk by the largest gain in rank",
 }
-"""What each floor is, in words; the walks are for LeNSE alone, with its starts, roots and steps."""
+"""What each floor is, in words. The walks are for LeNSE alone; they have its starts, roots and steps."""
 
 
 @dataclass(frozen=True)
 class Evaluation(Figures):
-    """A pruner's figures over ``episodes`` prunings, the ``ratios`` of each, and what frames them.
+    """A pruner's figures over ``episodes`` prunings, the ``ratios`` of each, and a ceiling and floors to compare with.
 
-    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds what needs no learning,
-    with the size of what the pruner keeps: see ``FLOORS``. ``seconds`` are those to ``prune``, all episodes together,
-    and of the heuristic, ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``.
+    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds simple rules that keep a
+    part of the same size (see ``FLOORS``). ``seconds`` are those of ``prune``, all episodes together, and of the
+    heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``.
     """
 
     ratios: tuple[float, ...]
@@ -113,7 +113,7 @@ def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], see
 
 
 def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
-    """Walks with the sizes of a model's, by policies that know nothing."""
+    """Walks by simple rules, with the numbers of roots and steps of a model."""
     sizes: dict[str, Any] = {"roots": model.num_roots(), "steps": model.num_steps(graph)}
     walks: list[Pruner] = [kind(model.problem_, model.budget, **sizes) for kind in (RandomWalk, DegreeWalk)]
     if model.network_.corrects_ranks:
@@ -124,7 +124,7 @@ def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
 
 
 def _measured(yardstick: Yardstick, parts: Sequence[Subgraph]) -> list[Measured]:
-    """What the heuristic finds in each part; one in which it can find nothing has a ratio of 0."""
+    """What the heuristic finds in each part; a part without edges has a ratio of 0."""
     measured = []
     with progress("solving on parts", len(parts)) as advance:
         for episode, part in enumerate(parts):

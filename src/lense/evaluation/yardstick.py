@@ -19,10 +19,10 @@ _QUICK = 1.0
 @dataclass(frozen=True)
 class Measured:
     """One part S of G: the ``score`` on G of what the heuristic chose, its ``ratio`` to f(H(G)), the shares of G's
-    vertices and edges that the heuristic was spared, and the ``seconds`` it took.
+    vertices and edges that were pruned, and the ``seconds`` the heuristic took.
 
-    As a subgraph, S hides its other vertices and edges from the heuristic; as a ground set, all vertices but the roots
-    are spared as candidates, and no edge is.
+    Used as a subgraph, S is all that the heuristic sees. Used as a ground set, all vertices but the roots count as
+    pruned, and no edge does.
     """
 
     score: float
@@ -38,10 +38,10 @@ class Measured:
 
 
 class Yardstick:
-    """H(G), the heuristic's solution ``best`` on the whole prepared graph; every ratio is computed here.
+    """Measures parts of a prepared graph against H(G), the heuristic's solution ``best`` of the whole graph.
 
-    What the heuristic draws at random, on the graph and on each part of it, depends on ``seed``. ``best`` is found
-    unless it is known already.
+    The heuristic's random numbers, on the graph and on each part of it, depend on ``seed``. ``best`` is computed unless
+    it is given.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class Yardstick:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
         self.best = self._solved() if best is None else best
         if not self.best.score > 0:
-            raise LenseError("The solution of the whole graph is worth nothing, so that ratios to it mean nothing.")
+            raise LenseError("The score of the whole graph's solution is not above 0, so ratios to it mean nothing.")
 
     def _solved(self) -> Solution:
         best = self.problem.solve(self.graph, self.budget, np.random.default_rng(self.seed), certify=False)
         if best.seconds >= _QUICK:
             return best
-        # the first run also loads code and arranges the graph's arrays, which would hide what the heuristic takes
+        # the first run also loads code and builds arrays of the graph, which would count as the heuristic's time
         again = self.problem.search(self.graph, self.budget, np.random.default_rng(self.seed))
         return replace(best, seconds=min(best.seconds, again.seconds))
 
@@ -73,11 +73,11 @@ class Yardstick:
         return Measured(score, score / self.best.score, vertices, edges, found.seconds)
 
     def nothing(self, part: Subgraph) -> Measured:
-        """What a part is worth in which there is nothing to solve."""
+        """The figures of a part in which there is nothing to solve."""
         return Measured(0.0, 0.0, *shares_pruned(self.graph, part), 0.0)
 
     def ratio(self, part: Subgraph, episode: int = 0) -> float:
-        """The ratio alone of :meth:`measure`; quick heuristics are not run twice to be timed."""
+        """Only the ratio of :meth:`measure`; quick heuristics are not run twice to be timed."""
         score, _ = self.problem.evaluate(self.graph, self._found(part, episode, "subgraph").vertices)
         return score / self.best.score
 

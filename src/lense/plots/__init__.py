@@ -1,4 +1,4 @@
-"""Pictures: maps and walks across them, how training went, and the look and files of all of them."""
+"""Pictures: maps, walks across them, and curves of the training; their common style, and how they become files."""
 
 from lense.plots.maps import GOAL_COLOUR, MapPanel, class_colours, class_names, draw_map, draw_maps, turn_of
 from lense.plots.style import STYLE, as_image, new_figure, save_figure

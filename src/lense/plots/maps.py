@@ -1,7 +1,7 @@
 """The map of subgraphs with its classes.
 
-Colours run from dark for the best class to light for the worst in one scale that people of any colour vision, and
-printers without colour, can tell apart.
+Colours run from dark for the best class to light for the worst. The scale works for people of any colour vision, and
+on printers without colour.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ GOAL_COLOUR = "#F0E442"
 _SCALE = "YlGnBu"
 _DARKEST, _LIGHTEST = 1.0, 0.35
 _KEY_WIDTH = 1.36
-"""Inches that the name of a class takes in a legend."""
+"""The width in inches of the name of a class in a legend."""
 
 
 def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float]) -> Figure:
     """The samples at ``points`` (N, 2), coloured by their ``labels`` (N), and the ``goal`` (2).
 
-    Labels are 1..K with K = len(cutoffs) + 1; the legend gives the ratios of each class that has samples. Neither
-    directions nor units mean anything on the map, so it fills the picture, with the goal towards the right.
+    Labels are 1..K with K = len(cutoffs) + 1; the legend gives the ratios of each class that has samples. Directions
+    and units mean nothing on the map, so it is turned to have the goal on the right, and scaled to fill the picture.
     """
     turn = turn_of(points, goal)
     with matplotlib.rc_context(STYLE):
@@ -62,10 +62,10 @@ def draw_maps(
     cutoffs: Sequence[float],
     remark: str = "",
 ) -> Figure:
-    """Maps as in :func:`draw_map` in a grid, by the names of its ``rows`` and ``columns``; some panels may be missing.
+    """Maps as in :func:`draw_map` in a grid with names of ``rows`` and ``columns``; some panels may be missing.
 
-    Each map fills its panel, so that distances compare within a panel alone. Its note stands below it, and the
-    ``remark`` below all of them.
+    Each map fills its panel, so distances compare only within a panel. The note of a panel is below it, and the
+    ``remark`` is below all panels.
     """
     width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
     with matplotlib.rc_context(STYLE):
@@ -151,7 +151,7 @@ def scatter(
 
 
 def mark(axes: Axes, point: Floats, marker: str, colour: str, size: float, name: str) -> Line2D:
-    """One point that stands out from all others."""
+    """One point, marked to stand out."""
     (mark,) = axes.plot(
         *np.asarray(point).reshape(2, 1),
         marker,

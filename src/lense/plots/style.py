@@ -41,7 +41,7 @@ _FORMATS: dict[str, dict[str, None]] = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
 }
-"""The formats, and what each must not say, so that the same figure gives the same bytes."""
+"""The formats, and the metadata that each leaves out, so that the same figure gives the same bytes."""
 
 
 def new_figure(width: float, height: float) -> Figure:

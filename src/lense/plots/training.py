@@ -1,4 +1,4 @@
-"""How training went: the encoder's losses, and what each look at the policy found."""
+"""Curves of a training: the encoder's losses, and the distance and ratio at each look at the policy."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ Rows = Sequence[tuple[int, float, float]]
 
 
 def draw_training(encoder: Rows, looks: Rows) -> Figure:
-    """How training went. ``encoder``: (epoch, loss, held-out loss). ``looks``: (step, distance, ratio or nan).
+    """Curves of a training. ``encoder``: (epoch, loss, held-out loss). ``looks``: (step, distance, ratio or nan).
 
     The lowest held-out loss and the shortest distance are marked; the ratio has a panel if any is known.
     """
@@ -61,7 +61,7 @@ def _lowest(values: Float64s) -> int | None:
 
 
 def _ring(axes: Axes, xs: Float64s, ys: Float64s, at: int | None, name: str) -> None:
-    """Ring value number ``at``, if it is known, and name it in the legend."""
+    """Draw a ring around value number ``at``, if it is known, and name it in the legend."""
     if at is not None and np.isfinite(ys[at]):
         style: Any = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "black", "linestyle": "none"}
         axes.add_line(Line2D([xs[at]], [ys[at]], label=f"{name}: {ys[at]:.3g}", clip_on=False, **style))

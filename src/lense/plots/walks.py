@@ -26,10 +26,10 @@ def draw_walks(
 
     The map is that of :func:`~lense.plots.draw_map`.
 
-    Left, the walk that ends at the median distance, from its start (circle) to its end (square), over the others, which
-    are faint; long walks are drawn through some 250 of their places, evenly spaced in time. Right, the mean distance
-    after each step with its 95 % confidence interval, mean ± t s / sqrt(B), where t is the quantile of Student's
-    distribution with B - 1 degrees of freedom.
+    Left: the walk that ends at the median distance, from its start (circle) to its end (square), over the other walks,
+    which are faint. Of long walks about 250 places are drawn, evenly spaced in time. Right: the mean distance after
+    each step with its 95 % confidence interval, mean ± t s / sqrt(B), where t is the quantile of Student's distribution
+    with B - 1 degrees of freedom.
     """
     turn = turn_of(points, goal)
     typical = int(np.argsort(distances[-1], kind="stable")[(distances.shape[1] - 1) // 2])

@@ -31,14 +31,14 @@ Rng = np.random.Generator
 
 
 class VertexClassifier(Pruner):
-    """Gives each vertex its probability of being in the solution, and keeps those with 0.5 or more.
+    """Gives each vertex a probability of being in the solution, and keeps those with 0.5 or more.
 
-    ``fit`` solves the train graph with the problem's heuristic within the budget. Its vertices are the class "in", all
-    others "out". At most ``epochs`` steps of Adam follow, fewer if the loss settles before (see :func:`minimise`).
-    A classifier has no notion of the budget, so that :meth:`prune` keeps the same part whatever is to be spent.
+    ``fit`` solves the train graph with the problem's heuristic within the budget. The vertices of that solution are the
+    class "in", all others "out". At most ``epochs`` steps of Adam follow, fewer if the loss settles before (see
+    :func:`minimise`). The network does not see the budget, so :meth:`prune` keeps the same part for every budget.
 
-    Subclass it, give it a :meth:`network` and a :meth:`learn`, and name the weights (width, k) of its first layer in
-    ``first_weights``: they tell how many features a saved model knows. Parameters in ``counts`` are at least 1.
+    Subclass it and give it a :meth:`network` and a :meth:`learn`. ``first_weights`` names the weights (width, k) of the
+    first layer; their shape says how many features a saved model takes. Parameters in ``counts`` are at least 1.
     """
 
     learns: ClassVar[bool] = True
@@ -68,7 +68,7 @@ class VertexClassifier(Pruner):
         """Train the network on a graph whose vertices ``is_in`` (n, bool) are the solution; the loss at the end."""
 
     def features(self, graph: Graph, rng: Rng) -> Float32s:
-        """What the network is told of each vertex (n, k), by default the problem's features."""
+        """What the network sees of each vertex (n, k), by default the problem's features."""
         return self.problem_.features(graph)
 
     @property
@@ -76,7 +76,10 @@ class VertexClassifier(Pruner):
         return hasattr(self, "network_")
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
-        """Learn from a train graph; ``report_`` tells the loss, what is kept of the solution and of all, the time."""
+        """Learn from a train graph.
+
+        ``report_`` has the loss, the shares of the solution and of all vertices that are kept, and the seconds.
+        """
         self._check_parameters()
         device = torch_device(self.device)
         with Stopwatch() as watch:
@@ -124,7 +127,7 @@ class VertexClassifier(Pruner):
         return logits.cpu().numpy()
 
     def probabilities(self, graph: Graph, *, seed: int = 0, prepared: bool = False) -> Float32s:
-        """Of each vertex (n) that of being in the solution, as far as the network can tell."""
+        """The probability of each vertex (n) to be in the solution, by the network."""
         whole = graph if prepared else self.problem_.prepare(graph)
         return torch.from_numpy(self.logits(whole, seed=seed)).sigmoid().numpy()
 
@@ -149,9 +152,9 @@ class VertexClassifier(Pruner):
 
 
 def adjacency(graph: Graph, device: torch.device | str) -> Tensor:
-    """The symmetric adjacency matrix (n, n) of edges whatever their direction, in sparse rows without weights.
+    """The symmetric adjacency matrix (n, n) of edges in both directions, in sparse rows without weights.
 
-    Two opposite arcs stand in it side by side.
+    Two opposite arcs are two entries.
     """
     rows, n = graph.incident, graph.num_vertices
     # half the memory, where so many entries can be counted with it
@@ -162,7 +165,7 @@ def adjacency(graph: Graph, device: torch.device | str) -> Tensor:
 
 
 def class_weights(is_in: Tensor) -> Tensor:
-    """A weight for each vertex (n): those of either class make 1/2 together, so that the many do not drown the few."""
+    """A weight for each vertex (n), so that each class has a weight of 1/2 in all, however few vertices it has."""
     counts = torch.where(is_in, is_in.sum(), (~is_in).sum())
     weights = counts.float().reciprocal()
     return weights / weights.sum()
@@ -177,10 +180,10 @@ def minimise(
     learning_rate: float = LEARNING_RATE,
     weight_decay: float = 0.0,
 ) -> float:
-    """Take Adam's steps down ``loss``, which every call computes anew, and return its smoothed value at the end.
+    """Minimise ``loss`` with Adam, one call and one step for each epoch, and return its smoothed value at the end.
 
-    That is l_t = 0.98 l_{t-1} + 0.02 loss_t, less the part that the start has in it. It has settled, and training ends,
-    when 100 epochs have not brought it 0.001 below its lowest value before them; ``epochs`` are the most there will be.
+    The smoothed value is l_t = 0.98 l_{t-1} + 0.02 loss_t with l_0 = 0, divided by 1 - 0.98^t. Training ends after
+    ``epochs``, or when the smoothed value has not fallen by 0.001 below its lowest value for 100 epochs.
     """
     optimiser = torch.optim.Adam(network.parameters(), lr=learning_rate, weight_decay=weight_decay)
     total, smoothed, lowest, since_lowest = 0.0, math.inf, math.inf, 0
@@ -193,7 +196,7 @@ def minimise(
             total = _SMOOTHING * total + (1 - _SMOOTHING) * float(value.detach())
             smoothed = total / (1 - _SMOOTHING**epoch)
             if not math.isfinite(smoothed):
-                raise LenseError("The loss is no longer a number: try another seed, or look for such features.")
+                raise LenseError("The loss is no longer a number: try another seed, or check the vertex features.")
             since_lowest += 1
             if smoothed < lowest - _LEAST_GAIN:
                 lowest, since_lowest = smoothed, 0

@@ -18,8 +18,8 @@ class COMBHelper(VertexClassifier):
     """A teacher of width ``teacher_dim`` learns the solution; a student of width ``student_dim`` learns from both.
 
     The student's loss is (1 - ``distilled``) cross-entropy + ``distilled`` :func:`distillation` at ``temperature``.
-    With ``boosting``, its cross-entropy weighs vertices that the teacher misjudged as :func:`boosted` says. Both
-    networks have ``layers`` graph convolutions. The student alone is kept.
+    With ``boosting``, vertices that the teacher got wrong have more weight in its cross-entropy (see :func:`boosted`).
+    Both networks have ``layers`` graph convolutions. Only the student is kept.
     """
 
     name: ClassVar[str] = "combhelper"
@@ -75,7 +75,7 @@ class COMBHelper(VertexClassifier):
         return minimise(network, loss, self.epochs, description="learning from the teacher", weight_decay=_WEIGHT_DECAY)
 
     def _teacher(self, features: Tensor, matrix: Tensor, is_in: Tensor, weights: Tensor) -> Tensor:
-        """What a trained teacher says of the vertices (n)."""
+        """The logits (n) of a trained teacher."""
         teacher = self._network(features.shape[1], self.teacher_dim).to(features.device)
 
         def loss() -> Tensor:
@@ -95,8 +95,8 @@ def cross_entropy(logits: Tensor, is_in: Tensor, weights: Tensor) -> Tensor:
 def distillation(student: Tensor, teacher: Tensor, weights: Tensor, temperature: float) -> Tensor:
     """T^2 times the weighted mean over vertices of KL(q || p) for the classes in and out.
 
-    q = sigmoid(teacher / T) and p = sigmoid(student / T) are the softened probabilities; T^2 keeps the gradient's size
-    whatever T is.
+    q = sigmoid(teacher / T) and p = sigmoid(student / T) are the softened probabilities. The factor T^2 keeps the size
+    of the gradient independent of T.
     """
     s, t = student / temperature, teacher / temperature
     q = t.sigmoid()
@@ -107,7 +107,7 @@ def distillation(student: Tensor, teacher: Tensor, weights: Tensor, temperature:
 def boosted(weights: Tensor, misjudged: Tensor) -> Tensor:
     """AdaBoost's step: the weights of ``misjudged`` vertices (n, bool) times (1 - e) / e, where e is their share.
 
-    So they come to weigh as much as all others. A teacher that is right everywhere, or wrong by half, changes nothing.
+    Then they have as much weight as all others together. If e is 0, or 0.5 or more, nothing changes.
     """
     error = float(weights[misjudged].sum() / weights.sum())
     return torch.where(misjudged, weights * (1 - error) / error, weights) if 0 < error < 0.5 else weights

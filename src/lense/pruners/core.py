@@ -1,4 +1,4 @@
-"""Keep the innermost part of the graph."""
+"""Keep the innermost vertices of the graph, those of largest core number."""
 
 from typing import ClassVar
 
@@ -13,8 +13,8 @@ from lense.types import Int64s
 class KCore(RankingPruner):
     """Keeps the vertices of largest core number, of equal ones those of largest degree or out-weight.
 
-    A vertex has core number k if it is in the k-core, the largest part where everyone has k edges or more, but not in
-    the next one. Edges count whatever their direction.
+    The k-core is the largest part in which every vertex has k edges or more. A vertex has core number k if it is in the
+    k-core but not in the (k + 1)-core. Edges count in both directions.
     """
 
     name: ClassVar[str] = "k-core"

@@ -1,4 +1,4 @@
-"""The simplest rule of all: keep the vertices with most edges."""
+"""Keep the vertices with most edges."""
 
 from typing import ClassVar
 

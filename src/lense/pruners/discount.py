@@ -14,12 +14,12 @@ from lense.types import Int64s
 
 
 class DegreeDiscount(RankingPruner):
-    """Keeps the vertices that a greedy choice by degree takes first, edges to those taken already not counted.
+    """Keeps the vertices that a greedy choice by degree takes first; edges to vertices already taken do not count.
 
-    Where the problem uses direction and the arcs have probabilities, a vertex counts its one-step influence, with the
-    discount for being reached by those taken (see :func:`lense.kernels.discount.degree_discount`). Otherwise each
-    neighbour taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang (2009):
-    there are no probabilities to discount by. Of equal degrees, those that have just come down to it go first.
+    Where the problem uses direction and the arcs have probabilities, a vertex counts its one-step influence, less what
+    the vertices taken reach already (see :func:`lense.kernels.discount.degree_discount`). Otherwise each neighbour
+    taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang (2009). Of equal
+    degrees, the vertex that came down to it last goes first.
     """
 
     name: ClassVar[str] = "degree-discount"

@@ -31,7 +31,7 @@ class _NeighbourSum(torch.autograd.Function):
 class SymmetricGCN(GCNConv):  # type: ignore[misc]
     """D^-1/2 (A + I) D^-1/2 x W + b, where A (n, n) is symmetric and sparse and D are the row sums of A + I.
 
-    The scaling is applied to x before and after the sum over neighbours, so that A itself need hold no values.
+    x is scaled before and after the sum over neighbours, so that A itself needs no values.
     """
 
     def forward(self, x: Tensor, matrix: Tensor) -> Tensor:
@@ -59,8 +59,8 @@ class GCN(nn.Module):
 class GCNPruner(VertexClassifier):
     """Two graph convolutions of ``width`` hidden units on ``num_features`` random features of each vertex.
 
-    They are uniform on 0..1, drawn from ``seed`` for the train graph and anew for every graph to prune. The loss is the
-    binary cross-entropy over all vertices, with half of the weight on either class.
+    The features are uniform on 0..1. They are drawn from ``seed`` for the train graph, and again for every graph to
+    prune. The loss is the binary cross-entropy over all vertices, where each class has half of the weight.
     """
 
     name: ClassVar[str] = "gcn"
@@ -95,4 +95,4 @@ class GCNPruner(VertexClassifier):
         def loss() -> Tensor:
             return binary_cross_entropy_with_logits(network(features, matrix), wanted, weights, reduction="sum")
 
-        return minimise(network, loss, self.epochs, description="learning to tell the solution from others")
+        return minimise(network, loss, self.epochs, description="learning which vertices are in the solution")

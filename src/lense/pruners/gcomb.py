@@ -1,4 +1,4 @@
-"""GCOMB-P: how far down the list of degrees solutions reach, learnt from many of them."""
+"""GCOMB-P: learn from many solutions how far down the ranking by degree they reach."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,13 +20,13 @@ _ROUNDING = 1e-9
 
 
 class GCOMB(Pruner):
-    """The pruning of GCOMB (Manchanda et al. 2020), as appendix E of the LeNSE paper tells it.
+    """The pruning of GCOMB (Manchanda et al. 2020), as appendix E of the LeNSE paper describes it.
 
     rank(v) is the place of v, from 1, in the order of falling degree or out-weight. A stochastic solver runs ``runs``
-    times on the train graph of n vertices; r_b' is the largest rank among the first b' vertices of every solution. From
-    the pairs (b' / n, r_b' / n) for b' = 1, ..., b the rank for the budget of another graph, both again as shares of
-    its vertices, is interpolated, and the vertices up to that rank are kept. The solver is the first that the problem
-    has of probabilistic-greedy, hassin-rubinstein and imm, else its own.
+    times on the train graph of n vertices; r_b' is the largest rank among the first b' vertices of all solutions. The
+    pairs (b' / n, r_b' / n) for b' = 1, ..., b are learnt. On another graph, the rank for its budget is interpolated
+    between them, both again as shares of its vertices, and the vertices up to that rank are kept. The solver is the
+    first that the problem has of probabilistic-greedy, hassin-rubinstein and imm, else its own.
 
     Where a budget does not count vertices, the i-th of the m vertices of the longest solution stands for b' = i b / m.
     """
@@ -70,8 +70,8 @@ class GCOMB(Pruner):
     def interpolated(self, budget: float) -> float:
         """The rank for a budget, both as shares of the vertices.
 
-        Between the budgets seen it is interpolated linearly, below them on the line to no rank for no budget. Above
-        them it grows in proportion to the budget: the slope of the last two ranks alone would tell little.
+        Between the budgets seen it is interpolated linearly, and below them on the line to rank 0 for budget 0. Above
+        them it grows in proportion to the budget, because the slope between the last two ranks alone says little.
         """
         last = float(self.budgets_[-1])
         if budget > last:

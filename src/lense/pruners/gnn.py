@@ -35,7 +35,7 @@ class VertexSAGE(nn.Module):
 class ThresholdGNN(VertexClassifier):
     """GNN-T: keeps the vertices whose probability of being in the solution is 0.5 or more.
 
-    Every epoch's loss is the binary cross-entropy on all b vertices of the solution and b others, drawn anew.
+    The loss of an epoch is the binary cross-entropy on the b vertices of the solution and on b others drawn for it.
     ``vertex_dim`` is the width d' of the three layers.
     """
 
@@ -67,11 +67,11 @@ class ThresholdGNN(VertexClassifier):
             judged = torch.from_numpy(with_as_many_others(solution, others, rng)).to(is_in.device)
             return binary_cross_entropy_with_logits(network(features, matrix)[judged], is_in[judged].float())
 
-        return minimise(network, loss, self.epochs, description="learning to tell the solution from others")
+        return minimise(network, loss, self.epochs, description="learning which vertices are in the solution")
 
 
 class RankingGNN(RankingPruner, ThresholdGNN):
-    """GNN-R: the same classifier, but the ``vertices`` of largest probability are kept, as many as LeNSE keeps, say.
+    """GNN-R: the same classifier, but it keeps a given number of ``vertices``, those of largest probability.
 
     Of those the first ``roots`` are the ground set. The sizes follow the rule of :class:`RankingPruner`.
     """
@@ -95,10 +95,10 @@ class RankingGNN(RankingPruner, ThresholdGNN):
         self.roots = roots
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
-        # by logits, since probabilities near 1 are all the same to a computer
+        # by logits, since probabilities near 1 are rounded to the same number
         return largest(self.logits(graph, seed=seed).astype(np.float64), count)
 
 
 def with_as_many_others(solution: Int64s, others: Int64s, rng: np.random.Generator) -> Int64s:
-    """The b vertices of the solution and b different ones of the others, or all others if they are fewer."""
+    """The b vertices of the solution and b of the others, all different, or all others if they are fewer."""
     return np.append(solution, rng.choice(others, min(solution.size, others.size), replace=False))

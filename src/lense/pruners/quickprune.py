@@ -18,14 +18,14 @@ from lense.types import Float64s, Int64s
 class QuickPrune(Pruner):
     """QuickPrune (Nath and Kuhnle, AISTATS 2025), which learns nothing.
 
-    In one pass a vertex v joins the set A if f(v | A) >= delta c(v) f(A) / k, where k is the budget and c(v) what the
-    vertex costs, 1 unless the problem has costs. Whenever f(A) has grown to more than n / epsilon times what it was at
-    the last checkpoint, the vertices of that checkpoint are dropped. The best single vertex is kept as well. If f is
+    In one pass over the vertices, v joins the set A if f(v | A) >= delta c(v) f(A) / k. Here k is the budget and c(v)
+    the cost of the vertex, 1 unless the problem has costs. Whenever f(A) exceeds n / epsilon times its value at the
+    last checkpoint, the vertices of that checkpoint are dropped. The best single vertex is kept as well. If f is
     submodular, fewer than 2 (1 + k / delta) ln(n / epsilon) + 3 vertices are kept, and k of them are worth at least
     delta (1 - epsilon) / (2 (delta + 1)^2) of the optimum.
 
-    With ``least_budget`` the pass runs for each budget of a grid from there to the budget, each 1 / (1 - eta) times the
-    last, and all that is found is kept, so that the part serves every budget in between.
+    With ``least_budget``, the pass runs for several budgets from there to the budget, each 1 / (1 - eta) times the
+    last. All that they find is kept, so that one part serves every budget in between.
     """
 
     name: ClassVar[str] = "quickprune"
@@ -52,7 +52,7 @@ class QuickPrune(Pruner):
         """The vertices of a prepared graph that are kept, in rising order."""
         problem = self.problem_
         given, gains = problem.checked_costs(graph), problem.gains(graph, budget)
-        costs = np.empty(0) if given is None else given  # as the kernel takes them
+        costs = np.empty(0) if given is None else given  # the kernel takes an empty array for none
         passes = [
             _measured_pass(problem, graph, costs, one, self.delta, self.epsilon)
             if gains is None
@@ -87,7 +87,7 @@ class QuickPrune(Pruner):
 def _measured_pass(
     problem: Problem, graph: Graph, costs: Float64s, budget: float, delta: float, epsilon: float
 ) -> Int64s:
-    """What :func:`lense.kernels.quickprune.quickprune` does, where f can only be asked for: two calls a vertex."""
+    """As :func:`lense.kernels.quickprune.quickprune`, where only the objective f is known: two calls a vertex."""
     affordable = np.arange(graph.num_vertices) if not costs.size else np.flatnonzero(costs <= budget)
     members: list[int] = []
     mark = 0

@@ -1,4 +1,4 @@
-"""Keep vertices that lots choose."""
+"""Keep vertices drawn at random."""
 
 from typing import ClassVar
 

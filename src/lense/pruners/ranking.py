@@ -17,10 +17,10 @@ ROOTS_PER_BUDGET = 3
 
 
 class RankingPruner(Pruner):
-    """Keeps the ``vertices`` that rank first; the first ``roots`` of them are those to choose from as a ground set.
+    """Keeps the first ``vertices`` of a ranking; the first ``roots`` of them are the ground set.
 
-    So it can be given both sizes of another pruner's part, LeNSE's say. Without them it keeps three vertices for each
-    unit of the budget. With a larger budget than its own it keeps more in proportion.
+    Both sizes can be those of another pruner's part, such as LeNSE's. Without them it keeps three vertices for each
+    unit of the budget. With a budget larger than its own it keeps more in proportion.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ def importance(problem: Problem, graph: Graph) -> Float64s:
 
 
 def largest(values: Float64s, count: int) -> Int64s:
-    """The vertices of the ``count`` largest values, in falling order and of equal ones the first."""
+    """The vertices of the ``count`` largest values, in falling order; of equal ones the first number comes first."""
     if not 0 < count < values.size:
         return np.argsort(-values, kind="stable")[:count]
     least = np.partition(values, values.size - count)[values.size - count]
@@ -79,10 +79,11 @@ def largest(values: Float64s, count: int) -> Int64s:
 
 
 def standing(features: Float32s) -> Float32s:
-    """log(n / r) / log n of each feature (n, k), where r vertices have as large a one: 0 for the least, 1 for the top.
+    """Features (n, k) as ranks, log(n / r) / log n, where r vertices have a value at least as large: 0 for the least
+    value, 1 for the largest.
 
-    It is what a vertex's rank says, so that it means the same in a small and in a large graph, in a sparse and in a
-    dense one. The features of a graph with hubs are nearly all next to 0, from which a network learns slowly.
+    A rank means the same in a small and in a large graph, in a sparse and in a dense one. Scaled by the largest value,
+    the features of a graph with hubs would nearly all be close to 0, and a network would learn slowly from them.
     """
     n = len(features)
     if n < 2:

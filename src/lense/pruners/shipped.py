@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lense.pruners.lense import LeNSE
 
 DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
-"""The models taken where none is named; docs/method.md shows how they and others do on graphs of other kinds."""
+"""The models taken where none is named; ``python -m benchmarks.shipped`` shows how they and others do elsewhere."""
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":

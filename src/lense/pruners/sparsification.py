@@ -1,4 +1,4 @@
-"""Submodular sparsification: vertices that a random sample makes dispensable are dropped, round after round."""
+"""Submodular sparsification: in each round, vertices that a random sample can replace are dropped."""
 
 import math
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from lense.pruners.base import Pruner
 from lense.types import AnyArray, Float64s, Int64s
 
 Diverging = Callable[[Int64s, Int64s], AnyArray]
-"""Takes a sample and the vertices left, and tells how far each of these diverges from the sample."""
+"""Takes a sample and the vertices left (m), and returns how far each of these diverges from the sample (m)."""
 
 
 class Sparsification(Pruner):
     """Submodular sparsification, SS (Zhou et al., AISTATS 2017), which learns nothing.
 
-    While more than r ln n vertices are left, as many are drawn into a sample U and kept; each of the others has the
-    divergence w(v) = min over u in U of f(v | {u}) - f(u | all others), which is what replacing v by that u can cost,
-    and the share 1 - 1 / sqrt(c) of them with the least divergence is dropped. What is left in the end is kept too.
+    While more than r ln n vertices are left, r ln n of them are drawn into a sample U and kept. Each of the others has
+    the divergence w(v) = min over u in U of f(v | {u}) - f(u | all others), which is what replacing v by that u can
+    cost. The share 1 - 1 / sqrt(c) of them with the least divergence is dropped. What is left at the end is kept too.
     """
 
     name: ClassVar[str] = "sparsification"
@@ -42,7 +42,7 @@ class Sparsification(Pruner):
     def parts(
         self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
-        """As for every pruner, but the gains, which are the same for all seeds, are found once."""
+        """As for every pruner, but the gains are the same for all seeds and so computed once."""
         if not 0 < self.r < math.inf:
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
         if not 1 < self.c < math.inf:
@@ -75,14 +75,14 @@ def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng:
 
 
 def diverging_from(problem: Problem, graph: Graph, gains: Gains | None) -> Diverging:
-    """How to find divergences on ``graph`` by the problem's ``gains`` there, for one run of :func:`sparsified`."""
+    """The divergences on ``graph`` by the problem's ``gains`` there, for one run of :func:`sparsified`."""
     if gains is None:
         return lambda sample, left: _measured_divergences(problem, graph, sample, left)
     return Divergences(gains)
 
 
 def _measured_divergences(problem: Problem, graph: Graph, sample: Int64s, left: Int64s) -> Float64s:
-    """The divergences where f can only be asked for: a call for each pair."""
+    """The divergences where only the objective f is known: one call for each pair."""
     everything = np.arange(graph.num_vertices)
     total = problem.objective(graph, everything)
     least = np.full(left.size, np.inf)

@@ -88,7 +88,7 @@ class RandomWalk(SwapWalk):
 
 
 class DegreeWalk(SwapWalk):
-    """Swaps the pair with the largest gain in degree or out-weight, be it negative."""
+    """Swaps the pair with the largest gain in degree or out-weight, even if it is negative."""
 
     name: ClassVar[str] = "degree-walk"
 
