@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from lense.walking.unmapped import unmapped_walks
 
 from benchmarks.graphs import large_graph, paper_graph
 from benchmarks.measure import SEED, best_times
@@ -19,7 +20,6 @@ from lense.walking.batches import GraphTensors, induce
 from lense.walking.encoder import Encoder
 from lense.walking.environment import SubgraphWalks
 from lense.walking.q_network import QNetwork
-from lense.walking.unmapped import unmapped_walks
 from lense.walking.walk import greedy_policy, walk
 
 ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
