@@ -49,10 +49,7 @@ class Walks:
         step: int = 0,
     ) -> None:
         num_vertices = rows.indptr.size - 1
-        if not 0 < num_roots < num_vertices:
-            raise LenseError(
-                f"A walk needs fewer roots than the graph's {num_vertices:,} vertices, and not {num_roots:,}."
-            )
+        check_num_roots(num_roots, num_vertices)
         self.seeds, self.step = tuple(int(seed) for seed in seeds), step
         roots = random_roots(num_vertices, num_roots, self.seeds) if starts is None else np.array(starts, np.int64)
         _check_starts(roots, (len(self.seeds), num_roots), num_vertices)
@@ -76,6 +73,15 @@ class Walks:
             if offer.allowed[number, action]:
                 walk.swap(action, int(offer.candidates[number, action]))
         self.step += 1
+
+
+def check_num_roots(num_roots: int, num_vertices: int) -> None:
+    """Raise unless there are roots, and vertices besides them."""
+    if not 0 < num_roots < num_vertices:
+        raise LenseError(
+            f"A walk needs at least one root and fewer roots than the graph's {num_vertices:,} vertices, "
+            f"not {num_roots:,}."
+        )
 
 
 def random_roots(num_vertices: int, num_roots: int, seeds: Sequence[int]) -> Int64s:
