@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +72,7 @@ def tiny_settings() -> dict[str, Any]:
     """Settings to train a model with in a second or two, with some updates before the first look."""
     from tests import learning
 
-    return {**asdict(learning.SETTINGS), "train_steps": 80, "update_every": 8, "looks": 2}
+    return {**learning.SETTINGS.as_dict(), "episodes": 4, "train_steps": 60, "update_every": 8, "looks": 2}
 
 
 @pytest.fixture(scope="session")

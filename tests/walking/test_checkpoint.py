@@ -1,4 +1,4 @@
-"""Tensors in files: nothing is lost, nothing is run, and damage is told."""
+"""Tensors in files: nothing is lost, nothing is run, and damage is reported."""
 
 import copy
 import pickle
@@ -87,7 +87,7 @@ def of_pickle(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut_short, cut_to_nothing, with_another_header, of_text, of_pickle])
-def test_a_damaged_or_foreign_file_is_told_and_nothing_in_it_is_run(
+def test_a_damaged_or_foreign_file_is_reported_and_nothing_in_it_is_run(
     damage: Callable[[Path], None], tmp_path: Path
 ) -> None:
     save_tensors(tmp_path / "file", TENSORS)
@@ -98,7 +98,7 @@ def test_a_damaged_or_foreign_file_is_told_and_nothing_in_it_is_run(
 
 
 @pytest.mark.parametrize("name", ["missing", "."])
-def test_a_file_that_is_not_there_is_told(name: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(name: str, tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="There is no file"):
         load_tensors(tmp_path / name)
 

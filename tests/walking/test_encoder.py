@@ -18,18 +18,19 @@ from lense.types import Int64s
 from lense.walking.batches import GraphTensors, begins_of, induce
 from lense.walking.encoder import Encoder, _Sets, neighbour_mean
 from tests.learning import graph, needs_gpu, root_sets, tensors
-from tests.strategies import graphs
 
 
-def encoder(*, features: int = 2, normalised: bool = True, marks_roots: bool = False, seed: int = 0) -> Encoder:
+def encoder(*, normalised: bool = True, seed: int = 0) -> Encoder:
     torch.manual_seed(seed)
-    return Encoder(features, 8, 5, normalised=normalised, marks_roots=marks_roots).requires_grad_(False)
+    return Encoder(2, 8, 5, normalised=normalised).requires_grad_(False)
 
 
-def psi(model: Encoder, graph: GraphTensors, sets: Int64s, *, spare: int | None = None) -> Tensor:
-    """The embeddings, by a padded batch if there is ``spare`` room."""
-    roots = torch.from_numpy(sets).to(graph.device)
-    batch = induce(graph, roots, None if spare is None else int(graph.entries_of(roots).sum()) + spare)
+def world(graph: Graph) -> GraphTensors:
+    return GraphTensors.of(graph, MaxVertexCover().features(graph))
+
+
+def psi(model: Encoder, graph: GraphTensors, sets: Int64s) -> Tensor:
+    batch = induce(graph, torch.from_numpy(sets).to(graph.device))
     embeddings: Tensor = model(batch, *model.vertex_features(graph, batch))
     return embeddings
 
@@ -83,7 +84,7 @@ GRAPHS: dict[str, Callable[[], Graph]] = {
 @pytest.mark.parametrize("normalised", [True, False])
 def test_the_embedding_is_that_of_the_stock_modules(kind: str, normalised: bool) -> None:
     whole, model = GRAPHS[kind](), encoder(normalised=normalised)
-    ours = psi(model, GraphTensors.of(whole, MaxVertexCover().features(whole)), root_sets(6))
+    ours = psi(model, world(whole), root_sets(6))
     stock = torch.stack([stock_psi(model, whole, roots) for roots in root_sets(6)])
     torch.testing.assert_close(ours, stock, rtol=1e-4, atol=1e-5)
 
@@ -91,101 +92,53 @@ def test_the_embedding_is_that_of_the_stock_modules(kind: str, normalised: bool)
 def test_the_gradients_are_those_of_the_stock_modules() -> None:
     model, stock = encoder().requires_grad_(), encoder().requires_grad_()
     towards = torch.linspace(-1, 1, 5)
-    (psi(model, tensors(), root_sets(3)) @ towards).sum().backward()  # type: ignore[no-untyped-call]
+    (psi(model, world(graph()), root_sets(3)) @ towards).sum().backward()  # type: ignore[no-untyped-call]
     torch.stack([stock_psi(stock, graph(), roots) @ towards for roots in root_sets(3)]).sum().backward()  # type: ignore[no-untyped-call]
     for ours, theirs in zip(model.parameters(), stock.parameters(), strict=True):
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", GRAPHS)
-@pytest.mark.parametrize("spare", [0, 1, 5000])
-def test_padding_changes_neither_embeddings_nor_gradients(kind: str, spare: int) -> None:
-    """Vertices that pooling leaves out stay in a padded batch, and count no more."""
-    whole = GRAPHS[kind]()
-    world, towards = GraphTensors.of(whole, MaxVertexCover().features(whole)), torch.linspace(-1, 1, 5)
-    exact, padded = (encoder(marks_roots=True).requires_grad_() for _ in range(2))
-    points, same_points = psi(exact, world, root_sets(6)), psi(padded, world, root_sets(6), spare=spare)
-    torch.testing.assert_close(same_points, points, rtol=1e-4, atol=1e-5)
-    for embeddings in (points, same_points):
-        (embeddings @ towards).sum().backward()  # type: ignore[no-untyped-call]
-    for one, other in zip(exact.parameters(), padded.parameters(), strict=True):
-        torch.testing.assert_close(other.grad, one.grad, rtol=1e-3, atol=1e-5)
-
-
-@given(graphs(loops=True, duplicates=True, weighted=False), st.data())
-@settings(max_examples=60, deadline=None)
-def test_padding_does_not_change_the_embeddings_of_any_graph(whole: Graph, data: st.DataObject) -> None:
-    size = data.draw(st.integers(1, whole.num_vertices))
-    sets = st.permutations(range(whole.num_vertices)).map(lambda order: order[:size])
-    chosen = np.array(data.draw(st.lists(sets, min_size=1, max_size=3)), np.int64)
-    features = np.random.default_rng(0).random((whole.num_vertices, 2), np.float32)
-    world, spare = GraphTensors.of(whole, features), data.draw(st.integers(0, 100))
-    model = encoder(normalised=False)
-    torch.testing.assert_close(psi(model, world, chosen, spare=spare), psi(model, world, chosen), rtol=1e-4, atol=1e-5)
-
-
 def test_each_layer_keeps_four_fifths_of_each_subgraph_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """n_l = ceil(0.8 n_(l - 1)) for l = 1, 2, 3, whatever the sizes of the others in the batch."""
     sizes: list[list[int]] = []
-    kept: list[list[int]] = []
 
-    def noting(sets: _Sets, score: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
-        is_best, numbers = best_of_each(sets, score, ratio)
-        sizes.append(torch.bincount(sets.set_of).tolist())
-        kept.append(torch.bincount(sets.set_of[is_best]).tolist())
-        assert kept[-1] == numbers.tolist()
-        return is_best, numbers
+    def noting(sets: _Sets, score: Tensor, ratio: float) -> tuple[Tensor, _Sets]:
+        kept, made = best_of_each(sets, score, ratio)
+        sizes.append(made.sizes.tolist())
+        assert torch.bincount(sets.set_of(score.numel())[kept]).tolist() == sizes[-1]
+        return kept, made
 
     best_of_each = _Sets.best
     monkeypatch.setattr(_Sets, "best", noting)
     psi(encoder(), tensors(), root_sets(7))
-    assert sizes[0] == [len(subgraph(graph(), roots).vertices) for roots in root_sets(7)]
-    assert len(set(sizes[0])) > 1
-    assert sizes[1:] == kept[:-1]
-    assert kept == [[-(-4 * n // 5) for n in layer] for layer in sizes]
+    expected = [subgraph(graph(), roots).vertices.size for roots in root_sets(7)]
+    assert len(set(expected)) > 1
+    for layer in sizes:
+        expected = [-(-4 * n // 5) for n in expected]
+        assert layer == expected
+    assert len(sizes) == 3
 
 
 @given(st.lists(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1e-6, 0.5, 1.0]), max_size=9), min_size=1, max_size=4))
 @settings(max_examples=80, deadline=None)
 def test_the_vertices_kept_are_those_of_largest_score_and_the_first_of_equal_ones(scores: list[list[float]]) -> None:
     flat = torch.tensor([score for one in scores for score in one])
-    set_of = torch.tensor([number for number, one in enumerate(scores) for _ in one], dtype=torch.int64)
-    sizes = torch.tensor([len(one) for one in scores])
-    expected, before = [], 0
-    for one in scores:
+    begins = begins_of(torch.tensor([len(one) for one in scores]))
+    expected: list[int] = []
+    for one, before in zip(scores, begins.tolist(), strict=False):
         ranked = sorted(range(len(one)), key=lambda v: (-one[v], v))
         expected += sorted(before + v for v in ranked[: -(-4 * len(one) // 5)])
-        before += len(one)
-    is_best, numbers = _Sets(set_of, begins_of(sizes), sizes).best(flat, 0.8)
-    assert is_best.nonzero().squeeze(1).tolist() == expected
-    assert numbers.tolist() == [-(-4 * len(one) // 5) for one in scores]
+    kept, made = _Sets(begins).best(flat, 0.8)
+    assert kept.tolist() == expected
+    assert made.sizes.tolist() == [-(-4 * len(one) // 5) for one in scores]
 
 
-@given(
-    st.lists(
-        st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 0.5, 1.0]), st.booleans()), max_size=9), min_size=1, max_size=4
-    ),
-    st.integers(0, 5),
-)
-@settings(max_examples=80, deadline=None)
-def test_dead_vertices_and_padding_are_never_among_those_kept(
-    scores: list[list[tuple[float, bool]]], padding: int
-) -> None:
-    flat = [pair for one in scores for pair in one] + [(2.0, False)] * padding
-    lengths = [len(one) for one in scores]
-    sets = _Sets(
-        set_of=torch.arange(len(scores) + 1).repeat_interleave(torch.tensor([*lengths, padding])),
-        begins=begins_of(torch.tensor(lengths)),
-        sizes=torch.tensor([sum(alive for _, alive in one) for one in scores]),
-        alive=torch.tensor([alive for _, alive in flat], dtype=torch.bool),
-    )
-    is_best, _ = sets.best(torch.tensor([score for score, _ in flat]), 0.8)
-    expected, before = [], 0
-    for one in scores:
-        ranked = sorted((v for v in range(len(one)) if one[v][1]), key=lambda v: (-one[v][0], v))
-        expected += sorted(before + v for v in ranked[: -(-4 * len(ranked) // 5)])
-        before += len(one)
-    assert is_best.nonzero().squeeze(1).tolist() == expected
+@pytest.mark.parametrize("sizes", [[1], [3, 700, 2], [512, 513, 1]])
+def test_readouts_are_the_mean_and_the_largest_of_each_set_however_large(sizes: list[int]) -> None:
+    x = torch.randn(sum(sizes), 3, generator=torch.Generator().manual_seed(0))
+    readout = _Sets(begins_of(torch.tensor(sizes))).mean_and_max(x)
+    expected = [torch.cat([one.mean(dim=0), one.amax(dim=0)]) for one in torch.split(x, sizes)]
+    torch.testing.assert_close(readout, torch.stack(expected), rtol=1e-4, atol=1e-5)
 
 
 def test_one_vertex_alone_has_an_embedding_too() -> None:
@@ -214,45 +167,27 @@ def test_normalised_embeddings_have_length_one_and_the_direction_of_the_others()
     assert not torch.allclose(plain.norm(dim=1), torch.ones(5), atol=0.01)
 
 
-def test_vertex_vectors_are_the_first_layer_on_the_subgraph() -> None:
+def test_the_first_layer_maps_a_vertex_and_its_neighbours_mean_to_its_vector_in_the_subgraph() -> None:
     model, roots = encoder(), root_sets(1)[0]
     part = subgraph(graph(), roots)
     sage = SAGEConv(2, 8)
     sage.load_state_dict(model.convolutions[0].state_dict())
     batch = induce(tensors(), torch.from_numpy(roots[None]))
-    vectors = model.vertex_vectors(torch.cat(model.vertex_features(tensors(), batch), dim=1))
-    torch.testing.assert_close(vectors, sage(tensors().features[part.vertices], arcs(part.graph)))
+    numbers = torch.cat(model.vertex_features(tensors(), batch), dim=1)
+    weight, bias = model.first_layer
+    expected = sage(tensors().features[part.vertices], arcs(part.graph))
+    torch.testing.assert_close(numbers @ weight.T + bias, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_the_vector_of_a_root_is_the_same_in_every_subgraph() -> None:
+def test_what_is_seen_of_a_root_is_the_same_in_every_subgraph() -> None:
     """The subgraph holds all its neighbours: what the replay stores of a root never changes."""
     root = 0
-    sets = np.array([[root, 5, 17], [root, 90, 150]])
-    batch = induce(tensors(), torch.from_numpy(sets))
+    batch = induce(tensors(), torch.tensor([[root, 5, 17], [root, 90, 150]]))
     own, mean = encoder().vertex_features(tensors(), batch)
-    of_root = (batch.vertices == root) & batch.is_root
+    of_root = batch.vertices == root
     neighbours = graph().indices[: graph().out_degrees[root]].tolist()
     torch.testing.assert_close(own[of_root], tensors().features[[root, root]])
     torch.testing.assert_close(mean[of_root], tensors().features[neighbours].mean(dim=0).expand(2, 2))
-
-
-def test_roots_are_marked_by_a_feature_of_their_own() -> None:
-    batch = induce(tensors(), torch.from_numpy(root_sets(2)))
-    marked, plain = (encoder(marks_roots=marks).vertex_features(tensors(), batch) for marks in (True, False))
-    for with_mark, without in zip(marked, plain, strict=True):
-        torch.testing.assert_close(with_mark[:, :-1], without)
-    torch.testing.assert_close(marked[0][:, -1], batch.is_root.float())
-
-
-def test_a_marked_hub_looks_unlike_one_at_the_fringe() -> None:
-    """A star and a part of it: to means and maxima of the same features all the same, but for the marks."""
-    star = Graph.from_edges([0, 0, 0, 0], [1, 2, 3, 4])
-    same_features = GraphTensors.of(star, np.ones((5, 2), np.float32))
-    sets = np.array([[0, 1], [1, 2]])
-    hub_and_leaf, two_leaves = psi(encoder(marks_roots=True), same_features, sets)
-    assert not torch.allclose(hub_and_leaf, two_leaves)
-    unmarked = psi(encoder(marks_roots=False), same_features, sets)
-    torch.testing.assert_close(unmarked[0], unmarked[1])
 
 
 def symmetric_matrix(dtype: torch.dtype) -> tuple[Tensor, Tensor]:
@@ -282,7 +217,5 @@ def test_the_gradient_of_the_mean_is_exact() -> None:
 
 @needs_gpu
 def test_the_embedding_is_the_same_on_a_gpu() -> None:
-    here = psi(encoder(), tensors(), root_sets(8))
-    for spare in (None, 500):
-        there = psi(encoder().cuda(), tensors("cuda"), root_sets(8), spare=spare)
-        torch.testing.assert_close(here, there.cpu(), rtol=1e-3, atol=1e-4)
+    here, there = psi(encoder(), tensors(), root_sets(8)), psi(encoder().cuda(), tensors("cuda"), root_sets(8))
+    torch.testing.assert_close(here, there.cpu(), rtol=1e-3, atol=1e-4)

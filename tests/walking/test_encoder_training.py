@@ -11,34 +11,23 @@ import torch
 from scipy.stats import spearmanr
 
 from lense.errors import LenseError
+from lense.types import Int64s
 from lense.walking import encoder_training as module
 from lense.walking.batches import GraphTensors, induce
-from lense.walking.encoder_training import TrainedEncoder, embed, train_encoder
+from lense.walking.encoder_training import LOSS_NAMES, EncoderSettings, TrainedEncoder, embed, train_encoder
 from lense.walking.labels import LabelledSubgraphs
-from lense.walking.losses import Ranked
-from lense.walking.settings import LOSS_NAMES, Settings
-from tests.learning import (
-    SETTINGS,
-    NeverAsking,
-    Stopped,
-    needs_gpu,
-    never_waiting,
-    root_sets,
-    same_weights,
-    samples,
-    tensors,
-    trained,
-)
+from lense.walking.losses import LOSSES, Ranked
+from tests.learning import SETTINGS as ALL_SETTINGS
+from tests.learning import Stopped, needs_gpu, root_sets, same_weights, samples, tensors, trained
 
-UNASKING = [loss for loss in LOSS_NAMES if loss != "infonce"]
-"""Losses that ask nothing of a device; that of the library does."""
+SETTINGS = ALL_SETTINGS.encoder
 
 
-def run(settings: Settings, seed: int = 0) -> module._Run:
+def run(settings: EncoderSettings, seed: int = 0) -> module._Run:
     return module._Run(tensors(), samples().roots, module._class_numbers(samples()), settings, seed)
 
 
-def history(settings: Settings, **options: Any) -> tuple[TrainedEncoder, list[float]]:
+def history(settings: EncoderSettings, **options: Any) -> tuple[TrainedEncoder, list[float]]:
     """What training gives, and the loss on the held-out samples after each epoch."""
     losses: list[float] = []
     result = train_encoder(
@@ -143,26 +132,64 @@ def test_a_map_that_does_is_silent(caplog: pytest.LogCaptureFixture) -> None:
     assert not caplog.records
 
 
-@pytest.mark.parametrize("loss", LOSS_NAMES)
-def test_gradients_in_pieces_are_those_in_one_piece(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings, chosen = replace(SETTINGS, loss=loss), np.arange(0, 60, 3)
-    in_pieces, whole = run(settings), run(settings)
-    monkeypatch.setattr(module, "_MOST_ENTRIES", {"cpu": 300})
-    assert len(module._pieces(tensors(), in_pieces.roots[chosen], in_pieces.entries[chosen])) > 3
-    value = in_pieces._backward(chosen)
-    batch = induce(tensors(), whole.roots[chosen])
+def in_one_piece(loss: str, chosen: Int64s) -> tuple[torch.Tensor, module._Run]:
+    """The loss of the samples ``chosen``, and a run that holds its gradients."""
+    whole = run(replace(SETTINGS, loss=loss))
+    batch = induce(tensors(), torch.from_numpy(samples().roots[chosen]))
     points = whole.encoder(batch, *whole.encoder.vertex_features(tensors(), batch))
-    reference = whole.network["loss"](points, whole.labels[chosen])
-    reference.backward()
-    assert value == pytest.approx(reference.item(), rel=1e-5)
+    value: torch.Tensor = whole.network["loss"](points, whole.labels[torch.from_numpy(chosen)])
+    value.backward()  # type: ignore[no-untyped-call]
+    return value.detach(), whole
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.parametrize("size", [1, 6, 100])
+def test_gradients_in_pieces_are_those_in_one_piece(loss: str, size: int) -> None:
+    chosen = np.arange(0, 60, 3)
+    in_pieces = run(replace(SETTINGS, loss=loss))
+    in_pieces.samples.piece_size = size
+    assert len(in_pieces._pieces(chosen)) == -(-20 // size)
+    value, (expected, whole) = in_pieces._backward(chosen), in_one_piece(loss, chosen)
+    assert value == pytest.approx(expected.item(), rel=1e-5)
     for ours, theirs in zip(in_pieces.network.parameters(), whole.network.parameters(), strict=True):
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
 
 
 def test_embeddings_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = embed(trained().encoder, tensors(), root_sets(9))
-    monkeypatch.setattr(module, "_MOST_ENTRIES", {"cpu": 1})
+    monkeypatch.setattr(module, "_MOST_ENTRIES", 1)
     torch.testing.assert_close(embed(trained().encoder, tensors(), root_sets(9)), whole, rtol=1e-4, atol=1e-5)
+
+
+def test_samples_are_found_once_where_there_is_room_and_learning_is_the_same_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = replace(SETTINGS, epochs=3)
+    kept = train_encoder(tensors(), samples(), settings)
+    found: list[int] = []
+
+    def counted(graph: GraphTensors, sets: torch.Tensor) -> Any:
+        found.append(len(sets))
+        return induce(graph, sets)
+
+    monkeypatch.setattr(module, "induce", counted)
+    train_encoder(tensors(), samples(), settings)
+    assert found.count(1) == len(samples().roots)
+    monkeypatch.setattr(module, "_MOST_KEPT", 1)
+    anew = train_encoder(tensors(), samples(), settings)
+    assert same_weights(kept.encoder, anew.encoder)
+    assert torch.equal(kept.embeddings, anew.embeddings)
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_the_number_of_threads_changes_no_bit(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(SETTINGS, epochs=3)
+    expected = train_encoder(tensors(), samples(), settings)
+    monkeypatch.setenv("LENSE_THREADS", threads)
+    found = train_encoder(tensors(), samples(), settings)
+    assert same_weights(found.encoder, expected.encoder)
+    assert torch.equal(found.embeddings, expected.embeddings)
+    assert len(run(settings)._pieces(np.arange(48))) > 1
 
 
 def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
@@ -175,8 +202,7 @@ def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     assert not same_weights(one.encoder, other.encoder)
 
 
-@pytest.mark.parametrize("loss", ["ranked", "ordinal"])
-@pytest.mark.parametrize("epochs", [1, 2, 8])
+@pytest.mark.parametrize(("loss", "epochs"), [("ranked", 1), ("ordinal", 2), ("ranked", 8)])
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     loss: str, epochs: int, tmp_path: Path
 ) -> None:
@@ -209,50 +235,22 @@ def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
     assert again.report == whole.report
 
 
-def test_a_checkpoint_of_another_network_is_told(tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
     train_encoder(tensors(), samples(), replace(SETTINGS, epochs=1), checkpoint=tmp_path / "encoder")
     with pytest.raises(LenseError, match="does not belong to this model"):
         train_encoder(tensors(), samples(), replace(SETTINGS, vertex_dim=9), checkpoint=tmp_path / "encoder")
 
 
-def test_an_unknown_loss_lists_those_there_are() -> None:
+def test_the_losses_that_may_be_named_are_those_there_are() -> None:
+    assert tuple(LOSSES) == LOSS_NAMES
     with pytest.raises(LenseError, match=r"no loss called 'ordnial': choose from infonce, .*did you mean 'ordinal'"):
-        train_encoder(tensors(), samples(), replace(SETTINGS, loss="ordnial"))
+        EncoderSettings(loss="ordnial")
 
 
-def test_a_loss_that_is_no_number_is_told() -> None:
-    broken = GraphTensors(tensors().indptr, tensors().indices, torch.full_like(tensors().features, torch.nan))
+def test_a_loss_that_is_no_number_is_reported() -> None:
+    broken = replace(tensors(), features=torch.full_like(tensors().features, torch.nan))
     with pytest.raises(LenseError, match="no longer a number"):
         train_encoder(broken, samples(), SETTINGS)
-
-
-@pytest.mark.parametrize("loss", UNASKING)
-def test_a_batch_asks_nothing_of_a_device_that_is_far(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its gradients are those on a processor."""
-    near, chosen = run(replace(SETTINGS, loss=loss)), np.arange(0, 60, 3)
-    value = near._backward(chosen)
-    monkeypatch.setattr(GraphTensors, "is_far", property(lambda _: True))
-    far = run(replace(SETTINGS, loss=loss))
-    with NeverAsking():
-        far_value = far._backward(chosen)
-    torch.testing.assert_close(far_value, value, rtol=1e-4, atol=1e-5)
-    for ours, theirs in zip(far.network.parameters(), near.network.parameters(), strict=True):
-        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
-
-
-@needs_gpu
-@pytest.mark.parametrize("loss", UNASKING)
-@pytest.mark.parametrize("most", [10**6, 300])
-def test_a_gpu_is_not_waited_for_during_an_epoch(loss: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be a batch embedded in one piece or in several."""
-    monkeypatch.setattr(module, "_MOST_ENTRIES_ELSEWHERE", most)
-    labels = module._class_numbers(samples())
-    far = module._Run(tensors("cuda"), samples().roots, labels, replace(SETTINGS, loss=loss), seed=0)
-    far.learn(np.arange(40))
-    with never_waiting():
-        far.optimiser.zero_grad()
-        far._backward(np.arange(0, 60, 3))
-        far.optimiser.step()
 
 
 @needs_gpu

@@ -3,7 +3,7 @@
 import logging
 import zipfile
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,20 @@ from lense.graph import Graph, barabasi_albert
 from lense.paper import CUTOFFS as PAPER_CUTOFFS
 from lense.parts import subgraph
 from lense.problems import Problem
-from lense.walking.labels import LabelledSubgraphs, classify, label_subgraphs
-from tests.learning import BUDGET, PROBLEM, SETTINGS, Stopped, graph, samples
+from lense.walking.labels import LabelledSubgraphs, LabelSettings, classify, label_subgraphs
+from tests.learning import BUDGET, PROBLEM, ROOTS, SETTINGS, Stopped, graph, samples
 
 Search = Callable[..., Any]
-PER_CLASS = SETTINGS.samples_per_class
+PER_CLASS = SETTINGS.labels.samples_per_class
 
 
-def labelled(**changes: Any) -> LabelledSubgraphs:
-    options: dict[str, Any] = {"num_roots": SETTINGS.roots, "per_class": PER_CLASS, "seed": 0}
-    options["cutoffs"] = PAPER_CUTOFFS
-    return label_subgraphs(PROBLEM, graph(), BUDGET, **{**options, **changes})
+def labelled(*, seed: int = 0, journal: Path | None = None, **changes: Any) -> LabelledSubgraphs:
+    settings = replace(SETTINGS.labels, **changes)
+    return label_subgraphs(PROBLEM, graph(), BUDGET, settings, seed=seed, journal=journal)
+
+
+def few(roots: int, **changes: Any) -> LabelSettings:
+    return LabelSettings(roots=roots, samples_per_class=10, **changes)
 
 
 def same(one: LabelledSubgraphs, other: LabelledSubgraphs) -> bool:
@@ -40,7 +43,7 @@ def test_the_classes_are_the_papers_and_a_cut_off_belongs_to_the_class_below() -
 
 
 def test_a_ratio_is_the_score_of_the_answer_on_the_subgraph_over_that_on_the_graph() -> None:
-    """Both scores are taken on the whole graph; greedy draws no lots, so they can be found again."""
+    """Both scores are taken on the whole graph; greedy draws no random numbers, so they can be found again."""
     score = PROBLEM.solve(graph(), BUDGET, np.random.default_rng(5)).score
     assert samples().score == score
     for roots, ratio in zip(samples().roots, samples().ratios, strict=True):
@@ -57,13 +60,13 @@ def test_there_are_as_many_samples_of_each_class_and_labels_follow_the_ratios() 
 
 
 def test_root_sets_have_distinct_roots_of_the_graph() -> None:
-    assert samples().roots.shape == (4 * PER_CLASS, SETTINGS.roots)
-    assert all(len(set(roots)) == SETTINGS.roots for roots in samples().roots.tolist())
+    assert samples().roots.shape == (4 * PER_CLASS, ROOTS)
+    assert all(len(set(roots)) == ROOTS for roots in samples().roots.tolist())
     assert 0 <= samples().roots.min() <= samples().roots.max() < graph().num_vertices
 
 
 def test_better_classes_hold_more_of_the_solution() -> None:
-    """How many solution vertices are mixed in is calibrated: nobody says how many a class needs."""
+    """How many solution vertices are mixed in is calibrated: no setting says how many a class needs."""
     known = np.isin(samples().roots, samples().solution).sum(axis=1)
     means = [known[samples().labels == label].mean() for label in samples().classes]
     assert means == sorted(means, reverse=True)
@@ -83,7 +86,7 @@ def test_a_class_that_cannot_be_reached_is_dropped_with_a_warning(caplog: pytest
     assert [record.getMessage().split(" is dropped")[0] for record in caplog.records] == ["class 4 of the subgraphs"]
 
 
-def test_nothing_is_said_where_every_class_is_reached(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_logged_where_every_class_is_reached(caplog: pytest.LogCaptureFixture) -> None:
     labelled(seed=1)
     assert not caplog.records
 
@@ -104,52 +107,37 @@ def test_a_single_class_teaches_nothing_and_is_refused() -> None:
     """Any three of these vertices cover as much as any others."""
     ring = Graph.from_edges(np.arange(60), (np.arange(60) + 1) % 60)
     with pytest.raises(LenseError, match="nothing to learn: take fewer roots"):
-        label_subgraphs(PROBLEM, ring, 3, num_roots=20, per_class=5)
-
-
-def test_a_share_of_the_root_sets_has_hubs_among_the_other_roots() -> None:
-    """As walks have them; the number of solution vertices mixed in is not changed by it."""
-    degrees = np.diff(graph().incident.indptr)
-    plain, some, many = (labelled(hubs=share) for share in (0.0, 0.5, 1.0))
-
-    def mean_degree(drawn: LabelledSubgraphs) -> float:
-        others = drawn.roots[~np.isin(drawn.roots, drawn.solution)]
-        return float(degrees[others].mean())
-
-    assert mean_degree(plain) < mean_degree(some) < mean_degree(many)
-    assert all(len(set(roots)) == SETTINGS.roots for roots in many.roots.tolist())
-    assert same(plain, samples())
+        label_subgraphs(PROBLEM, ring, 3, few(20))
 
 
 @pytest.mark.parametrize("cutoffs", [(), (0.6, 0.8), (0.8, 0.8)])
 def test_cut_offs_must_fall(cutoffs: tuple[float, ...]) -> None:
-    with pytest.raises(LenseError, match="must fall"):
-        labelled(cutoffs=cutoffs)
+    with pytest.raises(LenseError, match="fall from the best class to the worst"):
+        LabelSettings(cutoffs=cutoffs)
 
 
-@pytest.mark.parametrize("num_roots", [BUDGET, graph().num_vertices - BUDGET + 1])
-def test_roots_must_outnumber_the_solution_and_leave_room_for_it(num_roots: int) -> None:
+@pytest.mark.parametrize("roots", [BUDGET, graph().num_vertices - BUDGET + 1])
+def test_roots_must_outnumber_the_solution_and_leave_room_for_it(roots: int) -> None:
     with pytest.raises(LenseError, match="more roots than solution vertices"):
-        labelled(num_roots=num_roots)
+        labelled(roots=roots)
 
 
 def test_a_solution_of_all_vertices_leaves_no_room_for_roots() -> None:
     with pytest.raises(LenseError, match="more roots than solution vertices"):
-        label_subgraphs(PROBLEM, Graph.from_edges([0, 1], [1, 2]), 3, num_roots=4, per_class=5)
+        label_subgraphs(PROBLEM, Graph.from_edges([0, 1], [1, 2]), 3, few(4))
 
 
 def test_the_other_roots_may_all_be_isolated() -> None:
     """The only edges join the solution's vertices; the subgraph of one that is drawn with them is as good as all."""
     pairs = Graph.from_edges([0, 2], [1, 3], num_vertices=40)
-    drawn = label_subgraphs(PROBLEM, pairs, 4, num_roots=5, per_class=5, cutoffs=(0.9,))
+    drawn = label_subgraphs(PROBLEM, pairs, 4, few(5, cutoffs=(0.9,)))
     assert drawn.classes == [1, 2]
 
 
-def test_root_sets_of_all_other_vertices_are_equally_good_hubs_or_not() -> None:
-    """The number of hubs is drawn too, and can be that of all other vertices."""
+def test_the_other_roots_may_be_all_other_vertices() -> None:
     ring = Graph.from_edges(np.arange(12), (np.arange(12) + 1) % 12)
     with pytest.raises(LenseError, match="nothing to learn"):
-        label_subgraphs(PROBLEM, ring, 3, num_roots=9, per_class=5, hubs=1.0)
+        label_subgraphs(PROBLEM, ring, 3, few(9))
 
 
 def test_a_graph_whose_solution_is_worth_nothing_is_refused() -> None:
@@ -157,7 +145,7 @@ def test_a_graph_whose_solution_is_worth_nothing_is_refused() -> None:
     from lense.problems.bmc import BudgetedMaxCut
 
     with pytest.raises(LenseError, match="worth nothing"):
-        label_subgraphs(BudgetedMaxCut(), loops, 1, num_roots=2, per_class=5)
+        label_subgraphs(BudgetedMaxCut(), loops, 1, few(2))
 
 
 def test_the_seed_decides_everything() -> None:
@@ -217,7 +205,7 @@ def test_a_finished_journal_spares_every_search_but_the_solution(
 
 
 @pytest.mark.parametrize("text", ['{"class 1 from 0": [0.5', "\x00\x01", "[]"])
-def test_a_damaged_journal_is_told(text: str, tmp_path: Path) -> None:
+def test_a_damaged_journal_is_reported(text: str, tmp_path: Path) -> None:
     (tmp_path / "journal.json").write_text(text)
     with pytest.raises(LenseError, match=r"journal.json is damaged: delete it"):
         labelled(journal=tmp_path / "journal.json")
@@ -265,7 +253,7 @@ def of_a_foreign_archive(path: Path) -> None:
 @pytest.mark.parametrize(
     "damage", [cut_short, changed_within, of_another_kind, with_a_pickle_inside, of_text, of_a_foreign_archive]
 )
-def test_a_damaged_or_foreign_file_is_told(damage: Callable[[Path], None], tmp_path: Path) -> None:
+def test_a_damaged_or_foreign_file_is_reported(damage: Callable[[Path], None], tmp_path: Path) -> None:
     path = tmp_path / "samples.npz"
     samples().save(path)
     damage(path)
@@ -283,5 +271,5 @@ def test_other_problems_and_directed_graphs_can_be_labelled() -> None:
 
     sources, targets, _ = barabasi_albert(200, 3, np.random.default_rng(0)).edges()
     arcs = Graph.from_edges(sources, targets, directed=True)
-    drawn = label_subgraphs(BudgetedMaxCut(), arcs, 6, num_roots=12, per_class=8, cutoffs=(0.9, 0.6))
-    assert np.bincount(drawn.labels).tolist() == [0, 8, 8, 8]
+    drawn = label_subgraphs(BudgetedMaxCut(), arcs, 6, few(12, cutoffs=(0.9, 0.6)))
+    assert np.bincount(drawn.labels).tolist() == [0, 10, 10, 10]

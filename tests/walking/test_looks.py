@@ -1,45 +1,67 @@
-"""Looks at policies: which of them is kept, where walks stop, and the feature that tells a solution."""
+"""Looks at policies by their walks on the train graph: which is kept, and where its walks stop."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from lense.walking.looks import Judgement, Look, first_enough, kept_look, telling_feature
-from lense.walking.q_network import FeatureGain
-from lense.walking.settings import Settings
+from lense.types import Int64s
+from lense.walking.encoder_training import embed
+from lense.walking.looks import (
+    LOOK_PLACES,
+    LOOK_STARTS,
+    STRENGTHS,
+    Judgement,
+    Look,
+    QSettings,
+    first_enough,
+    kept_look,
+    least_ratio,
+    look_at,
+    tempered,
+)
+from lense.walking.policies import roots_after
+from lense.walking.q_network import QNetwork, QPolicy
+from tests.learning import ROOTS, SETTINGS, features, graph, tensors, trained
+
+ENOUGH = QSettings(keep="ratio", enough=0.985)
+LAST = QSettings(keep="last")
 
 
-def kept(looks: list[tuple[float, float, float]], keep: str, prior: str = "never") -> tuple[float, float, float]:
-    """Distance, ratio and share of edges of the look that is kept of several."""
-    given = [Look(9, distance, Judgement(ratio, edges), FeatureGain()) for distance, ratio, edges in looks]
-    chosen = kept_look(given, Settings(keep=keep, prior=prior, enough=0.985))
-    return chosen.distance, *chosen.judged
+def look(ratio: float, edges: float, updates: int = 5, policy: Any = None, strength: float = 1.0) -> Look:
+    return Look(9, 0.1, Judgement(ratio, edges), updates, policy, strength)
 
 
-def test_of_judged_policies_the_one_with_the_smallest_subgraphs_of_those_that_are_good_enough_is_kept() -> None:
-    looks = [(0.4, 0.999, 0.6), (0.3, 0.986, 0.4), (0.2, 0.991, 0.5), (0.05, 0.984, 0.1)]
-    assert kept(looks, "ratio") == (0.3, 0.986, 0.4)
-    assert kept(looks, "distance") == (0.05, 0.984, 0.1)
+def test_of_policies_that_are_good_enough_the_one_with_the_smallest_subgraphs_is_kept() -> None:
+    looks = [look(0.999, 0.6), look(0.986, 0.4), look(0.991, 0.5), look(0.984, 0.1)]
+    assert kept_look(looks, ENOUGH) is looks[1]
 
 
 def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best() -> None:
-    assert kept([(0.4, 0.97, 0.3), (0.3, 0.976, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.3, 0.976, 0.4)
-    assert kept([(0.4, 0.97, 0.3), (0.3, 0.974, 0.4), (0.2, 0.98, 0.5)], "ratio") == (0.2, 0.98, 0.5)
+    looks = [look(0.97, 0.3), look(0.976, 0.4), look(0.98, 0.5)]
+    assert kept_look(looks, ENOUGH) is looks[1]
+    assert kept_look([looks[0], look(0.974, 0.4), looks[2]], ENOUGH) is looks[2]
 
 
-def test_a_prior_that_is_preferred_is_kept_if_it_is_enough_or_within_one_per_cent_of_the_best() -> None:
-    prior, good, better = (0.4, 0.91, 0.6), (0.3, 0.919, 0.4), (0.2, 0.93, 0.5)
-    assert kept([prior, good], "ratio", "preferred") == prior
-    assert kept([prior, good], "ratio", "equal") == good
-    assert kept([prior, good, better], "ratio", "preferred") == better
-    enough = (0.4, 0.986, 0.6)
-    assert kept([enough, (0.1, 1.0, 0.1)], "ratio", "preferred") == enough
+def test_or_the_last_one_as_in_the_paper() -> None:
+    looks = [look(0.999, 0.1), look(0.5, 0.9)]
+    assert kept_look(looks, LAST) is looks[1]
 
 
-def test_the_feature_that_tells_the_solution_is_the_one_it_exceeds_the_others_in_by_most_deviations() -> None:
-    features = torch.tensor([[0.0, 0.0, 9.0], [0.1, 50.0, 0.0], [0.0, 90.0, 9.0], [0.8, 60.0, 0.0], [0.9, 70.0, 0.0]])
-    assert telling_feature(features, np.array([3, 4])) == 0
-    assert telling_feature(features, np.array([0, 2])) == 2
+@pytest.mark.parametrize("settings", [ENOUGH, LAST])
+def test_a_policy_that_has_learnt_nothing_is_never_kept_beside_one_that_has(settings: QSettings) -> None:
+    start, learnt = look(1.0, 0.1, updates=0), look(0.4, 0.9, updates=1)
+    assert kept_look([start, learnt], settings) is learnt
+    assert kept_look([start], settings) is start
+
+
+def test_the_ratio_that_a_look_must_have_is_enough_or_nearly_the_best() -> None:
+    assert least_ratio([look(0.9, 0.1), look(0.96, 0.1)], 0.98) == pytest.approx(0.955)
+    assert least_ratio([look(0.9, 0.1), look(0.999, 0.1)], 0.98) == 0.98
 
 
 @pytest.mark.parametrize("first", range(7))
@@ -54,3 +76,93 @@ def test_walks_stop_at_the_first_place_from_which_on_their_ratio_is_enough(first
     assert first_enough(judged, 7, 0.97) == first
     assert len(asked) <= 4
     assert first_enough(judged, 7, 0.98) == 6
+
+
+def policy() -> QNetwork:
+    return QNetwork.for_encoder(trained().encoder, 0, graph().num_vertices).requires_grad_(False)
+
+
+def looked_at(judge: Callable[[Int64s], Judgement], **changes: Any) -> Look:
+    settings = replace(SETTINGS.q_learning, **{"enough": 0.97, "test_steps": 32, **changes})
+    return look_at(
+        tensors(), trained().encoder, trained().goal, policy(), judge, settings, num_roots=ROOTS, seed=7, updates=3
+    )
+
+
+def walked(steps: int) -> Int64s:
+    """The roots (B, M) that the walks of such a look have after some steps."""
+    return roots_after(
+        graph().incident,
+        features(),
+        QPolicy(policy(), lambda _: torch.empty(0)),
+        seeds=range(7, 7 + LOOK_STARTS),
+        num_roots=ROOTS,
+        places=[steps],
+    )[0]
+
+
+def test_a_look_is_a_greedy_walk_from_fresh_starts_and_its_figures_are_means() -> None:
+    met: list[Int64s] = []
+
+    def judge(roots: Int64s) -> Judgement:
+        met.append(roots)
+        return Judgement(0.01 * len(met), 0.1 * len(met))
+
+    seen = looked_at(judge)
+    assert np.array_equal(met, walked(32))
+    assert (seen.steps, seen.updates, seen.strength) == (32, 3, 1.0)
+    assert seen.judged == pytest.approx((0.01 * np.mean(range(1, 6)), 0.1 * np.mean(range(1, 6))))
+    distances = (embed(trained().encoder, tensors(), walked(32)) - trained().goal).norm(dim=1)
+    assert seen.distance == pytest.approx(float(distances.mean()))
+
+
+def test_of_a_policy_that_is_good_enough_early_the_walks_stop_there() -> None:
+    """At one of sixteen places, evenly along the walk."""
+    places = range(32 // LOOK_PLACES, 33, 32 // LOOK_PLACES)
+    place_of = {tuple(roots): place for place in places for roots in walked(place).tolist()}
+
+    def judge(roots: Int64s) -> Judgement:
+        return Judgement(0.98 if place_of[tuple(roots.tolist())] >= 14 else 0.9, 0.1)
+
+    assert looked_at(judge).steps == 14
+    assert looked_at(lambda _: Judgement(0.98, 0.1)).steps == 2
+
+
+@pytest.mark.parametrize("keep", ["ratio", "last"])
+def test_walks_are_no_longer_than_two_steps_for_each_root_if_a_policy_is_kept_by_its_ratio(keep: str) -> None:
+    seen = looked_at(lambda _: Judgement(0.9, 0.5), test_steps=10 * ROOTS, keep=keep)
+    assert seen.steps == (2 * ROOTS if keep == "ratio" else 10 * ROOTS)
+
+
+def test_walks_may_have_no_steps_at_all() -> None:
+    assert looked_at(lambda _: Judgement(0.9, 0.5), test_steps=0).steps == 0
+
+
+def test_a_correction_is_kept_at_the_strength_that_gives_the_smallest_subgraphs_that_are_enough() -> None:
+    tried: list[tuple[float, int]] = []
+    judged = dict(zip(STRENGTHS, [(0.99, 0.4), (0.99, 0.3), (0.9, 0.1), (0.99, 0.35)], strict=True))
+
+    def again(weaker: QNetwork, *, updates: int, strength: float) -> Look:
+        tried.append((strength, updates))
+        return look(*judged[strength], updates, weaker, strength)
+
+    kept = look(0.99, 0.5, 7, policy())
+    assert tempered(kept, ENOUGH, again).strength == STRENGTHS[1]
+    assert tried == [(strength, 7) for strength in STRENGTHS]
+    better = look(0.99, 0.2, 7, policy())
+    assert tempered(better, ENOUGH, again) is better
+
+
+def test_the_strengths_are_those_of_the_networks_looked_at() -> None:
+    numbers = count()
+    torch.manual_seed(0)
+    start = QNetwork.for_encoder(trained().encoder, 0, graph().num_vertices)
+    torch.nn.init.ones_(start.value.weight)
+
+    def again(weaker: QNetwork, *, updates: int, strength: float) -> Look:
+        next(numbers)
+        assert (weaker.value.weight == strength).all()
+        return look(0.5, 0.5, updates, weaker, strength)
+
+    tempered(look(0.99, 0.5, 7, start), ENOUGH, again)
+    assert next(numbers) == len(STRENGTHS)

@@ -13,7 +13,8 @@ def plane(count: int = 60) -> torch.Tensor:
     return torch.rand(count, 2, generator=generator) @ torch.randn(2, 5, generator=generator)
 
 
-def test_points_of_a_plane_lose_next_to_nothing() -> None:
+def test_points_of_a_plane_lose_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_STEPS", 1500)
     points = plane()
     picture = PictureMap.fitted(points, seed=0)
     assert picture(points).shape == (60, 2)

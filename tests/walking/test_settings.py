@@ -1,6 +1,7 @@
 """Settings: their ranges, the paper's values, and values for any other graph."""
 
 import csv
+import json
 import os
 from dataclasses import fields
 from pathlib import Path
@@ -25,7 +26,16 @@ from lense.paper import (
     SplitSizes,
     published,
 )
-from lense.walking.settings import LOSS_NAMES, Settings, auto_settings, paper_settings, quick_settings
+from lense.walking.settings import (
+    PAPER_CHOICES,
+    PRESETS,
+    SETTING_NAMES,
+    Settings,
+    auto_settings,
+    paper_settings,
+    preset_settings,
+    quick_settings,
+)
 from tests.skips import NO_TABLES
 
 
@@ -40,27 +50,52 @@ from tests.skips import NO_TABLES
         ("patience", 0),
         ("train_steps", 0),
         ("episodes", 0),
-        ("side_by_side", 0),
         ("guidance", 1.1),
         ("guidance", -0.1),
         ("update_every", 0),
         ("reward_scale", 0),
         ("gamma", 1.0),
         ("gamma", float("nan")),
-        ("replay", 0),
+        ("restart", 0),
+        ("enough", -0.1),
         ("looks", 0),
         ("test_steps", -1),
     ],
 )
 def test_a_setting_out_of_range_is_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(LenseError, match=f"The setting {name} must lie between"):
-        Settings(**{name: value})  # type: ignore[arg-type]
+        Settings().changed(**{name: value})
 
 
 @pytest.mark.parametrize("cutoffs", [(0.9, 0.0), (2.0,), (-1.0,)])
 def test_cut_offs_are_ratios(cutoffs: tuple[float, ...]) -> None:
     with pytest.raises(LenseError, match="ratios near 1"):
-        Settings(cutoffs=cutoffs)
+        Settings().changed(cutoffs=cutoffs)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [({"loss": "foo"}, "no loss called 'foo'"), ({"keep": "first"}, "choose from ratio, last")],
+)
+def test_a_choice_that_does_not_exist_lists_those_there_are(changes: dict[str, str], words: str) -> None:
+    with pytest.raises(LenseError, match=words):
+        Settings().changed(**changes)
+
+
+def test_every_setting_has_one_name_and_belongs_to_one_part_of_training() -> None:
+    settings = Settings()
+    parts = {part.name: getattr(settings, part.name) for part in fields(Settings)}
+    assert set(parts) == set(SETTING_NAMES.values()) == {"labels", "encoder", "q_learning"}
+    assert sum(len(fields(part)) for part in parts.values()) == len(SETTING_NAMES)
+    for name, part in SETTING_NAMES.items():
+        assert hasattr(parts[part], name)
+
+
+def test_all_settings_by_name_are_json_and_give_the_settings_again() -> None:
+    given = Settings().changed(roots=50, cutoffs=(0.9, 0.5), loss="ordinal", gamma=0.5)
+    known = json.loads(json.dumps(given.as_dict()))
+    assert set(known) == set(SETTING_NAMES)
+    assert Settings().changed(**known) == given
 
 
 @pytest.mark.parametrize(
@@ -68,7 +103,7 @@ def test_cut_offs_are_ratios(cutoffs: tuple[float, ...]) -> None:
     [
         ("roots", "40", 40),
         ("gamma", "0.5", 0.5),
-        ("double_q", "no", False),
+        ("huber", "no", False),
         ("loss", "ordinal", "ordinal"),
         ("cutoffs", "0.9,0.5", (0.9, 0.5)),
         ("cutoffs", [0.9], (0.9,)),
@@ -76,75 +111,87 @@ def test_cut_offs_are_ratios(cutoffs: tuple[float, ...]) -> None:
     ],
 )
 def test_settings_change_by_text_or_value(name: str, text: Any, value: Any) -> None:
-    changed = Settings().changed(**{name: text})
-    assert getattr(changed, name) == value
-    assert type(getattr(changed, name)) is type(value)
-    others = [field.name for field in fields(Settings) if field.name != name]
-    assert all(getattr(changed, other) == getattr(Settings(), other) for other in others)
+    changed, before = Settings().changed(**{name: text}).as_dict(), Settings().as_dict()
+    found = getattr(getattr(Settings().changed(**{name: text}), SETTING_NAMES[name]), name)
+    assert found == value
+    assert type(found) is type(value)
+    assert {other for other in before if changed[other] != before[other]} == {name}
 
 
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"root": 3}, "no setting called 'root': .*did you mean 'roots'"),
+        ({"root": 3}, "no setting called 'root': choose from roots, .*did you mean 'roots'"),
         ({"roots": "many"}, "takes a number, not 'many'"),
         ({"roots": "2.5"}, "takes a whole number"),
-        ({"double_q": "perhaps"}, "no value for double_q called 'perhaps'"),
+        ({"huber": "perhaps"}, "no value for huber called 'perhaps'"),
         ({"cutoffs": "0.9;0.5"}, "numbers separated by commas"),
         ({"roots": "1"}, "must lie between 2"),
     ],
 )
-def test_a_change_that_means_nothing_is_told(changes: dict[str, str], complaint: str) -> None:
+def test_a_change_that_means_nothing_is_reported(changes: dict[str, str], complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         Settings().changed(**changes)
 
 
-def test_every_choice_of_this_package_has_the_papers_literal_one() -> None:
-    literal = Settings(roots=50).literal
-    switches = (
-        "hubs",
-        "ranks",
-        "marks_roots",
-        "normalised",
-        "sampled_starts",
-        "shaped",
-        "double_q",
-        "huber",
-        "bootstrap_end",
-    )
-    assert all(getattr(Settings(), name) and not getattr(literal, name) for name in switches)
-    assert literal.sees_subgraph
-    assert not Settings().sees_subgraph
-    assert literal.cutoffs == CUTOFFS
-    assert literal.restart >= literal.train_steps > Settings().restart
-    assert (Settings().gamma, literal.gamma) == (0.9, 0.995)
-    assert (Settings().keep, literal.keep) == ("ratio", "last")
-    assert (Settings().loss, literal.loss) == ("ranked", "infonce")
-    assert literal.roots == 50
+def test_every_choice_of_the_paper_is_a_setting_and_differs_from_ours() -> None:
+    ours = Settings().as_dict()
+    assert set(PAPER_CHOICES) <= set(ours)
+    theirs = Settings().changed(**PAPER_CHOICES).as_dict()
+    assert all(theirs[name] != ours[name] for name in PAPER_CHOICES)
+
+
+def test_the_literal_settings_are_the_papers_in_everything() -> None:
+    literal = preset_settings("literal", "mvc", "wiki", 0, 100)
+    known = literal.as_dict()
+    assert all(known[name] == Settings().changed(**PAPER_CHOICES).as_dict()[name] for name in PAPER_CHOICES)
+    assert literal.labels.cutoffs == CUTOFFS
+    assert literal.labels.samples_per_class == 100
+    assert (literal.encoder.loss, literal.encoder.ranks, literal.encoder.normalised) == ("infonce", False, False)
+    learning = literal.q_learning
+    assert learning.restart >= learning.train_steps
+    assert learning.sees_subgraph
+    assert not any((learning.shaped, learning.corrects_ranks, learning.huber))
+    assert (learning.gamma, learning.keep) == (0.995, "last")
+    assert paper_settings("mvc", "wiki", literal=True) == literal
 
 
 def test_the_papers_rows_are_settings() -> None:
     wiki = paper_settings("mvc", "wiki")
-    assert (wiki.roots, wiki.samples_per_class, wiki.vertex_dim, wiki.embedding_dim) == (300, 100, 75, 25)
-    assert (wiki.train_steps, wiki.episodes, wiki.guidance, wiki.update_every) == (2000, 10, 0.1, 20)
-    assert (wiki.reward_scale, wiki.test_steps) == (3, 300)
+    assert (wiki.labels.roots, wiki.labels.samples_per_class) == (300, 100)
+    assert (wiki.encoder.vertex_dim, wiki.encoder.embedding_dim) == (75, 25)
+    learning = wiki.q_learning
+    assert (learning.train_steps, learning.episodes, learning.guidance, learning.update_every) == (2000, 10, 0.1, 20)
+    assert (learning.reward_scale, learning.test_steps) == (3, 300)
     youtube = paper_settings("bmc", "youtube")
-    assert (youtube.roots, youtube.guidance, youtube.reward_scale, youtube.test_steps) == (1000, 0.5, 5, 400)
+    assert (youtube.labels.roots, youtube.q_learning.guidance) == (1000, 0.5)
+    assert (youtube.q_learning.reward_scale, youtube.q_learning.test_steps) == (5, 400)
     talk = paper_settings("im", "talk", literal=True)
-    assert (talk.samples_per_class, talk.train_steps, talk.episodes) == (400, 500, 25)
+    assert (talk.labels.samples_per_class, talk.q_learning.train_steps, talk.q_learning.episodes) == (400, 500, 25)
 
 
-def test_walks_may_stop_when_they_reach_a_little_more_than_the_paper_reports() -> None:
-    assert paper_settings("bmc", "wiki").enough == pytest.approx(RESULTS["bmc", "wiki"].ratio + 0.01)
-    assert paper_settings("im", "talk").enough == Settings().enough
-    assert auto_settings(6000, 100).enough == Settings().enough
+@pytest.mark.parametrize("row", HYPERPARAMETERS)
+def test_nothing_that_the_paper_reports_is_a_setting(row: tuple[str, str]) -> None:
+    """What training may know is the train graph alone."""
+    assert paper_settings(*row).q_learning.enough == Settings().q_learning.enough
 
 
 def test_twice_as_many_classes_have_half_as_many_samples_each_as_in_the_paper() -> None:
     """But at least 100."""
-    assert paper_settings("im", "talk").samples_per_class == 200
-    assert paper_settings("bmc", "wiki").samples_per_class == 125
-    assert paper_settings("mvc", "wiki").samples_per_class == 100
+    assert paper_settings("im", "talk").labels.samples_per_class == 200
+    assert paper_settings("bmc", "wiki").labels.samples_per_class == 125
+    assert paper_settings("mvc", "wiki").labels.samples_per_class == 100
+
+
+def test_a_preset_is_one_of_four_and_two_of_them_need_a_graph_of_the_paper() -> None:
+    assert preset_settings("auto", "mvc", None, 5000, 50) == auto_settings(5000, 50)
+    assert preset_settings("quick", "mvc", None, 5000, 50) == quick_settings(5000, 50)
+    assert preset_settings("paper", "mvc", "wiki", 5000, 50) == paper_settings("mvc", "wiki")
+    for preset in ("paper", "literal"):
+        with pytest.raises(LenseError, match=f"The preset {preset} is for the paper's graphs: name one"):
+            preset_settings(preset, "mvc", None, 5000, 50)
+    with pytest.raises(LenseError, match=f"choose from {', '.join(PRESETS)}; did you mean 'quick'"):
+        preset_settings("quik", "mvc", None, 5000, 50)
 
 
 def test_the_papers_table_is_whole() -> None:
@@ -231,7 +278,7 @@ def test_the_papers_tables_agree_with_one_another() -> None:
         ("mvc", "talk", "no hyper-parameters for mvc on 'talk', only on facebook, wiki, "),
     ],
 )
-def test_what_the_paper_does_not_have_is_told(problem: str, graph: str, complaint: str) -> None:
+def test_what_the_paper_does_not_have_is_reported(problem: str, graph: str, complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         paper_settings(problem, graph)
 
@@ -242,27 +289,19 @@ def test_settings_for_any_graph_leave_room_to_sample_and_to_walk(budget: int, sp
     """More roots than the solution has vertices, and at least as many vertices besides the solution as roots."""
     num_vertices = 2 * budget + 1 + spare
     for made in (auto_settings(num_vertices, budget), quick_settings(num_vertices, budget)):
-        assert budget < made.roots <= num_vertices - budget
-        assert made.test_steps >= made.roots
+        assert budget < made.labels.roots <= num_vertices - budget
+        assert made.q_learning.test_steps >= made.labels.roots
 
 
 def test_there_are_three_roots_for_each_vertex_of_the_solution_and_in_large_graphs_up_to_twelve() -> None:
-    assert auto_settings(5_000, 100).roots == 300
-    assert auto_settings(24_000, 100).roots == 600
-    assert auto_settings(10**7, 100).roots == 1200
-    assert auto_settings(600, 100).roots == 200
+    assert auto_settings(5_000, 100).labels.roots == 300
+    assert auto_settings(24_000, 100).labels.roots == 600
+    assert auto_settings(10**7, 100).labels.roots == 1200
+    assert auto_settings(600, 100).labels.roots == 200
 
 
 def test_quick_settings_learn_with_less_of_everything() -> None:
-    quick, auto = quick_settings(5000, 50), auto_settings(5000, 50)
+    quick, auto = quick_settings(5000, 50).as_dict(), auto_settings(5000, 50).as_dict()
     for name in ("samples_per_class", "epochs", "patience", "train_steps", "looks"):
-        assert getattr(quick, name) < getattr(auto, name)
-    assert (quick.roots, quick.test_steps) == (auto.roots, auto.test_steps)
-
-
-def test_the_losses_are_those_of_the_encoder() -> None:
-    from lense.walking.losses import LOSSES
-
-    assert tuple(LOSSES) == LOSS_NAMES
-    with pytest.raises(LenseError, match="no loss called 'foo'"):
-        Settings(loss="foo")
+        assert quick[name] < auto[name]
+    assert (quick["roots"], quick["test_steps"]) == (auto["roots"], auto["test_steps"])

@@ -81,7 +81,7 @@ def test_without_a_file_nothing_is_written_unless_one_is_named(tmp_path: Path) -
         b"\xff\xfe\n",
     ],
 )
-def test_a_file_that_is_no_log_is_told_and_left_alone(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_no_log_is_reported_and_left_alone(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_bytes(content)
     with pytest.raises(LenseError, match=r"log.csv is not a training log"):
         TrainingLog(tmp_path / "log.csv")
@@ -104,7 +104,7 @@ def test_tensorboard_gets_the_values_and_the_pictures(tmp_path: Path) -> None:
     assert [(image.width, image.height) for image in events.Images("map")] == [(5, 4)]
 
 
-def test_a_missing_tensorboard_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_tensorboard_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real_import = builtins.__import__
 
     def without_tensorboard(name: str, *rest: Any, **options: Any) -> Any:

@@ -3,15 +3,17 @@
 import copy
 from typing import Any, cast
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 from lense.errors import LenseError
 from lense.walking.environment import SubgraphWalks
-from lense.walking.q_network import QNetwork
-from lense.walking.walk import Walk, greedy_policy, walk
-from tests.learning import SETTINGS, needs_gpu, tensors, trained
+from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.swaps import Offer
+from lense.walking.walk import Walk, walk
+from tests.learning import ROOTS, needs_gpu, tensors, trained
 
 
 class Scripted:
@@ -21,9 +23,11 @@ class Scripted:
         self.distances = distances
         self.max_steps, self.num_envs = distances.shape[0] - 1, distances.shape[1]
 
-    def _observe(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-        here = self.distances[self.steps]
-        return {"embedding": here.unsqueeze(1)}, {"distance": here, "roots": torch.full((self.num_envs, 3), self.steps)}
+    def _observe(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        here, roots = self.distances[self.steps], np.full((self.num_envs, 3), self.steps)
+        nobody, nothing = np.zeros_like(roots), np.zeros((self.num_envs, 3, 0), np.float32)
+        offer = Offer(roots, nobody, nobody == 0, nothing, nothing, tuple(range(self.num_envs)), self.steps)
+        return {"embedding": here.unsqueeze(1)}, {"distance": here, "offer": offer}
 
     def reset(self, *, seed: int) -> Any:
         self.steps = 0
@@ -36,7 +40,7 @@ class Scripted:
 
 
 def scripted_walk(distances: Tensor, stop: str) -> Walk:
-    return walk(cast(SubgraphWalks, Scripted(distances)), lambda *_: torch.zeros(1), stop=stop)
+    return walk(cast(SubgraphWalks, Scripted(distances)), lambda _: np.zeros(1, np.int64), stop=stop)
 
 
 WANDERING = torch.tensor([[5.0, 1.0], [3.0, 4.0], [4.0, 2.0], [2.0, 3.0], [2.0, 5.0]])
@@ -85,20 +89,22 @@ def environment(steps: int = 6, device: str = "cpu", walks: int = 3) -> Subgraph
         tensors(device),
         copy.deepcopy(trained().encoder).to(device),
         trained().goal,
-        num_roots=SETTINGS.roots,
+        num_roots=ROOTS,
         num_envs=walks,
         max_steps=steps,
     )
 
 
-def network() -> QNetwork:
+def policy(device: str = "cpu") -> QPolicy:
+    """A network that has learnt nothing, and sees the vertices alone."""
     torch.manual_seed(0)
-    return QNetwork(SETTINGS.embedding_dim, SETTINGS.vertex_dim).requires_grad_(False)
+    network = QNetwork.for_encoder(trained().encoder, None, 200).requires_grad_(False)
+    return QPolicy(network.to(device), lambda _: torch.empty(0))
 
 
 @pytest.mark.parametrize("stop", ["final", "nearest"])
 def test_the_roots_are_those_of_the_step_that_counts(stop: str) -> None:
-    seen = walk(environment(), greedy_policy(network(), trained().encoder), seed=3, stop=stop)
+    seen = walk(environment(), policy(), seed=3, stop=stop)
     observation, info = environment().reset(seed=3, options={"roots": seen.roots})
     for i, step in enumerate(seen.step.tolist()):
         torch.testing.assert_close(seen.distances[step, i], info["distance"][i], rtol=1e-4, atol=1e-5)
@@ -106,36 +112,20 @@ def test_the_roots_are_those_of_the_step_that_counts(stop: str) -> None:
 
 
 def test_the_seed_decides_the_walk_and_walk_i_starts_from_seed_plus_i() -> None:
-    policy = greedy_policy(network(), trained().encoder)
-    one, again = (walk(environment(), policy, seed=3) for _ in range(2))
+    one, again = (walk(environment(), policy(), seed=3) for _ in range(2))
     assert torch.equal(one.roots, again.roots)
-    next_one = walk(environment(walks=1), policy, seed=4)
+    next_one = walk(environment(walks=1), policy(), seed=4)
     assert next_one.roots[0].tolist() == one.roots[1].tolist()
 
 
 def test_no_steps_lead_to_the_start() -> None:
-    seen = walk(environment(steps=0), greedy_policy(network(), trained().encoder), seed=3)
+    seen = walk(environment(steps=0), policy(), seed=3)
     assert seen.step.tolist() == [0, 0, 0]
-    assert torch.equal(seen.roots, environment().reset(seed=3)[1]["roots"])
-
-
-def test_a_greedy_policy_takes_the_allowed_swap_of_largest_value() -> None:
-    observation, info = environment().reset(seed=0)
-    encoder, q = trained().encoder, network()
-    values = q(
-        observation["embedding"],
-        encoder.vertex_vectors(observation["leaving"]),
-        encoder.vertex_vectors(observation["entering"]),
-    )
-    policy = greedy_policy(q, encoder)
-    assert torch.equal(policy(observation, info), values.argmax(dim=1))
-    forbidden = observation["mask"].scatter(1, values.argmax(dim=1, keepdim=True), False)
-    second = values.topk(2, dim=1).indices[:, 1]
-    assert torch.equal(policy({**observation, "mask": forbidden}, info), second)
+    assert seen.roots.tolist() == environment().reset(seed=3)[1]["offer"].roots.tolist()
 
 
 @needs_gpu
 def test_walks_end_on_the_cpu_wherever_they_were_walked() -> None:
     there = environment(device="cuda")
-    seen = walk(there, greedy_policy(network().cuda(), there.encoder), seed=3)
+    seen = walk(there, policy("cuda"), seed=3)
     assert {tensor.device.type for tensor in (seen.roots, seen.step, seen.embeddings, seen.distances)} == {"cpu"}

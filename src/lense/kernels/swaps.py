@@ -12,20 +12,25 @@ def count_root(
     indptr: Int64s,
     indices: Int32s,
     features: Float32s,
+    scale: float,
     root: int,
     sign: int,
     root_entries: Int32s,
-    root_sums: Float64s,
+    root_sums: Int64s,
 ) -> None:
     """Add a root (``sign`` 1) or take it away (-1) in the rows of its neighbours.
 
-    ``root_entries`` (n) counts the entries of each row that are roots, ``root_sums`` (n, k) adds up their features.
+    ``root_entries`` (n) counts the entries of each row that are roots, ``root_sums`` (n, k) adds up ``scale`` times
+    their features. These are sums of integers, so that they do not depend on what came and went before.
     """
+    own = np.empty(features.shape[1], np.int64)
+    for j in range(own.size):
+        own[j] = sign * np.int64(np.rint(scale * features[root, j]))
     for a in range(indptr[root], indptr[root + 1]):
         w = indices[a]
         root_entries[w] += sign
-        for j in range(features.shape[1]):
-            root_sums[w, j] += sign * features[root, j]
+        for j in range(own.size):
+            root_sums[w, j] += own[j]
 
 
 @njit(cache=True, nogil=True)

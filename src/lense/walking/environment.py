@@ -21,7 +21,7 @@ from lense.types import Bools, Int64s
 from lense.walking.batches import GraphTensors
 from lense.walking.encoder import Encoder
 from lense.walking.encoder_training import embed
-from lense.walking.swaps import Walks
+from lense.walking.swaps import Walks, check_num_roots
 
 Observation = dict[str, Tensor]
 Info = dict[str, Any]
@@ -51,6 +51,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         reward_scale: float = 1.0,
         solution: Int64s | None = None,
     ) -> None:
+        check_num_roots(num_roots, graph.num_vertices)
         self.graph, self.encoder, self.goal = graph, encoder, goal.to(graph.device)
         self.num_roots, self.num_envs, self.max_steps = num_roots, num_envs, max_steps
         self.reward_scale = reward_scale

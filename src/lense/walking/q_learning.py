@@ -323,10 +323,11 @@ class _Run:
 
     def has_settled(self) -> bool:
         """Whether the last looks have come to nothing that could be kept."""
-        if self.settings.keep != "ratio" or len(self.looks) <= LOOK_PATIENCE:
+        last = [look for look in self.looks if look.updates][-LOOK_PATIENCE:]
+        if self.settings.keep != "ratio" or len(last) < LOOK_PATIENCE:
             return False
         least = least_ratio(self.looks, self.settings.enough)
-        return all(look.judged.ratio < least for look in self.looks[-LOOK_PATIENCE:])
+        return all(look.judged.ratio < least for look in last)
 
     def look(self, judge: Judge) -> dict[str, float]:
         """Look at the policy as it is, and remember it; figures of it."""

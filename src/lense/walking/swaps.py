@@ -1,5 +1,6 @@
 """Sets of roots that change by one swap at a time: the state of a walk, what it is offered, and how it takes a step."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,14 +49,12 @@ class Walks:
         step: int = 0,
     ) -> None:
         num_vertices = rows.indptr.size - 1
-        if not 0 < num_roots < num_vertices:
-            raise LenseError(
-                f"A walk needs fewer roots than the graph's {num_vertices:,} vertices, and not {num_roots:,}."
-            )
+        check_num_roots(num_roots, num_vertices)
         self.seeds, self.step = tuple(int(seed) for seed in seeds), step
         roots = random_roots(num_vertices, num_roots, self.seeds) if starts is None else np.array(starts, np.int64)
         _check_starts(roots, (len(self.seeds), num_roots), num_vertices)
-        self._walks = [_Walk(rows, features, own, seed) for own, seed in zip(roots, self.seeds, strict=True)]
+        scale = _scale(rows, features)
+        self._walks = [_Walk(rows, features, scale, own, seed) for own, seed in zip(roots, self.seeds, strict=True)]
 
     @property
     def roots(self) -> Int64s:
@@ -76,6 +75,15 @@ class Walks:
         self.step += 1
 
 
+def check_num_roots(num_roots: int, num_vertices: int) -> None:
+    """Raise unless there are roots, and vertices besides them."""
+    if not 0 < num_roots < num_vertices:
+        raise LenseError(
+            f"A walk needs at least one root and fewer roots than the graph's {num_vertices:,} vertices, "
+            f"not {num_roots:,}."
+        )
+
+
 def random_roots(num_vertices: int, num_roots: int, seeds: Sequence[int]) -> Int64s:
     """Different vertices (B, M) drawn uniformly for each of the seeds (B)."""
     return np.stack([np.random.default_rng(seed).choice(num_vertices, num_roots, replace=False) for seed in seeds])
@@ -90,17 +98,25 @@ def _check_starts(roots: Int64s, shape: tuple[int, int], num_vertices: int) -> N
         raise LenseError(f"Roots must lie between 0 and {num_vertices - 1}, the graph's last vertex.")
 
 
-class _Walk:
-    """Roots (M), and of every vertex how many of its row's entries are roots and the sum of their features."""
+def _scale(rows: Adjacency, features: Float32s) -> float:
+    """The power of two times which features are rounded, so that their sum over any row is a 64-bit integer."""
+    largest = float(np.abs(features).max(initial=0)) * int(np.diff(rows.indptr).max(initial=0))
+    return 2.0 ** (61 - math.frexp(largest)[1])
 
-    def __init__(self, rows: Adjacency, features: Float32s, roots: Int64s, seed: int) -> None:
-        self.rows, self.features = (rows.indptr, rows.indices), features
+
+class _Walk:
+    """Roots (M), and of every vertex how many of its row's entries are roots and ``scale`` times the sum of their
+    features.
+    """
+
+    def __init__(self, rows: Adjacency, features: Float32s, scale: float, roots: Int64s, seed: int) -> None:
+        self.rows, self.features, self.scale = (rows.indptr, rows.indices), features, scale
         self.key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self.roots = roots.copy()
         num_vertices, num_features = features.shape
         self.is_root = np.zeros(num_vertices, np.bool_)
         self.root_entries = np.zeros(num_vertices, np.int32)
-        self.root_sums = np.zeros((num_vertices, num_features))
+        self.root_sums = np.zeros((num_vertices, num_features), np.int64)
         self.row_means = np.empty((roots.size, num_features))
         for place, root in enumerate(self.roots.tolist()):
             self._bring_in(place, root)
@@ -109,17 +125,17 @@ class _Walk:
         candidates, allowed = offered(*self.rows, self.is_root, self.root_entries, self.roots, self.key, step)
         leaving = np.hstack([self.features[self.roots], self.row_means]).astype(np.float32)
         # of the neighbours of a vertex at the fringe the subgraph holds the roots alone
-        means = self.root_sums[candidates] / np.maximum(self.root_entries[candidates], 1)[:, None]
+        means = self.root_sums[candidates] / self.scale / np.maximum(self.root_entries[candidates], 1)[:, None]
         entering = np.hstack([self.features[candidates], means]).astype(np.float32)
         return candidates, allowed, leaving, entering
 
     def swap(self, place: int, entering: int) -> None:
         leaving = int(self.roots[place])
         self.is_root[leaving] = False
-        count_root(*self.rows, self.features, leaving, -1, self.root_entries, self.root_sums)
+        count_root(*self.rows, self.features, self.scale, leaving, -1, self.root_entries, self.root_sums)
         self._bring_in(place, entering)
 
     def _bring_in(self, place: int, root: int) -> None:
         self.roots[place], self.is_root[root] = root, True
-        count_root(*self.rows, self.features, root, 1, self.root_entries, self.root_sums)
+        count_root(*self.rows, self.features, self.scale, root, 1, self.root_entries, self.root_sums)
         self.row_means[place] = row_mean(*self.rows, self.features, root)
