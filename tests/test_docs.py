@@ -40,7 +40,7 @@ def test_the_example_of_a_heuristic_solves() -> None:
     example = (ROOT / "docs" / "extending.md").read_text().split("```python\n")[1].split("```")[0]
     namespace: dict[str, Any] = {}
     exec(example, namespace)
-    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3], labels=["hub", "a", "b", "c", "d"])
+    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3], labels=np.array(["hub", "a", "b", "c", "d"]))
     found = namespace["MyCover"]().solve(star, 1, np.random.default_rng(0))
     assert star.labels[found.vertices].tolist() == ["hub"]
 

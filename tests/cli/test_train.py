@@ -81,7 +81,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
 
     monkeypatch.setattr("lense.cli._stop", stopped)
     out, straight = tmp_path / "model", tmp_path / "straight"
-    for number in (3, learning.SETTINGS.epochs - 2 + 1, 2):
+    for number in (3, learning.SETTINGS.encoder.epochs - 2 + 1, 2):
         stop_at(number)
         assert lense(*training(train_file, out)).status == 130
         assert [path.name for path in tmp_path.iterdir()] == ["model.training"]

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from lense.experiments import reproduce
-from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, changes, paper_choices
+from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, changes
 from lense.experiments.models import trainings
 from lense.experiments.records import Measures
 from lense.experiments.study import Cell
+from lense.paper import PAPER_CHOICES
 from tests.experiments import tiny_paper
 
 SOURCE = tiny_paper.SOURCE
@@ -23,7 +24,7 @@ def measured(ratio: float, edges: float) -> Measures:
 def test_rows_are_differences_to_ours_with_errors_over_graphs_problems_and_seeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lense.experiments.ablation.paper_choices", lambda: {"huber": False})
+    monkeypatch.setattr("lense.experiments.ablation.PAPER_CHOICES", {"huber": False})
     study, ablation = tiny_paper.study(tmp_path, 0, 1), Ablation()
     records = [
         study.record(Cell(SOURCE, seed, variant), AblationFigures(measured(ratio, 0.7), measured(0.9, 0.6), 5.0))
@@ -45,7 +46,7 @@ def test_rows_are_differences_to_ours_with_errors_over_graphs_problems_and_seeds
 def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lense.experiments.ablation.paper_choices", lambda: {"huber": False})
+    monkeypatch.setattr("lense.experiments.ablation.PAPER_CHOICES", {"huber": False})
     study = tiny_paper.study(results)
     reproduce(Ablation(), study)
     found = {record.variant: record.found for record in trainings(results).records().values() if record.seed == 0}
@@ -59,6 +60,6 @@ def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
 
 
 def test_switches_are_the_settings_in_which_the_paper_chose_otherwise() -> None:
-    assert paper_choices()["loss"] == "infonce"
+    assert PAPER_CHOICES["loss"] == "infonce"
     assert changes("loss") == {"loss": "infonce"}
     assert (changes(OURS), changes(LITERAL)) == ({}, {"preset": "literal"})

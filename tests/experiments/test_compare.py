@@ -152,7 +152,7 @@ def test_cells_side_by_side_find_the_same(study: Study, tmp_path: Path) -> None:
 
 
 def test_lense_is_trained_once_and_kept(tmp_path: Path) -> None:
-    settings = {**asdict(learning.SETTINGS), "train_steps": 4, "epochs": 2, "looks": 1}
+    settings = {**learning.SETTINGS.as_dict(), "train_steps": 4, "epochs": 2, "looks": 1}
     path = tmp_path / "graph.txt"
     write_graph(learning.graph(), path)
     study = Study(tmp_path / "out", (Source(str(path), "mvc"),), (0,), learning.BUDGET, 1, settings=settings)

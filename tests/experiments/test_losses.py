@@ -33,4 +33,4 @@ def test_losses_differ_in_nothing_else(results: Path) -> None:
 
 
 def test_the_default_loss_is_that_of_the_settings(finished: Path) -> None:
-    assert load(finished / "models" / "tiny-mvc-0").settings_.loss == OURS
+    assert load(finished / "models" / "tiny-mvc-0").settings_.encoder.loss == OURS

@@ -16,8 +16,8 @@ def test_the_map_of_the_first_seed_is_kept_and_drawn(results: Path) -> None:
     assert [file.name for file in made.files] == ["maps.pdf", "maps.png", "maps.csv", "maps.md"]
     (figures,) = Maps().done(study, tiny_paper.SOURCE)
     model = shared_model(study, tiny_paper.SOURCE, 0)
-    np.testing.assert_allclose(map_panel(figures.map).points, model.samples_.points, atol=1e-4)
-    assert figures.map.labels == model.samples_.labels.tolist()
+    np.testing.assert_allclose(map_panel(figures.map).points, model.map_.samples.points, atol=1e-4)
+    assert figures.map.labels == model.map_.samples.labels.tolist()
     ((_, headings, ((*_, accuracy, order, silhouette, _),)),) = made.tables
     assert headings[2:-1] == ("among their class", "order of classes", "silhouette")
     assert [len(text.lstrip("-")) for text in (accuracy, order, silhouette)] == [4, 4, 4]

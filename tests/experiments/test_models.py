@@ -85,7 +85,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
             shared_model(study, SOURCE, 0)
     assert trainings(tmp_path).records()[key].error == "Stopped"
     model, known = shared_model(study, SOURCE, 0), shared_model(tiny_paper.study(finished), SOURCE, 0)
-    assert same_weights(model.navigator_, known.navigator_)
+    assert same_weights(model.network_, known.network_)
     assert trainings(tmp_path).records()[key].found.resumed
     assert not (tmp_path / "training" / "tiny-mvc-0").exists()
 

@@ -21,7 +21,6 @@ SETTINGS = {
     "samples_per_class": 15,
     "epochs": 4,
     "patience": 4,
-    "side_by_side": 2,
     "looks": 1,
     "enough": 2.0,  # so that walks take all their steps
 }

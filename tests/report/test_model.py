@@ -14,7 +14,8 @@ from lense.graph import Graph, read_graph
 from lense.parts import subgraph
 from lense.pruners import LeNSE, get_pruner, load
 from lense.report import Trial, model_page, trial
-from tests import learning
+from lense.walking.model_files import Learnt
+from lense.walking.walk import Walk
 from tests.report.pages import blocks, titles
 
 EPISODES, SEED = 3, 1
@@ -42,6 +43,16 @@ def tried(model: LeNSE, graph: Graph) -> Trial:
     return trial(model, graph, name="a graph", episodes=EPISODES, seed=SEED, paper=PAPER)
 
 
+@pytest.fixture(scope="module")
+def walked(model: LeNSE, graph: Graph) -> Walk:
+    return model.walk(graph, episodes=EPISODES, seed=SEED)
+
+
+def median(walked: Walk) -> int:
+    """The walk that ends at the median distance."""
+    return int(walked.distances[-1].argsort(stable=True)[(EPISODES - 1) // 2])
+
+
 def test_without_a_graph_there_are_map_training_and_configuration(model: LeNSE, model_folder: Path) -> None:
     page = model_page(model, model_folder)
     assert titles(page) == ["Map", "Training", "Configuration"]
@@ -51,10 +62,12 @@ def test_without_a_graph_there_are_map_training_and_configuration(model: LeNSE, 
 
 def test_the_map_has_every_sample_in_the_colour_of_its_class(model: LeNSE, model_folder: Path) -> None:
     (drawn,) = blocks(model_page(model, model_folder), "map")
-    picture = model.draw_map().axes[0].collections[0]
+    picture: Any = model.draw_map().axes[0].collections[0]
     colours = [drawn["classes"][label - 1]["colour"] for label in drawn["labels"]]
     assert colours == [matplotlib.colors.to_hex(colour) for colour in picture.get_facecolors()]
-    np.testing.assert_allclose(drawn["points"], picture.get_offsets(), atol=1e-2 * np.abs(model.samples_.points).max())
+    np.testing.assert_allclose(
+        drawn["points"], picture.get_offsets(), atol=1e-2 * np.abs(model.map_.samples.points).max()
+    )
 
 
 def test_training_curves_are_those_of_the_log(model: LeNSE, model_folder: Path) -> None:
@@ -76,19 +89,19 @@ def test_the_table_holds_what_evaluate_finds_and_the_papers_row(tried: Trial, fo
     assert floors == [[getattr(figures, name) for name in names] for figures in found.floor.values()]
 
 
-def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(tried: Trial, found: Evaluation) -> None:
-    last = found.walk.distances[-1]
-    shown = int(last.argsort(stable=True)[(EPISODES - 1) // 2])
+def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(
+    tried: Trial, found: Evaluation, walked: Walk
+) -> None:
+    shown = median(walked)
     places = tried.walks["places"]
-    assert [place["step"] for place in places] == list(range(learning.SETTINGS.test_steps + 1))
-    assert [place["distance"] for place in places] == found.walk.distances[:, shown].tolist()
+    assert [place["step"] for place in places] == list(range(len(walked.distances)))
+    np.testing.assert_allclose([place["distance"] for place in places], walked.distances[:, shown])
     assert places[-1]["ratio"] == found.ratios[shown]
     assert len(tried.walks["others"]) == EPISODES - 1
 
 
-def test_places_tell_the_size_of_the_subgraph_there(tried: Trial, found: Evaluation, graph: Graph) -> None:
-    shown = int(found.walk.distances[-1].argsort(stable=True)[(EPISODES - 1) // 2])
-    part = subgraph(graph, found.walk.roots[shown].numpy())
+def test_places_have_the_size_of_the_subgraph_there(tried: Trial, walked: Walk, graph: Graph) -> None:
+    part = subgraph(graph, walked.roots[median(walked)].numpy())
     last = tried.walks["places"][-1]
     assert (last["vertices"], last["edges"]) == (part.graph.num_vertices, part.graph.num_edges)
 
@@ -103,8 +116,9 @@ def test_long_walks_are_measured_at_forty_places_from_start_to_end(model: LeNSE,
 
 def load_with_steps(model: LeNSE, steps: int) -> LeNSE:
     """The same model with longer walks."""
-    other = copy(model)
-    other.settings_ = replace(model.settings_, test_steps=steps)
+    other, learnt = copy(model), model.learnt_
+    plan = replace(learnt.plan, steps=steps, longest=steps)
+    other.learnt_ = Learnt(learnt.network, plan, learnt.map, learnt.settings, learnt.log, learnt.report)
     return other
 
 

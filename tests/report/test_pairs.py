@@ -102,7 +102,7 @@ def median(walked: Walk) -> int:
 
 
 def points(model: LeNSE, walked: Walk) -> Any:
-    return on_the_map(model, model.picture_(walked.embeddings).numpy())
+    return on_the_map(model, model.map_.picture(walked.embeddings).numpy())
 
 
 def change_model(results: Path) -> None:
@@ -284,7 +284,7 @@ def test_where_the_folder_has_no_model_the_one_that_ships_is_shown_if_the_walks_
 
 def test_problems_that_tell_the_same_of_a_vertex_share_the_features_of_a_graph() -> None:
     def model(problem: str, ranks: bool = True) -> Any:
-        about = SimpleNamespace(ranks=ranks)
+        about = SimpleNamespace(encoder=SimpleNamespace(ranks=ranks))
         return SimpleNamespace(problem_=get_problem(problem), settings_=about, tensors=lambda graph: [graph])
 
     shared, graph, other = SharedTensors(), tiny_paper.GRAPH, tiny_paper.GRAPH

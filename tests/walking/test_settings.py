@@ -20,6 +20,7 @@ from lense.paper import (
     HYPERPARAMETERS,
     LOSS_RATIOS,
     MULTI_BUDGET,
+    PAPER_CHOICES,
     RESULTS,
     RIVALS,
     SPLITS,
@@ -27,7 +28,6 @@ from lense.paper import (
     published,
 )
 from lense.walking.settings import (
-    PAPER_CHOICES,
     PRESETS,
     SETTING_NAMES,
     Settings,
