@@ -80,7 +80,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
 
     study, key = tiny_paper.study(tmp_path), Cell(SOURCE, 0).key
     with monkeypatch.context() as patch:
-        patch.setattr("lense.pruners.lense.train_navigator", stop)
+        patch.setattr("lense.walking.training.train_navigator", stop)
         with pytest.raises(Stopped):
             shared_model(study, SOURCE, 0)
     assert trainings(tmp_path).records()[key].error == "Stopped"
