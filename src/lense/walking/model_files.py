@@ -81,11 +81,10 @@ class Stored:
         for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
             if not (folder / name).is_file():
                 raise LenseError(f"There is no file {folder / name}, which a model needs.")
+        check_numbers(folder / "config.json", config["walks"], roots=1, steps=0, longest=0)
         self.plan = WalkPlan(**config["walks"])
-        tensors, _ = load_tensors(folder / "navigator.safetensors")
-        self.network = network_of(tensors)
-        load_module(self.network, tensors, folder / "navigator.safetensors")
-        self.network.requires_grad_(False)
+        path = folder / "navigator.safetensors"
+        self.network = network_of(load_tensors(path)[0], path)
         self.report = _checked_report(folder / "report.json")
 
     @cached_property

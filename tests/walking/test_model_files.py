@@ -1,0 +1,117 @@
+"""A learnt LeNSE in a folder, of which only what is needed is read, and the folder of a training as it goes."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from lense.errors import LenseError
+from lense.pruners import LeNSE
+from lense.walking.model_files import Stages, Stored
+from tests.learning import same_weights
+
+
+@pytest.fixture
+def copied(model_folder: Path, tmp_path: Path) -> Path:
+    """A model to damage."""
+    return Path(shutil.copytree(model_folder, tmp_path / "copied"))
+
+
+def stored(folder: Path) -> Stored:
+    return Stored(folder, json.loads((folder / "config.json").read_text()))
+
+
+def test_what_is_stored_is_what_was_learnt(trained: LeNSE, model_folder: Path) -> None:
+    found, learnt = stored(model_folder), trained.learnt_
+    assert same_weights(found.network, learnt.network)
+    assert same_weights(found.map.encoder, learnt.map.encoder)
+    assert same_weights(found.map.picture, learnt.map.picture)
+    assert torch.equal(found.map.goal, learnt.map.goal)
+    assert found.map.cutoffs == learnt.map.cutoffs
+    for name in ("points", "labels", "goal"):
+        assert np.array_equal(getattr(found.map.samples, name), getattr(learnt.map.samples, name))
+    assert (found.plan, found.settings) == (learnt.plan, learnt.settings)
+    assert found.report == json.loads(json.dumps(learnt.report))
+    assert found.log.series("navigator", "ratio") == learnt.log.series("navigator", "ratio")
+
+
+def test_the_map_is_read_when_it_is_asked_for(copied: Path) -> None:
+    found = stored(copied)
+    for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
+        (copied / name).write_text("nothing of the kind")
+    with pytest.raises(LenseError, match=r"encoder.safetensors is damaged"):
+        _ = found.map
+
+
+MAPS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "encoder of another model": (
+        lambda f: shutil.copy(f / "goal.safetensors", f / "encoder.safetensors"),
+        r"encoder.safetensors does not belong to this model",
+    ),
+    "goal of another model": (
+        lambda f: shutil.copy(f / "encoder.safetensors", f / "goal.safetensors"),
+        r"goal.safetensors does not belong to this model: it holds no goal of 4 numbers",
+    ),
+    "map without samples": (
+        lambda f: shutil.copy(f / "goal.safetensors", f / "map.safetensors"),
+        r"map.safetensors does not belong to this model: it holds no samples",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_map_that_does_not_belong_to_the_model_is_refused(copied: Path, name: str) -> None:
+    damage, words = MAPS[name]
+    damage(copied)
+    with pytest.raises(LenseError, match=words):
+        _ = stored(copied).map
+
+
+@pytest.mark.parametrize(
+    "name", ["encoder.safetensors", "goal.safetensors", "map.safetensors", "navigator.safetensors", "training.csv"]
+)
+def test_a_file_that_is_missing_is_reported_at_once(copied: Path, name: str) -> None:
+    (copied / name).unlink()
+    with pytest.raises(LenseError, match=f"There is no file .*{name}"):
+        stored(copied)
+
+
+@pytest.mark.parametrize("text", ["[]", '{"trained_on": {}}', '{"trained_on": {}, "navigator": 3}'])
+def test_a_report_of_something_else_is_refused(text: str, copied: Path) -> None:
+    (copied / "report.json").write_text(text)
+    with pytest.raises(LenseError, match="not the report of a model"):
+        stored(copied)
+
+
+def test_what_is_stored_is_written_again_bit_by_bit(model_folder: Path, tmp_path: Path) -> None:
+    stored(model_folder).write(tmp_path)
+    for file in tmp_path.iterdir():
+        assert file.read_bytes() == (model_folder / file.name).read_bytes()
+    assert {file.name for file in model_folder.iterdir()} - {file.name for file in tmp_path.iterdir()} == {
+        "config.json"
+    }
+
+
+def test_without_a_folder_no_stage_has_a_file() -> None:
+    assert Stages(None, {}).file("ratios.json") is None
+
+
+def test_a_folder_belongs_to_the_training_that_began_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "stages"
+    first = Stages(folder, {"seed": 1})
+    assert first.file("ratios.json") == folder / "ratios.json"
+    Stages(folder, {"seed": 2})  # the first has labelled nothing yet
+    (folder / "ratios.json").write_text("{}")
+    Stages(folder, {"seed": 2})
+    with pytest.raises(LenseError, match="another training"):
+        Stages(folder, {"seed": 1})
+
+
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(LenseError, match="cannot be written"):
+        Stages(tmp_path / "file" / "stages", {})
