@@ -186,7 +186,7 @@ def _damaged(model: Path, tmp_path: Path, name: str) -> Path:
         case "newer format":
             config.write_text(json.dumps({**json.loads(config.read_text()), "format": 99}))
         case "truncated weights":
-            weights = folder / "encoder.safetensors"
+            weights = folder / "navigator.safetensors"
             weights.write_bytes(weights.read_bytes()[:200])
     return folder
 

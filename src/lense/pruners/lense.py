@@ -79,11 +79,13 @@ class LeNSE(Pruner):
         as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
+        from lense.torch_device import torch_device
         from lense.walking.model_files import Stages
         from lense.walking.settings import preset_settings
         from lense.walking.training import train
 
         whole = self.prepared_to_fit(graph, prepared)
+        torch_device(self.device)  # refuses one that is not there before anything is written
         preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
         settings = preset.changed(**(self.settings or {}))
         self.learnt_: Learnt | Stored = train(
