@@ -39,7 +39,8 @@ def test_features_are_given_by_their_ranks_if_they_were_in_training() -> None:
 
 @pytest.mark.parametrize("directed", [True, False])
 def test_the_mean_degree_counts_edges_whatever_their_direction(directed: bool) -> None:
-    assert mean_degree(Graph.from_edges([0, 0, 1], [1, 2, 3], directed=directed)) == 6 / 4
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 3], directed=directed)
+    assert mean_degree(graph.incident) == 6 / 4
 
 
 def network(*, sees: bool = False, corrects: bool = True) -> QNetwork:
