@@ -1,4 +1,4 @@
-"""Formats told by the name, compression, and what the file system may answer."""
+"""Formats known by the name, compression, and what the file system may answer."""
 
 import os
 from collections.abc import Iterator

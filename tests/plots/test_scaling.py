@@ -46,7 +46,7 @@ def test_speed_ups_are_bars_from_one_and_those_below_one_are_hatched() -> None:
     assert [text.get_text() for text in axes.texts] == ["0.25\nat 0.95", "2\nat 1.00"]
 
 
-def test_run_time_is_stacked_and_the_whole_graphs_is_told() -> None:
+def test_run_time_is_stacked_and_the_whole_graphs_is_shown() -> None:
     axes = draw_scaling(ROWS).axes[1]
     assert heights(axes) == [[3.0, 3.0], [1.0, 1.0]]
     assert [bar.get_y() for bar in axes.containers[1].patches] == [3.0, 3.0]  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Pruning by lots."""
+"""Pruning at random."""
 
 from pathlib import Path
 

@@ -19,7 +19,7 @@ class FaultError(ValueError):
 
 
 class Key(NamedTuple):
-    """What tells a cell from all others of an experiment; files of records are sorted by it."""
+    """What sets a cell apart from all others of an experiment; files of records are sorted by it."""
 
     graph: str
     problem: str

@@ -58,7 +58,7 @@ def mark(
 
 
 def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
-    """``text`` with its mark, if any: behind it, or in front where right-aligned figures shall stand in line."""
+    """``text`` with its mark, if any: behind it, or in front where right-aligned figures are to stand in line."""
     parts = [text, *([MARKS[kind]] if kind else [])]
     return " ".join(reversed(parts) if in_front else parts)
 

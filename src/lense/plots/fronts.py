@@ -111,17 +111,17 @@ def _draw_panel(
 
 def _tell_those_below(axes: Axes, points: Sequence[tuple[float, float]], bottom: float) -> None:
     """Write ratios too low to be shown at the lower edge above their places, stacked where these are close."""
-    told: list[float] = []
+    labelled: list[float] = []
     for pruned, ratio in sorted(points, key=lambda point: point[1]):
         if ratio < bottom:
-            line = sum(abs(pruned - other) < _TEXT_WIDTH for other in told)
+            line = sum(abs(pruned - other) < _TEXT_WIDTH for other in labelled)
             place = (0, 8 + 10 * line)
             axes.annotate(f"{ratio:.2f}", (pruned, bottom), place, textcoords="offset points", ha="center", fontsize=8)
-            told.append(pruned)
+            labelled.append(pruned)
 
 
 def shown_ratios(ratios: Sequence[float]) -> tuple[float, float]:
-    """What the axis of ratios shows: the upper part, where the front lies; lower ratios are told as numbers."""
+    """What the axis of ratios shows: the upper part, where the front lies; lower ratios stand there as numbers."""
     room = 0.02
     lowest, highest = min(ratios, default=1.0), max(ratios, default=1.0)
     return max(lowest - room, _LOWEST_SHOWN), max(highest, 1.0) + room

@@ -83,7 +83,7 @@ def _leave_room(axes: Axes, low: float, high: float) -> None:
 def _draw_times(axes: Axes, places: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     """Stacked bars of LeNSE's run time; the whole graph's as a dash, or as a number where it lies far above.
 
-    Bars that are stacked cannot have a logarithmic scale. So each part of a bar is told as a number above it, in its
+    Bars that are stacked cannot have a logarithmic scale. So each part of a bar stands as a number above it, in its
     colour and in the order of the parts, however small the part is.
     """
     navigation, heuristic, whole = (
@@ -101,9 +101,9 @@ def _draw_times(axes: Axes, places: Any, rows: Sequence[Mapping[str, Any]]) -> N
     axes.plot(places[near], whole[near] / unit, markeredgewidth=2, **dashes)
     for place, *parts, is_near in zip(places, navigation, heuristic, whole, near, strict=True):
         height = max(parts[0] + parts[1], parts[2] if is_near else 0.0)
-        told = [_number(seconds / unit) for seconds in parts]
-        told[2] = told[2] if is_near else f"↑ {told[2]}"
-        for i, (text, colour) in enumerate(zip(told, (_NAVIGATION, _HEURISTIC, "black"), strict=True)):
+        texts = [_number(seconds / unit) for seconds in parts]
+        texts[2] = texts[2] if is_near else f"↑ {texts[2]}"
+        for i, (text, colour) in enumerate(zip(texts, (_NAVIGATION, _HEURISTIC, "black"), strict=True)):
             axes.annotate(text, (place, height / unit), (0, 3 + _LINE_HEIGHT * i), color=colour, **_ABOVE)
     far = "" if near.all() else " (↑: above)"
     axes.plot([], [], label=f"heuristic on the graph{far}", **{**dashes, "markersize": 12, "markeredgewidth": 2})

@@ -69,14 +69,14 @@ def rounded(values: AnyArray) -> list[Any]:
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
     for name, value in values.items():
-        told = f"{prefix}{name}".replace("_", " ")
+        label = f"{prefix}{name}".replace("_", " ")
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{told}: ")
+            yield from _flat(value, f"{label}: ")
         else:
-            yield told, _told(value)
+            yield label, _text(value)
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     match value:
         case None:
             return "–"
@@ -87,6 +87,6 @@ def _told(value: Any) -> str:
         case float():
             return f"{value:.4g}"
         case list() | tuple():
-            return ", ".join(map(_told, value)) or "–"
+            return ", ".join(map(_text, value)) or "–"
         case _:
             return str(value)

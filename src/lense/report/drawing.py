@@ -20,7 +20,7 @@ _RINGS = ((0.06, 0.4), (0.48, 0.74), (0.82, 1.0))
 
 
 def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
-    """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its lots."""
+    """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its random numbers."""
     found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
     roles = _roles(part, found.vertices)
     drawn = _drawn(roles)
@@ -60,7 +60,7 @@ def _roles(part: Subgraph, solution: Int64s) -> Int64s:
 
 
 def _drawn(roles: Int64s) -> Int64s:
-    """The vertices to draw, in rising order: the solution, and of roots and others as many as can be told apart."""
+    """The vertices to draw, in rising order: the solution, and of roots and others as many as can be seen apart."""
     return np.sort(
         np.concatenate(
             [
@@ -114,13 +114,13 @@ def _caption(part: Subgraph, roles: Int64s, drawn: Int64s, edges_between: int, e
         return f"{whole}; all are drawn."
     shown = np.bincount(roles[drawn], minlength=len(ROLES))
     there = np.bincount(roles, minlength=len(ROLES))
-    told = [
+    counts = [
         f"{shown[0] + shown[1]:,} of the solution",
         f"{_of(shown[2], there[2])} other roots",
         f"{_of(shown[3], there[3])} other vertices",
     ]
     sampled = " (drawn at random)" if drawn.size < part.vertices.size else ""
-    return f"{whole}; drawn are {', '.join(told)}{sampled}, and {_of(edges_drawn, edges_between)} edges between them."
+    return f"{whole}; drawn are {', '.join(counts)}{sampled}, and {_of(edges_drawn, edges_between)} edges between them."
 
 
 def _of(some: int, all_of_them: int) -> str:

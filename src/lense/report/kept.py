@@ -48,10 +48,10 @@ _SAME = 1e-3
 
 @dataclass(frozen=True)
 class Followed:
-    """The ``walks`` for the map if there are any, what is ``told`` of them, ``curves``, and a ``drawing`` or none."""
+    """The ``walks`` for the map if any, what the page ``says`` of them, ``curves``, and a ``drawing`` or none."""
 
     walks: dict[str, Any] | None
-    told: str
+    says: str
     curves: Sequence[Block] = ()
     drawing: Block | None = None
 
@@ -191,7 +191,7 @@ def _walked_anew(model: LeNSE, ends: _Ends, yardstick: Yardstick | None, link: s
         },
         f"Shown of {_counted(len(ends.last))} of {model.num_steps(ends.tensors):,} steps on the test graph is the one "
         f"that ends at the median distance, with straight lines between {len(places):,} places along it. "
-        f"{_told_of_ratios(ratios)} {_AS_KEPT if is_kept else _ELSEWHERE}",
+        f"{_about_ratios(ratios)} {_AS_KEPT if is_kept else _ELSEWHERE}",
         curves(places, link=link),
         _drawing(model, ends),
     )
@@ -204,7 +204,7 @@ _ELSEWHERE = (
 )
 
 
-def _told_of_ratios(ratios: Sequence[float | None]) -> str:
+def _about_ratios(ratios: Sequence[float | None]) -> str:
     measured = sum(ratio is not None for ratio in ratios)
     if not measured:
         return (

@@ -26,8 +26,8 @@ _CURVES = (
 )
 
 ABOUT_MAPS = (
-    "Each point is a labelled subgraph of the train graph; its class tells the share of the whole graph's score "
-    "that the heuristic reaches on it. The walks shall end near the star."
+    "Each point is a labelled subgraph of the train graph; its class is the share of the whole graph's score "
+    "that the heuristic reaches on it. The walks should end near the star."
 )
 
 
@@ -52,7 +52,7 @@ def _tried(model: LeNSE, found: Trial | None) -> list[Block]:
         return [section("Map", map_block(model), lead=ABOUT_MAPS)]
     return [
         found.results,
-        section("Map and walks", map_block(model, found.walks), *found.curves, lead=f"{ABOUT_MAPS} {found.walks_told}"),
+        section("Map and walks", map_block(model, found.walks), *found.curves, lead=f"{ABOUT_MAPS} {found.caption}"),
         found.drawing,
     ]
 

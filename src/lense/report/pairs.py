@@ -66,7 +66,7 @@ def _choice(results: Path, name: str, folder: Path, model: LeNSE, shared: Shared
         "group": problem,
         "note": f"Budget {model.budget:g}, heuristic {model.problem_.solver}, seed {seed}.",
         "sections": [
-            section(title, pictures, *found.curves, lead=f"{ABOUT_MAPS} {found.told}"),
+            section(title, pictures, *found.curves, lead=f"{ABOUT_MAPS} {found.says}"),
             *([] if found.drawing is None else [found.drawing]),
             training_section(model),
             configuration_section(config, model),

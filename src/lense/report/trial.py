@@ -31,7 +31,7 @@ class Trial:
 
     results: Block
     walks: dict[str, Any]
-    walks_told: str
+    caption: str
     curves: list[Block]
     drawing: Block
 
@@ -59,12 +59,12 @@ def trial(
     parts = [subgraph(graph, roots) for roots in sets]
     ratios = ratios_at(parts, Yardstick(model.problem_, graph, model.budget, seed=seed), shown)
     places = places_at(model, measured.tolist(), parts, walked.embeddings[measured, shown], ratios)
-    told = f"{f'{episodes:,} walks' if episodes > 1 else 'One walk'} of {steps:,} steps on {name}"
+    walks = f"{f'{episodes:,} walks' if episodes > 1 else 'One walk'} of {steps:,} steps on {name}"
     median = ", of which the one that ends at the median distance is drawn strongly" if episodes > 1 else ""
     return Trial(
         results=_results(model, graph, found, name, seed, paper),
         walks={**paths(points_of(model, walked.embeddings), shown), "places": places},
-        walks_told=f"{told}{median}; at {len(places)} places along it the heuristic was run on the subgraph there.",
+        caption=f"{walks}{median}; at {len(places)} places along it the heuristic was run on the subgraph there.",
         curves=curves(places, np.delete(walked.distances.numpy(), shown, axis=1)),
         drawing=drawing_block(model.problem_, graph, parts[-1], model.budget, [seed, shown]),
     )

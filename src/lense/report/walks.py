@@ -55,7 +55,7 @@ def places_at(
     embeddings: Tensor,
     ratios: Sequence[float | None],
 ) -> list[Place]:
-    """What a page tells of S subgraphs, with their ``steps``, ``embeddings`` (S, d) and ``ratios``."""
+    """What a page says of S subgraphs, with their ``steps``, ``embeddings`` (S, d) and ``ratios``."""
     points = rounded(points_of(model, embeddings))
     distances = (embeddings - model.map_.goal).norm(dim=1).tolist()
     return [

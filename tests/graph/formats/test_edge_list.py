@@ -191,14 +191,14 @@ def test_weights_that_are_asked_for_must_be_there(write_file: WriteFile) -> None
         read_graph(write_file("a.txt", "1 2\n"), weights=True)
 
 
-def test_text_in_another_encoding_is_told(tmp_path: Path) -> None:
+def test_text_in_another_encoding_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("alice bob\nzoë bob\n".encode("latin-1"))
     with pytest.raises(LenseError, match=r"a.txt, line 2: this is not UTF-8 text"):
         read_graph(path)
 
 
-def test_random_bytes_are_told(tmp_path: Path) -> None:
+def test_random_bytes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(np.random.default_rng(0).bytes(100_000))
     with pytest.raises(LenseError, match="not a text file"):

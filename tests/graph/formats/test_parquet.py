@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said_in_one_sentence(columns: dict[str, Any], complain
     assert str(caught.value).startswith(str(path))
 
 
-def test_damaged_files_are_told(tmp_path: Path) -> None:
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     write_graph(Graph.from_edges(np.arange(1000), np.arange(1000) * 7 % 1000), path)
     whole = path.read_bytes()
@@ -145,7 +145,7 @@ def test_damaged_files_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("metadata", ["{", "[]", '{"directed": 1}', '{"isolated": 3}', '{"isolated": ["a"]}'])
-def test_damaged_metadata_is_told(metadata: str, tmp_path: Path) -> None:
+def test_damaged_metadata_is_refused(metadata: str, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     parquet.write_table(pa.table({"source": [1], "target": [2]}).replace_schema_metadata({"lense": metadata}), path)
     with pytest.raises(LenseError, match="damaged metadata"):

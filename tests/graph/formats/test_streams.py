@@ -55,7 +55,7 @@ def test_zeros_after_gzip_are_padding(tmp_path: Path) -> None:
 
 @every_compression
 @pytest.mark.parametrize("damage", ["cut", "last byte missing", "empty", "no such format", "overwritten", "appended"])
-def test_damaged_files_are_told(suffix: str, damage: str, tmp_path: Path) -> None:
+def test_damaged_files_are_refused(suffix: str, damage: str, tmp_path: Path) -> None:
     path = compressed(tmp_path / f"a.txt{suffix}")
     whole = path.read_bytes()
     path.write_bytes(
@@ -90,7 +90,7 @@ def test_a_line_may_be_longer_than_a_block_only_where_that_is_asked_for(tmp_path
         assert b"".join(blocks) == b"1 " * LONGEST_LINE + b"\n2\n"
 
 
-def test_binary_files_are_told(tmp_path: Path) -> None:
+def test_binary_files_are_refused(tmp_path: Path) -> None:
     path = compressed(tmp_path / "a.txt", b"1 2\n\0\1\2\n")
     with pytest.raises(LenseError, match="not a text file"), reading_lines(path) as blocks:
         list(blocks)
