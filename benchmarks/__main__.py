@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import cover, growth, influence, pruning, reading, walking
+from benchmarks import busy, cover, growth, influence, pruning, reading, walking
 from benchmarks.measure import SEED
 from benchmarks.table import HEADINGS, Row, keep
 from lense.threads import available_cores, num_threads
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "mvc": cover.mvc,
     "reading": reading.reading,
     "walking": walking.walking,
+    "busy": busy.busy,
     "pruning": pruning.pruning,
     "growth": growth.growth,
 }

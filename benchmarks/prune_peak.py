@@ -19,7 +19,7 @@ def main() -> None:
     model = shipped_model(get_problem("mvc"))
     assert model is not None
     # code is loaded and compiled before anything is measured
-    model.walk(power_law(3000, 10.0, 2.3, np.random.default_rng(0)), episodes=1, steps=1)
+    model.prune(power_law(3000, 10.0, 2.3, np.random.default_rng(0)))
     graph = read_graph(options.graph)
     graph.indices.sum()
     before = psutil.Process().memory_info().rss

@@ -1,26 +1,29 @@
-"""The cost of walking: one step of the environment beside the encoder alone, many walks beside one, and memory."""
+"""The cost of walking: one step on the map against the encoder alone and against one off the map, and memory."""
 
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from lense.walking.unmapped import unmapped_walks
 
 from benchmarks.graphs import large_graph, paper_graph
 from benchmarks.measure import SEED, best_times
 from benchmarks.table import Row, at_most
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
 from lense.problems.mvc import MaxVertexCover
+from lense.pruners.ranking import standing
+from lense.torch_device import on_device
+from lense.types import Int64s
 from lense.walking.batches import GraphTensors, induce
 from lense.walking.encoder import Encoder
+from lense.walking.encoder_training import embed
 from lense.walking.environment import SubgraphWalks
-from lense.walking.q_network import QNetwork
-from lense.walking.walk import greedy_policy, walk
+from lense.walking.inference import find_roots
+from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.walk import walk
 
 ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
 EPISODES = 10
@@ -29,7 +32,7 @@ GIB = 2**30
 
 
 def walking(quick: bool) -> Iterator[Row]:
-    """Walks on the test side of Wiki, or on a generated graph if there is no file of it."""
+    """Walks on the test side of Wiki, or of a generated graph where that is not at hand."""
     wiki = paper_graph("wiki")
     graph = power_law(6000, 20.0, 2.3, np.random.default_rng(SEED)) if wiki is None else split(wiki, 0.3, SEED)[1]
     turns = 5 if quick else 20
@@ -47,10 +50,10 @@ class _Setting:
     def __init__(self, graph: Graph, episodes: int, roots: int = ROOTS, device: str = "cpu") -> None:
         problem = MaxVertexCover()
         torch.manual_seed(SEED)
-        self.tensors = GraphTensors.of(graph, problem.features(graph), device)
+        self.tensors = GraphTensors.of(graph, standing(problem.features(graph)), device)
         self.encoder = Encoder(2, VERTEX_DIM, EMBEDDING_DIM).requires_grad_(False).to(device)
-        network = QNetwork(EMBEDDING_DIM, VERTEX_DIM).requires_grad_(False).to(device)
-        self.policy = greedy_policy(network, self.encoder)
+        self.network = QNetwork.for_encoder(self.encoder, 0, graph.num_vertices).requires_grad_(False).to(device)
+        self.policy = QPolicy(self.network, lambda roots: embed(self.encoder, self.tensors, roots))
         self.walks = SubgraphWalks(
             self.tensors,
             self.encoder,
@@ -62,26 +65,24 @@ class _Setting:
         rng = np.random.default_rng(SEED)
         solution = problem.solve(graph, 100, rng, certify=False).vertices
         others = np.setdiff1d(np.arange(graph.num_vertices), solution)
-        starts = [
-            np.append(solution, rng.choice(others, roots - solution.size, replace=False)) for _ in range(episodes)
-        ]
-        self.start = torch.from_numpy(np.stack(starts)).to(device)
-        self.observation, self.info = self.walks.reset(seed=SEED, options={"roots": self.start})
-        self.batch = induce(self.tensors, self.start)
+        self.start = np.stack(
+            [np.append(solution, rng.choice(others, roots - solution.size, replace=False)) for _ in range(episodes)]
+        )
+        _, self.info = self.walks.reset(seed=SEED, options={"roots": self.start})
+        self.batch = induce(self.tensors, on_device(self.start, device))
         self.features = self.encoder.vertex_features(self.tensors, self.batch)
-        self.actions = torch.zeros(episodes, dtype=torch.int64, device=device)
+        self.last = np.full(episodes, roots - 1)
 
     def step(self) -> None:
-        """One step from the start, so that every one costs the same."""
-        self.walks.reset(seed=SEED, options={"roots": self.start})
+        """Swap the last root alone, so that every step costs about the same."""
+        self.walks.step(self.last)
 
     def encode(self) -> None:
         with torch.no_grad():
             self.encoder(self.batch, *self.features)
 
     def walk_on(self) -> None:
-        with torch.no_grad():
-            self.observation, _, _, _, self.info = self.walks.step(self.policy(self.observation, self.info))
+        _, _, _, _, self.info = self.walks.step(self.policy(self.info["offer"]))
 
 
 def _step_against_encoder(graph: Graph, turns: int) -> Row:
@@ -101,26 +102,28 @@ def _ten_against_one(graph: Graph, turns: int) -> Row:
 def _without_the_map(graph: Graph, turns: int) -> Row:
     """Whole walks by a policy that chooses by the vertices alone, with the same ends."""
     setting = _Setting(graph, EPISODES)
-    network = QNetwork(None, VERTEX_DIM).requires_grad_(False)
-    policy = greedy_policy(network, setting.encoder)
     setting.walks.max_steps = WALK_STEPS
-    options: dict[str, Any] = {
-        "num_roots": ROOTS,
-        "places": [WALK_STEPS],
-        "seeds": range(EPISODES),
-        "marks_roots": True,
-    }
-    unmapped, mapped = best_times(
-        turns,
-        lambda: unmapped_walks(setting.tensors, lambda _: policy, **options),
-        lambda: walk(setting.walks, policy, seed=0),
+    without, on_the_map = best_times(
+        turns, lambda: _roots_without_map(graph, setting), lambda: walk(setting.walks, setting.policy, seed=0)
     )
     what = f"{EPISODES} walks of {WALK_STEPS} steps without the map, wiki, M = {ROOTS}"
-    return Row(what, "with the map", "without / with", at_most(0.2)).measured(unmapped / mapped)
+    return Row(what, "with the map", "without / with", at_most(0.2)).measured(without / on_the_map)
+
+
+def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
+    return find_roots(
+        graph,
+        setting.tensors.vertex_features,
+        setting.network,
+        seeds=range(EPISODES),
+        num_roots=ROOTS,
+        places=[WALK_STEPS],
+        embedded=setting.policy.embedded,
+    )[0]
 
 
 def _memory(num_edges: int) -> Row:
-    """The memory that pruning takes beyond the graph, in a process of its own."""
+    """What pruning takes beyond the graph, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.npz"
         write_graph(large_graph(num_edges, SEED), path)
@@ -131,7 +134,7 @@ def _memory(num_edges: int) -> Row:
 
 
 def _on_a_gpu() -> Iterator[Row]:
-    """A step at the size of web-Google, M = 1,250, and the milliseconds of each of its parts."""
+    """A step at the size of web-Google, M = 1,250, and where its time goes: in milliseconds, which a GPU's may be."""
     what = "a step of 10 walks, web-Google, M = 1,250, on a GPU"
     row = Row(what, "the encoder alone", "step / encoder", at_most(1.5))
     if "web-Google" not in graph_files():
@@ -139,18 +142,17 @@ def _on_a_gpu() -> Iterator[Row]:
         return
     setting = _Setting(open_graph("web-Google", directed=True).as_undirected(), EPISODES, 1250, "cuda")
     parts = {
-        "xi": lambda: induce(setting.tensors, setting.start),
+        "xi": lambda: induce(setting.tensors, on_device(setting.start, "cuda")),
         "features": lambda: setting.encoder.vertex_features(setting.tensors, setting.batch),
         "encoder": setting.encode,
-        "Q-network": lambda: setting.policy(setting.observation, setting.info),
-        "observe": setting.step,
+        "Q-network": lambda: setting.policy(setting.info["offer"]),
         "step": setting.walk_on,
     }
     times = {name: _gpu_milliseconds(part) for name, part in parts.items()}
     shown = ", ".join(f"{name} {time:.2f} ms" for name, time in times.items())
     sizes = f"{setting.batch.num_vertices:,} vertices, {setting.batch.indices.numel():,} entries"
     also = f"{torch.cuda.get_device_name()}: {shown}; {sizes}"
-    yield row.measured(times["observe"] / times["encoder"], also=also)
+    yield row.measured(times["step"] / times["encoder"], also=also)
 
 
 def _gpu_milliseconds(part: object, repeats: int = 30) -> float:

@@ -20,12 +20,22 @@ def test_a_step_contains_the_encoder_it_is_compared_with(graph: Graph) -> None:
     assert np.allclose(observation["embedding"].numpy(), encoded.numpy(), atol=1e-5)
 
 
-def test_every_step_that_is_timed_is_the_same(graph: Graph) -> None:
+def test_every_step_that_is_timed_swaps_the_last_root_alone(graph: Graph) -> None:
     setting = walking._Setting(graph, 2)
-    setting.step()
-    first = setting.walks.state["roots"]
-    setting.step()
-    assert (setting.walks.state["roots"] == first).all()
+    for _ in range(3):
+        setting.step()
+    roots = setting.walks.state["roots"].numpy()
+    assert np.array_equal(roots[:, :-1], setting.start[:, :-1])
+    assert not np.array_equal(roots, setting.start)
+
+
+def test_walks_with_and_without_the_map_end_at_the_same_roots(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "EPISODES", 2)
+    monkeypatch.setattr(walking, "WALK_STEPS", 4)
+    setting = walking._Setting(graph, 2)
+    setting.walks.max_steps = 4
+    found = walking._roots_without_map(graph, setting)
+    assert np.array_equal(found, walking.walk(setting.walks, setting.policy, seed=0).roots.numpy())
 
 
 def test_ratios_are_of_times(graph: Graph) -> None:

@@ -1,15 +1,22 @@
-"""The evaluation of a model: its figures, and the ceiling and floors around them."""
+"""The evaluation of a pruner: its figures, and the ceiling and floors around them."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.evaluation import Evaluation, Yardstick, evaluate
+from lense.evaluation import Evaluation, Figures, Yardstick, evaluate
+from lense.evaluation.evaluating import FLOORS
 from lense.graph import Graph, power_law
 from lense.parts import subgraph
-from lense.pruners import LeNSE
+from lense.problems import get_problem
+from lense.pruners import LeNSE, Pruner, load
+from lense.pruners.degree import TopDegree
+from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk
+from lense.types import Int64s
 from tests import learning
 
 EPISODES = 3
@@ -47,7 +54,7 @@ def test_the_ceiling_is_the_subgraph_of_the_whole_graphs_solution(
     assert evaluation.ceiling.edges_pruned == pytest.approx(1 - part.num_edges / graph.num_edges)
 
 
-@pytest.mark.parametrize(("name", "size"), [("top_roots", learning.SETTINGS.roots), ("top_budget", learning.BUDGET)])
+@pytest.mark.parametrize(("name", "size"), [("top_roots", learning.ROOTS), ("top_budget", learning.BUDGET)])
 def test_top_floors_are_subgraphs_of_the_largest_degrees(
     graph: Graph, evaluation: Evaluation, name: str, size: int
 ) -> None:
@@ -57,19 +64,67 @@ def test_top_floors_are_subgraphs_of_the_largest_degrees(
     assert evaluation.floor[name].ratio_stderr is None
 
 
-def test_walking_floors_start_where_the_model_starts(trained: LeNSE, graph: Graph) -> None:
+def test_walking_floors_start_where_the_model_starts(trained: LeNSE, graph: Graph, tmp_path: Path) -> None:
     """Without a step there is nothing that a policy could do, so all of them are the same."""
-    still = LeNSE(**trained.get_params())
-    vars(still).update(vars(trained), settings_=trained.settings_.changed(test_steps=0))
-    found = evaluate(still, graph, episodes=2, seed=4)
-    for name in ("random_swaps", "untrained_network", "largest_gain"):
+    trained.save(tmp_path / "model")
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    config["walks"] |= {"steps": 0, "longest": 0}
+    (tmp_path / "model" / "config.json").write_text(json.dumps(config))
+    found = evaluate(load(tmp_path / "model"), graph, episodes=2, seed=4)
+    for name in ("random_walk", "degree_walk", "rank_walk"):
         assert found.floor[name].as_dict() == {
             key: found.as_dict()[key] for key in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")
         }
 
 
-def test_always_the_largest_gain_climbs_to_larger_degrees(evaluation: Evaluation) -> None:
-    assert evaluation.floor["largest_gain"].edges_pruned < evaluation.floor["random_swaps"].edges_pruned
+def test_walking_floors_are_those_pruners_with_the_sizes_of_the_model(
+    trained: LeNSE, graph: Graph, evaluation: Evaluation
+) -> None:
+    yardstick = Yardstick(trained.problem_, graph, trained.budget, seed=2)
+    sizes: dict[str, Any] = {"roots": trained.num_roots(), "steps": trained.num_steps(graph)}
+    by_rank = RankWalk("mvc", trained.budget, **sizes).fit(learning.graph())
+    for walk in (RandomWalk("mvc", trained.budget, **sizes), DegreeWalk("mvc", trained.budget, **sizes), by_rank):
+        parts = walk.parts(graph, episodes=EPISODES, seed=2)
+        expected = Figures.of([yardstick.measure(part, episode) for episode, part in enumerate(parts)])
+        assert evaluation.floor[walk.name.replace("-", "_")] == expected
+
+
+def test_a_walk_by_the_largest_gain_climbs_to_larger_degrees(evaluation: Evaluation) -> None:
+    assert evaluation.floor["degree_walk"].edges_pruned < evaluation.floor["random_walk"].edges_pruned
+
+
+@pytest.mark.parametrize(
+    ("pruner", "episodes"), [(TopDegree("mvc", learning.BUDGET), 1), (RandomWalk("mvc", learning.BUDGET), EPISODES)]
+)
+def test_any_pruner_is_evaluated_as_often_as_it_may_prune_in_different_ways(
+    pruner: Pruner, episodes: int, graph: Graph
+) -> None:
+    found = evaluate(pruner, graph, episodes=EPISODES, seed=2)
+    yardstick = Yardstick(pruner.problem_, graph, pruner.budget, seed=2)
+    parts = pruner.parts(graph, episodes=EPISODES, seed=2)
+    assert found.episodes == episodes
+    assert found.ratios == tuple(yardstick.measure(part, episode).ratio for episode, part in enumerate(parts))
+    assert not set(found.floor) & {"random_walk", "degree_walk", "rank_walk"}
+
+
+def test_floors_of_as_many_vertices_as_are_kept_are_cut_out_of_the_graph(graph: Graph) -> None:
+    pruner = TopDegree("mvc", learning.BUDGET)
+    found = evaluate(pruner, graph)
+    assert found.floor["top_vertices"].ratio == found.ratio
+    assert found.floor["random_vertices"].vertices_pruned == found.vertices_pruned
+    assert found.floor["random_vertices"].ratio < found.ratio
+    assert "top_roots" not in found.floor  # whose roots are all that is kept
+
+
+def test_a_part_in_which_there_is_nothing_to_solve_is_worth_nothing() -> None:
+    """Two stars, and a pruner that keeps leaves of them alone."""
+    stars = Graph.from_edges([0] * 9 + [10] * 9, [*range(1, 10), *range(11, 20)])
+
+    class Leaves(TopDegree):
+        def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+            return np.arange(1, 1 + count)
+
+    assert evaluate(Leaves("mvc", 1, vertices=3), stars, floors=False).ratio == 0
 
 
 def test_the_seed_decides(trained: LeNSE, graph: Graph, evaluation: Evaluation) -> None:
@@ -82,8 +137,8 @@ def test_the_seed_decides(trained: LeNSE, graph: Graph, evaluation: Evaluation) 
 
 def test_it_is_json(evaluation: Evaluation) -> None:
     record = json.loads(json.dumps(evaluation.as_dict(), allow_nan=False))
-    assert set(record["floor"]) == {"random_swaps", "untrained_network", "largest_gain", "top_roots", "top_budget"}
-    assert set(record["seconds"]) == {"features", "navigation", "heuristic_on_subgraph", "heuristic_on_graph"}
+    assert list(record["floor"]) == list(FLOORS)
+    assert set(record["seconds"]) == {"prune", "heuristic_on_subgraph", "heuristic_on_graph"}
     assert record["episodes"] == len(record["ratios"]) == EPISODES
     assert all(value > 0 for value in record["seconds"].values())
 
@@ -94,10 +149,11 @@ def test_one_episode_has_no_standard_error_and_floors_can_be_left_out(trained: L
     assert found.floor == {}
 
 
-@pytest.mark.parametrize("stop", ["nearest", "settled"])
-def test_another_end_of_the_walk_may_count(trained: LeNSE, graph: Graph, stop: str) -> None:
-    found = evaluate(trained, graph, episodes=2, stop=stop, floors=False)
-    assert found.walk.roots.equal(trained.walk(graph, episodes=2, stop=stop).roots)
+def test_a_prepared_graph_is_not_prepared_again(graph: Graph) -> None:
+    im = get_problem("im", worlds=50)
+    prepared, walk = im.prepare(graph), RandomWalk(im, 4)
+    found = evaluate(walk, prepared, episodes=1, floors=False, prepared=True)
+    assert found.ratios == evaluate(walk, graph, episodes=1, floors=False).ratios
 
 
 def test_what_cannot_be_evaluated_says_so(trained: LeNSE, graph: Graph) -> None:
@@ -105,5 +161,7 @@ def test_what_cannot_be_evaluated_says_so(trained: LeNSE, graph: Graph) -> None:
         evaluate(trained, graph, episodes=0)
     with pytest.raises(LenseError, match="nothing to prune"):
         evaluate(trained, power_law(16, 3, 2.3, np.random.default_rng(0)))
-    with pytest.raises(LenseError, match="nearest"):
-        evaluate(trained, graph, stop="nearst")
+    with pytest.raises(LenseError, match="16 vertices, of which lense keeps all"):
+        evaluate(trained, power_law(16, 3, 2.3, np.random.default_rng(0)))
+    with pytest.raises(LenseError, match="not fitted"):
+        evaluate(LeNSE("mvc", 5), graph)

@@ -1,25 +1,35 @@
 """LeNSE's swaps without learning."""
 
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.parts import subgraph
-from lense.problems import get_problem
+from lense.problems import Problem, get_problem
 from lense.pruners import LeNSE, get_pruner, load
-from lense.pruners.ranking import importance
-from lense.pruners.walks import DegreeWalk, RandomWalk, SwapWalk
-from lense.walking import room
-from lense.walking.batches import GraphTensors
-from lense.walking.policies import largest_gain, random_swaps
+from lense.pruners.model_files import write_arrays
+from lense.pruners.ranking import importance, standing
+from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk, SwapWalk
+from lense.walking.policies import inverse_ranks, largest_gain, random_swaps, separating_feature
+from lense.walking.q_network import QPolicy
 from tests import learning
 
 UNSEEN = power_law(300, 6, 2.3, np.random.default_rng(1))
-WALKS = pytest.mark.parametrize("walk", [RandomWalk, DegreeWalk])
+KINDS: list[type[SwapWalk]] = [RandomWalk, DegreeWalk, RankWalk]
+WALKS = pytest.mark.parametrize("kind", KINDS)
+
+
+def walk_by(kind: type[SwapWalk], problem: str | Problem = "mvc", budget: float = 4, **sizes: Any) -> SwapWalk:
+    """A walk that is ready to prune."""
+    return kind(problem, budget, **sizes).fit(learning.graph())
 
 
 def roots_of(walk: SwapWalk, *, episodes: int, seed: int) -> list[list[int]]:
@@ -27,44 +37,47 @@ def roots_of(walk: SwapWalk, *, episodes: int, seed: int) -> list[list[int]]:
 
 
 def test_a_degree_walk_ends_where_the_models_walk_by_the_same_rule_does(trained: LeNSE) -> None:
-    roots = learning.SETTINGS.roots
+    roots = learning.ROOTS
     policy = largest_gain(importance(trained.problem_, UNSEEN))
     theirs = trained.walk(UNSEEN, episodes=4, seed=3, policy=policy, steps=25).roots.sort(dim=1).values
     assert roots_of(DegreeWalk("mvc", learning.BUDGET, roots=roots, steps=25), episodes=4, seed=3) == theirs.tolist()
 
 
 def test_so_does_a_random_walk(trained: LeNSE) -> None:
-    roots = learning.SETTINGS.roots
-    theirs = trained.walk(UNSEEN, episodes=3, seed=3, policy=random_swaps(3, 3), steps=25).roots.sort(dim=1).values
+    roots = learning.ROOTS
+    theirs = trained.walk(UNSEEN, episodes=3, seed=3, policy=random_swaps, steps=25).roots.sort(dim=1).values
     assert roots_of(RandomWalk("mvc", learning.BUDGET, roots=roots, steps=25), episodes=3, seed=3) == theirs.tolist()
 
 
 @WALKS
-def test_a_walk_is_the_same_alone_and_beside_others(walk: type[SwapWalk]) -> None:
-    together = roots_of(walk("mvc", 4), episodes=3, seed=5)
-    assert together == [walk("mvc", 4).prune(UNSEEN, seed=seed).roots.tolist() for seed in (5, 6, 7)]
+def test_a_walk_is_the_same_alone_and_beside_others(kind: type[SwapWalk]) -> None:
+    together = roots_of(walk_by(kind), episodes=3, seed=5)
+    assert together == [walk_by(kind).prune(UNSEEN, seed=seed).roots.tolist() for seed in (5, 6, 7)]
     assert together[0] != together[1]
 
 
-@WALKS
-def test_the_walks_of_a_device_that_is_far_are_the_same(walk: type[SwapWalk], monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often room is made for their subgraphs."""
-    near = roots_of(walk("mvc", 4, steps=25), episodes=3, seed=5)
-    monkeypatch.setattr(GraphTensors, "is_far", property(lambda _: True))
-    monkeypatch.setattr(room, "STEPS", 4)
-    assert roots_of(walk("mvc", 4, steps=25), episodes=3, seed=5) == near
+def test_so_does_a_rank_walk_by_the_feature_of_the_model(trained: LeNSE) -> None:
+    """And before it has learnt anything, LeNSE's network is that walk."""
+    by_rank = RankWalk("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25).fit(learning.graph())
+    assert by_rank.feature_ == int(trained.network_.feature)
+    values = inverse_ranks(trained.features(UNSEEN)[:, by_rank.feature_], UNSEEN.num_vertices)
+    theirs = trained.walk(UNSEEN, episodes=3, seed=3, policy=largest_gain(values), steps=25).roots.sort(dim=1).values
+    assert roots_of(by_rank, episodes=3, seed=3) == theirs.tolist()
+    start = QPolicy(trained.network_.weakened(0.0), lambda _: torch.empty(0))
+    unlearnt = trained.walk(UNSEEN, episodes=3, seed=3, policy=start, steps=25).roots.sort(dim=1).values
+    assert unlearnt.tolist() == theirs.tolist()
 
 
 @WALKS
-def test_the_part_is_the_subgraph_of_the_roots(walk: type[SwapWalk]) -> None:
-    part = walk("mvc", 4).prune(UNSEEN)
+def test_the_part_is_the_subgraph_of_the_roots(kind: type[SwapWalk]) -> None:
+    part = walk_by(kind).prune(UNSEEN)
     assert part.graph.equals(subgraph(UNSEEN, part.roots).graph)
     assert part.roots.size == 12
 
 
 @WALKS
-def test_each_step_swaps_at_most_one_root(walk: type[SwapWalk]) -> None:
-    visited = [set(walk("mvc", 4, roots=10, steps=steps).prune(UNSEEN, seed=1).roots.tolist()) for steps in range(8)]
+def test_each_step_swaps_at_most_one_root(kind: type[SwapWalk]) -> None:
+    visited = [set(walk_by(kind, roots=10, steps=steps).prune(UNSEEN, seed=1).roots.tolist()) for steps in range(8)]
     assert [len(before - after) <= 1 for before, after in pairwise(visited)] == [True] * 7
     assert visited[0] == set(np.random.default_rng(1).choice(300, 10, replace=False).tolist())
     assert visited[7] != visited[0]
@@ -87,17 +100,17 @@ def test_a_degree_walk_for_influence_follows_out_weights() -> None:
 
 
 @WALKS
-def test_sizes_grow_with_a_larger_budget(walk: type[SwapWalk]) -> None:
-    assert walk("mvc", 4, roots=10).prune(UNSEEN, budget=8).roots.size == 20
-    assert walk("mvc", 4, roots=10).prune(UNSEEN, budget=2).roots.size == 10
-    longer = walk("mvc", 4, roots=20, steps=14).prune(UNSEEN, seed=2)
-    assert walk("mvc", 4, roots=10, steps=7).prune(UNSEEN, budget=8, seed=2).roots.tolist() == longer.roots.tolist()
+def test_sizes_grow_with_a_larger_budget(kind: type[SwapWalk]) -> None:
+    assert walk_by(kind, roots=10).prune(UNSEEN, budget=8).roots.size == 20
+    assert walk_by(kind, roots=10).prune(UNSEEN, budget=2).roots.size == 10
+    longer = walk_by(kind, roots=20, steps=14).prune(UNSEEN, seed=2)
+    assert walk_by(kind, roots=10, steps=7).prune(UNSEEN, budget=8, seed=2).roots.tolist() == longer.roots.tolist()
 
 
 @WALKS
-def test_a_graph_as_small_as_the_roots_is_kept_whole(walk: type[SwapWalk]) -> None:
+def test_a_graph_as_small_as_the_roots_is_kept_whole(kind: type[SwapWalk]) -> None:
     small = power_law(12, 3, 2.3, np.random.default_rng(0))
-    parts = walk("mvc", 4).parts(small, episodes=3)
+    parts = walk_by(kind).parts(small, episodes=3)
     assert [part.graph for part in parts] == [small]
     assert parts[0].roots.tolist() == list(range(12))
 
@@ -112,17 +125,55 @@ def test_a_root_without_a_free_neighbour_stays_where_nothing_else_is_left() -> N
 
 
 @WALKS
-def test_it_is_registered_saved_and_loaded(walk: type[SwapWalk], tmp_path: Path) -> None:
-    pruner = get_pruner(walk.name, "mvc", 4, roots=15, steps=9)
-    assert isinstance(pruner, walk)
+def test_it_is_registered_saved_and_loaded(kind: type[SwapWalk], tmp_path: Path) -> None:
+    pruner = get_pruner(kind.name, "mvc", 4, roots=15, steps=9).fit(learning.graph())
+    assert isinstance(pruner, kind)
     pruner.save(tmp_path / "walk")
     again = load(tmp_path / "walk")
-    assert (again.roots, again.steps, again.device) == (15, 9, "cpu")
+    assert (again.roots, again.steps) == (15, 9)
     assert again.prune(UNSEEN, seed=5).roots.tolist() == pruner.prune(UNSEEN, seed=5).roots.tolist()
+
+
+def test_a_rank_walk_learns_the_feature_that_separates_the_solution() -> None:
+    model, graph = RankWalk("mvc", learning.BUDGET), learning.graph()
+    with pytest.raises(LenseError, match="not fitted"):
+        model.prune(UNSEEN)
+    solution = model.problem_.search(graph, learning.BUDGET, np.random.default_rng(0)).vertices
+    features = standing(model.problem_.features(graph))
+    assert model.fit(graph).feature_ == separating_feature(features, solution)
+
+
+def test_each_of_its_swaps_has_the_largest_gain_in_one_over_the_rank() -> None:
+    model = walk_by(RankWalk, roots=10, steps=1)
+    ranks = standing(model.problem_.features(UNSEEN))[:, model.feature_]
+    better = [np.sort(ranks[walk_by(RankWalk, roots=10, steps=s).prune(UNSEEN, seed=1).roots])[::-1] for s in (0, 10)]
+    assert (better[1] >= better[0]).all()
+    assert better[1].max() == ranks.max()
+
+
+def test_a_feature_of_something_else_is_refused(tmp_path: Path) -> None:
+    walk_by(RankWalk).save(tmp_path / "walk")
+    write_arrays(tmp_path / "walk" / "learnt.safetensors", {"other": np.zeros(3)})
+    with pytest.raises(LenseError, match="does not belong to a rank-walk"):
+        load(tmp_path / "walk")
+
+
+def test_these_walks_need_no_torch(graph_file: Path) -> None:
+    script = f"""
+import sys
+from lense import open_graph
+from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk
+graph = open_graph({str(graph_file)!r})
+for kind in (RandomWalk, DegreeWalk, RankWalk):
+    kind("mvc", 4).fit(graph).prune(graph)
+print("torch" in sys.modules)
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
 
 
 @WALKS
 @pytest.mark.parametrize(("roots", "steps"), [(0, None), (5, -1)])
-def test_sizes_that_make_no_sense_are_refused(walk: type[SwapWalk], roots: int, steps: int | None) -> None:
+def test_sizes_that_make_no_sense_are_refused(kind: type[SwapWalk], roots: int, steps: int | None) -> None:
     with pytest.raises(LenseError, match="at least one root, and no negative number of steps"):
-        walk("mvc", 4, roots=roots, steps=steps).prune(UNSEEN)
+        walk_by(kind, roots=roots, steps=steps).prune(UNSEEN)
