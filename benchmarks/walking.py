@@ -111,8 +111,8 @@ def _without_the_map(graph: Graph, turns: int) -> Row:
 
 
 def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
-    return find_roots(
-        graph,
+    found: Int64s = find_roots(
+        graph.incident,
         setting.tensors.vertex_features,
         setting.network,
         seeds=range(EPISODES),
@@ -120,6 +120,7 @@ def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
         places=[WALK_STEPS],
         embedded=setting.policy.embedded,
     )[0]
+    return found
 
 
 def _memory(num_edges: int) -> Row:

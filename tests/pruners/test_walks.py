@@ -144,7 +144,7 @@ def test_a_rank_walk_learns_the_feature_that_separates_the_solution() -> None:
 
 
 def test_each_of_its_swaps_has_the_largest_gain_in_one_over_the_rank() -> None:
-    model = walk_by(RankWalk, roots=10, steps=1)
+    model: Any = walk_by(RankWalk, roots=10, steps=1)
     ranks = standing(model.problem_.features(UNSEEN))[:, model.feature_]
     better = [np.sort(ranks[walk_by(RankWalk, roots=10, steps=s).prune(UNSEEN, seed=1).roots])[::-1] for s in (0, 10)]
     assert (better[1] >= better[0]).all()

@@ -53,7 +53,7 @@ def network(*, sees: bool = False, corrects: bool = True) -> QNetwork:
 
 def found(places: list[int], q: QNetwork, seeds: range = range(3)) -> Int64s:
     return find_roots(
-        graph(),
+        graph().incident,
         features(),
         q,
         seeds=seeds,

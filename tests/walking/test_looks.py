@@ -91,7 +91,7 @@ def looked_at(judge: Callable[[Int64s], Judgement], **changes: Any) -> Look:
 
 def walked(steps: int) -> Int64s:
     """The roots (B, M) that the walks of such a look have after some steps."""
-    return roots_after(
+    found: Int64s = roots_after(
         graph().incident,
         features(),
         QPolicy(policy(), lambda _: torch.empty(0)),
@@ -99,6 +99,7 @@ def walked(steps: int) -> Int64s:
         num_roots=ROOTS,
         places=[steps],
     )[0]
+    return found
 
 
 def test_a_look_is_a_greedy_walk_from_fresh_starts_and_its_figures_are_means() -> None:
