@@ -111,7 +111,7 @@ def _without_the_map(graph: Graph, turns: int) -> Row:
 
 
 def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
-    return find_roots(
+    along = find_roots(
         graph,
         setting.tensors.vertex_features,
         setting.network,
@@ -119,7 +119,9 @@ def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
         num_roots=ROOTS,
         places=[WALK_STEPS],
         embedded=setting.policy.embedded,
-    )[0]
+    )
+    ends: Int64s = along[0]
+    return ends
 
 
 def _memory(num_edges: int) -> Row:

@@ -6,6 +6,7 @@ import pytest
 from benchmarks import walking
 from benchmarks.measure import SEED
 from lense.graph import Graph, power_law
+from lense.walking.walk import walk
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def test_walks_with_and_without_the_map_end_at_the_same_roots(graph: Graph, monk
     setting = walking._Setting(graph, 2)
     setting.walks.max_steps = 4
     found = walking._roots_without_map(graph, setting)
-    assert np.array_equal(found, walking.walk(setting.walks, setting.policy, seed=0).roots.numpy())
+    assert np.array_equal(found, walk(setting.walks, setting.policy, seed=0).roots.numpy())
 
 
 def test_ratios_are_of_times(graph: Graph) -> None:

@@ -91,14 +91,16 @@ def looked_at(judge: Callable[[Int64s], Judgement], **changes: Any) -> Look:
 
 def walked(steps: int) -> Int64s:
     """The roots (B, M) that the walks of such a look have after some steps."""
-    return roots_after(
+    along = roots_after(
         graph().incident,
         features(),
         QPolicy(policy(), lambda _: torch.empty(0)),
         seeds=range(7, 7 + LOOK_STARTS),
         num_roots=ROOTS,
         places=[steps],
-    )[0]
+    )
+    ends: Int64s = along[0]
+    return ends
 
 
 def test_a_look_is_a_greedy_walk_from_fresh_starts_and_its_figures_are_means() -> None:

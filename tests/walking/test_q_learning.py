@@ -471,13 +471,13 @@ def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> No
 @needs_gpu
 def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
     encoder = copy.deepcopy(trained().encoder).cuda()
-    given: tuple[Any, ...] = (tensors("cuda"), encoder, trained().goal, samples().solution, SETTINGS)
-    far, near = dqn._Run(*given, ROOTS, seed=0), new_run()
+    given = (tensors("cuda"), encoder, trained().goal, samples().solution, SETTINGS)
+    far, near = dqn._Run(*given, num_roots=ROOTS, seed=0), new_run()
     for _ in range(5):  # all actions are random still, so that rounding cannot part the walks
         near.walk_on()
         far.walk_on()
         assert near.info["offer"].roots.tolist() == far.info["offer"].roots.tolist()
-    navigator = train_navigator(*given, by_size, num_roots=ROOTS)
+    navigator = train_navigator(*given, judge=by_size, num_roots=ROOTS)
     assert navigator.updates == 20
     assert all(weight.device.type == "cuda" for weight in navigator.network.state_dict().values())
 

@@ -29,7 +29,7 @@ def learnt(*, feature: int | None = 1) -> QNetwork:
     q = network(feature=feature)
     with torch.no_grad():
         for weight in q.parameters():
-            weight += 0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2))
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2)))
     return q
 
 
@@ -76,7 +76,7 @@ def test_the_gain_in_rank_is_added_on_a_scale_that_is_learnt() -> None:
     seen = {"leaving": pairs[0], "entering": pairs[1]}
     torch.testing.assert_close(q(seen), expected, rtol=1e-3, atol=1e-4)
     with torch.no_grad():
-        q.scale += 0.7
+        q.scale.add_(0.7)
     torch.testing.assert_close(q(seen), math.exp(0.7) * expected, rtol=1e-3, atol=1e-4)
     assert q.scale.requires_grad
 

@@ -79,11 +79,12 @@ class LeNSE(Pruner):
         as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
+        from lense.torch_device import torch_device
         from lense.walking.model_files import Stages
         from lense.walking.settings import preset_settings
         from lense.walking.training import train
 
-        whole = self.prepared_to_fit(graph, prepared)
+        whole, device = self.prepared_to_fit(graph, prepared), torch_device(self.device)
         preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
         settings = preset.changed(**(self.settings or {}))
         self.learnt_: Learnt | Stored = train(
@@ -92,7 +93,7 @@ class LeNSE(Pruner):
             self.budget,
             settings,
             seed=self.seed,
-            device=self.device,
+            device=device,
             source=source,
             stages=Stages(checkpoint, self._fingerprint(whole, settings)),
             tensorboard=None if tensorboard is None else Path(tensorboard),
