@@ -84,8 +84,7 @@ class LeNSE(Pruner):
         from lense.walking.settings import preset_settings
         from lense.walking.training import train
 
-        whole = self.prepared_to_fit(graph, prepared)
-        torch_device(self.device)  # refuses one that is not there before anything is written
+        whole, device = self.prepared_to_fit(graph, prepared), torch_device(self.device)
         preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
         settings = preset.changed(**(self.settings or {}))
         self.learnt_: Learnt | Stored = train(
@@ -94,7 +93,7 @@ class LeNSE(Pruner):
             self.budget,
             settings,
             seed=self.seed,
-            device=self.device,
+            device=device,
             source=source,
             stages=Stages(checkpoint, self._fingerprint(whole, settings)),
             tensorboard=None if tensorboard is None else Path(tensorboard),

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from lense.graph import Graph
 from lense.graph.structure import largest_component_share
 from lense.parts import solve_part, subgraph
 from lense.problems import Problem
 from lense.pruners.model_files import graph_digest
-from lense.torch_device import torch_device, torch_threads
+from lense.torch_device import torch_threads
 from lense.types import Int64s
 from lense.walking.batches import GraphTensors
 from lense.walking.encoder_training import TrainedEncoder, train_encoder
@@ -42,7 +43,7 @@ def train(
     settings: Settings,
     *,
     seed: int = 0,
-    device: str = "cpu",
+    device: torch.device,
     source: str | Mapping[str, Any] | None = None,
     stages: Stages,
     tensorboard: Path | None = None,
@@ -55,9 +56,7 @@ def train(
             samples = label_subgraphs(
                 problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
             )
-            tensors = GraphTensors.of(
-                graph, _plan(settings, graph, 0).given_features(problem.features(graph)), torch_device(device)
-            )
+            tensors = GraphTensors.of(graph, _plan(settings, graph, 0).given_features(problem.features(graph)), device)
             learnt = train_encoder(
                 tensors,
                 samples,
