@@ -102,7 +102,7 @@ def test_a_graph_that_changed_makes_a_record_outdated(tmp_path: Path) -> None:
     study = tiny_paper.study(tmp_path, sources=(make_source(str(path), "mvc"),))
     Squares().run(study)
     path.write_text(path.read_text() + "1000 1001\n")
-    assert Squares().state(study, Cell(study.sources[0], 0)).text == "outdated: the graph is another one"
+    assert Squares().state(study, Cell(study.sources[0], 0)).text == "outdated: the graph has changed since"
 
 
 def test_results_of_another_budget_or_number_of_walks_are_not_mixed_in(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_model_that_changed_makes_its_records_outdated(results: Path) -> None:
     study, table1 = tiny_paper.study(results), EXPERIMENTS["table1"]
     assert table1.state(study, Cell(SOURCE, 0, "lense")).kind == "done"
     (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
-    assert table1.state(study, Cell(SOURCE, 0, "lense")).text == "outdated: the model is another one"
+    assert table1.state(study, Cell(SOURCE, 0, "lense")).text == "outdated: the model has changed since"
     assert table1.state(study, Cell(SOURCE, 0, "gnn-r")).kind == "done"
 
 

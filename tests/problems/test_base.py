@@ -1,6 +1,7 @@
 """What every problem has in common, and how a user's own joins in."""
 
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from lense.options import converted
 from lense.parts import subgraph
 from lense.parts.solving import MODES, solve_part
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
-from lense.problems.base import Rng, min_max, problem_class, vertex_set
+from lense.problems.base import Rng, loaded, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
@@ -451,3 +452,21 @@ def test_a_heuristic_that_chooses_a_vertex_twice_is_found_out() -> None:
 
     with pytest.raises(LenseError, match="a vertex twice"):
         Twice().solve(PATH, 2, rng())
+
+
+def test_a_budget_that_counts_vertices_reaches_the_heuristic_as_a_whole_number() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class FirstVertices(MaxVertexCover):
+        @heuristic("first")
+        def first(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
+            return np.arange(graph.num_vertices)[:budget]
+
+    found = FirstVertices(solver="first").search(Graph.from_edges([0, 1], [1, 2]), 2.0, np.random.default_rng(0))
+    assert found.vertices.tolist() == [0, 1]
+
+
+def test_an_entry_point_that_cannot_be_loaded_is_named() -> None:
+    with pytest.raises(
+        LenseError, match="lense.problems has 'other' as no_such_package:Problem, which cannot be loaded"
+    ):
+        loaded(EntryPoint("other", "no_such_package:Problem", "lense.problems"))

@@ -16,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from lense.cli.session import parse_settings, session
+from lense.errors import LenseError
 
 problem_option = partial(typer.Option, rich_help_panel="Problem")
 pruning_option = partial(typer.Option, rich_help_panel="Pruning")
@@ -118,6 +119,8 @@ class Task:
 
     def solved_by(self, solver: str) -> "Task":
         """The same problem with the heuristic called ``solver``; "" leaves the choice to the problem."""
+        if solver and "solver" in self.options():
+            raise LenseError("--solver and --set solver=… both name the heuristic: choose one of them.")
         return replace(self, settings=[f"solver={solver}", *(self.settings or ())]) if solver else self
 
 

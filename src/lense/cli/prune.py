@@ -30,6 +30,8 @@ def prune(
         _check_format(out, out_format)
         pruner = need_pruner(task, pruning, seed=running.seed)
         problem = pruner.problem_
+        if task.budget is None and pruning.model is None:
+            raise LenseError("Say with --budget how many vertices a solution has.")
         whole = open_prepared(problem, graph, reading)
         problem.check_budget(whole, pruner.budget if task.budget is None else task.budget)
         walks = how_to_walk(pruner, pruning.stop)

@@ -128,8 +128,8 @@ def _solved_whole(problem: "Problem", graph: "Graph", budget: float, seed: int, 
 def _why_whole(problem: "Problem", pruner: "Pruner | None") -> str:
     """Why a graph that should be pruned was solved as a whole, if it was."""
     if pruner is None:
-        return f"no, since no model ships for {problem.name}: train one, or name one with --model"
-    return "no, since a walk of the model has as many roots as the graph has vertices"
+        return f"no, since no model ships for {problem.name}: train one, or name a rule with --pruner"
+    return "no, since a walk of the model has at least as many roots as the graph has vertices"
 
 
 def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
@@ -197,6 +197,8 @@ def _show(record: dict[str, Any], graph: "Graph", solution: "Solution", why_whol
 def _kept(pruned: dict[str, Any] | None) -> str:
     if pruned is None:
         return ""
+    if pruned["mode"] == "ground-set":
+        return f"to {pruned['roots']:,} vertices to choose from in {duration(pruned['seconds'])}"
     return (
         f"to {pruned['vertices']:,} vertices (-{percent(pruned['vertices_pruned'])}) and {pruned['edges']:,} edges "
         f"(-{percent(pruned['edges_pruned'])}) in {duration(pruned['seconds'])}"

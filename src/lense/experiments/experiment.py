@@ -206,14 +206,14 @@ class Experiment(ABC):
         if known.error is not None:
             return State(FAILED, known.error)
         if known.file != file_digest(cell.source.graph):
-            return State(OUTDATED, "the graph is another one")
+            return State(OUTDATED, "the graph has changed since")
         why = self.outdated(study, cell, known)
         return State(OUTDATED, why) if why else State(DONE)
 
     def outdated(self, study: Study, cell: Cell, known: Record[Any]) -> str:
         """Why a record is no longer what the cell would find, if it is not."""
         digest = model_digest(self.model(study, cell))
-        return "the model is another one" if digest is not None and known.model != digest else ""
+        return "the model has changed since" if digest is not None and known.model != digest else ""
 
     def shown(self, study: Study) -> Study:
         """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
@@ -37,7 +37,8 @@ class Found:
 class Pruned:
     """The part of a graph that a solution was found with, how it was used, and the seconds that finding it took.
 
-    ``vertices_pruned`` and ``edges_pruned`` are the shares of the whole graph that are not in it.
+    ``vertices_pruned`` and ``edges_pruned`` are the shares of the whole graph that are not in it. As a ground set, only
+    its ``roots`` could be chosen.
     """
 
     vertices: int
@@ -46,6 +47,7 @@ class Pruned:
     edges_pruned: float
     seconds: float
     mode: str
+    roots: int
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,8 @@ class Problem(ABC):
         given: dict[str, AnyArray] = {} if pool is None else {"candidates": pool}
         if "costs" in signature(method).parameters:
             given["costs"] = np.ones(graph.num_vertices) if prices is None else prices.copy()
-        to_spend = min(budget, graph.num_vertices if pool is None else pool.size) if prices is None else budget
+        most = graph.num_vertices if pool is None else pool.size
+        to_spend = int(min(budget, most)) if prices is None else budget
         with Stopwatch() as watch:
             found = method(self, graph, to_spend, rng, **given)
         if not isinstance(found, Found):
@@ -325,8 +328,18 @@ def candidate_array(graph: Graph, candidates: Int64s | None) -> Int32s:
 def problem_class(name: str) -> type[Problem]:
     """The class registered as ``name`` in the entry-point group ``lense.problems``."""
     entries = {entry.name: entry for entry in entry_points(group="lense.problems")}
-    found: type[Problem] = choose(name, entries, "problem").load()
+    found: type[Problem] = loaded(choose(name, entries, "problem"))
     return found
+
+
+def loaded(entry: EntryPoint) -> Any:
+    """What an entry point names; one that cannot be imported is the user's to correct."""
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        raise LenseError(
+            f"{entry.group} has '{entry.name}' as {entry.value}, which cannot be loaded: {error}."
+        ) from error
 
 
 def get_problem(name: str, /, **options: Any) -> Problem:

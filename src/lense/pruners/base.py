@@ -147,7 +147,9 @@ class Pruner(ABC):
             return problem.solve(whole, budget, rng, certify=certify)
         solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
         sizes = part.graph.num_vertices, part.graph.num_edges
-        return replace(solution, pruned=Pruned(*sizes, *shares_pruned(whole, part), watch.seconds, mode))
+        return replace(
+            solution, pruned=Pruned(*sizes, *shares_pruned(whole, part), watch.seconds, mode, part.roots.size)
+        )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's arguments by name, as scikit-learn's tools ask for them."""

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 from lense.errors import LenseError, choose
 from lense.options import converted
 from lense.problems import Problem, get_problem
+from lense.problems.base import loaded
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import model_folder, read_config
 
@@ -21,7 +22,7 @@ def pruner_entries() -> dict[str, EntryPoint]:
 
 def pruner_class(name: str) -> type[Pruner]:
     """The class registered as ``name``."""
-    found: type[Pruner] = choose(name, pruner_entries(), "pruner").load()
+    found: type[Pruner] = loaded(choose(name, pruner_entries(), "pruner"))
     return found
 
 

@@ -142,6 +142,8 @@ def _report(
 def _warn(graph: Graph, navigator: Navigator) -> None:
     """Say what the figures on the train graph mean for whoever wants to use the model."""
     ratio, start = navigator.look.judged.ratio, navigator.start
+    if not navigator.updates:
+        log.warning("the training is so short that nothing was learnt: more train_steps or a smaller update_every")
     if ratio < _GOOD:
         in_pieces = largest_component_share(graph) <= _MOST
         log.warning(
