@@ -76,13 +76,12 @@ def compare(
         from lense.experiments.study import TRAIN_SHARE
 
         changes, options = shared_out(parse_settings(settings), problem)
-        share = learning.train_share
         source = Source(
             graph,
             problem,
             options=options,
             train=learning.train,
-            train_share=TRAIN_SHARE if share is None else share,
+            train_share=TRAIN_SHARE if learning.train_share is None else learning.train_share,
             reading=reading.options(),
         )
         study = Study(
