@@ -169,7 +169,7 @@ class Replay:
         self.actions = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
         self.rewards = torch.zeros((self.num_rows, num_envs), device=device)
         self.leading_on: list[int] = []
-        self._newest = -1
+        self._newest = self._last_used = -1
 
     def __len__(self) -> int:
         """Transitions held."""
@@ -183,6 +183,7 @@ class Replay:
     def start(self, observation: Observation) -> None:
         """The first state of new episodes."""
         self._newest = (self._newest + 1) % self.num_rows
+        self._last_used = max(self._last_used, self._newest)
         for name in self._STATE:
             self.states[name][self._newest] = observation[name]
 
@@ -210,15 +211,18 @@ class Replay:
         return states, self.rewards[row, env], next_states
 
     def state(self) -> dict[str, Tensor]:
-        """Everything, for :meth:`restore`."""
-        places = torch.tensor([self._newest, *self.leading_on])
-        return {**self.states, "actions": self.actions, "rewards": self.rewards, "places": places}
+        """All rows in use, for :meth:`restore`."""
+        used = {name: rows[: self._last_used + 1] for name, rows in self._rows().items()}
+        return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        own = {**self.states, "actions": self.actions, "rewards": self.rewards}
-        for name, tensor in own.items():
-            tensor.copy_(state[name])
+        for name, rows in self._rows().items():
+            rows[: len(state[name])] = state[name]
         self._newest, *self.leading_on = state["places"].tolist()
+        self._last_used = len(state["actions"]) - 1
+
+    def _rows(self) -> dict[str, Tensor]:
+        return {**self.states, "actions": self.actions, "rewards": self.rewards}
 
 
 class _Run:
