@@ -226,7 +226,7 @@ class _Sampler:
         return solve_part(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
 
     def within_reach(self, cutoffs: Sequence[float]) -> tuple[float, ...]:
-        """The cut-offs, or as many others if fewer than two of them (or none of one) lie within what root sets reach."""
+        """The cut-offs, or as many others if root sets reach fewer than two of them (or not the only one)."""
         none, most = (
             float(np.median(self.sample([count] * _PROBES, f"reach with {count}")[1]))
             for count in (0, self.solution.size)
