@@ -100,7 +100,7 @@ def test_where_the_cut_offs_part_nothing_they_are_laid_evenly_over_what_is_reach
     assert high - middle == pytest.approx(middle - low, abs=2e-4)
     assert 0.03 < low < high < drawn.ratios.max()
     assert {1, 2, 3} <= set(drawn.classes)
-    assert "so their classes are parted at" in caplog.records[0].getMessage()
+    assert "so their classes are separated at" in caplog.records[0].getMessage()
 
 
 def test_a_single_class_teaches_nothing_and_is_refused() -> None:

@@ -144,7 +144,7 @@ def test_the_model_is_drawn_by_the_cut_offs_that_were_used(caplog: pytest.LogCap
     model = LeNSE("mvc", learning.BUDGET, settings=hasty).fit(learning.graph())
     assert model.settings_.labels.cutoffs == given
     assert model.map_.cutoffs[-1] > given[0]
-    assert "so their classes are parted at" in caplog.text
+    assert "so their classes are separated at" in caplog.text
 
 
 def test_the_settings_are_all_those_there_are(trained: LeNSE) -> None:

@@ -30,7 +30,7 @@ class GraphTensors:
     @classmethod
     def of(cls, graph: Graph, features: Float32s, device: torch.device | str = "cpu") -> "GraphTensors":
         rows = graph.incident
-        # copies: torch knows no read-only memory, which a graph's arrays are
+        # copies: a graph's arrays are read-only, and torch has no such memory
         tensors = (on_device(array.copy(), device) for array in (rows.indptr, rows.indices, features))
         return cls(rows, features, *tensors)
 

@@ -33,7 +33,7 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             facts = json.loads((file.metadata() or {}).get("facts", "{}"))
             return {name: file.get_tensor(name) for name in file.keys()}, facts  # noqa: SIM118
     except (SafetensorError, ValueError) as error:
-        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model anew.") from error
+        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.") from error
 
 
 def load_module(module: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:

@@ -189,6 +189,6 @@ def _score(pool: TopKPooling, x: Tensor) -> Tensor:
     return score
 
 
-with warnings.catch_warnings():  # torch says once that CSR matrices are young
+with warnings.catch_warnings():  # torch warns once that CSR matrices are in beta
     warnings.simplefilter("ignore")
     torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), check_invariants=False)

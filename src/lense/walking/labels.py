@@ -34,8 +34,8 @@ _FEWEST_INSIDE = 2
 class LabelSettings:
     """How subgraphs are sampled and labelled; the paper's symbols are M for ``roots`` and n for ``samples_per_class``.
 
-    Classes are parted at the falling ``cutoffs`` of the ratio: the paper's three, 0.95, 0.8 and 0.6, and more between,
-    above and below, so that a walk crosses no wide class.
+    Classes are separated at the falling ``cutoffs`` of the ratio: the paper's three, 0.95, 0.8 and 0.6, and more
+    between, above and below them, so that no class is so wide that a walk can get lost in it.
     """
 
     roots: int = 300
@@ -119,12 +119,13 @@ def label_subgraphs(
 ) -> LabelledSubgraphs:
     """``samples_per_class`` subgraphs for each class that random root sets can reach.
 
-    A root set is drawn uniformly but for some of the solution's vertices mixed in: how many, is calibrated for each
-    class by bisection. A class that cannot be reached is dropped with a warning; where nearly all classes lie outside
-    what root sets reach, the cut-offs are laid evenly between what they reach with none of the solution and with all of
-    it. The samples are solved through joblib in whatever backend is active, threads by
-    default, and depend on ``seed`` alone. Ratios are kept in the file ``journal`` as they come, and a later call with
-    the same arguments goes on from there to the same result.
+    A root set is drawn uniformly, but some of the solution's vertices are mixed in. How many is calibrated for each
+    class by bisection. A class that cannot be reached is dropped with a warning. Where root sets reach hardly any of
+    the classes, other cut-offs are taken: evenly spaced between the ratio with none of the solution and with all of it.
+
+    The samples are solved through joblib in whatever backend is active, threads by default, and depend on ``seed``
+    alone. Ratios are written to the file ``journal`` as they come. A later call with the same arguments goes on from
+    there to the same result.
     """
     sampler = _Sampler(problem, graph, budget, settings, seed, journal)
     cutoffs = sampler.within_reach(settings.cutoffs)
@@ -225,7 +226,7 @@ class _Sampler:
         return solve_part(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
 
     def within_reach(self, cutoffs: Sequence[float]) -> tuple[float, ...]:
-        """The cut-offs, or as many others where fewer than two of them (or none of one) part what root sets reach."""
+        """The cut-offs, or as many others if root sets reach fewer than two of them (or not the only one)."""
         none, most = (
             float(np.median(self.sample([count] * _PROBES, f"reach with {count}")[1]))
             for count in (0, self.solution.size)
@@ -233,14 +234,14 @@ class _Sampler:
         inside = sum(none < cutoff < most for cutoff in cutoffs)
         if inside >= min(_FEWEST_INSIDE, len(cutoffs)) or most <= none:
             return tuple(cutoffs)
-        laid = np.linspace(most, none, len(cutoffs) + 2)[1:-1].round(4)
+        spaced = np.linspace(most, none, len(cutoffs) + 2)[1:-1].round(4)
         log.warning(
-            "random subgraphs reach ratios from %.3f to %.3f, so their classes are parted at %s",
+            "random subgraphs reach ratios from %.3f to %.3f, so their classes are separated at %s",
             none,
             most,
-            ", ".join(f"{cutoff:g}" for cutoff in laid),
+            ", ".join(f"{cutoff:g}" for cutoff in spaced),
         )
-        return tuple(laid.tolist())
+        return tuple(spaced.tolist())
 
     def calibrate(self, cutoffs: Sequence[float]) -> dict[int, tuple[int, int]]:
         """For each class, the least and the largest number of solution vertices that its subgraphs tend to have."""
@@ -270,7 +271,7 @@ class _Journal:
             try:
                 self.ratios = dict(json.loads(path.read_text()).items())
             except (AttributeError, ValueError) as error:
-                raise LenseError(f"{path} is damaged: delete it to label the subgraphs anew.") from error
+                raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error
 
     def add(self, stream: str, ratios: list[float]) -> None:
         self.ratios[stream] = ratios

@@ -21,7 +21,7 @@ from lense.walking.q_network import QNetwork, QPolicy
 LOOK_STARTS = 5
 LOOK_PLACES = 16
 LONGEST_LOOK = 2
-"""Steps for each root; by then all have been exchanged that will be."""
+"""Steps for each root; after that a walk exchanges hardly any root for good."""
 AS_GOOD = 0.005
 STRENGTHS = (0.5, 0.25, 0.125, 0.0625)
 """What the correction that is kept is multiplied with, to see whether less of it does better."""
@@ -37,7 +37,7 @@ class QSettings:
     """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
     alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
 
-    Walks start anew every ``restart`` steps. Rewards are ``shaped`` by what a swap gains. The network
+    Walks start again every ``restart`` steps. Rewards are ``shaped`` by what a swap gains. The network
     ``corrects_ranks``: it starts as the gain in rank and learns what to add. It judges a swap by its two vertices alone
     unless it ``sees_subgraph``. Errors count by the ``huber`` loss. ``keep`` says which policy is kept of those seen at
     the ``looks`` (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the

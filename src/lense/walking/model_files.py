@@ -38,7 +38,7 @@ class MapSamples:
 @dataclass(frozen=True)
 class SubgraphMap:
     """The map of subgraphs: its ``encoder``, the ``goal`` (d), a ``picture`` in two dimensions and the ``samples``
-    there, parted into classes at the falling ``cutoffs``.
+    there, whose classes are separated at the falling ``cutoffs``.
     """
 
     encoder: "Encoder"
@@ -138,7 +138,7 @@ def _checked_report(path: Path) -> dict[str, Any]:
     if not isinstance(report, dict) or not all(
         isinstance(report.get(key), dict) for key in ("trained_on", "navigator")
     ):
-        raise LenseError(f"{path} is not the report of a model: copy the model anew.")
+        raise LenseError(f"{path} is not the report of a model: copy the model again.")
     return report
 
 

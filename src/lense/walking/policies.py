@@ -30,7 +30,7 @@ def random_swaps(offer: Offer) -> Int64s:
 
 
 def largest_gain(values: Float64s) -> Policy:
-    """The swap of v for u with the largest ``values[u] - values[v]``, be it negative."""
+    """The swap of v for u with the largest ``values[u] - values[v]``, even if that is negative."""
 
     def act(offer: Offer) -> Int64s:
         return best_allowed(values[offer.candidates] - values[offer.roots], offer.allowed)

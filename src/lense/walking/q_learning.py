@@ -71,16 +71,16 @@ def train_navigator(
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
 
-    Every ``restart`` steps they start anew from random roots. A walk soon stands near the goal; if it only went on from
-    there, the way to the goal would be forgotten.
+    Every ``restart`` steps they start again from random roots. A walk is soon near the goal; if it only went on from
+    there, the network would forget the way to the goal.
 
     The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` says how good and how
     large the subgraphs are that it ends at. By these the setting ``keep`` chooses one that has learnt. Where it chooses
-    by ratio, training ends as soon as three looks in a row have come to nothing that could be kept: what draws walks
-    ever nearer to the goal of the map comes to smaller subgraphs that are worse. A correction of the gain in rank is
-    then also tried at smaller strengths, and kept by the same rule at one of them: few updates on a train graph that
-    teaches little can already be too many. With a ``checkpoint``, a file written at each look, a run that was
-    interrupted goes on to the same result.
+    by ratio, training ends as soon as three looks in a row were at policies that could not be kept: walks that come
+    ever nearer to the goal of the map end at smaller subgraphs that are worse. A correction of the gain in rank is then
+    also tried at smaller strengths, and kept at one of them by the same rule: on a train graph that teaches little, few
+    updates can already be too many. With a ``checkpoint``, a file written at each look, a run that was interrupted goes
+    on to the same result.
     """
     run = _Run(graph, encoder, goal, solution, settings, num_roots, seed)
     if checkpoint is not None and checkpoint.exists():
@@ -169,7 +169,7 @@ class Replay:
         self.actions = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
         self.rewards = torch.zeros((self.num_rows, num_envs), device=device)
         self.leading_on: list[int] = []
-        self._newest = -1
+        self._newest = self._last_used = -1
 
     def __len__(self) -> int:
         """Transitions held."""
@@ -183,6 +183,7 @@ class Replay:
     def start(self, observation: Observation) -> None:
         """The first state of new episodes."""
         self._newest = (self._newest + 1) % self.num_rows
+        self._last_used = max(self._last_used, self._newest)
         for name in self._STATE:
             self.states[name][self._newest] = observation[name]
 
@@ -210,15 +211,18 @@ class Replay:
         return states, self.rewards[row, env], next_states
 
     def state(self) -> dict[str, Tensor]:
-        """Everything, for :meth:`restore`."""
-        places = torch.tensor([self._newest, *self.leading_on])
-        return {**self.states, "actions": self.actions, "rewards": self.rewards, "places": places}
+        """All rows in use, for :meth:`restore`."""
+        used = {name: rows[: self._last_used + 1] for name, rows in self._rows().items()}
+        return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        own = {**self.states, "actions": self.actions, "rewards": self.rewards}
-        for name, tensor in own.items():
-            tensor.copy_(state[name])
+        for name, rows in self._rows().items():
+            rows[: len(state[name])] = state[name]
         self._newest, *self.leading_on = state["places"].tolist()
+        self._last_used = len(state["actions"]) - 1
+
+    def _rows(self) -> dict[str, Tensor]:
+        return {**self.states, "actions": self.actions, "rewards": self.rewards}
 
 
 class _Run:
@@ -271,7 +275,7 @@ class _Run:
         return np.random.default_rng([self._seed(purpose), number])
 
     def walk_on(self) -> None:
-        """One step of every episode, into the replay; episodes whose time is up start anew."""
+        """One step of every episode, into the replay; episodes whose time is up start again."""
         if self.step and self.step % self.walk_steps == 0:
             self.observation, self.info = self.environment.reset()
             self.replay.start(self.observation)
@@ -322,7 +326,7 @@ class _Run:
         return passed > before
 
     def has_settled(self) -> bool:
-        """Whether the last looks have come to nothing that could be kept."""
+        """Whether none of the last policies looked at could be kept."""
         last = [look for look in self.looks if look.updates][-LOOK_PATIENCE:]
         if self.settings.keep != "ratio" or len(last) < LOOK_PATIENCE:
             return False

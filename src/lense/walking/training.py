@@ -140,7 +140,7 @@ def _report(
 
 
 def _warn(graph: Graph, navigator: Navigator) -> None:
-    """Say what the figures on the train graph mean for whoever wants to use the model."""
+    """Say what the figures on the train graph mean for the use of the model."""
     ratio, start = navigator.look.judged.ratio, navigator.start
     if not navigator.updates:
         log.warning("the training is so short that nothing was learnt: more train_steps or a smaller update_every")
