@@ -94,5 +94,5 @@ def test_where_nothing_is_known_the_bytes_are_none(monkeypatch: pytest.MonkeyPat
 def test_comparing_and_reproducing_import_without_the_module_resource() -> None:
     # psutil, which torch_geometric imports, needs that module on Linux and has another one on Windows
     without = "import sys, torch_geometric; sys.modules['resource'] = None"
-    script = f"{without}; import lense.experiments.pieces, lense.experiments.reproduce"
+    script = f"{without}; import lense.experiments.compare, lense.cli.reproduce"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -27,7 +27,7 @@ def test_reasons_are_sentences(reason: str) -> None:
 def test_a_run_ends_with_the_summary_of_what_was_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LENSE_DATA", raising=False)
     root = Path(__file__).parents[1]
-    command = [sys.executable, "-m", "pytest", "-q", "tests/experiments/test_cases.py", "-k", "graph_of_the_paper"]
+    command = [sys.executable, "-m", "pytest", "-q", "tests/problems/test_im.py", "-k", "celf_on_wiki"]
     out = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True).stdout
     assert "skipped tests" in out
-    assert f"1 test in tests/experiments/test_cases.py: {skips.NO_DATA}" in out
+    assert f"1 test in tests/problems/test_im.py: {skips.NO_DATA}" in out

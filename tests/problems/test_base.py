@@ -467,6 +467,6 @@ def test_a_budget_that_counts_vertices_reaches_the_heuristic_as_a_whole_number()
 
 def test_an_entry_point_that_cannot_be_loaded_is_named() -> None:
     with pytest.raises(
-        LenseError, match="lense.problems has 'other' as no_such_package:Problem, which cannot be loaded"
+        LenseError, match=r"lense.problems has 'other' as no_such_package:Problem, which cannot be loaded"
     ):
         loaded(EntryPoint("other", "no_such_package:Problem", "lense.problems"))

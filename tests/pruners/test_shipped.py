@@ -28,7 +28,7 @@ def test_each_of_the_collection_loads_and_is_for_what_its_name_says(described: d
     model = load(described["name"])
     assert described["name"] == f"{model.paper_graph}-{model.problem_.name}"
     graph = model.problem_.prepare(power_law(1500, 4, 2.3, np.random.default_rng(0)))
-    walked = model.roots_along(graph, [3], episodes=1)
+    walked = model.find_roots(graph, episodes=1, places=[3])
     assert walked.shape == (1, 1, described["roots"])
 
 

@@ -171,7 +171,8 @@ def test_results_are_drawn(browser: Browser, tmp_path: Path) -> None:
 
 def test_models_of_results_can_be_chosen(browser: Browser, results: Path) -> None:
     reproduce(tiny_paper.experiment("maps"), tiny_paper.study(results))
-    shutil.copytree(results / "models" / "tiny-mvc-0", results / "models" / "other-mvc-0")
+    other_model = Path(shutil.copytree(results / "models" / "tiny-mvc-0", results / "models" / "other-mvc-0"))
+    (other_model / "note.txt").write_text("a model without kept walks")
     first, what_first, other, what_other, again, what_again, tip, rings, picture = told(
         browser(results_page(results), CHOOSE)
     )

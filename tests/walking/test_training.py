@@ -141,7 +141,8 @@ def test_the_model_is_drawn_by_the_cut_offs_that_were_used(caplog: pytest.LogCap
     """Where those given part nothing, others are laid, and the settings still say what was given."""
     given = (0.03, 0.02, 0.01)
     hasty = tiny_settings() | {"epochs": 1, "train_steps": 4, "looks": 1, "cutoffs": given}
-    model = LeNSE("mvc", learning.BUDGET, settings=hasty).fit(learning.graph())
+    with caplog.at_level(logging.WARNING):
+        model = LeNSE("mvc", learning.BUDGET, settings=hasty).fit(learning.graph())
     assert model.settings_.labels.cutoffs == given
     assert model.map_.cutoffs[-1] > given[0]
     assert "so their classes are separated at" in caplog.text

@@ -89,7 +89,8 @@ class Store(Generic[Figures]):
         except FileNotFoundError:  # not there yet, or a piece that has been folded meanwhile
             return []
         made: list[Record[Figures]] = []
-        for number, line in enumerate(text.splitlines(), start=1):
+        # not splitlines, which also divides at separators that may stand within a name
+        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
             try:
                 made.append(from_line(line, self.figures))
             except FaultError as error:
