@@ -43,16 +43,10 @@ BUDGET = 100
 CUTOFFS = (0.95, 0.8, 0.6)
 PAPER_CHOICES: Mapping[str, Any] = MappingProxyType(
     {
-        "cutoffs": CUTOFFS,
         "ranks": False,
-        "loss": "infonce",
-        "normalised": False,
-        "restart": 10**9,
         "shaped": False,
         "corrects_ranks": False,
         "sees_subgraph": True,
-        "huber": False,
-        "gamma": 0.995,
         "keep": "last",
     }
 )

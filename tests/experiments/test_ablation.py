@@ -24,21 +24,21 @@ def measured(ratio: float, edges: float) -> Measures:
 def test_rows_are_differences_to_ours_with_errors_over_graphs_problems_and_seeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lense.experiments.ablation.PAPER_CHOICES", {"huber": False})
+    monkeypatch.setattr("lense.experiments.ablation.PAPER_CHOICES", {"shaped": False})
     study, ablation = tiny_paper.study(tmp_path, 0, 1), Ablation()
     records = [
         study.record(Cell(SOURCE, seed, variant), AblationFigures(measured(ratio, 0.7), measured(0.9, 0.6), 5.0))
-        for seed, variant, ratio in ((0, OURS, 0.9), (1, OURS, 0.8), (0, "huber", 0.8), (1, "huber", 0.9))
+        for seed, variant, ratio in ((0, OURS, 0.9), (1, OURS, 0.8), (0, "shaped", 0.8), (1, "shaped", 0.9))
     ]
     ablation.store(tmp_path).add(records)
-    ours, huber, literal = ablation.rows(study)
+    ours, shaped, literal = ablation.rows(study)
     assert (ours["ratio"], ours["cells"]) == (pytest.approx(0.85), 2)
-    assert (huber["ratio"], huber["ratio_stderr"]) == (pytest.approx(0.0), pytest.approx(0.1))
-    assert (huber["train_edges"], huber["train_ratio"], huber["seconds"]) == (0.0, 0.0, 5.0)
+    assert (shaped["ratio"], shaped["ratio_stderr"]) == (pytest.approx(0.0), pytest.approx(0.1))
+    assert (shaped["train_edges"], shaped["train_ratio"], shaped["seconds"]) == (0.0, 0.0, 5.0)
     assert (literal["ratio"], literal["cells"]) == (None, 0)
     ((_, headings, lines),) = ablation.make(study).tables
     assert headings[:2] == ("switch", "ratio")
-    assert [line[0] for line in lines] == ["ours", "huber = False", "literal"]
+    assert [line[0] for line in lines] == ["ours", "shaped = False", "literal"]
     assert lines[1][3] == "+0.000 ± 0.000"
     assert (tmp_path / "ablation.md").is_file()
 
@@ -46,20 +46,20 @@ def test_rows_are_differences_to_ours_with_errors_over_graphs_problems_and_seeds
 def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lense.experiments.ablation.PAPER_CHOICES", {"huber": False})
+    monkeypatch.setattr("lense.experiments.ablation.PAPER_CHOICES", {"shaped": False})
     study = tiny_paper.study(results)
     reproduce(Ablation(), study)
     found = {record.variant: record.found for record in trainings(results).records().values() if record.seed == 0}
-    assert set(found) == {"", "huber-False", "preset-literal"}
+    assert set(found) == {"", "shaped-False", "preset-literal"}
     assert found["preset-literal"].preset == "literal"
-    assert not found["huber-False"].settings["huber"]
-    figures: dict[str, Any] = {name: Ablation().record(study, SOURCE, 0, name) for name in (OURS, "huber", LITERAL)}
+    assert not found["shaped-False"].settings["shaped"]
+    figures: dict[str, Any] = {name: Ablation().record(study, SOURCE, 0, name) for name in (OURS, "shaped", LITERAL)}
     assert figures[OURS].seconds is None
-    assert figures["huber"].seconds > 0
+    assert figures["shaped"].seconds > 0
     assert all(0 < ratio <= 1.5 for one in figures.values() for ratio in one.train.known("ratio"))
 
 
 def test_switches_are_the_settings_in_which_the_paper_chose_otherwise() -> None:
-    assert PAPER_CHOICES["loss"] == "infonce"
-    assert changes("loss") == {"loss": "infonce"}
+    assert PAPER_CHOICES["keep"] == "last"
+    assert changes("keep") == {"keep": "last"}
     assert (changes(OURS), changes(LITERAL)) == ({}, {"preset": "literal"})

@@ -44,13 +44,13 @@ def test_a_number_that_is_none_stays_none() -> None:
 
 
 def test_facts_within_facts_stand_below_one_another() -> None:
-    given = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "huber": True}
+    given = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "shaped": True}
     assert facts("", given)["facts"] == [
         ("budget", "1,000"),
         ("source: split seed", "0"),
         ("source: part", "–"),
         ("cutoffs", "0.95, 0.8"),
-        ("huber", "yes"),
+        ("shaped", "yes"),
     ]
 
 

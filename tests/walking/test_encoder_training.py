@@ -16,7 +16,7 @@ from lense.walking import encoder_training as module
 from lense.walking.batches import GraphTensors, induce
 from lense.walking.encoder_training import LOSS_NAMES, EncoderSettings, TrainedEncoder, embed, train_encoder
 from lense.walking.labels import LabelledSubgraphs
-from lense.walking.losses import LOSSES, Ranked
+from lense.walking.losses import LOSSES, InfoNCE
 from tests.learning import SETTINGS as ALL_SETTINGS
 from tests.learning import Stopped, needs_gpu, root_sets, same_weights, samples, tensors, trained
 
@@ -87,7 +87,7 @@ def test_the_best_weights_are_kept_and_not_the_last() -> None:
     labels = module._class_numbers(samples())
     _, held_out = module._held_out_fifth(labels, 0)
     points = embed(result.encoder, tensors(), samples().roots[held_out])
-    loss = float(Ranked(4, 4)(points, torch.from_numpy(labels[held_out])))
+    loss = float(InfoNCE(4, 4)(points, torch.from_numpy(labels[held_out])))
     assert loss == pytest.approx(min(losses), rel=1e-4)
     assert loss < 0.99 * losses[-1]
 
@@ -202,7 +202,7 @@ def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     assert not same_weights(one.encoder, other.encoder)
 
 
-@pytest.mark.parametrize(("loss", "epochs"), [("ranked", 1), ("ordinal", 2), ("ranked", 8)])
+@pytest.mark.parametrize(("loss", "epochs"), [("infonce", 1), ("ordinal", 2), ("infonce", 8)])
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     loss: str, epochs: int, tmp_path: Path
 ) -> None:

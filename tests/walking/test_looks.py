@@ -15,6 +15,7 @@ from lense.walking.looks import (
     LOOK_PLACES,
     LOOK_STARTS,
     STRENGTHS,
+    Ground,
     Judgement,
     Look,
     QSettings,
@@ -84,9 +85,8 @@ def policy() -> QNetwork:
 
 def looked_at(judge: Callable[[Int64s], Judgement], **changes: Any) -> Look:
     settings = replace(SETTINGS.q_learning, **{"enough": 0.97, "test_steps": 32, **changes})
-    return look_at(
-        tensors(), trained().encoder, trained().goal, policy(), judge, settings, num_roots=ROOTS, seed=7, updates=3
-    )
+    ground, known = Ground(tensors(), judge), trained()
+    return look_at(ground, known.encoder, known.goal, policy(), settings, num_roots=ROOTS, seed=7, updates=3)
 
 
 def walked(steps: int) -> Int64s:
@@ -148,10 +148,26 @@ def test_a_correction_is_kept_at_the_strength_that_gives_the_smallest_subgraphs_
         return look(*judged[strength], updates, weaker, strength)
 
     kept = look(0.99, 0.5, 7, policy())
-    assert tempered(kept, ENOUGH, again).strength == STRENGTHS[1]
+    assert tempered(kept, ENOUGH, again, None).strength == STRENGTHS[1]
     assert tried == [(strength, 7) for strength in STRENGTHS]
     better = look(0.99, 0.2, 7, policy())
-    assert tempered(better, ENOUGH, again) is better
+    assert tempered(better, ENOUGH, again, None) is better
+
+
+@pytest.mark.parametrize(("there", "strength"), [(0.99, 1.0), (0.9, 0.5), (0.982, 0.5), (0.985, 1.0)])
+def test_the_strength_must_also_hold_on_a_graph_that_was_not_learnt_on(there: float, strength: float) -> None:
+    """The full correction has the smallest subgraphs; elsewhere it has the ratio ``there``."""
+    sizes = {1.0: 0.2, **dict(zip(STRENGTHS, (0.3, 0.4, 0.5, 0.6), strict=True))}
+
+    def again(weaker: QNetwork, *, updates: int, strength: float) -> Look:
+        return look(0.99, sizes[strength], updates, weaker, strength)
+
+    def elsewhere(seen: Look) -> Judgement:
+        return Judgement(there if seen.strength == 1 else 0.99, 0.01)
+
+    found = tempered(look(0.99, 0.2, 7, policy()), ENOUGH, again, elsewhere)
+    assert found.strength == strength
+    assert found.judged == (0.99, sizes[strength])
 
 
 def test_the_strengths_are_those_of_the_networks_looked_at() -> None:
@@ -165,5 +181,5 @@ def test_the_strengths_are_those_of_the_networks_looked_at() -> None:
         assert (weaker.value.weight == strength).all()
         return look(0.5, 0.5, updates, weaker, strength)
 
-    tempered(look(0.99, 0.5, 7, start), ENOUGH, again)
+    tempered(look(0.99, 0.5, 7, start), ENOUGH, again, None)
     assert next(numbers) == len(STRENGTHS)

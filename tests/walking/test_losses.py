@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytorch_metric_learning.losses import NTXentLoss
 from torch import Tensor
 
-from lense.walking.losses import LOSSES, TEMPERATURE, CrossEntropy, InfoNCE, Ordinal, Ranked
+from lense.walking.losses import LOSSES, TEMPERATURE, CrossEntropy, InfoNCE, Ordinal
 
 CLASSES = 4
 
@@ -52,61 +52,6 @@ def test_infonce_has_the_value_and_the_gradient_of_ntxent() -> None:
     loss.backward()
     reference.backward()
     torch.testing.assert_close(ours.grad, theirs.grad)
-
-
-def ranked(points: Tensor, labels: Tensor) -> float:
-    """The formula, pair by pair."""
-    unit = points / points.norm(dim=1, keepdim=True)
-    likeness = (unit @ unit.T / 0.1).tolist()
-    classes, losses = labels.tolist(), []
-    everyone = range(len(classes))
-    for x in everyone:
-        for y in everyone:
-            further = [z for z in everyone if abs(classes[x] - classes[z]) > abs(classes[x] - classes[y])]
-            if x != y and further:
-                others = sum(math.exp(likeness[x][z]) for z in further)
-                losses.append(-math.log(math.exp(likeness[x][y]) / (math.exp(likeness[x][y]) + others)))
-    return sum(losses) / len(losses)
-
-
-@given(st.integers(0, 1000), st.integers(6, 24))
-@settings(max_examples=25, deadline=None)
-def test_ranked_infonce_is_its_formula(seed: int, size: int) -> None:
-    points, labels = batch(size, seed)
-    assert Ranked(5, CLASSES)(points, labels).item() == pytest.approx(ranked(points, labels), rel=1e-6)
-
-
-@pytest.mark.parametrize("classes", [[0] * 20, [0] * 19 + [2], list(range(4)) * 5])
-def test_pairs_that_do_not_count_leave_gradients_finite(classes: list[int]) -> None:
-    points = batch()[0].requires_grad_()
-    Ranked(5, CLASSES)(points, torch.tensor(classes)).backward()
-    assert points.grad is not None
-    assert points.grad.isfinite().all()
-    assert bool((points.grad != 0).any()) == (len(set(classes)) > 1)
-
-
-def test_between_two_classes_there_is_no_order_to_know() -> None:
-    points, labels = batch()
-    two = labels.clamp(max=1)
-    torch.testing.assert_close(Ranked(5, 2)(points, two), InfoNCE(5, 2)(points, two))
-
-
-def test_a_single_class_has_no_order_and_no_loss() -> None:
-    points, labels = batch()
-    assert Ranked(5, CLASSES)(points, torch.zeros_like(labels)) == 0
-
-
-def test_ranked_infonce_would_rather_have_classes_along_an_arc_than_around_a_circle() -> None:
-    """InfoNCE would not: it keeps the first and the last as far apart as neighbours."""
-    labels = torch.arange(CLASSES).repeat(5)
-
-    def laid_out(spread: float) -> Tensor:
-        angle = labels * spread
-        return torch.stack([angle.cos(), angle.sin()], dim=1)
-
-    arc, circle = laid_out(math.pi / (CLASSES - 1)), laid_out(2 * math.pi / CLASSES)
-    assert Ranked(2, CLASSES)(arc, labels) < Ranked(2, CLASSES)(circle, labels)
-    assert InfoNCE(2, CLASSES)(arc, labels) > InfoNCE(2, CLASSES)(circle, labels)
 
 
 def test_infonce_compares_directions_alone() -> None:

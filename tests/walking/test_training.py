@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from lense.graph import Graph
 from lense.parts import subgraph
@@ -24,9 +25,20 @@ from tests.conftest import tiny_settings
 
 def test_subgraphs_are_judged_by_their_ratio_and_their_share_of_the_edges() -> None:
     samples, graph = learning.samples(), learning.graph()
-    judge = partial(training._judged, learning.PROBLEM, graph, learning.BUDGET, samples)
+    judge = partial(training._judged, learning.PROBLEM, graph, learning.BUDGET, samples.score)
     for roots, ratio in zip(samples.roots[:5], samples.ratios, strict=False):
         assert judge(roots) == (ratio, subgraph(graph, roots).graph.num_edges / graph.num_edges)
+
+
+def test_what_was_learnt_is_also_tried_on_a_random_half_of_the_train_graphs_edges() -> None:
+    graph, device = learning.graph(), torch.device("cpu")
+    given = (learning.PROBLEM, graph, learning.BUDGET)
+    half = training._half(*given, learning.SETTINGS, 3, device)
+    assert half is not None
+    assert half.graph.rows.indices.size == 2 * (graph.num_edges // 2)
+    assert half.judge(np.arange(half.graph.num_vertices)) == (1.0, 1.0)
+    for changes in ({"keep": "last"}, {"corrects_ranks": False}, {"roots": graph.num_vertices}):
+        assert training._half(*given, learning.SETTINGS.changed(**changes), 3, device) is None
 
 
 def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> None:

@@ -18,9 +18,9 @@ from lense.statistics import Mean
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-OURS = "ranked"
+OURS = "infonce"
 """The loss that models have by default."""
-_TITLES = {"infonce": "InfoNCE", OURS: "ranked InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+_TITLES = {OURS: "InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
 _COLUMNS = {loss.replace("-", "_"): title for loss, title in _TITLES.items()}
 
 
@@ -34,7 +34,7 @@ class LossFigures:
 
 
 class Losses(Experiment):
-    """The same training with each loss of the paper, and with the default one, whose model is the shared one."""
+    """The same training with each loss of the paper; the model of the default one is the shared one."""
 
     name = "losses"
     title = "Ratios with each loss of the encoder"

@@ -65,28 +65,19 @@ class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
 
 
 class Encoder(nn.Module):
-    """psi(S) = W sum_l [mean || max](h_l) + b in R^d, of length 1 if ``normalised``.
+    """psi(S) = W sum_l [mean || max](h_l) + b in R^d, scaled to length 1.
 
     h_l is what top-k pooling leaves of ReLU(GraphSAGE(h_{l-1})), l = 1, 2, 3: the ceil(ratio N) vertices of each
     subgraph with the largest tanh(p h / |p|), times that number. h_0 are the ``num_features`` of the vertices (N, k).
     """
 
-    def __init__(
-        self,
-        num_features: int,
-        vertex_dim: int,
-        embedding_dim: int,
-        *,
-        pool_ratio: float = 0.8,
-        normalised: bool = True,
-    ) -> None:
+    def __init__(self, num_features: int, vertex_dim: int, embedding_dim: int, *, pool_ratio: float = 0.8) -> None:
         super().__init__()
         widths = [num_features] + [vertex_dim] * (LAYERS - 1)
         self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
         self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
         self.num_features, self.pool_ratio = num_features, pool_ratio
-        self.normalised = normalised
 
     def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
         """Of each vertex its own features (N, k), and the mean (N, k) of its neighbours' features in the subgraph."""
@@ -114,8 +105,7 @@ class Encoder(nn.Module):
             if layer + 1 < LAYERS:
                 neighbours = neighbours.among(kept)
             readout = readout + sets.mean_and_max(x)
-        embedding: Tensor = self.output(readout)
-        return nn.functional.normalize(embedding, dim=-1) if self.normalised else embedding
+        return nn.functional.normalize(self.output(readout), dim=-1)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ _MOST_ENTRIES, _MOST_ENTRIES_ON_GPU = 250_000, 4_000_000
 _FEWEST_PIECES = 4
 _MOST_KEPT = 100_000_000
 """Adjacency entries of all samples up to which their subgraphs are kept from epoch to epoch."""
-LOSS_NAMES = ("infonce", "ranked", "cross-entropy", "ordinal")
+LOSS_NAMES = ("infonce", "cross-entropy", "ordinal")
 
 Report = Callable[..., None]
 Inputs = tuple[SubgraphBatch, Tensor, Tensor]
@@ -53,16 +53,14 @@ class EncoderSettings:
     """What the encoder is and how it is learnt; the paper's symbols are d' for ``vertex_dim`` and d for
     ``embedding_dim``.
 
-    Vertex features are given by their ``ranks``; the ``loss`` is one of ``LOSSES``; embeddings are ``normalised`` to
-    length 1. Training ends after ``epochs``, or when the loss on held-out samples has
-    not improved for ``patience`` of them.
+    Vertex features are given by their ``ranks``; the ``loss`` is one of ``LOSSES``. Training ends after ``epochs``, or
+    when the loss on held-out samples has not improved for ``patience`` of them.
     """
 
     ranks: bool = True
     vertex_dim: int = 30
     embedding_dim: int = 10
-    loss: str = "ranked"
-    normalised: bool = True
+    loss: str = "infonce"
     epochs: int = 100
     patience: int = 20
 
@@ -144,7 +142,7 @@ def train_encoder(
 
 def new_encoder(num_features: int, settings: EncoderSettings) -> Encoder:
     """An encoder that has learnt nothing."""
-    return Encoder(num_features, settings.vertex_dim, settings.embedding_dim, normalised=settings.normalised)
+    return Encoder(num_features, settings.vertex_dim, settings.embedding_dim)
 
 
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:

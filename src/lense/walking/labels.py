@@ -14,6 +14,7 @@ from lense.errors import LenseError
 from lense.files import replacing
 from lense.graph import Graph
 from lense.options import check_ranges
+from lense.paper import CUTOFFS
 from lense.parts import subgraph
 from lense.parts.solving import solve_part
 from lense.problems import Problem
@@ -34,13 +35,12 @@ _FEWEST_INSIDE = 2
 class LabelSettings:
     """How subgraphs are sampled and labelled; the paper's symbols are M for ``roots`` and n for ``samples_per_class``.
 
-    Classes are separated at the falling ``cutoffs`` of the ratio: the paper's three, 0.95, 0.8 and 0.6, and more
-    between, above and below them, so that no class is so wide that a walk can get lost in it.
+    Classes are separated at the falling ``cutoffs`` of the ratio.
     """
 
     roots: int = 300
     samples_per_class: int = 100
-    cutoffs: tuple[float, ...] = (0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.4)
+    cutoffs: tuple[float, ...] = CUTOFFS
 
     def __post_init__(self) -> None:
         check_ranges(self, {"roots": (2, 1e9), "samples_per_class": (10, 1e6)})

@@ -1,7 +1,7 @@
-"""Looks at policies by their walks on the train graph: which of them to keep, and where its walks are to stop."""
+"""Looks at policies by their walks on the train graph: which to keep, how strong, and where its walks are to stop."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -35,11 +35,11 @@ KEEPS = {
 @dataclass(frozen=True, kw_only=True)
 class QSettings:
     """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
-    alpha, ``update_every`` c, ``reward_scale`` beta, ``gamma``.
+    alpha, ``update_every`` c, ``reward_scale`` beta.
 
-    Walks start again every ``restart`` steps. Rewards are ``shaped`` by what a swap gains. The network
+    Rewards are ``shaped`` by what a swap gains. The network
     ``corrects_ranks``: it starts as the gain in rank and learns what to add. It judges a swap by its two vertices alone
-    unless it ``sees_subgraph``. Errors count by the ``huber`` loss. ``keep`` says which policy is kept of those seen at
+    unless it ``sees_subgraph``. ``keep`` says which policy is kept of those seen at
     the ``looks`` (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer than ``test_steps`` steps if the
     ratio is ``enough`` by then, and after two for each root at the latest.
     """
@@ -49,12 +49,9 @@ class QSettings:
     guidance: float = 0.1
     update_every: int = 20
     reward_scale: float = 20.0
-    gamma: float = 0.9
-    restart: int = 100
     shaped: bool = True
     corrects_ranks: bool = True
     sees_subgraph: bool = False
-    huber: bool = True
     keep: str = "ratio"
     enough: float = 0.98
     looks: int = 10
@@ -69,14 +66,17 @@ class QSettings:
                 "guidance": (0, 1),
                 "update_every": (1, 1e9),
                 "reward_scale": (1e-6, 1e6),
-                "gamma": (0, 0.9999),
-                "restart": (1, 1e9),
                 "enough": (0, 2),
                 "looks": (1, 1e4),
                 "test_steps": (0, 1e9),
             },
         )
         choose(self.keep, KEEPS, "policy to keep")
+
+    @property
+    def chooses_strength(self) -> bool:
+        """Whether a correction of the gain in rank is tried at smaller strengths."""
+        return self.corrects_ranks and self.keep == "ratio"
 
 
 class Judgement(NamedTuple):
@@ -87,6 +87,31 @@ class Judgement(NamedTuple):
 
 
 Judge = Callable[[Int64s], Judgement]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A graph to walk on, and what judges the roots that a walk comes to there."""
+
+    graph: GraphTensors
+    judge: Judge
+
+    def walked(self, policy: QNetwork, encoder: Encoder, *, num_roots: int, seed: int, places: Sequence[int]) -> Int64s:
+        """The roots (P, B, M) of B greedy walks from fresh starts after so many steps each of the ``places`` (P)."""
+        return roots_after(
+            self.graph.rows,
+            self.graph.vertex_features,
+            QPolicy(policy, lambda roots: embed(encoder, self.graph, roots)),
+            seeds=range(seed, seed + LOOK_STARTS),
+            num_roots=num_roots,
+            places=places,
+            together=self.graph.device.type != "cpu",
+            in_each_thread=use_one_thread,
+        )
+
+    def judged(self, roots: Int64s) -> Judgement:
+        """The mean judgement of root sets (B, M)."""
+        return Judgement(*np.mean([self.judge(one) for one in roots], axis=0).tolist())
 
 
 @dataclass(frozen=True)
@@ -104,11 +129,10 @@ class Look:
 
 
 def look_at(
-    graph: GraphTensors,
+    ground: Ground,
     encoder: Encoder,
     goal: Tensor,
     policy: QNetwork,
-    judge: Judge,
     settings: QSettings,
     *,
     num_roots: int,
@@ -122,20 +146,11 @@ def look_at(
     """
     longest = min(settings.test_steps, LONGEST_LOOK * num_roots)
     places = sorted({-(-longest * place // LOOK_PLACES) for place in range(1, LOOK_PLACES + 1)})
-    met = roots_after(
-        graph.rows,
-        graph.vertex_features,
-        QPolicy(policy, lambda roots: embed(encoder, graph, roots)),
-        seeds=range(seed, seed + LOOK_STARTS),
-        num_roots=num_roots,
-        places=places,
-        together=graph.device.type != "cpu",
-        in_each_thread=use_one_thread,
-    )
-    judged = cache(lambda place: Judgement(*np.mean([judge(roots) for roots in met[place]], axis=0).tolist()))
+    met = ground.walked(policy, encoder, num_roots=num_roots, seed=seed, places=places)
+    judged = cache(lambda place: ground.judged(met[place]))
     by_ratio = settings.keep == "ratio"
     place = first_enough(judged, len(met), settings.enough) if by_ratio else len(met) - 1
-    distance = float((embed(encoder, graph, met[place]) - goal).norm(dim=1).mean())
+    distance = float((embed(encoder, ground.graph, met[place]) - goal).norm(dim=1).mean())
     steps = places[place] if by_ratio else settings.test_steps
     return Look(steps, distance, judged(place), updates, policy, strength)
 
@@ -165,9 +180,18 @@ def least_ratio(looks: Sequence[Look], enough: float) -> float:
     return min(enough, max(look.judged.ratio for look in looks) - AS_GOOD)
 
 
-def tempered(kept: Look, settings: QSettings, looked_at: Callable[..., Look]) -> Look:
-    """The look at the policy kept, or at one with less of its correction, by the rule of :func:`kept_look`."""
+def tempered(
+    kept: Look, settings: QSettings, looked_at: Callable[..., Look], elsewhere: Callable[[Look], Judgement] | None
+) -> Look:
+    """The look at the policy kept, or at one with less of its correction, by the rule of :func:`kept_look`.
+
+    Of each the lower ratio counts, that of the look or that of the same walks ``elsewhere``, on a graph that the policy
+    has not learnt on: what holds on its own train graph alone will not hold on another graph either.
+    """
     weaker = [
         looked_at(kept.policy.weakened(strength), updates=kept.updates, strength=strength) for strength in STRENGTHS
     ]
-    return kept_look([kept, *weaker], settings)
+    looks = [kept, *weaker]
+    ratios = [min(look.judged.ratio, elsewhere(look).ratio) if elsewhere else look.judged.ratio for look in looks]
+    seen = [replace(look, judged=look.judged._replace(ratio=ratio)) for look, ratio in zip(looks, ratios, strict=True)]
+    return looks[seen.index(kept_look(seen, settings))]

@@ -33,32 +33,6 @@ class InfoNCE(GenericPairLoss):  # type: ignore[misc]
         return {"loss": {"losses": losses, "indices": pairs, "reduction_type": "pos_pair"}}
 
 
-class Ranked(nn.Module):
-    """InfoNCE that knows the order of the classes: the mean of -log(e^(x y / t) / (e^(x y / t) + sum e^(x z / t))).
-
-    It is over all pairs x, y; the sum runs over the z whose class is further from that of x than y's is. For y of x's
-    own class that is InfoNCE. The other pairs ask that a class lie nearer than the classes beyond it, so that distances
-    to the best one rise all the way to the worst (Zha et al. 2023, for regression). InfoNCE alone keeps all classes
-    equally apart, the best and the worst too: they lie along a circle, on which who walks away from the worst may come
-    no nearer to the best.
-    """
-
-    def __init__(self, embedding_dim: int, num_classes: int) -> None:
-        super().__init__()
-        self.num_classes = num_classes
-
-    def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
-        """The loss of embeddings (B, d) and labels 0..K-1 (B), 0 where all are of one class."""
-        unit = nn.functional.normalize(embeddings, dim=-1)
-        similarity, gaps = unit @ unit.T / TEMPERATURE, (labels.unsqueeze(1) - labels).abs()
-        beyond = torch.stack(
-            [similarity.masked_fill(gaps <= gap, -torch.inf).logsumexp(dim=1) for gap in range(self.num_classes)], dim=1
-        )
-        pairs = (gaps < gaps.amax(dim=1, keepdim=True)).fill_diagonal_(False)
-        losses = nn.functional.softplus(beyond.gather(1, gaps) - similarity)
-        return losses.masked_fill(~pairs, 0.0).sum() / pairs.sum().clamp(min=1)
-
-
 class CrossEntropy(nn.Module):
     """The cross-entropy of the classes predicted by a linear layer on the embedding."""
 
@@ -84,6 +58,6 @@ class Ordinal(nn.Module):
 
 
 LOSSES: Mapping[str, Callable[[int, int], nn.Module]] = MappingProxyType(
-    {"infonce": InfoNCE, "ranked": Ranked, "cross-entropy": CrossEntropy, "ordinal": Ordinal}
+    {"infonce": InfoNCE, "cross-entropy": CrossEntropy, "ordinal": Ordinal}
 )
 """By name: classes made with (embedding_dim, num_classes) and called with embeddings (B, d) and labels 0..K-1 (B)."""

@@ -4,6 +4,7 @@ import copy
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from torch import Tensor, nn
 from lense.progress import progress
 from lense.torch_device import on_device
 from lense.types import Bools, Int64s
-from lense.walking.batches import GraphTensors
 from lense.walking.checkpoint import (
     load_module,
     load_tensors,
@@ -26,7 +26,7 @@ from lense.walking.checkpoint import (
 )
 from lense.walking.encoder import Encoder
 from lense.walking.environment import Observation, SubgraphWalks
-from lense.walking.looks import Judge, Judgement, Look, QSettings, kept_look, least_ratio, look_at, tempered
+from lense.walking.looks import Ground, Judgement, Look, QSettings, kept_look, least_ratio, look_at, tempered
 from lense.walking.policies import separating_feature
 from lense.walking.q_network import QNetwork
 
@@ -36,6 +36,7 @@ POLYAK = 0.0025
 EPSILON_DECAY = 0.9995
 LEAST_EPSILON = 0.01
 REPLAY = 25_000
+GAMMA = 0.995
 MOST_SIDE_BY_SIDE = 10
 LOOK_PATIENCE = 3
 
@@ -57,13 +58,13 @@ class Navigator:
 
 
 def train_navigator(
-    graph: GraphTensors,
+    ground: Ground,
     encoder: Encoder,
     goal: Tensor,
     solution: Int64s,
     settings: QSettings,
-    judge: Judge,
     *,
+    elsewhere: Ground | None = None,
     num_roots: int,
     seed: int = 0,
     checkpoint: Path | None = None,
@@ -71,25 +72,22 @@ def train_navigator(
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
 
-    Every ``restart`` steps they start again from random roots. A walk is soon near the goal; if it only went on from
-    there, the network would forget the way to the goal.
-
-    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and ``judge`` says how good and how
-    large the subgraphs are that it ends at. By these the setting ``keep`` chooses one that has learnt. Where it chooses
-    by ratio, training ends as soon as three looks in a row were at policies that could not be kept: walks that come
-    ever nearer to the goal of the map end at smaller subgraphs that are worse. A correction of the gain in rank is then
-    also tried at smaller strengths, and kept at one of them by the same rule: on a train graph that teaches little, few
-    updates can already be too many. With a ``checkpoint``, a file written at each look, a run that was interrupted goes
-    on to the same result.
+    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and the ``ground`` says how good and
+    how large the subgraphs are that it ends at. By these the setting ``keep`` chooses one that has learnt. Where it
+    chooses by ratio, training ends as soon as three looks in a row were at policies that could not be kept: walks that
+    come ever nearer to the goal of the map end at smaller subgraphs that are worse. A correction of the gain in rank is
+    then also tried at smaller strengths, there and ``elsewhere``, and kept at one of them by the same rule: on a train
+    graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each look,
+    a run that was interrupted goes on to the same result.
     """
-    run = _Run(graph, encoder, goal, solution, settings, num_roots, seed)
+    run = _Run(ground, encoder, goal, solution, settings, num_roots, seed)
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
     total = run.rounds * settings.train_steps
     with progress("learning to walk", total) as advance:
 
         def look() -> None:
-            figures = run.look(judge)
+            figures = run.look()
             report("navigator", run.step, **figures)
             advance(0, noted(figures))
             if checkpoint is not None:
@@ -106,7 +104,7 @@ def train_navigator(
             if run.looks_due(total):
                 look()
         advance(total - run.step)
-    return run.result(judge)
+    return run.result(elsewhere)
 
 
 def noted(figures: Mapping[str, float]) -> str:
@@ -230,7 +228,7 @@ class _Run:
 
     def __init__(
         self,
-        graph: GraphTensors,
+        ground: Ground,
         encoder: Encoder,
         goal: Tensor,
         solution: Int64s,
@@ -238,18 +236,18 @@ class _Run:
         num_roots: int,
         seed: int,
     ) -> None:
-        self.graph, self.encoder, self.goal = graph, encoder, goal.to(graph.device)
+        graph = ground.graph
+        self.ground, self.encoder, self.goal = ground, encoder, goal.to(graph.device)
         self.settings, self.num_roots, self.seed = settings, num_roots, seed
         self.num_envs = side_by_side(settings.episodes)
         self.rounds = settings.episodes // self.num_envs
-        self.walk_steps = min(settings.train_steps, settings.restart)
         self.environment = SubgraphWalks(
             graph,
             encoder,
             goal,
             num_roots=num_roots,
             num_envs=self.num_envs,
-            max_steps=self.walk_steps,
+            max_steps=settings.train_steps,
             reward_scale=settings.reward_scale,
             solution=solution,
         )
@@ -265,7 +263,7 @@ class _Run:
         self.step, self.updates, self.epsilon = 0, 0, 1.0
         self.losses: list[Tensor] = []
         self.observation, self.info = self.environment.reset(seed=self._seed("episodes"))
-        self.replay = Replay(REPLAY, self.num_envs, self.walk_steps, self.observation)
+        self.replay = Replay(REPLAY, self.num_envs, settings.train_steps, self.observation)
         self.replay.start(self.observation)
 
     def _seed(self, purpose: str) -> int:
@@ -276,7 +274,7 @@ class _Run:
 
     def walk_on(self) -> None:
         """One step of every episode, into the replay; episodes whose time is up start again."""
-        if self.step and self.step % self.walk_steps == 0:
+        if self.step and self.step % self.settings.train_steps == 0:
             self.observation, self.info = self.environment.reset()
             self.replay.start(self.observation)
         with torch.no_grad():
@@ -290,7 +288,7 @@ class _Run:
         if self.settings.shaped:
             reward = progress_reward(before, self.info["distance"], self.settings.reward_scale)
         self.step += 1
-        chosen = on_device(actions, self.graph.device)
+        chosen = on_device(actions, self.ground.graph.device)
         self.replay.add(chosen, reward, self.observation)
         self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
 
@@ -304,9 +302,8 @@ class _Run:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
         states, rewards, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
         with torch.no_grad():
-            target = rewards + self.settings.gamma * self._next_values(after)
-        value = self.network(states).squeeze(1)
-        loss = nn.functional.huber_loss(value, target) if self.settings.huber else nn.functional.mse_loss(value, target)
+            target = rewards + GAMMA * self._next_values(after)
+        loss = nn.functional.mse_loss(self.network(states).squeeze(1), target)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
@@ -333,35 +330,34 @@ class _Run:
         least = least_ratio(self.looks, self.settings.enough)
         return all(look.judged.ratio < least for look in last)
 
-    def look(self, judge: Judge) -> dict[str, float]:
+    def look(self) -> dict[str, float]:
         """Look at the policy as it is, and remember it; figures of it."""
         policy = copy.deepcopy(self.network).requires_grad_(False)
-        seen = self._looked_at(policy, judge, updates=self.updates)
+        seen = self._looked_at(policy, updates=self.updates)
         self.looks.append(seen)
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
         figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
         return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
 
-    def _looked_at(self, policy: QNetwork, judge: Judge, **facts: Any) -> Look:
-        return look_at(
-            self.graph,
-            self.encoder,
-            self.goal,
-            policy,
-            judge,
-            self.settings,
-            num_roots=self.num_roots,
-            seed=self._seed("looks"),
-            **facts,
-        )
+    def _looked_at(self, policy: QNetwork, **facts: Any) -> Look:
+        facts |= {"num_roots": self.num_roots, "seed": self._seed("looks")}
+        return look_at(self.ground, self.encoder, self.goal, policy, self.settings, **facts)
 
-    def result(self, judge: Judge) -> Navigator:
+    def result(self, elsewhere: Ground | None) -> Navigator:
         kept = kept_look(self.looks, self.settings)
-        if self.settings.corrects_ranks and self.settings.keep == "ratio":
-            kept = tempered(kept, self.settings, lambda policy, **facts: self._looked_at(policy, judge, **facts))
+        if self.settings.chooses_strength:
+            judged = None if elsewhere is None else partial(self._judged_on, elsewhere)
+            kept = tempered(kept, self.settings, self._looked_at, judged)
         start = self.looks[0] if self.settings.corrects_ranks else None
         return Navigator(kept.policy, kept, start, self.step * self.num_envs, self.updates)
+
+    def _judged_on(self, ground: Ground, look: Look) -> Judgement:
+        """What walks as long as those of a look come to on another graph."""
+        (roots,) = ground.walked(
+            look.policy, self.encoder, num_roots=self.num_roots, seed=self._seed("looks"), places=[look.steps]
+        )
+        return ground.judged(roots)
 
     def save(self, path: Path) -> None:
         looks = {

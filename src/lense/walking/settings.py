@@ -7,14 +7,12 @@ from typing import Any, get_type_hints
 
 from lense.errors import LenseError, choose
 from lense.options import converted
-from lense.paper import CUTOFFS as PAPER_CUTOFFS
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.walking.encoder_training import EncoderSettings
 from lense.walking.labels import LabelSettings
 from lense.walking.looks import QSettings
 
 PRESETS = ("auto", "quick", "paper", "literal")
-_FEWEST_SAMPLES = 100
 _SMALL_GRAPH = 6000
 
 
@@ -66,10 +64,7 @@ def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vert
 
 
 def paper_settings(problem: str, graph: str, *, literal: bool = False) -> Settings:
-    """The paper's hyper-parameters for one of its graphs, and if ``literal``, its choices in everything else too.
-
-    Otherwise there are more classes than its four, and of each 100 samples, or as many as make its number in all.
-    """
+    """The paper's hyper-parameters for one of its graphs, and if ``literal``, its choices in everything else too."""
     rows = {name: row for (its_problem, name), row in HYPERPARAMETERS.items() if its_problem == problem}
     if not rows:
         raise LenseError(f"The paper has no hyper-parameters for the problem {problem}: use the preset auto.")
@@ -79,11 +74,7 @@ def paper_settings(problem: str, graph: str, *, literal: bool = False) -> Settin
             "use the preset auto."
         )
     settings = Settings().changed(**rows[graph]._asdict())
-    if literal:
-        return settings.changed(**PAPER_CHOICES)
-    labels = settings.labels
-    samples = labels.samples_per_class * (len(PAPER_CUTOFFS) + 1) // (len(labels.cutoffs) + 1)
-    return settings.changed(samples_per_class=max(samples, _FEWEST_SAMPLES))
+    return settings.changed(**PAPER_CHOICES) if literal else settings
 
 
 def auto_settings(num_vertices: int, budget: float) -> Settings:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from lense.graph import Graph
+from lense.graph import Graph, split
 from lense.graph.structure import largest_component_share
 from lense.parts import solve_part, subgraph
 from lense.problems import Problem
@@ -21,7 +21,7 @@ from lense.walking.batches import GraphTensors
 from lense.walking.encoder_training import TrainedEncoder, train_encoder
 from lense.walking.inference import WalkPlan, mean_degree
 from lense.walking.labels import LabelledSubgraphs, label_subgraphs
-from lense.walking.looks import Judgement
+from lense.walking.looks import Ground, Judgement
 from lense.walking.model_files import Learnt, MapSamples, Stages, SubgraphMap
 from lense.walking.picture import PictureMap
 from lense.walking.q_learning import Navigator, train_navigator
@@ -56,7 +56,7 @@ def train(
             samples = label_subgraphs(
                 problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
             )
-            tensors = GraphTensors.of(graph, _plan(settings, graph, 0).given_features(problem.features(graph)), device)
+            tensors = _tensors(problem, graph, settings, device)
             learnt = train_encoder(
                 tensors,
                 samples,
@@ -66,12 +66,12 @@ def train(
                 report=report,
             )
             navigator = train_navigator(
-                tensors,
+                Ground(tensors, partial(_judged, problem, graph, budget, samples.score)),
                 learnt.encoder,
                 learnt.goal,
                 samples.solution,
                 settings.q_learning,
-                partial(_judged, problem, graph, budget, samples),
+                elsewhere=_half(problem, graph, budget, settings, seed, device),
                 num_roots=settings.labels.roots,
                 seed=seed,
                 checkpoint=stages.file("navigator.safetensors"),
@@ -160,10 +160,29 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
         )
 
 
-def _judged(problem: Problem, graph: Graph, budget: float, samples: LabelledSubgraphs, roots: Int64s) -> Judgement:
+def _tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
+    return GraphTensors.of(graph, _plan(settings, graph, 0).given_features(problem.features(graph)), device)
+
+
+def _half(
+    problem: Problem, graph: Graph, budget: float, settings: Settings, seed: int, device: torch.device
+) -> Ground | None:
+    """A random half of the train graph's edges, if it is needed and large enough for walks.
+
+    It has other degrees and another solution, so that it shows whether what was learnt carries over.
+    """
+    half = split(graph, 0.5, seed)[0]
+    if not settings.q_learning.chooses_strength or half.num_vertices <= settings.labels.roots:
+        return None
+    score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
+    return Ground(_tensors(problem, half, settings, device), partial(_judged, problem, half, budget, score))
+
+
+def _judged(problem: Problem, graph: Graph, budget: float, score: float, roots: Int64s) -> Judgement:
+    """The part of these roots, by the ``score`` of the whole graph."""
     part = subgraph(graph, roots)
     found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
-    return Judgement(found.score / samples.score, part.graph.num_edges / graph.num_edges)
+    return Judgement(found.score / score, part.graph.num_edges / graph.num_edges)
 
 
 def _kept(training_log: TrainingLog, stage: str, step: int, **figures: float) -> None:
