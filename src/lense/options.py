@@ -6,6 +6,9 @@ from typing import Any, get_args
 
 from lense.errors import LenseError, choose
 
+DEVICES = ("cpu", "cuda", "auto")
+"""Where torch may run; "auto" takes a GPU if there is one."""
+
 
 def converted(key: str, value: Any, hint: Any) -> Any:
     """``value`` as the field's type; text becomes a number, a truth value or None where the field has that type."""

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from lense.errors import LenseError, choose
+from lense.options import DEVICES
 from lense.threads import map_chunks
 from lense.types import AnyArray
 
@@ -17,7 +18,7 @@ Result = TypeVar("Result")
 
 def torch_device(name: str) -> torch.device:
     """The device called "cpu" or "cuda", or "auto" for a GPU if there is one."""
-    choose(name, dict.fromkeys(("cpu", "cuda", "auto")), "device")
+    choose(name, dict.fromkeys(DEVICES), "device")
     if name == "cuda" and not torch.cuda.is_available():
         raise LenseError("There is no CUDA device here: take the device cpu, or auto.")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")

@@ -125,7 +125,7 @@ def test_an_unknown_name_lists_the_choices(
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "."),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "worlds=1", "--json"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "memory_gib=inf", "--json"),
-        ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "seed=-1"),
+        ("solve", "{graph}", "-p", "im", "-b", "1", "--seed", "-1"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "ell=1e300"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilon=1e-300"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "-s", "opim-c", "--set", "delta=1e-320"),

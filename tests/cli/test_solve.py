@@ -206,6 +206,9 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
         (("--mode", "nonsense"), "ground-set"),
         (("--pruner", "top-degree", "--no-prune"), "choose one of them"),
         (("--mode", "ground-set", "--no-prune"), "choose one of them"),
+        (("--device", "cpu", "--no-prune"), "choose one of them"),
+        (("--pruner", "top-degree", "--device", "cpu"), "does not use torch"),
+        (("--set", "seed=3"), "give it as --seed"),
         (("--stop", "nearest", "--no-prune"), "choose one of them"),
     ],
 )

@@ -26,7 +26,7 @@ def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, P
     if pruning.model is not None:
         return _trained(task, pruning, seed)
     if pruning.pruner not in (None, LENSE):
-        return _unfitted(task, str(pruning.pruner), seed)
+        return _unfitted(task, pruning, str(pruning.pruner), seed)
     problem = named_problem(task.problem, task.options(), seed)
     return problem, shipped_model(problem, pruning.device)
 
@@ -44,8 +44,17 @@ def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]
         raise LenseError(f"The model in {pruning.model} is for the problem {known}, not for {task.problem}.")
     if pruning.pruner not in (None, model.name):
         raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
+    _check_device(pruning, model.name)
     problem = seeded_problem(known, seed, {**_trained_options(model), **task.options()})
     return problem, model.set_params(problem=problem)
+
+
+def _check_device(pruning: Pruning, name: str) -> None:
+    """Raise where ``--device`` was given for a pruner that has no use for it."""
+    from lense.pruners.registry import pruner_parameters
+
+    if pruning.device != "auto" and "device" not in pruner_parameters(name):
+        raise LenseError(f"--device says where torch runs, and the pruner {name} does not use torch: leave it out.")
 
 
 def _trained_options(model: "Pruner") -> dict[str, Any]:
@@ -53,7 +62,7 @@ def _trained_options(model: "Pruner") -> dict[str, Any]:
     return {name: value for name, value in asdict(model.problem_).items() if name != "seed"}
 
 
-def _unfitted(task: Task, name: str, seed: int) -> "tuple[Problem, Pruner]":
+def _unfitted(task: Task, pruning: Pruning, name: str, seed: int) -> "tuple[Problem, Pruner]":
     """A problem, and a pruner for it that needs no training; what was set is shared out among both."""
     from lense.pruners import get_pruner, pruner_class
 
@@ -61,6 +70,7 @@ def _unfitted(task: Task, name: str, seed: int) -> "tuple[Problem, Pruner]":
         raise LenseError(
             f"The pruner {name} learns: train it with 'lense train --pruner {name}' and name its folder as --model."
         )
+    _check_device(pruning, name)
     of_pruner, of_problem = shared_out(task.options(), task.problem, name)
     problem = named_problem(task.problem, of_problem, seed)
     if task.budget is None:
@@ -76,8 +86,6 @@ def shared_out(
 
     if problem is None:
         raise _no_problem()
-    if "seed" in given:
-        raise LenseError("There is one seed for everything: give it as --seed, not with --set.")
     of_pruner = _settings_of(pruner)
     of_problem = {field.name for field in fields(problem_class(problem))} - of_pruner
     known = dict.fromkeys([*sorted(of_pruner), *sorted(of_problem)])

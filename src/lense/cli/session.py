@@ -157,6 +157,8 @@ def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
     for name, equals, _ in pairs:
         if not equals or not name:
             raise LenseError(f"--set takes NAME=VALUE, not '{name}'.")
+        if name == "seed":
+            raise LenseError("There is one seed for everything: give it as --seed, not with --set.")
     return {name.replace("-", "_"): value for name, _, value in pairs}
 
 

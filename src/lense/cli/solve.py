@@ -71,8 +71,11 @@ def solve(
     gap and time_limit. An unknown name lists the choices.
     """
     _check_out(out)
-    if not prune and (pruning.pruner is not None or pruning.stop != "final" or mode != "subgraph"):
-        raise LenseError("--pruner, --stop and --mode say how to prune and --no-prune not to: choose one of them.")
+    how_to_prune = (pruning.pruner, pruning.stop, pruning.device, mode)
+    if not prune and how_to_prune != (None, "final", "auto", "subgraph"):
+        raise LenseError(
+            "--pruner, --stop, --device and --mode say how to prune and --no-prune not to: choose one of them."
+        )
     with running.session():
         from lense.parts import MODES
 

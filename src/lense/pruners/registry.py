@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from lense.errors import LenseError, choose
-from lense.options import converted
+from lense.options import DEVICES, converted
 from lense.problems import Problem, get_problem
 from lense.problems.base import loaded
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import model_folder, read_config
-
-_DEVICES = ("cpu", "cuda", "auto")
 
 
 def pruner_entries() -> dict[str, EntryPoint]:
@@ -49,7 +47,7 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
     ``problem`` replaces the one it was fitted for. A folder is taken before a model that ships under the same name.
     Only JSON and safetensors are read, so that no file can run code.
     """
-    choose(device, dict.fromkeys(_DEVICES), "device")
+    choose(device, dict.fromkeys(DEVICES), "device")
     path = model_folder(model)
     config = read_config(path)
     try:
