@@ -13,8 +13,9 @@ import pytest
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments import Source, Study, compare
-from lense.experiments.compare import WHOLE, Compared, Pruned, all_pruners, rounded, size_taken
-from lense.experiments.records import Record
+from lense.experiments.compare import Compared
+from lense.experiments.comparison import WHOLE, Pruned, all_pruners, rounded, size_taken
+from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.graph import Graph, power_law, write_graph
 from lense.parts import MODES, Subgraph, kept_part, subgraph

@@ -4,12 +4,12 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
+from lense.experiments.comparison import comparison_rows
 from lense.experiments.rivals import Rivals, by_pruner, side_by_side
-from lense.experiments.rows import comparison_rows
 from lense.experiments.study import Cell
 from lense.paper import QUICKPRUNE_STUDY
 from tests.experiments import tiny_paper
-from tests.experiments.test_rows import WHOLES, failed, record
+from tests.experiments.test_comparison import WHOLES, failed, record
 
 
 def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_pruner_that_is_missing_is_run_without_the_model_where_lense_is_done(r
     path = rivals.store(results).path
     path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if "top-degree" not in line))
     (results / "models").rename(results / "away")
-    assert rivals.state(study, cell).text == "not run"
+    assert rivals.state(study, cell) == "not run"
     rivals.run(study)
     assert rivals.records(study)[cell.key].found.subgraph.ratio == before.found.subgraph.ratio
     assert not (results / "models").exists()
@@ -39,8 +39,8 @@ def test_another_size_of_lense_makes_those_that_got_it_outdated(results: Path) -
     rivals, study = Rivals(), tiny_paper.study(results)
     lense = rivals.records(study)[Cell(tiny_paper.SOURCE, 0, "lense").key]
     figures = replace(lense.found, size={**lense.found.size, "steps": 7})
-    rivals.store(results).add([replace(lense, figures=figures)])
-    states = {name: rivals.state(study, Cell(tiny_paper.SOURCE, 0, name)).text for name in tiny_paper.RIVALS}
+    rivals.store(results).keep(replace(lense, figures=figures))
+    states = {name: rivals.state(study, Cell(tiny_paper.SOURCE, 0, name)) for name in tiny_paper.RIVALS}
     size = "outdated: LeNSE's size is another one"
     assert states == {"lense": "done", "degree-walk": size, "random-walk": size, "top-degree": "done"}
 

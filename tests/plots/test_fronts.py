@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.text import Annotation
 
-from lense.experiments.rows import comparison_rows as rows
+from lense.experiments.comparison import comparison_rows as rows
 from lense.plots.fronts import draw_fronts
-from tests.experiments.test_rows import failed, record
+from tests.experiments.test_comparison import failed, record
 
 
 def test_each_pruner_is_a_point_in_each_panel_and_the_front_a_stair() -> None:

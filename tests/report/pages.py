@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lense.experiments.compare import WHOLE, Compared
-from lense.experiments.records import Record
-from tests.experiments.test_rows import failed, record, whole
+from lense.experiments.compare import Compared
+from lense.experiments.comparison import WHOLE
+from lense.experiments.store import Record
+from tests.experiments.test_comparison import failed, record, whole
 
 VERSIONS: dict[str, Any] = {
     "versions": {"lense": "0.1.0", "numpy": "2.0"},
@@ -33,7 +34,7 @@ def write_comparison(
     made = [
         replace(one, graph=graph, problem=problem) for one in [*WHOLES, *RECORDS] if not only or one.variant in only
     ]
-    Compared().store(folder).add(made)
+    Compared().store(folder).keep(*made)
 
 
 def data_of(path: Path) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """``lense compare``: many pruners on one graph, on the same footing."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -99,9 +100,9 @@ def compare(
         chosen = _names(pruners)
         record = run(study, chosen)
     if running.as_json:
-        from lense.experiments.records import plain
+        from lense.experiments.store import as_line
 
-        print_json({**record, "wholes": plain(record["wholes"])})
+        print_json({**record, "wholes": [json.loads(as_line(whole)) for whole in record["wholes"]]})
     else:
         _show(record, running.quiet)
     asked = [row for row in record["rows"] if row["pruner"] in chosen]
@@ -110,7 +111,7 @@ def compare(
 
 
 def _names(pruners: str) -> tuple[str, ...]:
-    from lense.experiments.compare import all_pruners
+    from lense.experiments.comparison import all_pruners
 
     known = all_pruners()
     if pruners == "all":
@@ -141,7 +142,7 @@ def _check_folder(out: Path) -> None:
 
 
 def _show(record: "Row", quiet: bool) -> None:
-    from lense.experiments.rows import comparison_tables, failures
+    from lense.experiments.compare import comparison_tables, failures
 
     wholes = [whole.found for whole in record["wholes"]]
     test, seeds = wholes[0].test, len(wholes)

@@ -1,264 +1,38 @@
-"""Pruners on one footing: the same graphs, problem, heuristic, seeds and machine for all of them."""
+"""``lense compare``: chosen pruners on one graph of the user's, in a folder of its own, and the tables of it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import entry_points
-from inspect import signature
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from lense.errors import LenseError
-from lense.experiments.experiment import Experiment
-from lense.experiments.models import known_model, shared_model, shared_parts
-from lense.experiments.records import Measures, Record, Shares, Size, same_length
-from lense.experiments.rows import ceiling, comparison_page, comparison_rows
-from lense.experiments.study import Case, Cell, Study, file_digest, named
-from lense.experiments.tables import Row, comma_separated, write_figure
+from lense.experiments.comparison import (
+    LENSE,
+    SHARES,
+    WHOLE,
+    Comparison,
+    Whole,
+    all_pruners,
+    ceiling,
+    comparison_rows,
+    percentages,
+    shares,
+)
+from lense.experiments.models import SharedModel
+from lense.experiments.store import Record
+from lense.experiments.study import Cell, Study, file_digest, named
+from lense.experiments.tables import Row, Table, comma_separated, titled, with_error, write_figure
 from lense.files import write_text
-from lense.paper import BUDGET
-from lense.parts import MODES, Subgraph
-from lense.stopwatch import Stopwatch
+from lense.parts import MODES
 
-if TYPE_CHECKING:
-    from lense.evaluation import Yardstick
-    from lense.pruners import Pruner
-
-LENSE, WHOLE = "lense", "whole-graph"
-"""The pruner whose size others get, and the variant of the heuristic on the whole graph."""
-_QUICK = 1.0
 _AS_EVER = (None, "auto")
 """Options of reading that leave the choice to the file."""
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class Whole:
-    """The heuristic on the whole test graph, which every ratio is to; the ceiling is the part of its own solution."""
-
-    train: Size
-    test: Size
-    solver: str
-    score: float
-    stderr: float
-    seconds: float
-    vertices: list[int]
-    ceiling: Shares | None = None
-
-
-@dataclass(frozen=True)
-class Costs:
-    """Seconds and memory of one fit, or of pruning once; of ``walks`` side by side, of all of them."""
-
-    seconds: float | None = None
-    peak_bytes: int | None = None
-    walks: int = 1
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The sizes of what was kept, a value for each part."""
-
-    vertices: list[int]
-    edges: list[int]
-    roots: list[int]
-
-    def __post_init__(self) -> None:
-        same_length(self, "vertices", "edges", "roots")
-
-
-@dataclass(frozen=True)
-class Pruned:
-    """One pruner with one seed: what it took, what it kept, and what the heuristic reached with that in both modes.
-
-    ``given_size`` is as much of LeNSE's ``size`` as the pruner takes: None for one that takes none.
-    """
-
-    fit: Costs
-    prune: Costs
-    parts: Parts
-    size: dict[str, int]
-    subgraph: Measures
-    ground_set: Measures
-    given_size: dict[str, int] | None = None
-
-    def measures(self, mode: str) -> Measures:
-        found: Measures = getattr(self, mode.replace("-", "_"))
-        return found
-
-
-@cache  # which packages are installed does not change meanwhile, and to look takes long for one of many cells
-def all_pruners() -> tuple[str, ...]:
-    """The names of the pruners registered, LeNSE first."""
-    return tuple(sorted(entry_points(group="lense.pruners").names, key=lambda name: (name != LENSE, name)))
-
-
-class Comparison(Experiment):
-    """Pruners with their cells: first the heuristic on the whole graph, then LeNSE, then those that get its size."""
-
-    figures = Whole | Pruned
-    keeps_walks = True
-
-    @property
-    def pruners(self) -> tuple[str, ...]:
-        return all_pruners()
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        return WHOLE, *self.pruners
-
-    def stages(self, study: Study) -> list[list[Cell]]:
-        cells = [cell for stage in super().stages(study) for cell in stage]
-        order = {WHOLE: 0, LENSE: 1}
-        return [[cell for cell in cells if order.get(cell.variant, 2) == i] for i in range(3)]
-
-    def model(self, study: Study, cell: Cell) -> Path | None:
-        return known_model(study, cell.source, cell.seed) if cell.variant == LENSE else None
-
-    def outdated(self, study: Study, cell: Cell, known: Record[Whole | Pruned]) -> str:
-        figures = known.figures
-        if isinstance(figures, Pruned) and figures.given_size is not None and cell.variant != LENSE:
-            size = self.lense_size(study, cell)
-            if size and figures.given_size != {name: size[name] for name in figures.given_size or size}:
-                return "LeNSE's size is another one"
-        return super().outdated(study, cell, known)
-
-    def lense_size(self, study: Study, cell: Cell) -> Mapping[str, int]:
-        """The size of LeNSE's parts; nothing where LeNSE is not done."""
-        known = self.record(study, cell.source, cell.seed, LENSE)
-        return {} if known is None else known.size
-
-    def run_cell(self, study: Study, cell: Cell) -> Whole | Pruned:
-        case = cell.source.case(cell.seed)
-        if cell.variant == WHOLE:
-            return _whole(study, case, cell.seed)
-        whole = self.record(study, cell.source, cell.seed, WHOLE)
-        if whole is None:
-            raise LenseError("The heuristic failed on the whole graph.")
-        yardstick = yardstick_of(study, case, cell.seed, whole)
-        given = size_taken(cell.variant, self.lense_size(study, cell))
-        pruner, fitting = self._fitted(study, case, cell, given or {})
-        options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
-        part, pruning = _costs(lambda: pruner.prune(case.test, **options))
-        if cell.variant == LENSE and self.keeps_walks:
-            parts = shared_parts(study, cell.source, cell.seed)
-        else:
-            parts = pruner.parts(case.test, episodes=study.episodes, **options) if pruner.randomised else [part]
-        subgraph, ground_set = (measures(yardstick, parts, mode) for mode in MODES)
-        if not subgraph.known("ratio") and not ground_set.known("ratio"):
-            raise LenseError(subgraph.errors[0])
-        sizes = Parts(
-            [part.graph.num_vertices for part in parts],
-            [part.graph.num_edges for part in parts],
-            [part.roots.size for part in parts],
-        )
-        size = {name: round(float(np.mean(getattr(sizes, name)))) for name in ("vertices", "roots")}
-        if cell.variant == LENSE:
-            walker: Any = pruner
-            size["steps"] = walker.num_steps(case.test, study.budget)
-        return Pruned(fitting, pruning, sizes, size, subgraph, ground_set, given)
-
-    def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> "tuple[Pruner, Costs]":
-        """The pruner, ready to prune, and what fitting it took."""
-        from lense.pruners import pruner_class
-
-        if cell.variant == LENSE:
-            is_given = known_model(study, cell.source, cell.seed) is not None
-            with Stopwatch() as watch:
-                model = shared_model(study, cell.source, cell.seed)
-            return model, Costs(note="given") if is_given else Costs(watch.seconds)
-        kind: Any = pruner_class(cell.variant)
-        params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
-        known = {name: value for name, value in params.items() if name in signature(kind).parameters}
-        pruner: Pruner = kind(case.problem, study.budget, **known)
-        if not pruner.learns:
-            return pruner, Costs()
-        return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
-
-
-def _whole(study: Study, case: Case, seed: int) -> Whole:
-    from lense.evaluation import Yardstick
-    from lense.parts import subgraph
-
-    case.problem.check_budget(case.test, study.budget)
-    yardstick = Yardstick(case.problem, case.test, study.budget, seed=seed)
-    best = yardstick.best
-    ceiling = measures(yardstick, [subgraph(case.test, best.vertices)])
-    train, test = (Size(graph.num_vertices, graph.num_edges) for graph in (case.train, case.test))
-    found = [ceiling.known(name) for name in ("ratio", "vertices_pruned", "edges_pruned")]
-    shares = Shares(*(values[0] for values in found)) if all(found) else None
-    return Whole(train, test, best.solver, best.score, best.stderr, best.seconds, best.vertices.tolist(), shares)
-
-
-def yardstick_of(study: Study, case: Case, seed: int, whole: Whole) -> "Yardstick":
-    """What ratios are measured by, with the solution of the whole graph that a record keeps."""
-    from lense.evaluation import Yardstick
-    from lense.problems import Solution
-
-    best = Solution(
-        problem=case.problem.name,
-        solver=whole.solver,
-        budget=study.budget,
-        vertices=np.array(whole.vertices, np.int64),
-        score=whole.score,
-        stderr=whole.stderr,
-        seconds=whole.seconds,
-    )
-    return Yardstick(case.problem, case.test, study.budget, seed=seed, best=best)
-
-
-def measures(yardstick: "Yardstick", parts: Sequence[Subgraph], mode: str = "subgraph") -> Measures:
-    """What the heuristic reaches with each of the parts."""
-    names = ("ratio", "vertices_pruned", "edges_pruned", "seconds")
-    columns: dict[str, list[float | None]] = {name: [] for name in names}
-    errors: dict[str, None] = {}
-    for episode, part in enumerate(parts):
-        try:
-            found: object = yardstick.measure(part, episode, mode)
-        except LenseError as error:
-            found, errors[str(error)] = None, None
-        for name in names:
-            columns[name].append(None if found is None else rounded(name, getattr(found, name)))
-    return Measures(**columns, errors=list(errors))
-
-
-def rounded(name: str, value: float) -> float:
-    """A figure with no more digits than mean something: there are tens of thousands of them."""
-    return float(f"{value:.4g}") if name == "seconds" else round(value, 8)
-
-
-def size_taken(name: str, size: Mapping[str, int]) -> dict[str, int] | None:
-    """As much of a size as the constructor of a pruner asks for; None if it asks for nothing of the kind."""
-    from lense.pruners import pruner_class
-
-    takes = [key for key in ("vertices", "roots", "steps") if key in signature(pruner_class(name)).parameters]
-    return {key: size[key] for key in takes if key in size} if takes and name != LENSE else None
-
-
-def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, Costs]:
-    """What ``work`` returns, and its time and memory.
-
-    The first run also loads code and arranges the graph's arrays; quick work is therefore run twice, and the second
-    run's memory counts.
-    """
-    from lense.memory import PeakMemory
-
-    with PeakMemory() as peak, Stopwatch() as watch:
-        result = work()
-    seconds = watch.seconds
-    if again and seconds < _QUICK:
-        with PeakMemory() as peak, Stopwatch() as watch:
-            work()
-        seconds = min(seconds, watch.seconds)
-    return result, Costs(seconds, peak.bytes)
 
 
 class Compared(Comparison):
-    """What ``lense compare`` runs: chosen pruners on one graph of the user's, in a folder of its own."""
+    """The cells of a comparison."""
 
     name = "records"
     keeps_walks = False
@@ -270,26 +44,20 @@ class Compared(Comparison):
     def pruners(self) -> tuple[str, ...]:
         return self._pruners
 
-    def stages(self, study: Study) -> list[list[Cell]]:
-        """Also the cells of other pruners compared in that folder before LeNSE was, which have sizes of their own."""
-        first, walked, others = super().stages(study)
-        asked = {cell.key for cell in others}
-        for source in study.sources:
-            for seed in study.seeds:
-                cells = (Cell(source, seed, name) for name in all_pruners() if name != LENSE)
-                others += [cell for cell in cells if cell.key in self.records(study) and cell.key not in asked]
-        return [first, walked, others]
+    def cells(self, study: Study) -> list[Cell]:
+        """Also those of other pruners compared in that folder before LeNSE was, which have sizes of their own."""
+        others = [name for name in all_pruners() if name not in (LENSE, *self.pruners)]
+        pairs = [(source, seed) for source in study.sources for seed in study.seeds]
+        known = (Cell(*pair, name) for pair in pairs for name in others)
+        return [*super().cells(study), *(cell for cell in known if cell.key in self.records(study))]
 
     def must_succeed(self, cell: Cell) -> bool:
         return cell.variant == WHOLE
 
     def rows(self, study: Study) -> list[Row]:
         """A row for each pruner of the study's only source, also of those that an earlier command compared."""
-        (source,) = study.sources
         known = [record for record in self.records(study).values() if record.variant != WHOLE]
-        order = {name: i for i, name in enumerate(all_pruners())}
-        known.sort(key=lambda record: (order.get(record.variant, len(order)), record.variant, record.seed))
-        return comparison_rows(known, source.paper_graph if study.budget == BUDGET else None)
+        return comparison_rows(known, study.sources[0].paper_graph)
 
     def columns(self, study: Study) -> Mapping[str, str]:
         return {}  # its page has several tables
@@ -330,14 +98,14 @@ def _check(study: Study, pruners: Sequence[str]) -> None:
     study.check()
     if study.model is not None and LENSE in pruners:
         for seed in study.seeds:
-            shared_model(study, study.sources[0], seed)
+            SharedModel(study, study.sources[0], seed).load()
 
 
 def plan_of(study: Study) -> Row:
     """What every record of a comparison depends on, whichever pruners and seeds there are."""
     (source,) = study.sources
     plan = {
-        "graph": source.name,
+        "graph": named(source.graph),
         "train": None if source.train is None else named(source.train),
         "files": [digest for graph in (source.graph, source.train) if (digest := file_digest(graph)) is not None],
         "reading": {name: str(value) for name, value in sorted(source.reading.items()) if value not in _AS_EVER},
@@ -378,3 +146,99 @@ def summary(study: Study) -> Row:
         "folder": str(study.out),
         "files": sorted(file.name for file in files),
     }
+
+
+def comparison_page(title: str, rows: Sequence[Row], wholes: Sequence[Record[Whole]]) -> str:
+    """One comparison as a page of Markdown."""
+    found = [whole.found for whole in wholes]
+    sizes = ", ".join(f"{whole.test.vertices:,} and {whole.test.edges:,}" for whole in found)
+    lines = [
+        f"# {title}",
+        "",
+        f"Heuristic: {found[0].solver}. Seeds: {', '.join(str(whole.seed) for whole in wholes)}; vertices and edges "
+        f"of their test graphs: {sizes}. A ratio is followed by its standard error over the seeds; * marks the front "
+        "of ratio against vertices pruned. C is the ground-set ratio times the share of vertices that are not to "
+        "choose from; its ceiling 1 - b / n is that of a ratio of 1 with b vertices kept. Memory is the most that "
+        "fitting or pruning holds beyond what was there before.",
+        "",
+        *map(titled, comparison_tables(rows, found, relative=True)),
+        *(f"- {line}" for line in failures(rows, len(wholes))),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def comparison_tables(rows: Sequence[Row], wholes: Sequence[Whole], *, relative: bool = False) -> list[Table]:
+    """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
+
+    Times are in seconds, or if ``relative`` in multiples of what the heuristic takes on the whole graph, which is what
+    may be compared between machines.
+    """
+    unit, highest = float(np.mean([whole.seconds for whole in wholes])), ceiling(wholes)
+    time = partial(multiple, unit) if relative else _time
+    return [
+        (
+            "As a subgraph (P_V, P_E: shares of vertices and edges pruned)",
+            ("pruner", "ratio", "P_V", "P_E", "in the paper"),
+            [(row["pruner"], *_pruned(row["subgraph"]), _paper(row["paper"])) for row in rows],
+        ),
+        (
+            "As a ground set, to choose from for the whole graph",
+            ("pruner", "ratio", "P_V", "C = ratio x P_V"),
+            [
+                *((row["pruner"], *_pruned(row["ground-set"])[:2], _combined(row["ground-set"])) for row in rows),
+                ("ceiling", "1.000", f"{100 * highest:.1f} %", f"{highest:.3f}"),
+            ],
+        ),
+        (
+            "What it takes" + (", in multiples of the heuristic's time on the whole graph" if relative else ""),
+            ("pruner", "fit", "prune", "solve: subgraph", "ground set", "memory"),
+            [*(_spent(row, time) for row in rows), ("whole graph", "", "", time(unit), time(unit), "")],
+        ),
+    ]
+
+
+def failures(rows: Sequence[Row], num_seeds: int) -> list[str]:
+    """What went wrong, once for all pruners to which it happened, and which pruners are missing some of the seeds."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["error"] is not None:
+            failed = f" ({row['failed']} of {row['failed'] + row['seeds']} seeds)" if row["failed"] else ""
+            found.setdefault(row["error"], []).append(f"{row['pruner']}{failed}")
+    lines = [f"failed: {', '.join(names)}: {error}" for error, names in found.items()]
+    few = [row["pruner"] for row in rows if row["seeds"] + row["failed"] < num_seeds]
+    return [*lines, *([f"not run with all {num_seeds} seeds: {', '.join(few)}"] if few else [])]
+
+
+def multiple(unit: float, seconds: float | None) -> str:
+    """Seconds in multiples of a unit."""
+    times = None if seconds is None else seconds / unit
+    return "–" if times is None else f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
+
+
+def _time(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:,.1f} s"
+
+
+def _pruned(figures: Row | None) -> tuple[str, str, str]:
+    if figures is None:
+        return "failed", "–", "–"
+    star = " *" if figures["front"]["vertices_pruned"] else "  "
+    vertices, edges = (f"{100 * figures[name]:.1f} %" for name in SHARES)
+    return f"{with_error(figures['ratio'], figures['ratio_stderr'])}{star}", vertices, edges
+
+
+def _combined(figures: Row | None) -> str:
+    return "–" if figures is None else f"{figures['combined']:.3f}"
+
+
+def _paper(row: Row | None) -> str:
+    return "–" if row is None else f"{row['ratio']:.3f}, {shares(percentages(row))}"
+
+
+def _spent(row: Row, time: Callable[[float | None], str]) -> tuple[str, ...]:
+    fitting = row["fit_note"] or time(row["fit_seconds"])
+    pruning = time(row["prune_seconds"]) + (f" ({row['prune_walks']} walks)" if row["prune_walks"] > 1 else "")
+    solving = (None if row[mode] is None else row[mode]["seconds"] for mode in MODES)
+    mebibytes = None if row["peak_bytes"] is None else row["peak_bytes"] / 2**20
+    memory = "–" if mebibytes is None else "< 1 MiB" if mebibytes < 1 else f"{mebibytes:,.0f} MiB"
+    return row["pruner"], fitting, pruning, *map(time, solving), memory

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense.experiments.compare import WHOLE, Whole, all_pruners
-from lense.experiments.rows import SHARES, multiple
+from lense.experiments.compare import multiple
+from lense.experiments.comparison import WHOLE, Whole, all_pruners, percentages, shares
 from lense.experiments.study import Study
 from lense.experiments.table1 import PaperComparison
 from lense.experiments.tables import Row, Table, titled
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PROBLEMS = ("mvc", "bmc", "im")
+_STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"
 
 
 class Rivals(PaperComparison):
@@ -28,10 +29,14 @@ class Rivals(PaperComparison):
         return [row for row in super().rows(study) if row["ratio"] is not None or row["paper_ratio"] is not None]
 
     def more(self, study: Study) -> list[str]:
-        made = []
-        for title, tables in self.overviews(study).items():
-            made += ["", f"## {title}", "", "\n".join(map(titled, tables)).rstrip()]
-        return made
+        """Every pruner on every graph, a table for each problem; and beside what was published."""
+        compared: Compared = {}
+        for source in study.sources:
+            rows, wholes = self.found(study, source), self.done(study, source, WHOLE)
+            if rows and wholes:
+                compared.setdefault(source.problem_label, {})[source.graph_name] = by_pruner(rows, wholes)
+        pages = ((title, "\n".join(map(titled, tables)).rstrip()) for title, tables in side_by_side(compared).items())
+        return [line for title, page in pages for line in ("", f"## {title}", "", page)]
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         from lense.plots.fronts import draw_fronts
@@ -40,15 +45,6 @@ class Rivals(PaperComparison):
             if found := self.found(study, source):
                 title = f"{source.problem} on {source.graph_name}, budget {study.budget:g}"
                 yield f"{self.name}-{source.pair_name}", draw_fronts(found, title)
-
-    def overviews(self, study: Study) -> dict[str, list[Table]]:
-        """Every pruner on every graph, a table for each problem; and beside what was published."""
-        compared: Compared = {}
-        for source in study.sources:
-            rows, wholes = self.found(study, source), self.done(study, source, WHOLE)
-            if rows and wholes:
-                compared.setdefault(source.problem_label, {})[source.graph_name] = by_pruner(rows, wholes)
-        return side_by_side(compared)
 
 
 Compared = dict[str, dict[str, dict[str, Row]]]
@@ -70,7 +66,9 @@ def side_by_side(compared: Compared) -> dict[str, list[Table]]:
     for title, cell in _CELLS.items():
         for problem in problems:
             graphs = dict(sorted(compared[problem].items()))
-            lines = [(name, *(cell(rows.get(name)) for rows in graphs.values())) for name in pruners]
+            lines = [
+                (name, *(cell(rows[name]) if name in rows else "–" for rows in graphs.values())) for name in pruners
+            ]
             made.setdefault(title, []).append((problem, ("pruner", *graphs), lines))
     known = [problem for problem in problems if problem in _PROBLEMS]
     headings = ("pruner", *(f"{problem}: ours, theirs" for problem in known))
@@ -78,24 +76,18 @@ def side_by_side(compared: Compared) -> dict[str, list[Table]]:
     return {**made, _STUDY: [("C of ground sets, means over graphs", headings, lines)]} if known else made
 
 
-_STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"
+def _subgraph(row: Row) -> str:
+    figures = row["subgraph"]
+    return "failed" if figures is None else f"{figures['ratio']:.3f} at {shares(percentages(figures))}"
 
 
-def _subgraph(row: Row | None) -> str:
-    if row is None or row["subgraph"] is None:
-        return "–" if row is None else "failed"
-    pruned = " / ".join(f"{100 * row['subgraph'][name]:.0f}" for name in SHARES)
-    return f"{row['subgraph']['ratio']:.3f} at {pruned}"
+def _ground_set(row: Row) -> str:
+    figures = row["ground-set"]
+    return "failed" if figures is None else f"{figures['combined']:.3f} ({figures['ratio']:.3f})"
 
 
-def _ground_set(row: Row | None) -> str:
-    if row is None or row["ground-set"] is None:
-        return "–" if row is None else "failed"
-    return f"{row['ground-set']['combined']:.3f} ({row['ground-set']['ratio']:.3f})"
-
-
-def _time(row: Row | None) -> str:
-    return "–" if row is None else multiple(row["unit"], row["prune_seconds"])
+def _time(row: Row) -> str:
+    return multiple(row["unit"], row["prune_seconds"])
 
 
 _CELLS = {

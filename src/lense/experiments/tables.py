@@ -24,6 +24,11 @@ _TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
 _DIGITS = 8
 
 
+def named_columns(columns: Mapping[str, str]) -> Row:
+    """Columns and their headings between those that name a graph and problem and that of notes."""
+    return {"problem": "problem", "graph": "graph", **columns, "note": "note"}
+
+
 def is_text(heading: str) -> bool:
     """Whether a column of a table holds words, which are aligned to the left, and not figures."""
     return heading in _TEXT
@@ -64,15 +69,14 @@ def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
 
 
 def ours_and_theirs(
-    names: Sequence[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
+    names: Iterable[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
 ) -> Row:
     """Columns of a table: our values under their names, then of each the standard error, the paper's, and the mark."""
-    columns: Row = {name: ours[name].value if name in ours else None for name in names}
-    for name in names:
-        stderr = ours[name].stderr if name in ours else None
-        columns[f"{name}_stderr"] = stderr
-        columns[f"{name}_paper"] = theirs.get(name)
-        columns[f"{name}_mark"] = mark(columns[name], stderr, theirs.get(name), digits=digits)
+    known = {name: ours.get(name, Mean()) for name in names}
+    columns: Row = {name: mean.value for name, mean in known.items()}
+    for name, mean in known.items():
+        marks = mark(mean.value, mean.stderr, theirs.get(name), digits=digits)
+        columns |= {f"{name}_stderr": mean.stderr, f"{name}_paper": theirs.get(name), f"{name}_mark": marks}
     return columns
 
 

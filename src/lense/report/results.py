@@ -9,14 +9,13 @@ import matplotlib
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.compare import WHOLE, Compared, Whole, all_pruners
+from lense.experiments.compare import Compared, comparison_tables, failures
+from lense.experiments.comparison import WHOLE, Whole, comparison_rows
 from lense.experiments.experiment import Experiment
-from lense.experiments.records import Record
 from lense.experiments.rivals import Rivals, by_pruner, side_by_side
-from lense.experiments.rows import comparison_rows, comparison_tables, failures
+from lense.experiments.store import Record
 from lense.experiments.study import Source, Study, source_of
 from lense.experiments.tables import Row
-from lense.paper import BUDGET
 from lense.plots.fronts import PANELS, looks_of, shown_ratios
 from lense.report.blocks import Block, facts, image, section, table, text
 from lense.report.pairs import models_section
@@ -36,12 +35,9 @@ class _Compared:
 
     @classmethod
     def of(cls, folder: Path, records: Sequence[Record[Any]]) -> "_Compared":
-        order = {name: i for i, name in enumerate(all_pruners())}
         pruned = [record for record in records if record.variant != WHOLE]
-        pruned.sort(key=lambda record: (order.get(record.variant, len(order)), record.variant, record.seed))
         wholes = [record for record in records if record.variant == WHOLE and record.figures is not None]
-        paper_graph = source_of(records[0]).paper_graph if records[0].budget == BUDGET else None
-        return cls(folder, records, wholes, comparison_rows(pruned, paper_graph))
+        return cls(folder, records, wholes, comparison_rows(pruned, source_of(records[0]).paper_graph))
 
     @property
     def source(self) -> Source:
@@ -94,7 +90,7 @@ def _reproduced(folder: Path) -> list[Block]:
     for experiment in EXPERIMENTS.values():
         study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
         if study is not None:
-            title, headings, lines = experiment.table(study, experiment.rows(study))
+            title, headings, lines = experiment.table(experiment.columns(study), experiment.rows(study))
             notes = [*experiment.notes, *filter(None, experiment.more(study))]
             pictures = _pictures(folder, experiment.name)
             made.append(section(title, *pictures, table("", headings, lines), text(*notes)))
