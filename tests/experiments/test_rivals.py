@@ -3,13 +3,15 @@
 import csv
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from lense.experiments.comparison import comparison_rows
-from lense.experiments.rivals import Rivals, by_pruner, side_by_side
+from lense.experiments.compare import OneGraph
+from lense.experiments.rivals import Rivals, side_by_side
+from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.paper import QUICKPRUNE_STUDY
 from tests.experiments import tiny_paper
-from tests.experiments.test_comparison import WHOLES, failed, record
+from tests.experiments.test_compare import WHOLES, failed, record
 
 
 def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results: Path) -> None:
@@ -46,18 +48,15 @@ def test_another_size_of_lense_makes_those_that_got_it_outdated(results: Path) -
 
 
 def test_comparisons_stand_side_by_side_and_beside_the_study() -> None:
-    def rows(*records: object) -> dict[str, dict[str, object]]:
-        return by_pruner(comparison_rows(records), WHOLES)  # type: ignore[arg-type]
+    def one(graph: str, problem: str, *records: Record[Any]) -> OneGraph:
+        return OneGraph([replace(one, graph=graph, problem=problem) for one in (*WHOLES, *records)])
 
-    tables = side_by_side(
-        {
-            "im": {"wiki": rows(record("lense", 0, (0.9, 0.5)), failed("gcn", 0))},
-            "mvc": {
-                "wiki": rows(record("lense", 0, (0.8, 0.5)), record("gcn", 0, (1.0, 0.5))),
-                "facebook": rows(record("lense", 0, (0.6, 0.5)), record("gcn", 0, (1.0, 0.7))),
-            },
-        }
+    compared = (
+        one("wiki", "im", record("lense", 0, (0.9, 0.5)), failed("gcn", 0)),
+        one("wiki", "mvc", record("lense", 0, (0.8, 0.5)), record("gcn", 0, (1.0, 0.5))),
+        one("facebook", "mvc", record("lense", 0, (0.6, 0.5)), record("gcn", 0, (1.0, 0.7))),
     )
+    tables = side_by_side(compared)
     subgraphs, ground_sets, times, ((_, _, (lense, gcn)),) = tables.values()
     assert [(title, headings) for title, headings, _ in subgraphs] == [
         ("mvc", ("pruner", "facebook", "wiki")),

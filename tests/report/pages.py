@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from lense.experiments.compare import Compared
-from lense.experiments.comparison import WHOLE
 from lense.experiments.store import Record
-from tests.experiments.test_comparison import failed, record, whole
+from tests.experiments.test_compare import failed, record, whole
 
 VERSIONS: dict[str, Any] = {
     "versions": {"lense": "0.1.0", "numpy": "2.0"},
@@ -22,7 +21,7 @@ RECORDS = [
     record("random", 0, (0.3, 0.7), fit=None, **VERSIONS),
     failed("gcn", 0),
 ]
-WHOLES: list[Record[Any]] = [record(WHOLE, seed, (1, 1), figures=whole(50, 0.5), **VERSIONS) for seed in (0, 1)]
+WHOLES: list[Record[Any]] = [whole(50, 0.5, seed, **VERSIONS) for seed in (0, 1)]
 
 
 def write_comparison(

@@ -1,6 +1,6 @@
-"""Pruners on one footing: the same graphs, problem, heuristic, seeds and machine, and a row for each of them."""
+"""Pruners on one footing: the same graphs, problem, heuristic, seeds and machine for all of them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -12,11 +12,8 @@ import numpy as np
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment
 from lense.experiments.store import Measures, Record, Shares, Size
-from lense.experiments.study import Case, Cell, Source, Study
-from lense.experiments.tables import Row
-from lense.paper import BUDGET, published
+from lense.experiments.study import Case, Cell, Study
 from lense.parts import MODES, Subgraph
-from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 LENSE, WHOLE = "lense", "whole-graph"
 """The pruner whose size others get, and the variant of the heuristic on the whole graph."""
 SHARES = ("vertices_pruned", "edges_pruned")
-_MEASURED = ("ratio", *SHARES, "seconds")
+MEASURED = ("ratio", *SHARES, "seconds")
 _SIZES = ("vertices", "roots", "steps")
 _QUICK = 1.0
 Result = TypeVar("Result")
@@ -95,7 +92,6 @@ class Comparison(Experiment):
     """Pruners with their cells: first the heuristic on the whole graph, then LeNSE, then those that get its size."""
 
     figures = Whole | Pruned
-    keeps_walks = True
 
     @property
     def pruners(self) -> tuple[str, ...]:
@@ -124,12 +120,6 @@ class Comparison(Experiment):
         known = self.record(study, cell.source, cell.seed, LENSE)
         return {} if known is None else known.size
 
-    def found(self, study: Study, source: Source) -> list[Row]:
-        """The rows of all pruners that were compared on a graph and problem."""
-        cells = (Cell(source, seed, name) for name in self.pruners for seed in study.seeds)
-        known = [record for cell in cells if (record := self.records(study).get(cell.key)) is not None]
-        return comparison_rows(known, source.paper_graph)
-
     def run_cell(self, study: Study, cell: Cell) -> Whole | Pruned:
         case = cell.source.case(cell.seed)
         if cell.variant == WHOLE:
@@ -142,7 +132,7 @@ class Comparison(Experiment):
         pruner, fitting = self._fitted(study, case, cell, given or {})
         options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
         part, pruning = _costs(lambda: pruner.prune(case.test, **options))
-        if cell.variant == LENSE and self.keeps_walks:
+        if cell.variant == LENSE:
             parts = self.model(study, cell).parts()
         else:
             parts = pruner.parts(case.test, episodes=study.episodes, **options) if pruner.randomised else [part]
@@ -208,14 +198,14 @@ def yardstick_of(study: Study, case: Case, seed: int, whole: Whole) -> "Yardstic
 
 def measures(yardstick: "Yardstick", parts: Sequence[Subgraph], mode: str = "subgraph") -> Measures:
     """What the heuristic reaches with each of the parts."""
-    columns: dict[str, list[float | None]] = {name: [] for name in _MEASURED}
+    columns: dict[str, list[float | None]] = {name: [] for name in MEASURED}
     errors: dict[str, None] = {}
     for episode, part in enumerate(parts):
         try:
             found: object = yardstick.measure(part, episode, mode)
         except LenseError as error:
             found, errors[str(error)] = None, None
-        for name in _MEASURED:
+        for name in MEASURED:
             columns[name].append(None if found is None else rounded(name, getattr(found, name)))
     return Measures(**columns, errors=list(errors))
 
@@ -249,89 +239,3 @@ def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, C
             work()
         seconds = min(seconds, watch.seconds)
     return result, Costs(seconds, peak.bytes)
-
-
-def comparison_rows(records: Sequence[Record[Pruned]], paper_graph: str | None = None) -> list[Row]:
-    """One row for each pruner, LeNSE first; those that failed with every seed say why.
-
-    Figures are means over seeds of the means over parts; the standard error of a ratio is that over the seeds, or over
-    the parts if there is but one seed. ``paper_graph`` names the graph in the paper, whose figures for its own budget
-    then stand beside.
-    """
-    found: dict[str, list[Record[Pruned]]] = {}
-    order = {name: i for i, name in enumerate(all_pruners())}
-    for record in sorted(records, key=lambda one: (order.get(one.variant, len(order)), one.variant, one.seed)):
-        found.setdefault(record.variant, []).append(record)
-    rows = [_row(name, mine, paper_graph) for name, mine in found.items()]
-    for mode in MODES:
-        solved = [row[mode] for row in rows if row[mode] is not None]
-        for share in SHARES:
-            _mark_front(solved, share)
-    return rows
-
-
-def _row(name: str, records: Sequence[Record[Pruned]], paper_graph: str | None) -> Row:
-    done = [record.figures for record in records if record.figures is not None]
-    errors = [record.error for record in records if record.error is not None]
-    errors += [error for one in done for mode in MODES for error in one.measures(mode).errors]
-    paper = published(records[0].problem, paper_graph if records[0].budget == BUDGET else None, name)
-    return {
-        "pruner": name,
-        "seeds": len(done),
-        "failed": len(records) - len(done),
-        "error": errors[0] if errors else None,
-        **{mode: _figures([one.measures(mode) for one in done]) for mode in MODES},
-        "fit_note": next((one.fit.note for one in done if one.fit.note), None),
-        "fit_seconds": _mean(one.fit.seconds for one in done),
-        "prune_seconds": _mean(one.prune.seconds for one in done),
-        "prune_walks": next((one.prune.walks for one in done if one.prune.walks > 1), 1),
-        "peak_bytes": max((c.peak_bytes for one in done for c in (one.fit, one.prune) if c.peak_bytes), default=None),
-        "vertices": _mean(count for one in done for count in one.parts.vertices),
-        "roots": _mean(count for one in done for count in one.parts.roots),
-        "paper": None if paper is None else paper._asdict(),
-    }
-
-
-def _figures(by_seed: Sequence[Measures]) -> Row | None:
-    """Means in one mode, or None where the heuristic found nothing in any part."""
-    solved = [one for one in by_seed if one.known("ratio")]
-    if not solved:
-        return None
-    means = {name: Mean.of([one.known(name) for one in solved]) for name in _MEASURED}
-    products = [np.multiply(one.known("ratio"), one.known("vertices_pruned")).tolist() for one in solved]
-    return {
-        **{name: mean.value for name, mean in means.items()},
-        "combined": Mean.of(products).value,
-        "ratio_stderr": means["ratio"].stderr,
-        "front": {},
-    }
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
-
-
-def _mark_front(solved: Sequence[Row], share: str) -> None:
-    """Say of each whether no other has both a higher ratio and a larger share pruned, or one of them as high."""
-    points = [(one["ratio"], one[share]) for one in solved]
-    for one, (ratio, pruned) in zip(solved, points, strict=True):
-        beaten = any(r >= ratio and p >= pruned and (r, p) != (ratio, pruned) for r, p in points)
-        one["front"][share] = not beaten
-
-
-def ceiling(wholes: Sequence[Whole]) -> float:
-    """C = ratio x share pruned of a ratio of 1 with no vertex kept but the b of the solution: 1 - b / n, the mean."""
-    return float(np.mean([1 - len(whole.vertices) / whole.test.vertices for whole in wholes]))
-
-
-def percentages(figures: Row) -> Row:
-    """The shares pruned under the names and in the unit of the paper's table."""
-    shares = {name: figures.get(name) for name in SHARES}
-    return {f"{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
-
-
-def shares(row: Row, prefix: str = "") -> str:
-    """Shares of vertices and edges pruned, in per cent."""
-    vertices, edges = (row[f"{prefix}{name}_pct"] for name in SHARES)
-    return "–" if vertices is None else f"{vertices:.0f} / {edges:.0f}"

@@ -53,6 +53,8 @@ class Experiment(ABC):
     """What stands below the table."""
     digits: ClassVar[int] = 3
     most_seeds: ClassVar[int | None] = None
+    needed: ClassVar[str | None] = None
+    """The variant without which nothing else makes sense, so that its failure is raised."""
     is_timed: ClassVar[bool] = False
     """Whether times are what it is about, so that no two cells may run at once."""
     any_episodes: ClassVar[bool] = False
@@ -112,10 +114,6 @@ class Experiment(ABC):
     def stage(self, cell: Cell) -> int:
         """Cells of a stage begin when those of all lower stages are done."""
         return 0
-
-    def must_succeed(self, cell: Cell) -> bool:
-        """Whether nothing else makes sense where this cell fails."""
-        return False
 
     def seeds(self, study: Study) -> tuple[int, ...]:
         return study.seeds[: self.most_seeds]
@@ -253,7 +251,7 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
         with Stopwatch() as watch:
             figures = experiment.run_cell(study, cell)
     except Exception as error:
-        if experiment.must_succeed(cell):
+        if cell.variant == experiment.needed:
             raise
         log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
         log.debug("what failed", exc_info=True)
@@ -264,7 +262,7 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
 def _keep_death(piece: Piece) -> str:
     """Record that the process of a cell did not live to write its record."""
     experiment, study, cell = piece
-    if experiment.must_succeed(cell):
+    if cell.variant == experiment.needed:
         raise LenseError(f"The process of {cell.name} died twice, for want of memory maybe.")
     name: str = experiment.keep(study, cell, error=DIED)
     return name

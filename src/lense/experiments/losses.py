@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lense.experiments.comparison import SHARES, measures, percentages
+from lense.experiments.comparison import SHARES, measures
 from lense.experiments.experiment import Experiment
 from lense.experiments.maps import MapFigures, map_figures, map_panel
 from lense.experiments.study import Cell, Study
@@ -41,7 +41,7 @@ class Losses(Experiment):
         return map_figures(model, measures(yardstick, parts))
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns({_column(loss): title for loss, title in _TITLES.items()})
+        return named_columns(_TITLES)
 
     def values(self, figures: MapFigures) -> dict[str, list[float]]:
         return {name: figures.parts.known(name) for name in ("ratio", *SHARES) if figures.parts is not None}
@@ -50,14 +50,12 @@ class Losses(Experiment):
         """The columns of the paper's table, then standard errors, the paper's figures, marks, and shares pruned."""
         made = []
         for source in study.sources:
-            found = {_column(loss): self.means(study, source, loss) for loss in _TITLES}
+            found = {loss: self.means(study, source, loss) for loss in _TITLES}
             ours = {loss: means["ratio"] for loss, means in found.items() if means}
-            theirs = LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {})
-            row = ours_and_theirs(found, ours, {_column(loss): ratio for loss, ratio in theirs.items()})
+            row = ours_and_theirs(found, ours, LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {}))
             for loss, means in found.items():
-                shares = percentages({name: mean.value for name, mean in means.items()})
-                row |= {f"{loss}_{name}": share for name, share in shares.items() if means}
-            row |= {f"{_column(loss)}_seeds": len(self.done(study, source, loss)) for loss in _TITLES}
+                row |= {f"{loss}_{name}_pct": 100 * (means[name].value or 0.0) for name in SHARES if means}
+            row |= {f"{loss}_seeds": len(self.done(study, source, loss)) for loss in _TITLES}
             made.append(self.row(study, source, row))
         return made
 
@@ -71,17 +69,8 @@ class Losses(Experiment):
                 maps = {loss: figures.map for loss, figures in known.items() if figures is not None and figures.map}
                 if len(maps) > 1:
                     name = f"{source.problem}, {source.graph_name}"
-                    panels = {(name, _TITLES[loss]): map_panel(one, _ratio(row, loss)) for loss, one in maps.items()}
+                    ratios = {loss: f"ratio {with_error(row[loss], row[f'{loss}_stderr'])}" for loss in maps}
+                    panels = {(name, _TITLES[loss]): map_panel(one, ratios[loss]) for loss, one in maps.items()}
                     cutoffs = next(iter(maps.values())).cutoffs
                     yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(_TITLES.values()), cutoffs)
                     break
-
-
-def _ratio(row: Row, loss: str) -> str:
-    """The ratio of a loss as in the table, for a figure."""
-    name = _column(loss)
-    return "" if row[name] is None else f"ratio {with_error(row[name], row[f'{name}_stderr'])}"
-
-
-def _column(loss: str) -> str:
-    return loss.replace("-", "_")

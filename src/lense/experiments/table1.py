@@ -6,19 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lense.experiments.comparison import (
-    LENSE,
-    SHARES,
-    WHOLE,
-    Comparison,
-    Whole,
-    all_pruners,
-    ceiling,
-    percentages,
-    shares,
-)
+from lense.experiments.compare import OneGraph
+from lense.experiments.comparison import LENSE, SHARES, Comparison, all_pruners
 from lense.experiments.store import Store
-from lense.experiments.study import Source, Study
+from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, short, with_error
 from lense.paper import BUDGET, RESULTS, published
 
@@ -52,20 +43,26 @@ class PaperComparison(Comparison):
     def store(self, out: Path) -> Store[Any]:
         return Store(out / "rivals.jsonl", self.figures)
 
+    def found(self, study: Study, source: Source) -> OneGraph:
+        """All that was compared on a graph and problem."""
+        cells = (Cell(source, seed, name) for name in self.variants for seed in study.seeds)
+        known = (self.records(study).get(cell.key) for cell in cells)
+        return OneGraph([record for record in known if record is not None])
+
     def rows(self, study: Study) -> list[Row]:
         """A row for each graph, problem and pruner, with the columns of the paper's table first."""
         made = []
         for source in study.sources:
-            found, wholes = {row["pruner"]: row for row in self.found(study, source)}, self.done(study, source, WHOLE)
-            more: Row = {"C_ceiling": ceiling(wholes) if wholes else None, **self.frame(wholes, found)}
+            found = self.found(study, source)
+            more: Row = {"C_ceiling": found.ceiling if found.wholes else None, **self.frame(found)}
             for name in self.listed:
-                row = found.get(name)
+                row = found.by_pruner.get(name)
                 failed = f"failed: {row['error']}" if row and row["error"] else ""
                 note = failed if row else self.why_empty(study, source, name)
                 made.append({**_beside_the_paper(study, source, name, row), **more, "note": note})
         return made
 
-    def frame(self, wholes: Sequence[Whole], found: Mapping[str, Row]) -> Row:
+    def frame(self, found: OneGraph) -> Row:
         """What is the same for all pruners of a graph and problem."""
         return {}
 
@@ -109,10 +106,10 @@ class Table1(PaperComparison):
     def listed(self) -> tuple[str, ...]:
         return tuple(METHODS)
 
-    def frame(self, wholes: Sequence[Whole], found: Mapping[str, Row]) -> Row:
-        tops = [vars(whole.ceiling) for whole in wholes if whole.ceiling is not None]
+    def frame(self, found: OneGraph) -> Row:
+        tops = [vars(one.found.ceiling) for one in found.wholes if one.found.ceiling is not None]
         top = {name: float(np.mean([one[name] for one in tops])) for name in ("ratio", *SHARES)} if tops else {}
-        floors = {prefix: (found.get(name) or {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
+        floors = {prefix: found.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
         return {
             f"{prefix}{name}": value
             for prefix, figures in {"ceiling_": top, **floors}.items()
@@ -165,6 +162,18 @@ def _beside_the_paper(study: Study, source: Source, pruner: str, row: Row | None
         "ground_set_ratio": ground.get("ratio"),
         "C": ground.get("combined"),
     }
+
+
+def percentages(figures: Row) -> Row:
+    """The shares pruned under the names and in the unit of the paper's table."""
+    shares = {name: figures.get(name) for name in SHARES}
+    return {f"{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
+
+
+def shares(row: Row, prefix: str = "") -> str:
+    """Shares of vertices and edges pruned, in per cent."""
+    vertices, edges = (row[f"{prefix}{name}_pct"] for name in SHARES)
+    return "–" if vertices is None else f"{vertices:.0f} / {edges:.0f}"
 
 
 def is_less(row: Row, name: str) -> bool:
