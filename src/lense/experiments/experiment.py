@@ -7,7 +7,7 @@ To add one, write a subclass of :class:`Experiment` in a module of its own, and 
 
 import logging
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -202,11 +202,13 @@ class Experiment(ABC):
         found = (self.record(study, source, seed, variant) for seed in self.seeds(study))
         return [figures for figures in found if figures is not None]
 
-    def means(self, study: Study, source: Source, variant: str = "") -> dict[str, Mean]:
-        """The means over seeds of the means over walks; none where no seed is done."""
-        by_seed = [self.values(figures) for figures in self.done(study, source, variant)]
-        names = dict.fromkeys(name for values in by_seed for name in values)
-        return {name: Mean.of([values[name] for values in by_seed if name in values]) for name in names}
+    def means(self, study: Study, source: Source, variant: str = "") -> defaultdict[str, Mean]:
+        """The means over seeds of the means over walks; that of nothing where no seed is done."""
+        by_seed: defaultdict[str, list[Sequence[float]]] = defaultdict(list)
+        for figures in self.done(study, source, variant):
+            for name, values in self.values(figures).items():
+                by_seed[name].append(values)
+        return defaultdict(Mean, {name: Mean.of(values) for name, values in by_seed.items()})
 
     def state(self, study: Study, cell: Cell) -> str:
         """How far a cell is, and if it is not done, why."""

@@ -10,7 +10,6 @@ from lense.experiments.store import Size
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import Row, named_columns, with_error
 from lense.graph import Graph, split
-from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
@@ -97,10 +96,10 @@ class Scalability(Experiment):
 
     def _row(self, study: Study, source: Source, share: str) -> Row:
         known = self.done(study, source, share)
-        means = {**dict.fromkeys(_NAMES, Mean()), **self.means(study, source, share)}
+        means = self.means(study, source, share)
         figures = {
             "edges_pct": int(share),
-            **{name: mean.value for name, mean in means.items()},
+            **{name: means[name].value for name in _NAMES},
             **{f"{name}_stderr": means[name].stderr for name in ("speed_up", "ratio")},
             "solver": known[0].solver if known else None,
             "seeds": len(known),
