@@ -9,28 +9,23 @@ from lense.statistics import Mean
 
 
 @pytest.mark.parametrize(
-    ("ours", "stderr", "theirs", "their_stderr", "digits", "expected"),
+    ("ours", "theirs", "digits", "expected"),
     [
-        (0.97, 0.0, 0.96, None, 3, "better"),
-        (0.95, 0.0, 0.96, None, 3, "worse"),
-        (0.9604, None, 0.96, None, 3, "equal"),  # rounds to it
-        (0.9606, None, 0.96, None, 3, "better"),
-        (0.95, 0.004, 0.96, 0.004, 3, "equal"),  # 2 sqrt(2) 0.004 = 0.0113
-        (0.95, 0.003, 0.96, 0.003, 3, "worse"),  # 2 sqrt(2) 0.003 = 0.0085, and 0.0005 for rounding
-        (0.966, None, 0.97, None, 2, "equal"),
-        (None, None, 0.97, None, 2, None),
-        (0.9, None, None, None, 2, None),
+        (Mean(0.97, 0.0), Mean(0.96), 3, "better"),
+        (Mean(0.95, 0.0), Mean(0.96), 3, "worse"),
+        (Mean(0.9604), Mean(0.96), 3, "equal"),  # rounds to it
+        (Mean(0.9606), Mean(0.96), 3, "better"),
+        (Mean(0.95, 0.004), Mean(0.96, 0.004), 3, "equal"),  # 2 sqrt(2) 0.004 = 0.0113
+        (Mean(0.95, 0.003), Mean(0.96, 0.003), 3, "worse"),  # 2 sqrt(2) 0.003 = 0.0085, and 0.0005 for rounding
+        (Mean(0.966), Mean(0.97), 2, "equal"),
+        (Mean(), Mean(0.97), 2, None),
+        (Mean(0.9), Mean(), 2, None),
     ],
 )
 def test_equal_is_within_two_standard_errors_of_both_and_the_rounding(
-    ours: float | None,
-    stderr: float | None,
-    theirs: float | None,
-    their_stderr: float | None,
-    digits: int,
-    expected: str | None,
+    ours: Mean, theirs: Mean, digits: int, expected: str | None
 ) -> None:
-    assert mark(ours, stderr, theirs, their_stderr, digits) == expected
+    assert mark(ours, theirs, digits) == expected
 
 
 def test_columns_hold_ours_errors_theirs_and_marks() -> None:

@@ -93,14 +93,6 @@ class Comparison(Experiment):
 
     figures = Whole | Pruned
 
-    @property
-    def pruners(self) -> tuple[str, ...]:
-        return all_pruners()
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        return WHOLE, *self.pruners
-
     def stage(self, cell: Cell) -> int:
         return {WHOLE: 0, LENSE: 1}.get(cell.variant, 2)
 

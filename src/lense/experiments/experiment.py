@@ -281,7 +281,7 @@ def status(
     study: Study, experiments: Iterable[Experiment], graphs: Sequence[str] = (), problems: Sequence[str] = ()
 ) -> list[Row]:
     """The states of all cells of these experiments. Nothing is run or written."""
-    study.check_request()
+    study.check()
     return [
         row
         for experiment in experiments

@@ -63,7 +63,12 @@ class Maps(Experiment):
         if maps:
             problems, graphs = (list(dict.fromkeys(key[i] for key in maps)) for i in (0, 1))
             common = list(Counter(tuple(one.cutoffs) for one in maps.values()).most_common(1)[0][0])
-            panels = {key: map_panel(one, _other_classes(one.cutoffs, common)) for key, one in maps.items()}
+            notes = {
+                key: f"here class 1 is above {one.cutoffs[0]:.1%},\nthe last up to {one.cutoffs[-1]:.1%}"
+                for key, one in maps.items()
+                if one.cutoffs != common
+            }
+            panels = {key: map_panel(one, notes.get(key, "")) for key, one in maps.items()}
             others: dict[str, dict[str, None]] = {}
             for row in rows:
                 if row["graph"] not in graphs:
@@ -105,13 +110,9 @@ class WalkPicture(Experiment):
         for source in study.sources:
             row: Row = dict.fromkeys(("steps", "walks", "start", "end"))
             for figures in self.done(study, source):
-                first, last = (float(np.mean(figures.distances[i])) for i in (0, -1))
-                row = {
-                    "steps": len(figures.distances) - 1,
-                    "walks": len(figures.distances[0]),
-                    "start": first,
-                    "end": last,
-                }
+                ways = figures.distances
+                ends = (float(np.mean(ways[i])) for i in (0, -1))
+                row = dict(zip(row, (len(ways) - 1, len(ways[0]), *ends), strict=True))
             made.append(self.row(study, source, row))
         return made
 
@@ -148,10 +149,3 @@ def _rounded(values: Any) -> list[Any]:
     """An array as nested lists of numbers with as many digits as a figure can show."""
     listed: list[Any] = np.round(np.asarray(values, np.float64), _DECIMALS).tolist()
     return listed
-
-
-def _other_classes(cutoffs: Sequence[float], common: Sequence[float]) -> str:
-    """What to say of a map whose classes are not those of the legend."""
-    if list(cutoffs) == list(common):
-        return ""
-    return f"here class 1 is above {cutoffs[0]:.1%},\nthe last up to {cutoffs[-1]:.1%}"

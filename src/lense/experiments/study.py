@@ -154,16 +154,6 @@ class Study:
 
     def check(self) -> None:
         """Raise for what no cell could mend."""
-        from lense.torch_device import torch_device
-
-        self.check_request()
-        torch_device(self.device)
-        for source in self.sources:
-            check_graph(source.graph)
-            source.problem_for(0)
-
-    def check_request(self) -> None:
-        """Raise for what could not even be looked up."""
         if not self.seeds or min(self.seeds) < 0:
             raise LenseError("Name at least one seed; seeds are whole numbers from 0 on.")
         if self.episodes < 1 or self.jobs < 1:
@@ -174,6 +164,13 @@ class Study:
             raise LenseError("Several jobs need the graph in a file, since processes are sent its path alone.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
+        for source in self.sources:
+            check_graph(source.graph)
+            source.problem_for(0)
+        if self.sources:  # else nothing is run, and torch takes seconds to load
+            from lense.torch_device import torch_device
+
+            torch_device(self.device)
 
     def record(
         self, cell: Cell, figures: Figures | None = None, *, error: str | Exception | None = None, **known: Any

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from lense.experiments.compare import OneGraph
-from lense.experiments.comparison import LENSE, SHARES, Comparison, all_pruners
+from lense.experiments.comparison import LENSE, SHARES, WHOLE, Comparison, all_pruners
 from lense.experiments.store import Store
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, short, with_error
 from lense.paper import BUDGET, RESULTS, published
+from lense.statistics import Mean
 
 METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
 """The pruners of the paper's table under the names they have there."""
@@ -37,8 +38,12 @@ class PaperComparison(Comparison):
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The names of those that have a row in the table."""
-        return self.pruners
+        """The names of the pruners that have a row in the table."""
+        return all_pruners()
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return WHOLE, *self.listed
 
     def store(self, out: Path) -> Store[Any]:
         return Store(out / "rivals.jsonl", self.figures)
@@ -99,12 +104,12 @@ class Table1(PaperComparison):
     title = "Table 1"
 
     @property
-    def pruners(self) -> tuple[str, ...]:
-        return (*METHODS, *(name for name in FLOORS if name in all_pruners()))
-
-    @property
     def listed(self) -> tuple[str, ...]:
         return tuple(METHODS)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return (*super().variants, *(name for name in FLOORS if name in all_pruners()))
 
     def frame(self, found: OneGraph) -> Row:
         tops = [vars(one.found.ceiling) for one in found.wholes if one.found.ceiling is not None]
@@ -146,18 +151,18 @@ def _beside_the_paper(study: Study, source: Source, pruner: str, row: Row | None
     part, ground = ((row and row[mode]) or {} for mode in ("subgraph", "ground-set"))
     known = published(source.problem, source.paper_graph if study.budget == BUDGET else None, pruner)
     paper: Row = {} if known is None else known._asdict()
-    ratio, stderr = part.get("ratio"), part.get("ratio_stderr")
+    ours, theirs = (Mean(one.get("ratio"), one.get("ratio_stderr")) for one in (part, paper))
     return {
         "problem": source.problem_label,
         "graph": source.graph_name,
         "method": METHODS.get(pruner, pruner),
-        "ratio": ratio,
-        "ratio_stderr": stderr,
+        "ratio": ours.value,
+        "ratio_stderr": ours.stderr,
         **percentages(part),
         "seeds": row["seeds"] if row else 0,
-        "mark": mark(ratio, stderr, paper.get("ratio"), paper.get("ratio_stderr")),
-        "paper_ratio": paper.get("ratio"),
-        "paper_ratio_stderr": paper.get("ratio_stderr"),
+        "mark": mark(ours, theirs),
+        "paper_ratio": theirs.value,
+        "paper_ratio_stderr": theirs.stderr,
         **{f"paper_{name}": value for name, value in percentages(paper).items()},
         "ground_set_ratio": ground.get("ratio"),
         "C": ground.get("combined"),
