@@ -1,6 +1,7 @@
 """Pieces of work shared among processes, any of which may die."""
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
@@ -20,7 +21,7 @@ def run_pieces(
     """``work(*piece)`` for each of the pieces, ``jobs`` at a time, as they are done; with one job in this process.
 
     Processes are joblib's, and end with this one. If one dies, it is not known which of the pieces under way it was at:
-    these are run once more, each alone, and ``died`` gives the result of one that dies again. What a piece raises is
+    these are run again, each alone, and ``died`` gives the result of one that dies twice so. What a piece raises is
     raised here.
     """
     if jobs == 1 or len(pieces) == 1:
@@ -28,7 +29,9 @@ def run_pieces(
         return
     from joblib import Parallel, delayed
 
-    waiting, suspects = dict(enumerate(pieces)), 0
+    # joblib replaces a process that holds much memory after its piece, as those with large graphs do
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
+    waiting, suspects, died_alone = dict(enumerate(pieces)), 0, set[int]()
     about = max(1, num_threads() // min(jobs, len(pieces))), os.getpid()
     while waiting:
         batch = list(waiting.items())[: 1 if suspects else None]
@@ -39,9 +42,11 @@ def run_pieces(
                 suspects = max(0, suspects - 1)
                 yield result
         except BrokenProcessPool:
-            if suspects:
-                yield died(waiting.pop(batch[0][0]))
-            suspects = 0 if suspects else 2 * jobs  # as many as joblib sends out in advance
+            first = batch[0][0]
+            if first in died_alone:
+                yield died(waiting.pop(first))
+            died_alone |= {first} if suspects else set()
+            suspects = suspects or 2 * jobs  # as many as joblib sends out in advance
 
 
 def _done(threads: int, parent: int, work: Callable[..., Result], number: int, piece: Piece) -> tuple[int, Result]:
