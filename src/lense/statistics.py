@@ -1,7 +1,7 @@
 """Means and their standard errors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,16 +14,16 @@ def standard_error(values: Sequence[float] | Float64s) -> float | None:
     return float(array.std(ddof=1) / np.sqrt(array.size)) if array.size > 1 else None
 
 
-@dataclass(frozen=True)
-class Mean:
-    """A mean over ``seeds`` of means over starts, with its standard error where there is one."""
+class Mean(NamedTuple):
+    """A mean over seeds of means over starts with its standard error, each None where there is none."""
 
-    value: float
-    stderr: float | None
-    seeds: int
+    value: float | None = None
+    stderr: float | None = None
 
     @classmethod
     def of(cls, by_seed: Sequence[Sequence[float]]) -> "Mean":
         """The standard error is that over the seeds, or over the starts if there is but one seed."""
+        if not by_seed:
+            return cls()
         means = np.array([np.mean(values) for values in by_seed])
-        return cls(float(means.mean()), standard_error(means if means.size > 1 else np.array(by_seed[0])), means.size)
+        return cls(float(means.mean()), standard_error(means if means.size > 1 else np.array(by_seed[0])))

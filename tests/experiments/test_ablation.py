@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from lense.experiments import reproduce
-from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, changes
+from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures
 from lense.experiments.models import trainings
-from lense.experiments.records import Measures
+from lense.experiments.store import Measures
 from lense.experiments.study import Cell
 from lense.paper import PAPER_CHOICES
 from tests.experiments import tiny_paper
@@ -30,7 +30,7 @@ def test_rows_are_differences_to_ours_with_errors_over_graphs_problems_and_seeds
         study.record(Cell(SOURCE, seed, variant), AblationFigures(measured(ratio, 0.7), measured(0.9, 0.6), 5.0))
         for seed, variant, ratio in ((0, OURS, 0.9), (1, OURS, 0.8), (0, "shaped", 0.8), (1, "shaped", 0.9))
     ]
-    ablation.store(tmp_path).add(records)
+    ablation.store(tmp_path).keep(*records)
     ours, shaped, literal = ablation.rows(study)
     assert (ours["ratio"], ours["cells"]) == (pytest.approx(0.85), 2)
     assert (shaped["ratio"], shaped["ratio_stderr"]) == (pytest.approx(0.0), pytest.approx(0.1))
@@ -60,6 +60,6 @@ def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
 
 
 def test_switches_are_the_settings_in_which_the_paper_chose_otherwise() -> None:
-    assert PAPER_CHOICES["keep"] == "last"
-    assert changes("keep") == {"keep": "last"}
+    changes, (switch, *_) = Ablation().changes, PAPER_CHOICES
+    assert changes(switch) == {switch: PAPER_CHOICES[switch]}
     assert (changes(OURS), changes(LITERAL)) == ({}, {"preset": "literal"})

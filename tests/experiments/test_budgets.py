@@ -8,7 +8,7 @@ from lense import paper
 from lense.evaluation import Yardstick
 from lense.experiments import reproduce
 from lense.experiments.budgets import Budgets
-from lense.experiments.models import shared_parts
+from lense.experiments.models import SharedModel
 from tests.experiments import tiny_paper
 
 
@@ -21,7 +21,7 @@ def test_every_budget_up_to_that_of_the_study_has_a_column(results: Path, monkey
     assert headings == ("graph", "b = 1", "b = 4", "b = 8")
     assert lines[1] == ("  paper", "1.00", "0.10", "–")
     assert lines[0][2].startswith("▲ ")
-    case, parts = tiny_paper.SOURCE.case(0), shared_parts(study, tiny_paper.SOURCE, 0)
+    case, parts = tiny_paper.SOURCE.case(0), SharedModel(study, tiny_paper.SOURCE, 0).parts()
     yardstick = Yardstick(case.problem, case.test, 4, seed=0)
     ours = Budgets().done(study, tiny_paper.SOURCE)[0].budgets[1]
     assert (ours.budget, ours.ratios) == (4, [yardstick.ratio(part, i) for i, part in enumerate(parts)])

@@ -5,14 +5,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Experiment, Study
 from lense.experiments.experiment import SUMMARY, reproduce, status, summary, undone
-from lense.experiments.study import Cell, Source, make_source
+from lense.experiments.study import Cell, make_source
+from lense.experiments.tables import Row, named_columns
 from lense.graph import write_graph
 from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
@@ -38,7 +38,7 @@ class Squares(Experiment):
         self.ran: list[str] = []
         self.odd_fail = odd_fail
 
-    def model(self, study: Study, cell: Cell) -> None:
+    def digest(self, study: Study, cell: Cell) -> None:
         return None
 
     def run_cell(self, study: Study, cell: Cell) -> Square:
@@ -48,10 +48,11 @@ class Squares(Experiment):
         return Square(cell.seed**2)
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return {"sum": "sum of squares"}
+        return named_columns({"sum": "sum of squares"})
 
-    def row(self, study: Study, source: Source) -> dict[str, Any]:
-        return {"sum": float(sum(one.square for one in self.done(study, source)))}
+    def rows(self, study: Study) -> list[Row]:
+        sums = ((source, sum(one.square for one in self.done(study, source))) for source in study.sources)
+        return [self.row(study, source, {"sum": float(found)}) for source, found in sums]
 
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -69,12 +70,12 @@ def test_what_fails_is_kept_the_others_go_on_and_the_next_run_tries_again(tmp_pa
     study = tiny_paper.study(tmp_path, 1, 2)
     bad, good = Squares(odd_fail=True), Squares()
     bad.run(study)
-    assert [bad.state(study, Cell(SOURCE, seed)).text for seed in (1, 2, 3)] == [
+    assert [bad.state(study, Cell(SOURCE, seed)) for seed in (1, 2, 3)] == [
         "failed: It is odd.",
         "done",
         "not run",
     ]
-    assert bad.state(study, Cell(make_source("absent", "mvc"), 0)).kind == "data not at hand"
+    assert bad.state(study, Cell(make_source("absent", "mvc"), 0)) == "data not at hand: lense data get absent"
     good.run(study)
     assert good.ran == ["tiny-mvc-1"]
 
@@ -102,7 +103,7 @@ def test_a_graph_that_changed_makes_a_record_outdated(tmp_path: Path) -> None:
     study = tiny_paper.study(tmp_path, sources=(make_source(str(path), "mvc"),))
     Squares().run(study)
     path.write_text(path.read_text() + "1000 1001\n")
-    assert Squares().state(study, Cell(study.sources[0], 0)).text == "outdated: the graph has changed since"
+    assert Squares().state(study, Cell(study.sources[0], 0)) == "outdated: the graph has changed since"
 
 
 def test_results_of_another_budget_or_number_of_walks_are_not_mixed_in(tmp_path: Path) -> None:
@@ -162,10 +163,10 @@ def test_experiments_are_known_without_torch_and_matplotlib() -> None:
 
 def test_a_model_that_changed_makes_its_records_outdated(results: Path) -> None:
     study, table1 = tiny_paper.study(results), EXPERIMENTS["table1"]
-    assert table1.state(study, Cell(SOURCE, 0, "lense")).kind == "done"
+    assert table1.state(study, Cell(SOURCE, 0, "lense")) == "done"
     (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
-    assert table1.state(study, Cell(SOURCE, 0, "lense")).text == "outdated: the model has changed since"
-    assert table1.state(study, Cell(SOURCE, 0, "gnn-r")).kind == "done"
+    assert table1.state(study, Cell(SOURCE, 0, "lense")) == "outdated: the model has changed since"
+    assert table1.state(study, Cell(SOURCE, 0, "gnn-r")) == "done"
 
 
 def test_each_has_the_rows_of_its_table_in_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from lense.experiments import reproduce
-from lense.experiments.losses import OURS, Losses, changes
+from lense.experiments.losses import OURS, Losses
 from lense.experiments.models import trainings
 from lense.pruners import load
 from tests.experiments import tiny_paper
@@ -21,7 +21,7 @@ def test_losses_differ_in_nothing_else(results: Path) -> None:
         learnt = {"loss", "cutoffs", "test_steps"}  # the last two are what training came to
         assert {name for name in ours if its[name] != ours[name]} <= learnt
         assert variant == f"loss-{its['loss']}"
-    assert changes(OURS) == {}
+    assert Losses().changes(OURS) == {}
     ((_, headings, lines),) = made.tables
     assert headings == ("graph", "InfoNCE", "cross-entropy", "ordinal")
     assert all(cell != "–" for cell in lines[0])

@@ -6,7 +6,7 @@ import numpy as np
 
 from lense.experiments import reproduce
 from lense.experiments.maps import Maps, WalkPicture, map_panel
-from lense.experiments.models import shared_model
+from lense.experiments.models import SharedModel
 from tests.experiments import tiny_paper
 
 
@@ -15,7 +15,7 @@ def test_the_map_of_the_first_seed_is_kept_and_drawn(results: Path) -> None:
     made = reproduce(Maps(), study)
     assert [file.name for file in made.files] == ["maps.pdf", "maps.png", "maps.csv", "maps.md"]
     (figures,) = Maps().done(study, tiny_paper.SOURCE)
-    model = shared_model(study, tiny_paper.SOURCE, 0)
+    model = SharedModel(study, tiny_paper.SOURCE, 0).load()
     np.testing.assert_allclose(map_panel(figures.map).points, model.map_.samples.points, atol=1e-4)
     assert figures.map.labels == model.map_.samples.labels.tolist()
     ((_, headings, ((*_, accuracy, order, silhouette, _),)),) = made.tables
@@ -27,7 +27,7 @@ def test_a_walk_is_followed_from_its_start_to_its_end(results: Path) -> None:
     study = tiny_paper.study(results)
     made = reproduce(WalkPicture(), study)
     (figures,) = WalkPicture().done(study, tiny_paper.SOURCE)
-    walked = shared_model(study, tiny_paper.SOURCE, 0).walk(tiny_paper.SOURCE.case(0).test, episodes=2, seed=0)
+    walked = SharedModel(study, tiny_paper.SOURCE, 0).load().walk(tiny_paper.SOURCE.case(0).test, episodes=2, seed=0)
     np.testing.assert_allclose(figures.distances, walked.distances.numpy(), atol=1e-4)
     assert np.array(figures.paths).shape == (7, 2, 2)
     ((_, _, (line,)),) = made.tables

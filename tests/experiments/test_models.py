@@ -8,16 +8,7 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.models import (
-    known_model,
-    model_digest,
-    model_folder,
-    shared_model,
-    shared_parts,
-    trainings,
-    variant_of,
-    walks,
-)
+from lense.experiments.models import SharedModel, model_digest, trainings, walks
 from lense.experiments.study import Cell, make_source
 from lense.pruners import LeNSE
 from tests.experiments import tiny_paper
@@ -28,7 +19,7 @@ SOURCE = tiny_paper.SOURCE
 
 def test_a_model_is_read_from_where_it_lies(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LeNSE, "fit", None)
-    model = shared_model(tiny_paper.study(results), SOURCE, 0)
+    model = SharedModel(tiny_paper.study(results), SOURCE, 0).load()
     assert (model.preset, model.paper_graph, model.seed, model.budget) == ("paper", "tiny", 0, tiny_paper.BUDGET)
     assert model.num_roots() == 16
     assert model.report_["trained_on"]["edges"] == tiny_paper.TRAIN_EDGES
@@ -43,21 +34,23 @@ def test_the_record_of_a_training_has_settings_time_and_model(results: Path) -> 
 
 def test_folders_are_named_by_graph_problem_seed_and_what_differs(tmp_path: Path) -> None:
     study = tiny_paper.study(tmp_path)
-    assert model_folder(study, SOURCE, 2) == tmp_path / "models" / "tiny-mvc-2"
-    assert variant_of({"loss": "ordinal"}) == "loss-ordinal"
-    assert variant_of({"cutoffs": (0.95, 0.8)}) == "cutoffs-0.95-0.8"
-    assert model_folder(study, SOURCE, 2, "literal") == tmp_path / "models" / "tiny-mvc-2.literal"
+    for changes, name in (
+        ({}, "tiny-mvc-2"),
+        ({"loss": "ordinal"}, "tiny-mvc-2.loss-ordinal"),
+        ({"cutoffs": (0.95, 0.8)}, "tiny-mvc-2.cutoffs-0.95-0.8"),
+    ):
+        assert SharedModel(study, SOURCE, 2, changes).own_folder == tmp_path / "models" / name
 
 
 def test_where_seed_0_has_none_it_is_the_model_that_ships(tmp_path: Path) -> None:
     study = replace(tiny_paper.study(tmp_path), budget=100, settings={})
     wiki = make_source("wiki", "mvc")
-    shipped = known_model(study, wiki, 0)
+    shipped = SharedModel(study, wiki, 0).folder
     assert shipped is not None
     assert shipped.parts[-3:] == ("lense", "models", "wiki-mvc")
     for other in (replace(study, budget=9), replace(study, preset="quick"), replace(study, settings={"epochs": 1})):
-        assert known_model(other, wiki, 0) is None
-    assert known_model(study, wiki, 1) is known_model(study, wiki, 0, "literal") is None
+        assert SharedModel(other, wiki, 0).folder is None
+    assert SharedModel(study, wiki, 1).folder is SharedModel(study, wiki, 0, {"preset": "literal"}).folder is None
 
 
 @pytest.mark.usefixtures("tiny")
@@ -69,7 +62,7 @@ def test_a_model_that_ships_for_another_split_is_not_taken(
     study = replace(tiny_paper.study(tmp_path / "new"), settings={})
     monkeypatch.setattr(LeNSE, "fit", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
     with pytest.raises(Stopped):
-        shared_model(study, SOURCE, 0)
+        SharedModel(study, SOURCE, 0).load()
 
 
 def test_an_interrupted_training_goes_on_to_the_same_model(
@@ -82,9 +75,9 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
     with monkeypatch.context() as patch:
         patch.setattr("lense.walking.training.train_navigator", stop)
         with pytest.raises(Stopped):
-            shared_model(study, SOURCE, 0)
+            SharedModel(study, SOURCE, 0).load()
     assert trainings(tmp_path).records()[key].error == "Stopped"
-    model, known = shared_model(study, SOURCE, 0), shared_model(tiny_paper.study(finished), SOURCE, 0)
+    model, known = SharedModel(study, SOURCE, 0).load(), SharedModel(tiny_paper.study(finished), SOURCE, 0).load()
     assert same_weights(model.network_, known.network_)
     assert trainings(tmp_path).records()[key].found.resumed
     assert not (tmp_path / "training" / "tiny-mvc-0").exists()
@@ -93,23 +86,22 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
 def test_a_model_that_is_not_what_its_place_says_is_refused(results: Path, tmp_path: Path) -> None:
     study = tiny_paper.study(tmp_path)
     with pytest.raises(LenseError, match="is for the budget 8, not for 9"):
-        shared_model(replace(tiny_paper.study(results), budget=9), SOURCE, 0)
-    shutil.copytree(results / "models" / "tiny-mvc-1", model_folder(study, SOURCE, 0))
+        SharedModel(replace(tiny_paper.study(results), budget=9), SOURCE, 0).load()
+    shutil.copytree(results / "models" / "tiny-mvc-1", SharedModel(study, SOURCE, 0).own_folder)
     with pytest.raises(LenseError, match="another graph or split"):
-        shared_model(study, SOURCE, 0)
+        SharedModel(study, SOURCE, 0).load()
 
 
 def test_walks_are_walked_once_until_the_model_changes(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study, known = tiny_paper.study(results), walks(results).records()[Cell(SOURCE, 0).key]
     with monkeypatch.context() as patch:
         patch.setattr(LeNSE, "parts", None)
-        parts = shared_parts(study, SOURCE, 0)
+        parts = SharedModel(study, SOURCE, 0).parts()
     assert [part.roots.tolist() for part in parts] == known.found.roots
     (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
-    shared_parts(study, SOURCE, 0)
+    SharedModel(study, SOURCE, 0).parts()
     assert walks(results).records()[Cell(SOURCE, 0).key].model != known.model
 
 
-def test_only_walks_of_seed_0_are_kept_for_good(results: Path) -> None:
-    assert [line.count('"seed":0') for line in (results / "walks.jsonl").read_text().splitlines()] == [1]
-    assert len(walks(results).records()) == 2
+def test_walks_of_other_seeds_than_0_lie_beside_the_models(results: Path) -> None:
+    assert [[key[2] for key in walks(folder).records()] for folder in (results, results / "models")] == [[0], [1]]

@@ -3,13 +3,15 @@
 import csv
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from lense.experiments.rivals import Rivals, by_pruner, side_by_side
-from lense.experiments.rows import comparison_rows
+from lense.experiments.compare import OneGraph
+from lense.experiments.rivals import Rivals, side_by_side
+from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.paper import QUICKPRUNE_STUDY
 from tests.experiments import tiny_paper
-from tests.experiments.test_rows import WHOLES, failed, record
+from tests.experiments.test_compare import WHOLES, failed, record
 
 
 def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results: Path) -> None:
@@ -29,7 +31,7 @@ def test_a_pruner_that_is_missing_is_run_without_the_model_where_lense_is_done(r
     path = rivals.store(results).path
     path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if "top-degree" not in line))
     (results / "models").rename(results / "away")
-    assert rivals.state(study, cell).text == "not run"
+    assert rivals.state(study, cell) == "not run"
     rivals.run(study)
     assert rivals.records(study)[cell.key].found.subgraph.ratio == before.found.subgraph.ratio
     assert not (results / "models").exists()
@@ -39,25 +41,22 @@ def test_another_size_of_lense_makes_those_that_got_it_outdated(results: Path) -
     rivals, study = Rivals(), tiny_paper.study(results)
     lense = rivals.records(study)[Cell(tiny_paper.SOURCE, 0, "lense").key]
     figures = replace(lense.found, size={**lense.found.size, "steps": 7})
-    rivals.store(results).add([replace(lense, figures=figures)])
-    states = {name: rivals.state(study, Cell(tiny_paper.SOURCE, 0, name)).text for name in tiny_paper.RIVALS}
+    rivals.store(results).keep(replace(lense, figures=figures))
+    states = {name: rivals.state(study, Cell(tiny_paper.SOURCE, 0, name)) for name in tiny_paper.RIVALS}
     size = "outdated: LeNSE's size is another one"
     assert states == {"lense": "done", "degree-walk": size, "random-walk": size, "top-degree": "done"}
 
 
 def test_comparisons_stand_side_by_side_and_beside_the_study() -> None:
-    def rows(*records: object) -> dict[str, dict[str, object]]:
-        return by_pruner(comparison_rows(records), WHOLES)  # type: ignore[arg-type]
+    def one(graph: str, problem: str, *records: Record[Any]) -> OneGraph:
+        return OneGraph([replace(one, graph=graph, problem=problem) for one in (*WHOLES, *records)])
 
-    tables = side_by_side(
-        {
-            "im": {"wiki": rows(record("lense", 0, (0.9, 0.5)), failed("gcn", 0))},
-            "mvc": {
-                "wiki": rows(record("lense", 0, (0.8, 0.5)), record("gcn", 0, (1.0, 0.5))),
-                "facebook": rows(record("lense", 0, (0.6, 0.5)), record("gcn", 0, (1.0, 0.7))),
-            },
-        }
+    compared = (
+        one("wiki", "im", record("lense", 0, (0.9, 0.5)), failed("gcn", 0)),
+        one("wiki", "mvc", record("lense", 0, (0.8, 0.5)), record("gcn", 0, (1.0, 0.5))),
+        one("facebook", "mvc", record("lense", 0, (0.6, 0.5)), record("gcn", 0, (1.0, 0.7))),
     )
+    tables = side_by_side(compared)
     subgraphs, ground_sets, times, ((_, _, (lense, gcn)),) = tables.values()
     assert [(title, headings) for title, headings, _ in subgraphs] == [
         ("mvc", ("pruner", "facebook", "wiki")),

@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 from lense.experiments import reproduce
-from lense.experiments.records import Size
 from lense.experiments.scalability import OneWalk, Scalability, ScalingFigures, share_of_edges
-from lense.experiments.study import Cell, make_source
+from lense.experiments.store import Size
+from lense.experiments.study import make_source
 from tests.experiments import tiny_paper
 
 
 def test_speed_up_is_the_whole_graphs_time_over_that_of_pruning_and_solving() -> None:
     figures = ScalingFigures("mip", Size(9, 9), 6.0, [OneWalk(1.0, 1.0, 0.9, 3, 4), OneWalk(1.0, 3.0, 0.8, 4, 5)])
-    assert figures.columns()["speed_up"] == [3.0, 1.5]
-    assert figures.columns()["edges"] == [4, 5]
+    assert Scalability().values(figures)["speed_up"] == [3.0, 1.5]
+    assert Scalability().values(figures)["edges"] == [4, 5]
 
 
 def test_every_share_is_timed_with_the_heuristic_asked_for(results: Path) -> None:
@@ -34,14 +34,9 @@ def test_every_share_is_timed_with_the_heuristic_asked_for(results: Path) -> Non
 
 def test_cells_with_other_numbers_of_walks_may_stand_in_one_table(results: Path) -> None:
     study = tiny_paper.study(results, episodes=1)
-    Scalability().store(results).add(
-        [study.record(cell, ScalingFigures("greedy", Size(9, 9), 6.0, [OneWalk(1, 1, 0.9, 3, 4)])) for cell in cells()]
-    )
+    figures = ScalingFigures("greedy", Size(9, 9), 6.0, [OneWalk(1, 1, 0.9, 3, 4)])
+    Scalability().store(results).keep(*(study.record(cell, figures) for cell in Scalability().cells(study)))
     assert len(Scalability().rows(tiny_paper.study(results, episodes=9))) == 5
-
-
-def cells() -> list[Cell]:
-    return Scalability().stages(tiny_paper.study(Path()))[0]
 
 
 @pytest.mark.parametrize("share", [0.2, 1.0])

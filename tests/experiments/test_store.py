@@ -1,21 +1,91 @@
-"""Records lie in one file, sorted, and newer ones beside it until they are folded in."""
+"""Records are lines of JSON in one file, sorted, and whoever reads them can rely on their type."""
 
-import os
-import pickle
+import json
+import re
+from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.records import Record, as_line
-from lense.experiments.store import DamagedError, Store
-from tests.experiments.test_records import Pair
+from lense.experiments.store import Measures, Record, Store, as_line, from_line, typed
+
+
+@dataclass(frozen=True)
+class Pair:
+    a: int
+    b: float | None = None
+    more: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Other:
+    name: str
 
 
 def record(graph: str = "wiki", seed: int = 0, a: int = 1, **changes: Any) -> Record[Pair]:
-    figures = None if "error" in changes else Pair(a)
-    return Record(graph=graph, problem="mvc", seed=seed, budget=8, episodes=2, figures=figures, **changes)
+    figures = None if "error" in changes else Pair(a, 0.5)
+    return Record(graph=graph, problem="mvc", seed=seed, budget=100, episodes=10, figures=figures, **changes)
+
+
+def test_a_line_holds_all_that_is_not_as_by_default_in_a_fixed_order() -> None:
+    line = as_line(record())
+    assert list(json.loads(line)) == ["graph", "problem", "seed", "budget", "episodes", "figures"]
+    assert "\n" not in line
+    assert from_line(line, Pair) == record()
+
+
+def test_the_key_has_the_problem_with_its_options() -> None:
+    assert record(options={"solver": "mip"}, variant="x").key == ("wiki", "mvc+solver-mip", 0, "x")
+
+
+@pytest.mark.parametrize(
+    ("value", "hint", "fault"),
+    [
+        (1, float, ""),
+        (1.5, int, "it is no whole number"),
+        (True, float, "it is no number"),
+        (None, float | None, ""),
+        ("1", float | None, "it is no number"),
+        ([1, [2]], list[float], "it[1] is no number"),
+        ({"x": 1, "y": "2"}, dict[str, int], "it.y is no whole number"),
+        ({"a": 1}, Pair, ""),
+        ({}, Pair, "it is no Pair"),
+        ({"a": 1, "c": 2}, Pair, "it is no Pair"),
+        ({"a": 1, "more": [2]}, Pair, "it.more[0] is no text"),
+        ({"a": "x"}, Other | Pair, "it.a is no whole number"),
+        ({"name": "x"}, Pair | Other, ""),
+        ([], Pair | Other, "it is no Pair or Other"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(value: Any, hint: Any, fault: str) -> None:
+    if not fault:
+        typed(value, hint, "it")
+        return
+    with pytest.raises(ValueError, match=f"^{re.escape(fault)}$"):
+        typed(value, hint, "it")
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("{", "it is not JSON"),
+        ('{"seed": NaN}', "it is not JSON"),
+        ("[]", "it is no record"),
+        (as_line(record()).replace('"budget":100,', ""), "it is no record"),
+        (as_line(record()).replace('"a":1', '"a":"x"'), "figures.a is no whole number"),
+        (as_line(record()).replace(',"figures":{"a":1,"b":0.5}', ""), "it needs either figures or an error"),
+    ],
+)
+def test_a_line_that_is_no_record_is_refused(line: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=f"^{fault}$"):
+        from_line(line, Pair)
+
+
+def test_parts_that_could_not_be_solved_are_left_out_of_what_is_known() -> None:
+    assert Measures([None, 0.5], [None, 0.1], [None, 0.2], [None, 1.0], ["No edges."]).known("ratio") == [0.5]
 
 
 @pytest.fixture
@@ -25,60 +95,57 @@ def store(tmp_path: Path) -> Store[Pair]:
 
 def test_a_store_that_is_only_read_leaves_no_trace(store: Store[Pair]) -> None:
     assert not store.records()
-    store.fold()
     assert not store.path.parent.exists()
 
 
-def test_records_added_lie_in_one_file_in_order(store: Store[Pair]) -> None:
-    added = [record("wiki", 10), record("wiki", 2), record("dblp", 5)]
-    store.add(added)
-    assert store.path.read_text().splitlines() == [as_line(added[i]) for i in (2, 1, 0)]
-    assert not store.pieces.exists()
-    assert Store(store.path, Pair).get(added[0].key) == added[0]
-
-
-def test_a_piece_counts_before_it_is_folded_and_replaces_what_was_there(store: Store[Pair]) -> None:
-    store.add([record(a=1)])
-    store.keep(record(a=2))
-    assert store.records()[record().key].found.a == 2
-    store.fold()
-    assert store.path.read_text() == as_line(record(a=2)) + "\n"
-
-
-def test_of_two_pieces_of_one_cell_the_later_counts(store: Store[Pair]) -> None:
-    store.keep(record(a=1))
-    other = store.pieces / "from-another-machine.jsonl"
-    other.write_text(f"{as_line(record(a=3))}\n{as_line(record(seed=1))}\n")
-    os.utime(other, ns=(0, 0))
-    assert [one.found.a for one in store.records().values()] == [1, 1]
-    os.utime(other)
-    assert [one.found.a for one in store.records().values()] == [3, 1]
+def test_records_lie_in_order_and_a_newer_one_replaces_an_older(store: Store[Pair]) -> None:
+    for one in (record("wiki", 10), record("wiki", 2, a=2), record("dblp\u2028", 5), record("wiki", 10, a=3)):
+        store.keep(one)
+    expected = [record("dblp\u2028", 5), record("wiki", 2, a=2), record("wiki", 10, a=3)]
+    assert store.path.read_text() == "".join(f"{as_line(one)}\n" for one in expected)
+    assert list(Store(store.path, Pair).records().values()) == expected
+    assert store.get(expected[0].key) == expected[0]
 
 
 def test_a_failure_does_not_replace_what_was_found(store: Store[Pair]) -> None:
-    store.add([record(a=1)])
-    store.add([record(error="No luck."), record(seed=1, error="No luck.")])
+    store.keep(record())
+    store.keep(record(error="No luck."), record(seed=1, error="No luck."))
     assert [one.error for one in store.records().values()] == [None, "No luck."]
-    store.add([record(seed=1)])
+    store.keep(record(seed=1))
     assert [one.error for one in store.records().values()] == [None, None]
 
 
-def test_only_what_is_wanted_is_folded(store: Store[Pair]) -> None:
-    store.keep(record(seed=0))
-    store.keep(record(seed=1))
-    store.fold(lambda one: one.seed == 0)
-    assert len(store.path.read_text().splitlines()) == 1
-    assert len(list(store.pieces.iterdir())) == 1
-    assert len(store.records()) == 2
+def test_lines_from_another_machine_may_be_put_at_the_end(store: Store[Pair]) -> None:
+    store.keep(record(seed=1), record(seed=2))
+    others = record(seed=0), record(seed=2, a=5), record(seed=1, error="No.")
+    with store.path.open("a") as file:
+        file.writelines(f"{as_line(one)}\n" for one in others)
+    assert [(one.seed, one.found.a) for one in store.records().values()] == [(0, 1), (1, 1), (2, 5)]
+
+
+def keep_ten(path: Path, first: int) -> None:
+    for seed in range(first, first + 10):
+        things: Store[Pair] = Store(path, Pair)
+        things.keep(record(seed=seed))
+
+
+def test_processes_may_keep_records_at_once(store: Store[Pair]) -> None:
+    start = get_context("spawn").Process
+    processes = [start(target=keep_ten, args=(store.path, first)) for first in (0, 10)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [one.seed for one in store.records().values()] == list(range(20))
 
 
 def test_a_damaged_line_is_named_with_its_file_and_number(store: Store[Pair]) -> None:
-    store.add([record(seed=0), record(seed=1)])
+    store.keep(record(seed=0), record(seed=1))
     store.path.write_text(store.path.read_text().replace('"seed":1', '"seed":"x"'))
-    with pytest.raises(DamagedError) as raised:
+    with pytest.raises(LenseError) as raised:
         store.records()
-    told = f"{store.path}, line 2 is damaged, since seed is no whole number: delete the line and run the command again"
-    assert str(raised.value) == str(pickle.loads(pickle.dumps(raised.value))) == f"{told} that made it."
+    said = f"{store.path}, line 2 is damaged, since seed is no whole number: delete the line and run the command again"
+    assert str(raised.value) == f"{said} that made it."
 
 
 def test_a_folder_that_cannot_be_written_is_said(store: Store[Pair]) -> None:

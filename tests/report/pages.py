@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lense.experiments.compare import WHOLE, Compared
-from lense.experiments.records import Record
-from tests.experiments.test_rows import failed, record, whole
+from lense.experiments.compare import Compared
+from lense.experiments.store import Record
+from tests.experiments.test_compare import failed, record, whole
 
 VERSIONS: dict[str, Any] = {
     "versions": {"lense": "0.1.0", "numpy": "2.0"},
@@ -21,7 +21,7 @@ RECORDS = [
     record("random", 0, (0.3, 0.7), fit=None, **VERSIONS),
     failed("gcn", 0),
 ]
-WHOLES: list[Record[Any]] = [record(WHOLE, seed, (1, 1), figures=whole(50, 0.5), **VERSIONS) for seed in (0, 1)]
+WHOLES: list[Record[Any]] = [whole(50, 0.5, seed, **VERSIONS) for seed in (0, 1)]
 
 
 def write_comparison(
@@ -33,7 +33,7 @@ def write_comparison(
     made = [
         replace(one, graph=graph, problem=problem) for one in [*WHOLES, *RECORDS] if not only or one.variant in only
     ]
-    Compared().store(folder).add(made)
+    Compared().store(folder).keep(*made)
 
 
 def data_of(path: Path) -> dict[str, Any]:

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from lense.experiments import Study, reproduce
-from lense.experiments.compare import WHOLE
+from lense.experiments.comparison import WHOLE
 from lense.experiments.maps import WalkPicture
 from lense.experiments.models import walks
-from lense.experiments.records import Record
 from lense.experiments.rivals import Rivals
-from lense.experiments.store import Store
+from lense.experiments.store import Record, Store
 from lense.experiments.study import Cell
 from lense.parts import subgraph
 from lense.problems import get_problem
@@ -94,7 +93,7 @@ def ratios(results: Path) -> list[Any]:
 def change(store: Store[Any], variant: str = "", **changes: Any) -> None:
     """Change figures that the folder keeps."""
     record = found(store, variant)
-    store.add([replace(record, figures=replace(record.found, **changes))])
+    store.keep(replace(record, figures=replace(record.found, **changes)))
 
 
 def median(walked: Walk) -> int:

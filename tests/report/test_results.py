@@ -7,7 +7,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.experiments import reproduce
-from lense.experiments.rows import comparison_rows, comparison_tables
+from lense.experiments.compare import OneGraph
 from lense.report import results_page
 from tests.experiments import tiny_paper
 from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison
@@ -15,8 +15,7 @@ from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison
 
 def test_the_tables_are_those_of_the_comparison(tmp_path: Path) -> None:
     write_comparison(tmp_path / "one")
-    order = [RECORDS[i] for i in (0, 1, 4, 3, 2)]
-    expected = comparison_tables(comparison_rows(order), [one.found for one in WHOLES], relative=True)
+    expected = OneGraph([*RECORDS, *WHOLES]).tables(relative=True)
     shown = blocks(results_page(tmp_path), "table")
     assert [(block["title"], tuple(block["columns"])) for block in shown] == [(one[0], one[1]) for one in expected]
     for block, (_, _, lines) in zip(shown, expected, strict=True):
@@ -26,7 +25,7 @@ def test_the_tables_are_those_of_the_comparison(tmp_path: Path) -> None:
 def test_the_fronts_have_the_figures_of_the_rows(tmp_path: Path) -> None:
     write_comparison(tmp_path / "one")
     (front,) = blocks(results_page(tmp_path), "fronts")
-    found = {row["pruner"]: row for row in comparison_rows(RECORDS)}
+    found = OneGraph(RECORDS).by_pruner
     assert [panel["title"] for panel in front["panels"]] == ["as a subgraph", "as a subgraph", "as a ground set"]
     for panel, mode, share in zip(
         front["panels"],

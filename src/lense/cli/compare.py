@@ -1,10 +1,11 @@
 """``lense compare``: many pruners on one graph, on the same footing."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.models import shared_out, whole_if_possible
+from lense.cli.models import checked_preset, shared_out, whole_if_possible
 from lense.cli.options import (
     Device,
     GraphName,
@@ -17,11 +18,12 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table
+from lense.cli.session import check_folder, parse_settings, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
-    from lense.experiments.tables import Row
+    from lense.experiments import Study
+    from lense.experiments.compare import OneGraph
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def compare(
     A graph of the paper is split into train and test graph as there. What a pruner keeps is used in two ways: as a
     subgraph, which is all that the heuristic sees, and as a ground set, from which it must choose for the whole graph.
     """
-    _check_folder(out)
+    check_folder(out, "plan.json", "comparison")
     with running.session():
         from lense.experiments import Source, Study
         from lense.experiments import compare as run
@@ -93,24 +95,19 @@ def compare(
             learning.device,
             jobs,
             settings=changes,
-            preset=_checked_preset(learning.preset, graph),
+            preset=checked_preset(learning.preset, graph),
             model=None if learning.model is None else str(learning.model),
         )
         chosen = _names(pruners)
-        record = run(study, chosen)
-    if running.as_json:
-        from lense.experiments.records import plain
-
-        print_json({**record, "wholes": plain(record["wholes"])})
-    else:
-        _show(record, running.quiet)
-    asked = [row for row in record["rows"] if row["pruner"] in chosen]
+        found = run(study, chosen)
+    print_json(_record(study, found)) if running.as_json else _show(study, found, running.quiet)
+    asked = [row for row in found.rows if row["pruner"] in chosen]
     if all(row["seeds"] == 0 for row in asked):
         raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
 
 
 def _names(pruners: str) -> tuple[str, ...]:
-    from lense.experiments.compare import all_pruners
+    from lense.experiments.comparison import all_pruners
 
     known = all_pruners()
     if pruners == "all":
@@ -121,40 +118,40 @@ def _names(pruners: str) -> tuple[str, ...]:
     return tuple(sorted(set(chosen), key=known.index))
 
 
-def _checked_preset(preset: str, graph: str) -> str:
-    from lense.graph.datasets import is_dataset
-    from lense.walking.settings import PRESETS
+def _record(study: "Study", found: "OneGraph") -> dict[str, Any]:
+    """Everything for machines."""
+    from lense.experiments.compare import FILES
+    from lense.experiments.store import as_line
 
-    if preset:
-        choose(preset, dict.fromkeys(PRESETS), "preset")
-    if preset in ("paper", "literal") and not is_dataset(graph):
-        raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is none: take --preset auto.")
-    return preset
+    source = study.sources[0]
+    return {
+        "graph": source.title,
+        "problem": source.problem,
+        "budget": study.budget,
+        "episodes": study.episodes,
+        "rows": found.rows,
+        "solver": found.wholes[0].found.solver,
+        "wholes": [json.loads(as_line(whole)) for whole in found.wholes],
+        "combined_ceiling": found.ceiling,
+        "folder": str(study.out),
+        "files": list(FILES),
+    }
 
 
-def _check_folder(out: Path) -> None:
-    """Raise unless ``out`` is new, empty, or holds a comparison already."""
-    if out.exists() and not out.is_dir():
-        raise LenseError(f"{out} is a file: name a folder for the results.")
-    if out.is_dir() and any(out.iterdir()) and not (out / "plan.json").is_file():
-        raise LenseError(f"{out} holds other files and no comparison: choose another folder.")
+def _show(study: "Study", found: "OneGraph", quiet: bool) -> None:
+    from lense.experiments.compare import FILES
 
-
-def _show(record: "Row", quiet: bool) -> None:
-    from lense.experiments.rows import comparison_tables, failures
-
-    wholes = [whole.found for whole in record["wholes"]]
-    test, seeds = wholes[0].test, len(wholes)
+    source, whole, seeds = study.sources[0], found.wholes[0].found, len(found.wholes)
     if not quiet:
         print(
-            f"\n{record['problem']} by {wholes[0].solver}, budget {record['budget']:g}, on {record['graph']}: "
-            f"{test.vertices:,} vertices and {test.edges:,} edges to prune; means over "
+            f"\n{source.problem} by {whole.solver}, budget {study.budget:g}, on {source.title}: "
+            f"{whole.test.vertices:,} vertices and {whole.test.edges:,} edges to prune; means over "
             f"{seeds} {'seed' if seeds == 1 else 'seeds'}\n"
         )
-    for title, headings, lines in comparison_tables(record["rows"], wholes):
+    for title, headings, lines in found.tables():
         print_table(title, headings, lines)
-    for line in failures(record["rows"], seeds):
+    for line in found.failures():
         print(f"  {line}")
     if not quiet:
         print("  * no other pruner has as high a ratio with as many vertices pruned.")
-        print(f"  Written to {record['folder']}: {', '.join(record['files'])}.")
+        print(f"  Written to {study.out}: {', '.join(FILES)}.")

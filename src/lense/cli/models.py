@@ -97,6 +97,17 @@ def shared_out(
     )
 
 
+def checked_preset(preset: str, graph: str) -> str:
+    """The settings of LeNSE to begin with, which must be known, and fit the graph; "" leaves the choice."""
+    from lense.walking.settings import PRESETS
+
+    if preset:
+        choose(preset, dict.fromkeys(PRESETS), "preset")
+    if preset in ("paper", "literal") and not is_dataset(graph):
+        raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is none: take --preset auto.")
+    return preset
+
+
 def _settings_of(pruner: str) -> set[str]:
     if pruner == LENSE:
         from lense.walking.settings import SETTING_NAMES

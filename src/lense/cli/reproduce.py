@@ -131,7 +131,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _run(asked: "Sequence[tuple[Experiment, Study]]", as_json: bool, quiet: bool) -> None:
-    from lense.experiments.experiment import DONE, states
+    from lense.experiments.experiment import DONE
     from lense.experiments.experiment import reproduce as run
 
     if not asked:
@@ -139,10 +139,10 @@ def _run(asked: "Sequence[tuple[Experiment, Study]]", as_json: bool, quiet: bool
     records: list[Row] = []
     for experiment, study in asked:
         made = run(experiment, study)
-        rows = states(experiment, study)
+        rows = experiment.states(study)
         records.append({"experiment": experiment.name, "rows": rows, "files": [str(file) for file in made.files]})
         if not as_json:
-            _show(made, rows, quiet)
+            _show(made, experiment.notes, rows, quiet)
     if as_json:
         print_json(records)
     found = [state for record in records for row in record["rows"] for state in row["cells"]]
@@ -150,13 +150,13 @@ def _run(asked: "Sequence[tuple[Experiment, Study]]", as_json: bool, quiet: bool
         raise LenseError(f"Nothing of this could be run ({found[0]}).")
 
 
-def _show(made: "Made", rows: "Sequence[Row]", quiet: bool) -> None:
+def _show(made: "Made", notes: Sequence[str], rows: "Sequence[Row]", quiet: bool) -> None:
     from lense.experiments.experiment import undone
     from lense.experiments.tables import is_text
 
     for title, headings, lines in made.tables:
         print_table(title, headings, lines, left=[i for i, name in enumerate(headings) if is_text(name)])
-    for line in [*made.notes, *undone(rows)]:
+    for line in [*notes, *undone(rows)]:
         _print_line(line)
     if not quiet and made.files:
         _print_line(f"Written to {made.files[-1].parent}: {', '.join(file.name for file in made.files)}.")

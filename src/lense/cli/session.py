@@ -151,6 +151,18 @@ def check_place(path: Path) -> None:
         raise LenseError(f"{path} cannot be written: the folder {path.parent} is read-only.")
 
 
+def check_folder(folder: Path, mark: str, what: str) -> None:
+    """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
+    if folder.is_dir():
+        if any(folder.iterdir()) and not (folder / mark).is_file():
+            raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")
+        check_place(folder / mark)
+    elif folder.exists():
+        raise LenseError(f"{folder} is a file: name a folder for the {what}.")
+    else:
+        check_place(folder)
+
+
 def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
     """``name=value`` pairs as a dictionary."""
     pairs = [setting.partition("=") for setting in settings or ()]

@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.models import LENSE, is_dataset, open_prepared, paper_split, percent, shared_out, whole_if_possible
+from lense.cli.models import (
+    LENSE,
+    checked_preset,
+    is_dataset,
+    open_prepared,
+    paper_split,
+    percent,
+    shared_out,
+    whole_if_possible,
+)
 from lense.cli.options import (
     Device,
     GraphName,
@@ -19,7 +28,7 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import check_place, duration, parse_settings, print_facts, print_json, quantity
+from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -60,7 +69,7 @@ def train(
 
     Of a graph of the paper the train side of its split is learnt from, of a file the whole graph.
     """
-    _check_folder(out, "config.json", "model")
+    check_folder(out, "config.json", "model")
     with running.session():
         from lense.problems import seeded_problem
         from lense.stopwatch import Stopwatch
@@ -71,7 +80,8 @@ def train(
         task = seeded_problem(problem, running.seed, options)
         how: dict[str, Any] = {}
         if name == LENSE:
-            params = {"preset": preset, "paper_graph": _paper_graph(graph, preset), "settings": params}
+            paper_graph = graph if is_dataset(graph) else None
+            params = {"preset": checked_preset(preset, graph), "paper_graph": paper_graph, "settings": params}
             how = {"source": _source(graph, running.seed), "checkpoint": _stages(out, checkpoint)}
             how["tensorboard"] = tensorboard
         model = _new(name, task, whole_if_possible(budget), {**params, "seed": running.seed, "device": device})
@@ -100,18 +110,10 @@ def _learner(pruner: str | None, for_lense: Sequence[str]) -> str:
     return name
 
 
-def _paper_graph(graph: str, preset: str) -> str | None:
-    if is_dataset(graph):
-        return graph
-    if preset in ("paper", "literal"):
-        raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is a file: take --preset auto.")
-    return None
-
-
 def _stages(out: Path, checkpoint: Path | None) -> Path:
     """The folder that keeps an unfinished training."""
     stages = out.absolute().with_name(f"{out.absolute().name}.training") if checkpoint is None else checkpoint
-    _check_folder(stages, "training.json", "interrupted training")
+    check_folder(stages, "training.json", "interrupted training")
     return stages
 
 
@@ -168,18 +170,6 @@ def _show(record: dict[str, Any]) -> None:
             "written to": record["model"],
         },
     )
-
-
-def _check_folder(folder: Path, mark: str, what: str) -> None:
-    """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
-    if folder.is_dir():
-        if any(folder.iterdir()) and not (folder / mark).is_file():
-            raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")
-        check_place(folder / mark)
-    elif folder.exists():
-        raise LenseError(f"{folder} is a file: name a folder for the {what}.")
-    else:
-        check_place(folder)
 
 
 def _source(graph: str, seed: int) -> dict[str, Any]:

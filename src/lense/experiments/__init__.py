@@ -1,7 +1,7 @@
 """Experiments: many runs under one plan, kept as they come, and the tables and figures made of them.
 
 :data:`EXPERIMENTS` is the one place that knows them all; commands, the page of results and the files of records go by
-it. To add one, write a module with a subclass of :class:`Experiment` and name it there.
+it. To add one, write a subclass of :class:`Experiment` in a file of its own, about forty lines, and name it there.
 """
 
 from lense.experiments.ablation import Ablation

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lense.experiments.experiment import Experiment
-from lense.experiments.models import shared_parts
-from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import LEGEND, Row, ours_and_theirs
+from lense.experiments.study import Cell, Study
+from lense.experiments.tables import LEGEND, Row, named_columns, ours_and_theirs
 from lense.paper import BUDGETS, MULTI_BUDGET
-from lense.statistics import Mean
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class Budgets(Experiment):
     def run_cell(self, study: Study, cell: Cell) -> BudgetFigures:
         from lense.evaluation import Yardstick
 
-        parts, case, found = shared_parts(study, cell.source, cell.seed), cell.source.case(cell.seed), []
+        case, parts, found = cell.source.case(cell.seed), self.model(study, cell).parts(), []
         for budget in _budgets(study):
             yardstick = Yardstick(case.problem, case.test, budget, seed=cell.seed)
             ratios = [yardstick.ratio(part, episode) for episode, part in enumerate(parts)]
@@ -47,19 +45,20 @@ class Budgets(Experiment):
         return BudgetFigures(found)
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return {f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)}
+        return named_columns({f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)})
 
-    def row(self, study: Study, source: Source) -> Row:
+    def values(self, figures: BudgetFigures) -> dict[str, list[float]]:
+        return {f"b{one.budget:g}": one.ratios for one in figures.budgets}
+
+    def rows(self, study: Study) -> list[Row]:
         """The columns of the paper's table, then standard errors, the paper's figures, and marks."""
-        known: dict[str, list[list[float]]] = {}
-        for figures in self.done(study, source):
-            for one in figures.budgets:
-                known.setdefault(f"b{one.budget:g}", []).append(one.ratios)
-        paper = MULTI_BUDGET.get((source.problem, source.paper_graph or ""), ())
-        theirs = dict(zip((f"b{budget}" for budget in BUDGETS), paper, strict=False))
-        ours = {name: Mean.of(ratios) for name, ratios in known.items()}
-        columns = ours_and_theirs(list(self.columns(study)), ours, theirs, self.digits)
-        return {**columns, "seeds": len(self.done(study, source))}
+        names, made = [f"b{budget:g}" for budget in _budgets(study)], []
+        for source in study.sources:
+            paper = MULTI_BUDGET.get((source.problem, source.paper_graph or ""), ())
+            theirs = dict(zip((f"b{budget}" for budget in BUDGETS), paper, strict=False))
+            figures = ours_and_theirs(names, self.means(study, source), theirs, self.digits)
+            made.append(self.row(study, source, {**figures, "seeds": len(self.done(study, source))}))
+        return made
 
 
 def _budgets(study: Study) -> tuple[float, ...]:

@@ -1,21 +1,27 @@
-"""What an experiment is: cells that are run once each, a table made of those that are done, and how far it is."""
+"""What an experiment is: cells that are run once each, a table made of those that are done, and how far it is.
+
+To add one, write a subclass of :class:`Experiment` in a module of its own, and name it in ``lense.experiments``:
+``run_cell`` finds the figures of one cell, ``rows`` makes the table of what :meth:`Experiment.done` gives, and
+``columns`` says which of it people see. ``budgets.py`` is a short one.
+"""
 
 import logging
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from lense.errors import LenseError
-from lense.experiments.models import fold_shared, known_model, model_digest
-from lense.experiments.records import Key, Record
+from lense.experiments.models import SharedModel
 from lense.experiments.running import Piece, run_pieces
-from lense.experiments.store import Store
-from lense.experiments.study import Cell, Source, Study, file_digest, make_source, merged, source_of
+from lense.experiments.store import Key, Record, Store
+from lense.experiments.study import Cell, Source, Study, file_digest, make_source, source_of
 from lense.experiments.tables import Row, Table, beside, number, ours_above_theirs, short, write_figure, write_table
 from lense.progress import progress
+from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
@@ -27,28 +33,15 @@ DONE, FAILED, NOT_RUN, OUTDATED, NO_DATA = "done", "failed", "not run", "outdate
 DIED = "Its process died."
 
 
-class State(NamedTuple):
-    """How far a cell is, and if it is not done, why."""
+class Made(NamedTuple):
+    """What was made of the results: tables of what was asked for, and the files written."""
 
-    kind: str
-    why: str = ""
-
-    @property
-    def text(self) -> str:
-        return f"{self.kind}: {self.why}" if self.why else self.kind
-
-
-@dataclass(frozen=True)
-class Made:
-    """What was made of the results: tables of what was asked for with notes on them, and the files written."""
-
-    tables: Sequence[Table] = ()
-    files: Sequence[Path] = field(default_factory=list)
-    notes: Sequence[str] = ()
+    tables: Sequence[Table]
+    files: Sequence[Path]
 
 
 class Experiment(ABC):
-    """One table or figure. Subclass it in a module of its own, and name it in ``lense.experiments.EXPERIMENTS``."""
+    """One table or figure."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -59,60 +52,52 @@ class Experiment(ABC):
     notes: ClassVar[tuple[str, ...]] = ()
     """What stands below the table."""
     digits: ClassVar[int] = 3
-    kept_as: ClassVar[str] = ""
-    """The name of the file of records, unless it is the experiment's own."""
     most_seeds: ClassVar[int | None] = None
+    needed: ClassVar[str | None] = None
+    """The variant without which nothing else makes sense, so that its failure is raised."""
     is_timed: ClassVar[bool] = False
     """Whether times are what it is about, so that no two cells may run at once."""
     any_episodes: ClassVar[bool] = False
     """Whether cells with other numbers of walks may stand in one table."""
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """What a graph, problem and seed is run with."""
-        return ("",)
 
     @abstractmethod
     def run_cell(self, study: Study, cell: Cell) -> Any:
         """Run one cell: its figures. Whatever it raises becomes the cell's record."""
 
     @abstractmethod
+    def rows(self, study: Study) -> list[Row]:
+        """All figures of the table, unrounded; the paper's and marks as ``ours_and_theirs`` has them."""
+
+    @abstractmethod
     def columns(self, study: Study) -> Mapping[str, str]:
         """The columns of a row that people see, and their headings."""
 
-    def row(self, study: Study, source: Source) -> Row:
-        """All figures of a graph and problem, unrounded; the paper's and marks as ``ours_and_theirs`` has them."""
-        raise NotImplementedError(f"{self.name} makes its rows otherwise.")
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """What a graph, problem and seed is run with."""
+        return ("",)
 
-    def rows(self, study: Study) -> list[Row]:
-        return [
-            {
-                "problem": source.problem_label,
-                "graph": source.graph_name,
-                **self.row(study, source),
-                "note": next(filter(None, (self.why_empty(study, source, one) for one in self.variants)), ""),
-            }
-            for source in study.sources
-        ]
+    def values(self, figures: Any) -> Mapping[str, Sequence[float]]:
+        """What a cell found by the names of columns, a value for each walk; :meth:`means` has the means of them."""
+        return {}
 
-    def table(self, study: Study, rows: Sequence[Row]) -> Table:
-        """The rows for people."""
-        columns = self.columns(study)
-        lines = [
-            (row["problem"], row["graph"], *(self.cell(row, one) for one in columns), short(row["note"]))
-            for row in rows
-        ]
-        return self.title, ("problem", "graph", *columns.values(), "note"), lines
+    def changes(self, variant: str) -> Mapping[str, Any]:
+        """What differs for a variant in the settings of the shared model."""
+        return {}
+
+    def model(self, study: Study, cell: Cell) -> SharedModel:
+        """The shared model of a cell."""
+        return SharedModel(study, cell.source, cell.seed, self.changes(cell.variant))
+
+    def digest(self, study: Study, cell: Cell) -> str | None:
+        """That of the shared model as it is now, if a cell's figures come from it and it is there."""
+        return self.model(study, cell).digest
 
     def cell(self, row: Row, name: str) -> str:
-        return beside(row, name, self.digits) if f"{name}_paper" in row else number(row[name], self.digits)
-
-    def for_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
-        """The rows in tables for a terminal."""
-        columns = self.columns(study)
-        if rows and all(f"{name}_paper" in rows[0] for name in columns):
-            return ours_above_theirs(self.title, rows, columns, self.digits)
-        return [self.table(study, rows)]
+        """A column of a row for people."""
+        if f"{name}_paper" in row:
+            return beside(row, name, self.digits)
+        return short(row[name]) if name == "note" else number(row[name], self.digits)
 
     def more(self, study: Study) -> list[str]:
         """What else stands on the table's page, as lines of Markdown."""
@@ -126,41 +111,34 @@ class Experiment(ABC):
         """The table as LaTeX, if there is to be one."""
         return ""
 
-    def model(self, study: Study, cell: Cell) -> Path | None:
-        """The folder of the shared model that a cell's figures come from, if they do and it is there."""
-        return known_model(study, cell.source, cell.seed)
-
-    def must_succeed(self, cell: Cell) -> bool:
-        """Whether nothing else makes sense where this cell fails."""
-        return False
+    def stage(self, cell: Cell) -> int:
+        """Cells of a stage begin when those of all lower stages are done."""
+        return 0
 
     def seeds(self, study: Study) -> tuple[int, ...]:
         return study.seeds[: self.most_seeds]
 
-    def stages(self, study: Study) -> list[list[Cell]]:
-        """What is asked for; a stage begins when the one before is done."""
+    def cells(self, study: Study) -> list[Cell]:
+        """What is asked for."""
         pairs = [(source, seed) for source in study.sources for seed in self.seeds(study)]
-        return [[Cell(source, seed, variant) for source, seed in pairs for variant in self.variants]]
+        return sorted((Cell(*pair, variant) for pair in pairs for variant in self.variants), key=self.stage)
 
     def store(self, out: Path) -> Store[Any]:
-        return Store(out / f"{self.kept_as or self.name}.jsonl", self.figures)
+        return Store(out / f"{self.name}.jsonl", self.figures)
 
     def run(self, study: Study) -> None:
         """Run the cells that are not done yet and whose graphs are at hand, ``study.jobs`` at a time."""
-        self._fold(study.out)
-        try:
-            for stage in self.stages(study):
-                waiting = [one for one in stage if one.source.is_at_hand and self.state(study, one).kind != DONE]
-                pieces = [(self, study, cell) for cell in waiting]
-                with progress(f"running {self.name}", len(pieces)) as advance:
-                    for name in run_pieces(run_cell, pieces, 1 if self.is_timed else study.jobs, _keep_death):
-                        advance(1, note=name)
-        finally:
-            self._fold(study.out)
+        for _, cells in groupby(self.cells(study), self.stage):
+            waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
+            pieces = [(self, study, cell) for cell in waiting]
+            with progress(f"running {self.name}", len(pieces)) as advance:
+                for name in run_pieces(_run_cell, pieces, 1 if self.is_timed else study.jobs, _keep_death):
+                    advance(1, note=name)
 
-    def _fold(self, out: Path) -> None:
-        self.store(out).fold()
-        fold_shared(out)
+    def keep(self, study: Study, cell: Cell, figures: Any = None, **known: Any) -> str:
+        """Write the record of a cell; its name."""
+        self.store(study.out).keep(study.record(cell, figures, model=self.digest(study, cell), **known))
+        return cell.name
 
     def make(self, study: Study) -> Made:
         """Write tables and figures of all that is done to ``study.out``; what was asked for is shown."""
@@ -171,11 +149,36 @@ class Experiment(ABC):
             for name, figure in self.pictures(everything, rows)
             for suffix in (".pdf", ".png")
         ]
-        page, notes = self.table(everything, rows), [*self.notes, *self.more(everything)]
+        page, notes = self.table(self.columns(everything), rows), [*self.notes, *self.more(everything)]
         files += write_table(study.out, self.name, page, rows, notes, self.in_print(rows))
         names = {(source.problem_label, source.graph_name) for source in study.sources}
         asked = [row for row in rows if (row.get("problem"), row.get("graph")) in {*names, (None, None)}]
-        return Made(self.for_terminal(everything, asked), files, self.notes)
+        return Made(self.for_terminal(everything, asked), files)
+
+    def shown(self, study: Study) -> Study:
+        """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
+        known = list(self.records(study).values())
+        seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
+        own = (make_source(graph, problem) for graph, problem in self.pairs)
+        sources = {source.pair_name: source for source in (*own, *study.sources, *map(source_of, known))}
+        return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
+
+    def row(self, study: Study, source: Source, figures: Row, *variants: str) -> Row:
+        """Figures of a graph and problem with the names of both, and a note of what is missing of the variants."""
+        notes = (self.why_empty(study, source, variant) for variant in variants or self.variants)
+        names = {"problem": source.problem_label, "graph": source.graph_name}
+        return {**names, **figures, "note": next(filter(None, notes), "")}
+
+    def table(self, columns: Mapping[str, str], rows: Sequence[Row]) -> Table:
+        """Columns of the rows for people, lines that are the same once."""
+        lines = dict.fromkeys(tuple(self.cell(row, name) for name in columns) for row in rows)
+        return self.title, tuple(columns.values()), list(lines)
+
+    def for_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
+        """The rows in tables for a terminal."""
+        columns = self.columns(study)
+        beside = {name: columns[name] for name in columns if rows and f"{name}_paper" in rows[0]}
+        return ours_above_theirs(self.title, rows, beside, self.digits) if beside else [self.table(columns, rows)]
 
     def records(self, study: Study) -> Mapping[Key, Record[Any]]:
         """All records of the experiment; raises where they are of another budget or number of walks."""
@@ -199,64 +202,72 @@ class Experiment(ABC):
         found = (self.record(study, source, seed, variant) for seed in self.seeds(study))
         return [figures for figures in found if figures is not None]
 
-    def state(self, study: Study, cell: Cell) -> State:
+    def means(self, study: Study, source: Source, variant: str = "") -> defaultdict[str, Mean]:
+        """The means over seeds of the means over walks; that of nothing where no seed is done."""
+        by_seed: defaultdict[str, list[Sequence[float]]] = defaultdict(list)
+        for figures in self.done(study, source, variant):
+            for name, values in self.values(figures).items():
+                by_seed[name].append(values)
+        return defaultdict(Mean, {name: Mean.of(values) for name, values in by_seed.items()})
+
+    def state(self, study: Study, cell: Cell) -> str:
+        """How far a cell is, and if it is not done, why."""
         known = self.records(study).get(cell.key)
         if known is None:
-            return State(NOT_RUN) if cell.source.is_at_hand else State(NO_DATA, cell.source.how_to_get)
+            return NOT_RUN if cell.source.is_at_hand else f"{NO_DATA}: {cell.source.how_to_get}"
         if known.error is not None:
-            return State(FAILED, known.error)
+            return f"{FAILED}: {known.error}"
         if known.file != file_digest(cell.source.graph):
-            return State(OUTDATED, "the graph has changed since")
+            return f"{OUTDATED}: the graph has changed since"
         why = self.outdated(study, cell, known)
-        return State(OUTDATED, why) if why else State(DONE)
+        return f"{OUTDATED}: {why}" if why else DONE
 
     def outdated(self, study: Study, cell: Cell, known: Record[Any]) -> str:
         """Why a record is no longer what the cell would find, if it is not."""
-        digest = model_digest(self.model(study, cell))
-        return "the model has changed since" if digest is not None and known.model != digest else ""
-
-    def shown(self, study: Study) -> Study:
-        """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
-        known = list(self.records(study).values())
-        seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
-        own = (make_source(graph, problem) for graph, problem in self.pairs)
-        return replace(study, sources=merged(own, study.sources, map(source_of, known)), seeds=tuple(seeds))
+        digest = self.digest(study, cell)
+        return "the model has changed since" if digest not in (None, known.model) else ""
 
     def why_empty(self, study: Study, source: Source, variant: str = "") -> str:
         """Why seeds of a row are missing, by the first that is, and if some are there how many."""
         states = [self.state(study, Cell(source, seed, variant)) for seed in self.seeds(study)]
-        missing = [state.text for state in states if state.kind != DONE]
+        missing = [state for state in states if state != DONE]
         if not missing or len(missing) == len(states):
             return missing[0] if missing else ""
         return f"{len(states) - len(missing)} of {len(states)} seeds: {missing[0]}"
 
+    def states(self, study: Study) -> list[Row]:
+        """For each graph and problem of a study, the names of its cells by their state."""
+        rows = []
+        for source in study.sources:
+            by_state: dict[str, list[str]] = {}
+            for cell in self.cells(replace(study, sources=(source,))):
+                by_state.setdefault(self.state(study, cell), []).append(cell.name)
+            names = {"experiment": self.name, "graph": source.graph_name, "problem": source.problem_label}
+            rows.append({**names, "cells": by_state})
+        return rows
 
-def run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
+
+def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
     """Run one cell and keep its record, also if it fails: the others go on, and the next run tries it again."""
     try:
         with Stopwatch() as watch:
             figures = experiment.run_cell(study, cell)
     except Exception as error:
-        if experiment.must_succeed(cell):
+        if cell.variant == experiment.needed:
             raise
         log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
         log.debug("what failed", exc_info=True)
-        return _keep(experiment, study, cell, error=error)
-    return _keep(experiment, study, cell, figures=figures, seconds=watch.seconds)
+        return experiment.keep(study, cell, error=error)
+    return experiment.keep(study, cell, figures, seconds=watch.seconds)
 
 
 def _keep_death(piece: Piece) -> str:
     """Record that the process of a cell did not live to write its record."""
     experiment, study, cell = piece
-    if experiment.must_succeed(cell):
+    if cell.variant == experiment.needed:
         raise LenseError(f"The process of {cell.name} died twice, for want of memory maybe.")
-    return _keep(experiment, study, cell, error=DIED)
-
-
-def _keep(experiment: Experiment, study: Study, cell: Cell, **found: Any) -> str:
-    digest = model_digest(experiment.model(study, cell))
-    experiment.store(study.out).keep(study.record(cell, model=digest, **found))
-    return cell.name
+    name: str = experiment.keep(study, cell, error=DIED)
+    return name
 
 
 def reproduce(experiment: Experiment, study: Study) -> Made:
@@ -266,27 +277,15 @@ def reproduce(experiment: Experiment, study: Study) -> Made:
     return experiment.make(study)
 
 
-def states(experiment: Experiment, study: Study) -> list[Row]:
-    """For each graph and problem of a study, the names of its cells by their state."""
-    rows = []
-    for source in study.sources:
-        by_state: dict[str, list[str]] = {}
-        for cell in (cell for stage in experiment.stages(replace(study, sources=(source,))) for cell in stage):
-            by_state.setdefault(experiment.state(study, cell).text, []).append(cell.name)
-        names = {"experiment": experiment.name, "graph": source.graph_name, "problem": source.problem_label}
-        rows.append({**names, "cells": by_state})
-    return rows
-
-
 def status(
     study: Study, experiments: Iterable[Experiment], graphs: Sequence[str] = (), problems: Sequence[str] = ()
 ) -> list[Row]:
     """The states of all cells of these experiments. Nothing is run or written."""
-    study.check_request()
+    study.check()
     return [
         row
         for experiment in experiments
-        for row in states(experiment, experiment.shown(study))
+        for row in experiment.states(experiment.shown(study))
         if (not graphs or row["graph"] in graphs) and (not problems or row["problem"].partition("+")[0] in problems)
     ]
 
@@ -306,10 +305,10 @@ def summary(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 def undone(rows: Sequence[Row], most: int = 6) -> list[str]:
     """A line for each state of cells that are not done, with the names of the first few."""
-    by_state: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for row in rows:
         for state, cells in row["cells"].items():
             if state != DONE:
-                by_state.setdefault(f"{row['experiment']}, {state}", []).extend(cells)
-    more = {state: f" and {len(cells) - most} more" if len(cells) > most else "" for state, cells in by_state.items()}
-    return [f"{state}: {', '.join(cells[:most])}{more[state]}" for state, cells in by_state.items()]
+                found.setdefault(f"{row['experiment']}, {state}", []).extend(cells)
+    more = {state: f" and {len(cells) - most} more" if len(cells) > most else "" for state, cells in found.items()}
+    return [f"{state}: {', '.join(cells[:most])}{more[state]}" for state, cells in found.items()]

@@ -1,32 +1,35 @@
 """The paper's maps of all graphs and problems in one figure, and its picture of walks across one of them."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lense.experiments.experiment import Experiment
-from lense.experiments.models import encoder_of, map_of, rounded, shared_model
-from lense.experiments.records import Map, same_length
-from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import Row, short
+from lense.experiments.store import Map, Measures
+from lense.experiments.study import Cell, Study
+from lense.experiments.tables import Row, named_columns, short
 from lense.paper import RESULTS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from lense.plots import MapPanel
+    from lense.pruners import LeNSE
 
+_DECIMALS = 4
 _FIGURES = {"neighbour_accuracy": "among their class", "order": "order of classes", "silhouette": "silhouette"}
 
 
 @dataclass(frozen=True)
 class MapFigures:
-    """How well the map of a model keeps the classes of held-out samples apart, and the map itself."""
+    """How well the map of a model keeps the classes of held-out samples apart, its walks if asked for, and the map."""
 
     encoder: dict[str, float | None]
+    parts: Measures | None = None
     map: Map | None = None
 
 
@@ -41,30 +44,31 @@ class Maps(Experiment):
     most_seeds = 1
 
     def run_cell(self, study: Study, cell: Cell) -> MapFigures:
-        model = shared_model(study, cell.source, cell.seed)
-        return MapFigures(encoder_of(model), map_of(model))
+        return map_figures(self.model(study, cell).load())
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return _FIGURES
+        return named_columns(_FIGURES)
 
-    def row(self, study: Study, source: Source) -> Row:
-        found = [one.encoder for one in self.done(study, source)] or [{}]
-        return {name: found[0].get(name) for name in _FIGURES}
+    def rows(self, study: Study) -> list[Row]:
+        found = [(self.done(study, source) or [MapFigures({})])[0].encoder for source in study.sources]
+        figures = ({name: encoder.get(name) for name in _FIGURES} for encoder in found)
+        return [self.row(study, source, one) for source, one in zip(study.sources, figures, strict=True)]
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
         from lense.plots import draw_maps
 
-        maps = {
-            (source.problem_label, source.graph_name): one.map
-            for source in study.sources
-            for one in self.done(study, source)
-            if one.map is not None
-        }
+        found = [(source, one.map) for source in study.sources for one in self.done(study, source)]
+        maps = {(source.problem_label, source.graph_name): one for source, one in found if one is not None}
         if maps:
             problems, graphs = (list(dict.fromkeys(key[i] for key in maps)) for i in (0, 1))
             common = list(Counter(tuple(one.cutoffs) for one in maps.values()).most_common(1)[0][0])
-            panels = {key: map_panel(one, _other_classes(one.cutoffs, common)) for key, one in maps.items()}
+            notes = {
+                key: f"here class 1 is above {one.cutoffs[0]:.1%},\nthe last up to {one.cutoffs[-1]:.1%}"
+                for key, one in maps.items()
+                if one.cutoffs != common
+            }
+            panels = {key: map_panel(one, notes.get(key, "")) for key, one in maps.items()}
             others: dict[str, dict[str, None]] = {}
             for row in rows:
                 if row["graph"] not in graphs:
@@ -81,9 +85,6 @@ class WayFigures:
     distances: list[list[float]]
     paths: list[list[list[float]]]
 
-    def __post_init__(self) -> None:
-        same_length(self, "distances", "paths")
-
 
 class WalkPicture(Experiment):
     """Walks of one model, that of the first seed, on the test graph."""
@@ -95,30 +96,41 @@ class WalkPicture(Experiment):
     most_seeds = 1
 
     def run_cell(self, study: Study, cell: Cell) -> WayFigures:
-        case, model = cell.source.case(cell.seed), shared_model(study, cell.source, cell.seed)
-        walked = model.walk(case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
-        paths = model.map_.picture(walked.embeddings).numpy()
-        return WayFigures(map_of(model), rounded(walked.distances.numpy()), rounded(paths))
+        model = self.model(study, cell).load()
+        test = cell.source.case(cell.seed).test
+        walked = model.walk(test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
+        return WayFigures(_map_of(model), _rounded(walked.distances), _rounded(model.map_.picture(walked.embeddings)))
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return {"steps": "steps", "walks": "walks", "start": "distance at the start", "end": "at the end"}
+        named = {"steps": "steps", "walks": "walks", "start": "distance at the start", "end": "at the end"}
+        return named_columns(named)
 
-    def row(self, study: Study, source: Source) -> Row:
-        row: Row = dict.fromkeys(self.columns(study))
-        for figures in self.done(study, source):
-            distances = np.array(figures.distances)
-            first, last = distances[[0, -1]].mean(axis=1).tolist()
-            row = dict(zip(row, (len(distances) - 1, distances.shape[1], first, last), strict=True))
-        return row
+    def rows(self, study: Study) -> list[Row]:
+        made = []
+        for source in study.sources:
+            row: Row = dict.fromkeys(("steps", "walks", "start", "end"))
+            for figures in self.done(study, source):
+                ways = figures.distances
+                ends = (float(np.mean(ways[i])) for i in (0, -1))
+                row = dict(zip(row, (len(ways) - 1, len(ways[0]), *ends), strict=True))
+            made.append(self.row(study, source, row))
+        return made
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         from lense.plots import draw_walks
 
         for source in study.sources:
             for one in self.done(study, source):
-                points, goal, paths, distances = map(np.array, (one.map.points, one.map.goal, one.paths, one.distances))
-                figure = draw_walks(points, np.array(one.map.labels), goal, one.map.cutoffs, paths, distances)
+                panel = map_panel(one.map)
+                walked = np.array(one.paths), np.array(one.distances)
+                figure = draw_walks(panel.points, panel.labels, panel.goal, one.map.cutoffs, *walked)
                 yield f"{self.name}-{source.pair_name}", figure
+
+
+def map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
+    """The figures of a model's map; None for what is no number."""
+    encoder = {name: value if math.isfinite(value) else None for name, value in model.report_["encoder"].items()}
+    return MapFigures(encoder, parts, _map_of(model))
 
 
 def map_panel(one: Map, note: str = "") -> "MapPanel":
@@ -128,8 +140,12 @@ def map_panel(one: Map, note: str = "") -> "MapPanel":
     return MapPanel(np.array(one.points), np.array(one.labels), np.array(one.goal), note)
 
 
-def _other_classes(cutoffs: Sequence[float], common: Sequence[float]) -> str:
-    """What to say of a map whose classes are not those of the legend."""
-    if list(cutoffs) == list(common):
-        return ""
-    return f"here class 1 is above {cutoffs[0]:.1%},\nthe last up to {cutoffs[-1]:.1%}"
+def _map_of(model: "LeNSE") -> Map:
+    samples = model.map_.samples
+    return Map(list(model.map_.cutoffs), samples.labels.tolist(), _rounded(samples.points), _rounded(samples.goal))
+
+
+def _rounded(values: Any) -> list[Any]:
+    """An array as nested lists of numbers with as many digits as a figure can show."""
+    listed: list[Any] = np.round(np.asarray(values, np.float64), _DECIMALS).tolist()
+    return listed

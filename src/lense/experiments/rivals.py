@@ -1,12 +1,12 @@
 """Every pruner on every graph and problem, as subgraphs and as ground sets, with the fronts of ratio and pruning."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense.experiments.compare import WHOLE, Whole, all_pruners
-from lense.experiments.rows import SHARES, multiple
+from lense.experiments.compare import OneGraph, multiple, ratio_and_shares
+from lense.experiments.comparison import all_pruners
 from lense.experiments.study import Study
 from lense.experiments.table1 import PaperComparison
 from lense.experiments.tables import Row, Table, titled
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PROBLEMS = ("mvc", "bmc", "im")
+_TITLES = (
+    "As subgraphs: ratio at P_V / P_E",
+    "As ground sets: C and in brackets the ratio",
+    "Time to prune, in multiples of the heuristic's on the whole graph",
+)
+_STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"
 
 
 class Rivals(PaperComparison):
@@ -28,86 +34,56 @@ class Rivals(PaperComparison):
         return [row for row in super().rows(study) if row["ratio"] is not None or row["paper_ratio"] is not None]
 
     def more(self, study: Study) -> list[str]:
-        made = []
-        for title, tables in self.overviews(study).items():
-            made += ["", f"## {title}", "", "\n".join(map(titled, tables)).rstrip()]
-        return made
+        """Every pruner on every graph, a table for each problem; and beside what was published."""
+        tables = side_by_side([self.found(study, source) for source in study.sources])
+        pages = ((title, "\n".join(map(titled, some)).rstrip()) for title, some in tables.items())
+        return [line for title, page in pages for line in ("", f"## {title}", "", page)]
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         from lense.plots.fronts import draw_fronts
 
         for source in study.sources:
-            if found := self.found(study, source):
+            if found := self.found(study, source).rows:
                 title = f"{source.problem} on {source.graph_name}, budget {study.budget:g}"
                 yield f"{self.name}-{source.pair_name}", draw_fronts(found, title)
 
-    def overviews(self, study: Study) -> dict[str, list[Table]]:
-        """Every pruner on every graph, a table for each problem; and beside what was published."""
-        compared: Compared = {}
-        for source in study.sources:
-            rows, wholes = self.found(study, source), self.done(study, source, WHOLE)
-            if rows and wholes:
-                compared.setdefault(source.problem_label, {})[source.graph_name] = by_pruner(rows, wholes)
-        return side_by_side(compared)
 
-
-Compared = dict[str, dict[str, dict[str, Row]]]
-"""Rows by problem, graph and pruner."""
-
-
-def by_pruner(rows: Sequence[Row], wholes: Sequence[Whole]) -> dict[str, Row]:
-    """Rows by pruner, each with the ``unit`` of times: the heuristic's on the whole graph."""
-    unit = float(np.mean([whole.seconds for whole in wholes]))
-    return {row["pruner"]: {**row, "unit": unit} for row in rows}
-
-
-def side_by_side(compared: Compared) -> dict[str, list[Table]]:
+def side_by_side(compared: Iterable[OneGraph]) -> dict[str, list[Table]]:
     """Several comparisons, a table for each problem, by what the cells say; and beside what was published."""
-    there = {name for graphs in compared.values() for rows in graphs.values() for name in rows}
+    found: dict[str, dict[str, OneGraph]] = {}
+    for one in compared:
+        if one.rows and one.wholes:
+            found.setdefault(one.source.problem_label, {})[one.source.graph_name] = one
+    there = {name for graphs in found.values() for one in graphs.values() for name in one.by_pruner}
     pruners = [*(name for name in all_pruners() if name in there), *sorted(there - {*all_pruners()})]
-    problems = sorted(compared, key=lambda problem: ([*_PROBLEMS, problem].index(problem), problem))
-    made: dict[str, list[Table]] = {}
-    for title, cell in _CELLS.items():
+    problems = sorted(found, key=lambda problem: ([*_PROBLEMS, problem].index(problem), problem))
+    made: dict[str, list[Table]] = {title: [] for title in _TITLES} if problems else {}
+    for i, tables in enumerate(made.values()):
         for problem in problems:
-            graphs = dict(sorted(compared[problem].items()))
-            lines = [(name, *(cell(rows.get(name)) for rows in graphs.values())) for name in pruners]
-            made.setdefault(title, []).append((problem, ("pruner", *graphs), lines))
+            graphs = dict(sorted(found[problem].items()))
+            lines = [(name, *(_cells(name, one)[i] for one in graphs.values())) for name in pruners]
+            tables.append((problem, ("pruner", *graphs), lines))
     known = [problem for problem in problems if problem in _PROBLEMS]
     headings = ("pruner", *(f"{problem}: ours, theirs" for problem in known))
-    lines = [(name, *(_beside(name, problem, compared[problem]) for problem in known)) for name in pruners]
+    lines = [(name, *(_beside(name, problem, found[problem].values()) for problem in known)) for name in pruners]
     return {**made, _STUDY: [("C of ground sets, means over graphs", headings, lines)]} if known else made
 
 
-_STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"
+def _cells(pruner: str, one: OneGraph) -> tuple[str, ...]:
+    if pruner not in one.by_pruner:
+        return ("–",) * len(_TITLES)
+    row = one.by_pruner[pruner]
+    part, ground = row["subgraph"], row["ground-set"]
+    return (
+        "failed" if part is None else ratio_and_shares(part),
+        "failed" if ground is None else f"{ground['combined']:.3f} ({ground['ratio']:.3f})",
+        multiple(one.unit, row["prune_seconds"]),
+    )
 
 
-def _subgraph(row: Row | None) -> str:
-    if row is None or row["subgraph"] is None:
-        return "–" if row is None else "failed"
-    pruned = " / ".join(f"{100 * row['subgraph'][name]:.0f}" for name in SHARES)
-    return f"{row['subgraph']['ratio']:.3f} at {pruned}"
-
-
-def _ground_set(row: Row | None) -> str:
-    if row is None or row["ground-set"] is None:
-        return "–" if row is None else "failed"
-    return f"{row['ground-set']['combined']:.3f} ({row['ground-set']['ratio']:.3f})"
-
-
-def _time(row: Row | None) -> str:
-    return "–" if row is None else multiple(row["unit"], row["prune_seconds"])
-
-
-_CELLS = {
-    "As subgraphs: ratio at P_V / P_E": _subgraph,
-    "As ground sets: C and in brackets the ratio": _ground_set,
-    "Time to prune, in multiples of the heuristic's on the whole graph": _time,
-}
-
-
-def _beside(pruner: str, problem: str, graphs: dict[str, dict[str, Row]]) -> str:
+def _beside(pruner: str, problem: str, compared: Iterable[OneGraph]) -> str:
     """C of a pruner, the mean over our graphs, and the mean over theirs."""
-    known = [rows[pruner]["ground-set"] for rows in graphs.values() if pruner in rows]
+    known = [one.by_pruner[pruner]["ground-set"] for one in compared if pruner in one.by_pruner]
     theirs = dict(zip(_PROBLEMS, QUICKPRUNE_STUDY.get(pruner, ()), strict=False)).get(problem)
     ours = "failed" if None in known else f"{np.mean([one['combined'] for one in known]):.3f}" if known else "–"
     return f"{ours}, {'–' if theirs is None else f'{theirs:.3f}'}"

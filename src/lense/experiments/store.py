@@ -1,123 +1,219 @@
-"""Results in files: one ``NAME.jsonl`` for each experiment, and pieces beside it while it runs."""
+"""Results as typed records, one line of JSON each, in one file for each experiment."""
 
 import fcntl
+import json
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Generic
+from types import NoneType, UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lense.errors import LenseError
-from lense.experiments.records import FaultError, Figures, Key, Record, as_line, from_line
 from lense.files import system_errors, write_text
 
-_LONGEST_NAME = 200
-_READ: dict[Path, tuple[Any, dict[Key, Record[Any]]]] = {}
+Figures = TypeVar("Figures")
+Key = tuple[str, str, int, str]
+"""What sets a cell apart from all others of an experiment: graph, problem with its options, seed and variant."""
+_READ: dict[Path, tuple[Any, dict[Key, "Record[Any]"]]] = {}
 """What files hold, until they change: tables ask for thousands of cells one by one."""
 
 
-class DamagedError(LenseError):
-    """A line of a file of records is not what it was when it was written."""
+@dataclass(frozen=True, kw_only=True)
+class Record(Generic[Figures]):
+    """What one cell found, or the ``error`` that it failed with, and where it comes from.
 
-    def __init__(self, path: Path, line: int, fault: str) -> None:
-        super().__init__(path, line, fault)  # what it is made of again where it comes from another process
-        self.path, self.line, self.fault = path, line, fault
+    ``graph`` is a name or a file, ``file`` the sha256 of that file. ``variant`` is the pruner, loss, share of edges or
+    switch, where the experiment has several. ``model`` is the sha256 of the model that the figures come from.
+    """
 
-    def __str__(self) -> str:
-        return (
-            f"{self.path}, line {self.line} is damaged, since {self.fault}: delete the line and run the command again "
-            "that made it."
-        )
+    graph: str
+    problem: str
+    options: dict[str, str] = field(default_factory=dict)
+    seed: int
+    variant: str = ""
+    train_share: float | None = None
+    file: str | None = None
+    budget: float
+    episodes: int
+    figures: Figures | None = None
+    error: str | None = None
+    model: str | None = None
+    seconds: float | None = None
+    device: str = "cpu"
+    versions: dict[str, str] = field(default_factory=dict)
+    machine: dict[str, str | int | None] = field(default_factory=dict)
+
+    @property
+    def key(self) -> Key:
+        return self.graph, label(self.problem, self.options), self.seed, self.variant
+
+    @property
+    def found(self) -> Figures:
+        """The figures of a cell that is done."""
+        if self.figures is None:
+            raise LenseError(f"There are no figures of {self.key}: {self.error}")
+        return self.figures
+
+
+@dataclass(frozen=True)
+class Size:
+    vertices: int
+    edges: int
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A ratio, and the shares of vertices and edges pruned."""
+
+    ratio: float
+    vertices_pruned: float
+    edges_pruned: float
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Parts that a heuristic was run on: lists with a value for each, None where it found nothing, and the reasons."""
+
+    ratio: list[float | None]
+    vertices_pruned: list[float | None]
+    edges_pruned: list[float | None]
+    seconds: list[float | None]
+    errors: list[str] = field(default_factory=list)
+
+    def known(self, name: str) -> list[float]:
+        """The values of a column, of those parts that could be solved."""
+        return [value for value in getattr(self, name) if value is not None]
+
+
+@dataclass(frozen=True)
+class Map:
+    """The labelled samples (N, 2) of a model and its goal (2) on the map, and the cut-offs between their classes."""
+
+    cutoffs: list[float]
+    labels: list[int]
+    points: list[list[float]]
+    goal: list[float]
 
 
 class Store(Generic[Figures]):
-    """The records of one experiment in ``path``, sorted by their keys, and newer ones in the folder of pieces.
+    """The records of one experiment in the file ``path``, sorted by their keys.
 
-    A piece is a file of one record or more, written at once or not at all, so that processes and machines can share
-    the work and a kill loses nothing. :meth:`fold` moves pieces into the file. Nothing is written, and no folder made,
-    before there is a record to keep.
+    The file is replaced at once or not at all, and by one process at a time, so that processes and machines can share
+    the work and a kill loses nothing. Nothing is written, and no folder made, before there is a record to keep.
     """
 
-    def __init__(self, path: str | Path, figures: Any) -> None:
-        self.path, self.figures = Path(path), figures
-        self.pieces = self.path.with_suffix(".pieces")
+    def __init__(self, path: Path, figures: Any) -> None:
+        self.path, self.figures = path, figures
 
     def records(self) -> Mapping[Key, Record[Figures]]:
-        """All records by their keys; raises :class:`DamagedError` where a line is not what its type says."""
-        stamp = self._stamp()
+        """All records by their keys; raises where a line is not what the type of its figures says."""
+        try:
+            known = self.path.stat()
+        except FileNotFoundError:
+            return {}
+        stamp = known.st_mtime_ns, known.st_size, known.st_ino
         if _READ.get(self.path, (None,))[0] != stamp:
-            pieces = [record for path in self._pieces() for record in self._lines(path)]
-            # the file comes last: what is folded meanwhile is in one of the two
-            found = {record.key: record for record in self._lines(self.path)}
-            for record in pieces:
-                if record.error is None or found.get(record.key, record).error is not None:
-                    found[record.key] = record
-            _READ[self.path] = stamp, {key: found[key] for key in sorted(found)}
+            _READ[self.path] = stamp, _newest(self._lines())
         return _READ[self.path][1]
 
     def get(self, key: Key) -> Record[Figures] | None:
         return self.records().get(key)
 
-    def keep(self, record: Record[Figures]) -> None:
-        """Write one record as a piece; any number of processes may do so at once."""
-        name = re.sub(r"[^\w.+-]+", "-", f"{record.graph}-{record.key.problem}-{record.seed}.{record.variant}")
-        write_text(self.pieces / f"{name.strip('-.')[-_LONGEST_NAME:]}.jsonl", as_line(record) + "\n")
-
-    def add(self, records: Iterable[Record[Figures]]) -> None:
-        """Put records into the file, in place of those of the same cells."""
-        for record in records:
-            self.keep(record)
-        self.fold()
-
-    def fold(self, wanted: Callable[[Record[Figures]], bool] = lambda _: True) -> None:
-        """Move those pieces into the file whose records are ``wanted``; the others stay where they are."""
+    def keep(self, *records: Record[Figures]) -> None:
+        """Put records into the file, each in place of an older one of its cell; any number of processes may do so."""
         with _locked(self.path.parent):
-            folded = [path for path in self._pieces() if all(map(wanted, self._lines(path)))]
-            if not folded:
-                return
-            lines = [as_line(record) for record in self.records().values() if wanted(record)]
-            write_text(self.path, "".join(f"{line}\n" for line in lines))
-            for path in folded:
-                path.unlink(missing_ok=True)
-            if not any(self.pieces.iterdir()):
-                self.pieces.rmdir()
+            found = _newest([*self.records().values(), *records])
+            write_text(self.path, "".join(f"{as_line(record)}\n" for record in found.values()))
 
-    def _lines(self, path: Path) -> list[Record[Figures]]:
-        try:
-            text = path.read_bytes().decode(errors="replace")
-        except FileNotFoundError:  # not there yet, or a piece that has been folded meanwhile
-            return []
-        made: list[Record[Figures]] = []
-        # not splitlines, which also divides at separators that may stand within a name
-        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
+    def _lines(self) -> Iterator[Record[Figures]]:
+        for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
             try:
-                made.append(from_line(line, self.figures))
-            except FaultError as error:
-                raise DamagedError(path, number, str(error)) from None
-        return made
+                yield from_line(line, self.figures)
+            except ValueError as fault:
+                raise LenseError(
+                    f"{self.path}, line {number} is damaged, since {fault}: delete the line and run the command again "
+                    "that made it."
+                ) from None
 
-    def _pieces(self) -> list[Path]:
-        """The pieces, those written last at the end."""
-        found = [(path.stat().st_mtime_ns, path) for path in self.pieces.glob("[!.]*.jsonl")]
-        return [path for _, path in sorted(found)]
 
-    def _stamp(self) -> object:
-        """What changes whenever a record does."""
-        files = [path for path in (self.path, *self._pieces()) if path.is_file()]
-        return [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in files]
+def _newest(records: Iterable[Record[Any]]) -> dict[Key, Record[Any]]:
+    """The last record of each cell, sorted by their keys; a failure does not replace what was found."""
+    found: dict[Key, Record[Any]] = {}
+    for record in records:
+        if record.error is None or found.get(record.key, record).error is not None:
+            found[record.key] = record
+    return dict(sorted(found.items()))
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder against others who fold; the system lets go of it if this process dies."""
-    if not folder.is_dir():
-        yield
-        return
+    """Hold the folder, made if it is missing, against others; the system lets go of it if this process dies."""
     with system_errors(folder, "written"):
+        folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
+
+
+def label(problem: str, options: Mapping[str, str]) -> str:
+    """A problem with its options, such as "bmc+solver-mip"."""
+    return problem + "".join(f"+{name}-{value}" for name, value in sorted(options.items()))
+
+
+def as_line(record: Record[Any]) -> str:
+    """The record as JSON in one line, without what is as by default."""
+    return json.dumps(record, default=_given, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
+def _given(value: Any) -> dict[str, Any]:
+    defaults = {
+        one.name: one.default if one.default_factory is MISSING else one.default_factory() for one in fields(value)
+    }
+    return {name: item for name, default in defaults.items() if (item := getattr(value, name)) != default}
+
+
+def from_line(line: str | bytes, figures: Any) -> Record[Any]:
+    """What :func:`as_line` wrote, whose figures are of the given type; ValueError says why where it is not that."""
+    try:
+        value = json.loads(line, parse_constant=int)  # which refuses NaN, as it is no JSON
+    except ValueError:
+        raise ValueError("it is not JSON") from None
+    record: Record[Any] = typed(value, Record)
+    if (record.figures is None) == (record.error is None):
+        raise ValueError("it needs either figures or an error")
+    return replace(record, figures=typed(record.figures, figures | None, "figures"))
+
+
+_WORDS = {float: "number", int: "whole number", str: "text", bool: "truth value", dict: "record", Record: "record"}
+
+
+def typed(value: Any, hint: Any, place: str = "") -> Any:
+    """``value`` from JSON as a type hint says, dataclasses and all; ValueError names the place of what does not fit."""
+    kinds: tuple[Any, ...] = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    for kind in kinds:
+        origin, inner = get_origin(kind) or kind, get_args(kind)
+        if is_dataclass(origin) and isinstance(value, dict):
+            hints, required = _names(kind)
+            if required <= value.keys() <= hints.keys():
+                return kind(**{name: typed(item, hints[name], f"{place}.{name}") for name, item in value.items()})
+        if origin is list and isinstance(value, list):
+            return [typed(item, inner[0], f"{place}[{i}]") for i, item in enumerate(value)]
+        if origin is dict and isinstance(value, dict):
+            return {name: typed(item, inner[1], f"{place}.{name}") for name, item in value.items()}
+        if kind in (type(value), Any, Figures) or (kind is float and type(value) is int):
+            return value
+    words = [_WORDS.get(kind, getattr(kind, "__name__", "")) for kind in kinds if kind is not NoneType]
+    raise ValueError(f"{place.removeprefix('.') or 'it'} is no {' or '.join(words)}")
+
+
+@cache
+def _names(kind: Any) -> tuple[dict[str, Any], set[str]]:
+    """The hints of a dataclass by name, and which of the names must be there."""
+    required = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
+    return get_type_hints(kind), required

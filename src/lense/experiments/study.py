@@ -3,7 +3,7 @@
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 from lense.circumstances import circumstances
 from lense.errors import LenseError, choose
-from lense.experiments.records import Figures, Key, Record, label
+from lense.experiments.store import Figures, Key, Record, label
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
@@ -51,11 +51,6 @@ class Source:
     reading: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
-    def name(self) -> str:
-        """What records call the graph."""
-        return named(self.graph)
-
-    @property
     def paper_graph(self) -> str | None:
         """The name of one of the paper's graphs, if it is one."""
         return self.graph if isinstance(self.graph, str) and is_dataset(self.graph) else None
@@ -72,13 +67,13 @@ class Source:
         return _file_name(name).strip("-")
 
     @property
+    def text_options(self) -> dict[str, str]:
+        return {name: str(value) for name, value in sorted(self.options.items())}
+
+    @property
     def problem_label(self) -> str:
         """The problem with its options, such as "bmc+solver-mip"."""
         return _file_name(label(self.problem, self.text_options))
-
-    @property
-    def text_options(self) -> dict[str, str]:
-        return {name: str(value) for name, value in sorted(self.options.items())}
 
     @property
     def pair_name(self) -> str:
@@ -103,23 +98,21 @@ class Source:
         """The problem and the graphs of one seed."""
         return _case(self, seed)
 
-    def _split_share(self, problem: Problem) -> float:
-        name = self.paper_graph
-        return self.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
-
-    def _opened(self, graph: str | Graph, problem: Problem) -> Graph:
-        if isinstance(graph, str):
-            graph = open_graph(graph, arcs=problem.uses_direction, **self.reading)
-        return problem.prepare(graph)
-
 
 @lru_cache(maxsize=1)  # the cells of one seed follow one another, and each of them needs the graphs
 def _case(source: Source, seed: int) -> Case:
-    problem = source.problem_for(seed)
-    whole = source._opened(source.graph, problem)
+    problem, name = source.problem_for(seed), source.paper_graph
+
+    def opened(graph: str | Graph) -> Graph:
+        if isinstance(graph, str):
+            graph = open_graph(graph, arcs=problem.uses_direction, **source.reading)
+        return problem.prepare(graph)
+
+    whole = opened(source.graph)
     if source.train is not None:
-        return Case(problem, source._opened(source.train, problem), whole)
-    return Case(problem, *split(whole, source._split_share(problem), seed))
+        return Case(problem, opened(source.train), whole)
+    share = source.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
+    return Case(problem, *split(whole, share, seed))
 
 
 @dataclass(frozen=True)
@@ -133,7 +126,7 @@ class Cell:
     @property
     def key(self) -> Key:
         source = self.source
-        return Key(source.name, label(source.problem, source.text_options), self.seed, self.variant)
+        return named(source.graph), label(source.problem, source.text_options), self.seed, self.variant
 
     @property
     def name(self) -> str:
@@ -161,16 +154,6 @@ class Study:
 
     def check(self) -> None:
         """Raise for what no cell could mend."""
-        from lense.torch_device import torch_device
-
-        self.check_request()
-        torch_device(self.device)
-        for source in self.sources:
-            check_graph(source.graph)
-            source.problem_for(0)
-
-    def check_request(self) -> None:
-        """Raise for what could not even be looked up."""
         if not self.seeds or min(self.seeds) < 0:
             raise LenseError("Name at least one seed; seeds are whole numbers from 0 on.")
         if self.episodes < 1 or self.jobs < 1:
@@ -181,22 +164,23 @@ class Study:
             raise LenseError("Several jobs need the graph in a file, since processes are sent its path alone.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
+        for source in self.sources:
+            check_graph(source.graph)
+            source.problem_for(0)
+        if self.sources:  # else nothing is run, and torch takes seconds to load
+            from lense.torch_device import torch_device
+
+            torch_device(self.device)
 
     def record(
-        self,
-        cell: Cell,
-        figures: Figures | None = None,
-        *,
-        error: str | Exception | None = None,
-        model: str | None = None,
-        seconds: float | None = None,
+        self, cell: Cell, figures: Figures | None = None, *, error: str | Exception | None = None, **known: Any
     ) -> Record[Figures]:
         """What a cell found, or why it failed, with all that it depends on and where it was run."""
         from lense.torch_device import torch_device
 
         source = cell.source
         return Record(
-            graph=source.name,
+            graph=named(source.graph),
             problem=source.problem,
             options=source.text_options,
             seed=cell.seed,
@@ -207,9 +191,8 @@ class Study:
             episodes=self.episodes,
             figures=figures,
             error=sentence(error) if isinstance(error, Exception) else error,
-            model=model,
-            seconds=seconds,
             device=torch_device(self.device).type,
+            **known,
             **circumstances(),
         )
 
@@ -217,9 +200,7 @@ class Study:
 def sentence(error: Exception) -> str:
     """What a record says of an error, in one line; faults of the package itself with the name of their kind."""
     text = " ".join(str(error).split())
-    if isinstance(error, LenseError):
-        return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text if isinstance(error, LenseError) else ": ".join(filter(None, (type(error).__name__, text)))
 
 
 def make_source(
@@ -232,11 +213,6 @@ def make_source(
 def source_of(record: Record[Any]) -> Source:
     """The graph and problem that a record is about."""
     return make_source(record.graph, record.problem, record.options, record.train_share)
-
-
-def merged(*groups: Iterable[Source]) -> tuple[Source, ...]:
-    """The sources of all groups, each once, by the names of their files."""
-    return tuple({source.pair_name: source for group in groups for source in group}.values())
 
 
 def check_graph(graph: str | Graph) -> None:

@@ -1,15 +1,18 @@
 """The paper's table 1: LeNSE and its three rivals, between ceiling and floors."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from lense.experiments.compare import LENSE, WHOLE, Comparison, Whole, all_pruners
-from lense.experiments.experiment import NO_DATA
-from lense.experiments.rows import SHARES, ceiling, comparison_rows, percentages, shares, why_none
+from lense.experiments.compare import OneGraph
+from lense.experiments.comparison import LENSE, SHARES, WHOLE, Comparison, all_pruners
+from lense.experiments.store import Store
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, with_error
+from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, short, with_error
 from lense.paper import BUDGET, RESULTS, published
+from lense.statistics import Mean
 
 METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
 """The pruners of the paper's table under the names they have there."""
@@ -18,13 +21,7 @@ FLOORS = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-
 FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in FLOORS.items()}}
 _LESS = 5
 LESS = f"{MARKS['worse']} beside P_V / P_E: over {_LESS} points fewer of one of them are pruned than in the paper."
-_COLUMNS = {
-    **{name: name for name in ("problem", "graph", "method", "ratio")},
-    "pruned": "P_V / P_E",
-    "paper_ratio": "in the paper",
-    "paper_pruned": "P_V / P_E",
-    "C": "C",
-}
+_COMPARED = {"ratio": "ratio", "pruned": "P_V / P_E", "paper_ratio": "in the paper", "paper_pruned": "P_V / P_E"}
 _EXPLANATION = (
     "P_V and P_E are per cent of vertices and edges pruned, C is the ground-set ratio times the share of vertices "
     "that are not to choose from. The ceiling is the subgraph of the whole graph's solution; the floors are walks "
@@ -36,64 +33,68 @@ _EXPLANATION = (
 class PaperComparison(Comparison):
     """Pruners on the test graphs of the paper; all such experiments share their records."""
 
-    kept_as = "rivals"
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
     notes = (f"{LEGEND} {LESS}",)
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The names of those that have a row in the table."""
-        return self.pruners
+        """The names of the pruners that have a row in the table."""
+        return all_pruners()
 
-    def found(self, study: Study, source: Source) -> list[Row]:
-        """The rows of all pruners that were compared on a graph and problem."""
-        cells = (Cell(source, seed, name) for name in self.pruners for seed in study.seeds)
-        known = [record for cell in cells if (record := self.records(study).get(cell.key)) is not None]
-        return comparison_rows(known, _paper_graph(study, source)) if known else []
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return WHOLE, *self.listed
+
+    def store(self, out: Path) -> Store[Any]:
+        return Store(out / "rivals.jsonl", self.figures)
+
+    def found(self, study: Study, source: Source) -> OneGraph:
+        """All that was compared on a graph and problem."""
+        cells = (Cell(source, seed, name) for name in self.variants for seed in study.seeds)
+        known = (self.records(study).get(cell.key) for cell in cells)
+        return OneGraph([record for record in known if record is not None])
 
     def rows(self, study: Study) -> list[Row]:
         """A row for each graph, problem and pruner, with the columns of the paper's table first."""
         made = []
         for source in study.sources:
-            found = {row["pruner"]: row for row in self.found(study, source)}
-            wholes = self.done(study, source, WHOLE)
-            more: Row = {"C_ceiling": ceiling(wholes) if wholes else None, **self.frame(wholes, found)}
+            found = self.found(study, source)
+            more: Row = {"C_ceiling": found.ceiling if found.wholes else None, **self.frame(found)}
             for name in self.listed:
-                row = found.get(name)
+                row = found.by_pruner.get(name)
                 failed = f"failed: {row['error']}" if row and row["error"] else ""
                 note = failed if row else self.why_empty(study, source, name)
                 made.append({**_beside_the_paper(study, source, name, row), **more, "note": note})
         return made
 
-    def frame(self, wholes: Sequence[Whole], found: Mapping[str, Row]) -> Row:
+    def frame(self, found: OneGraph) -> Row:
         """What is the same for all pruners of a graph and problem."""
         return {}
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return _COLUMNS
-
-    def table(self, study: Study, rows: Sequence[Row]) -> Table:
-        columns = self.columns(study)
-        return self.title, tuple(columns.values()), [tuple(self.cell(row, name) for name in columns) for row in rows]
-
-    def cell(self, row: Row, name: str) -> str:
-        if name == "C":
-            return "–" if row["C"] is None else f"{row['C']:.3f} of {row['C_ceiling']:.3f}"
-        return str({**row, **_compared(row)}[name])
+        return {**{name: name for name in ("problem", "graph", "method")}, **_COMPARED, "C": "C"}
 
     def for_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
-        """A table for each problem; a graph without figures has one line that says why."""
-        headings, made = ("graph", "method", "ratio", "P_V / P_E", "paper", "P_V / P_E"), list[Table]()
-        for problem, mine in grouped(rows, "problem").items():
-            lines: list[tuple[str, ...]] = []
-            for graph, methods in grouped(mine, "graph").items():
-                if all(row["ratio"] is None for row in methods):
-                    lines.append((graph, "", why_none(methods[0]).replace(NO_DATA, "no data"), "", "", ""))
-                else:
-                    shown = [(row["method"], *_compared(row, for_terminal=True).values()) for row in methods]
-                    lines += [(graph if i == 0 else "", *line) for i, line in enumerate(shown)]
-            made.append((f"{self.title}: {problem}", headings, lines))
-        return made
+        """A table for each problem, with ratios and shares pruned alone."""
+        columns = {"graph": "graph", "method": "method", **_COMPARED}
+        tables = [(problem, *self.table(columns, mine)) for problem, mine in grouped(rows, "problem").items()]
+        return [(f"{title}: {problem}", headings, lines) for problem, title, headings, lines in tables]
+
+    def cell(self, row: Row, name: str) -> str:
+        match name:
+            case "ratio" if row["ratio"] is None:
+                return short(row["note"]) or "–"
+            case "ratio":
+                return marked(with_error(row["ratio"], row["ratio_stderr"]), row["mark"])
+            case "pruned":
+                return marked(shares(row), "worse" if any(is_less(row, share) for share in SHARES) else None)
+            case "paper_ratio":
+                return "–" if row[name] is None else with_error(row[name], row["paper_ratio_stderr"])
+            case "paper_pruned":
+                return shares(row, "paper_")
+            case "C":
+                return "–" if row["C"] is None else f"{row['C']:.3f} of {row['C_ceiling']:.3f}"
+        return str(row[name])
 
 
 class Table1(PaperComparison):
@@ -103,28 +104,25 @@ class Table1(PaperComparison):
     title = "Table 1"
 
     @property
-    def pruners(self) -> tuple[str, ...]:
-        return (*METHODS, *(name for name in FLOORS if name in all_pruners()))
-
-    @property
     def listed(self) -> tuple[str, ...]:
         return tuple(METHODS)
 
-    def frame(self, wholes: Sequence[Whole], found: Mapping[str, Row]) -> Row:
-        tops = [whole.ceiling for whole in wholes if whole.ceiling is not None]
-        names = ("ratio", *SHARES) if tops else ()
-        framed: dict[str, Row] = {
-            "ceiling_": {one: float(np.mean([getattr(top, one) for top in tops])) for one in names}
-        }
-        framed |= {prefix: (found.get(name) or {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return (*super().variants, *(name for name in FLOORS if name in all_pruners()))
+
+    def frame(self, found: OneGraph) -> Row:
+        tops = [vars(one.found.ceiling) for one in found.wholes if one.found.ceiling is not None]
+        top = {name: float(np.mean([one[name] for one in tops])) for name in ("ratio", *SHARES)} if tops else {}
+        floors = {prefix: found.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
         return {
             f"{prefix}{name}": value
-            for prefix, figures in framed.items()
+            for prefix, figures in {"ceiling_": top, **floors}.items()
             for name, value in {"ratio": figures.get("ratio"), **percentages(figures)}.items()
         }
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return {**_COLUMNS, **{prefix: name for name, prefix in FRAME.items()}}
+        return {**super().columns(study), **{prefix: name for name, prefix in FRAME.items()}}
 
     def cell(self, row: Row, name: str) -> str:
         if name not in FRAME.values():
@@ -137,49 +135,50 @@ class Table1(PaperComparison):
         return ["", _EXPLANATION]
 
     def in_print(self, rows: Sequence[Row]) -> str:
-        return _in_print(rows)
-
-
-def _paper_graph(study: Study, source: Source) -> str | None:
-    return source.paper_graph if study.budget == BUDGET else None
+        """A tabular for each problem as in the paper, ours above the paper's; then their ceilings and floors."""
+        problems = grouped(rows, "problem")
+        legend = f"{LEGEND} {LESS}".translate(_ESCAPES).replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
+        compared = [_compared_in_print(problem, mine) for problem, mine in problems.items()]
+        framed = [_framed_in_print(problem, mine) for problem, mine in problems.items()]
+        small = r"{\noindent\footnotesize\setlength{\tabcolsep}{5pt}%"
+        parts = [f"{small}\n{part}}}" for part in (*compared, rf"{legend}\par", *framed) if part]
+        head = "% needs the package booktabs; each tabular can stand in a table of its own\n"
+        return head + "\n\n\\medskip\n".join(parts) + "\n"
 
 
 def _beside_the_paper(study: Study, source: Source, pruner: str, row: Row | None) -> Row:
     """The columns of the paper's table, ours and theirs."""
     part, ground = ((row and row[mode]) or {} for mode in ("subgraph", "ground-set"))
-    known = published(source.problem, _paper_graph(study, source), pruner)
+    known = published(source.problem, source.paper_graph if study.budget == BUDGET else None, pruner)
     paper: Row = {} if known is None else known._asdict()
-    ratio, stderr = part.get("ratio"), part.get("ratio_stderr")
+    ours, theirs = (Mean(one.get("ratio"), one.get("ratio_stderr")) for one in (part, paper))
     return {
         "problem": source.problem_label,
         "graph": source.graph_name,
         "method": METHODS.get(pruner, pruner),
-        "ratio": ratio,
-        "ratio_stderr": stderr,
+        "ratio": ours.value,
+        "ratio_stderr": ours.stderr,
         **percentages(part),
         "seeds": row["seeds"] if row else 0,
-        "mark": mark(ratio, stderr, paper.get("ratio"), paper.get("ratio_stderr")),
-        "paper_ratio": paper.get("ratio"),
-        "paper_ratio_stderr": paper.get("ratio_stderr"),
+        "mark": mark(ours, theirs),
+        "paper_ratio": theirs.value,
+        "paper_ratio_stderr": theirs.stderr,
         **{f"paper_{name}": value for name, value in percentages(paper).items()},
         "ground_set_ratio": ground.get("ratio"),
         "C": ground.get("combined"),
     }
 
 
-def _compared(row: Row, *, for_terminal: bool = False) -> dict[str, str]:
-    """Our ratio and shares, or why there are none, and the paper's; for a terminal in line and without its error."""
-    ours = why_none(row)
-    if row["ratio"] is not None:
-        ours = marked(with_error(row["ratio"], row["ratio_stderr"]), row["mark"], in_front=for_terminal)
-    error = None if for_terminal else row["paper_ratio_stderr"]
-    less = "worse" if any(is_less(row, name) for name in SHARES) else None
-    return {
-        "ratio": ours,
-        "pruned": marked(shares(row), less, in_front=for_terminal),
-        "paper_ratio": "–" if row["paper_ratio"] is None else with_error(row["paper_ratio"], error),
-        "paper_pruned": shares(row, "paper_"),
-    }
+def percentages(figures: Row) -> Row:
+    """The shares pruned under the names and in the unit of the paper's table."""
+    shares = {name: figures.get(name) for name in SHARES}
+    return {f"{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
+
+
+def shares(row: Row, prefix: str = "") -> str:
+    """Shares of vertices and edges pruned, in per cent."""
+    vertices, edges = (row[f"{prefix}{name}_pct"] for name in SHARES)
+    return "–" if vertices is None else f"{vertices:.0f} / {edges:.0f}"
 
 
 def is_less(row: Row, name: str) -> bool:
@@ -205,44 +204,23 @@ _ESCAPES = str.maketrans(
 )
 
 
-def _in_print(rows: Sequence[Row]) -> str:
-    """A tabular for each problem as in the paper, ours above the paper's, then one of ceilings and floors for each."""
-    problems = grouped(rows, "problem")
-    legend = f"{LEGEND} {LESS}".translate(_ESCAPES).replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
-    parts = [
-        *(_compared_in_print(problem, mine) for problem, mine in problems.items()),
-        rf"{legend}\par",
-        *(_framed_in_print(problem, mine) for problem, mine in problems.items()),
-    ]
-    small = r"{\noindent\footnotesize\setlength{\tabcolsep}{5pt}%"
-    head = "% needs the package booktabs; each tabular can stand in a table of its own\n"
-    return head + "\n\n\\medskip\n".join(f"{small}\n{part}}}" for part in parts if part) + "\n"
-
-
 def _compared_in_print(problem: str, rows: Sequence[Row]) -> str:
     body: list[str] = []
     for graph, methods in grouped(rows, "graph").items():
         ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
         if all(row["ratio"] is None for row in methods):
-            ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{why_none(methods[0]).translate(_ESCAPES)}}}"]
+            ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{(short(methods[0]['note']) or '–').translate(_ESCAPES)}}}"]
         theirs = [cell for row in methods for cell in _triple(row, "paper_")]
         body += [r"\addlinespace[2pt]"] if body else []
-        body += [_line([graph.translate(_ESCAPES), "ours", *ours]), _line(["", "paper", *theirs])]
+        body += [_line(graph.translate(_ESCAPES), "ours", *ours), _line("", "paper", *theirs)]
     return _tabular(_TITLES.get(problem, problem), ("Graph", ""), list(METHODS.values()), body)
 
 
 def _framed_in_print(problem: str, rows: Sequence[Row]) -> str:
     """Empty where no ceiling is known."""
     known = [row for row in rows if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None]
-    body = [
-        _line(
-            [
-                row["graph"].translate(_ESCAPES),
-                *(cell for prefix in ("", *FRAME.values()) for cell in _triple(row, prefix)),
-            ]
-        )
-        for row in known
-    ]
+    cells = {row["graph"]: [cell for one in ("", *FRAME.values()) for cell in _triple(row, one)] for row in known}
+    body = [_line(graph.translate(_ESCAPES), *found) for graph, found in cells.items()]
     groups = [METHODS[LENSE], *(name.capitalize() for name in FRAME)]
     return _tabular(f"{_TITLES.get(problem, problem)}: ceiling and floors", ("Graph",), groups, body) if known else ""
 
@@ -264,7 +242,7 @@ def _raised(kind: str) -> str:
     return rf"\rlap{{$^{{{MARKS[kind].translate(_ESCAPES).strip('$')}}}$}}"
 
 
-def _line(cells: Sequence[str]) -> str:
+def _line(*cells: str) -> str:
     return " & ".join(cells) + r" \\"
 
 
@@ -272,18 +250,17 @@ def _tabular(title: str, words: Sequence[str], groups: Sequence[str], body: Sequ
     """Three columns of figures for each of the ``groups`` after those of ``words``."""
     width, first = len(_SUBHEADINGS), len(words) + 1
     starts = [first + width * i for i in range(len(groups))]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * width * len(groups)}}}",
-            r"\toprule",
-            _line([*("" for _ in words), *(rf"\multicolumn{{{width}}}{{c}}{{{name}}}" for name in groups)]),
-            " ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for start in starts),
-            _line([*words, *_SUBHEADINGS * len(groups)]),
-            r"\midrule",
-            _line([rf"\multicolumn{{{len(words) + width * len(groups)}}}{{c}}{{{title}}}"]),
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    lines = [
+        rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * width * len(groups)}}}",
+        r"\toprule",
+        _line(*("" for _ in words), *(rf"\multicolumn{{{width}}}{{c}}{{{name}}}" for name in groups)),
+        " ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for start in starts),
+        _line(*words, *_SUBHEADINGS * len(groups)),
+        r"\midrule",
+        _line(rf"\multicolumn{{{len(words) + width * len(groups)}}}{{c}}{{{title}}}"),
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines)

@@ -24,6 +24,11 @@ _TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
 _DIGITS = 8
 
 
+def named_columns(columns: Mapping[str, str]) -> Row:
+    """Columns and their headings between those that name a graph and problem and that of notes."""
+    return {"problem": "problem", "graph": "graph", **columns, "note": "note"}
+
+
 def is_text(heading: str) -> bool:
     """Whether a column of a table holds words, which are aligned to the left, and not figures."""
     return heading in _TEXT
@@ -38,23 +43,17 @@ def short(note: str) -> str:
     return note.partition(":")[0]
 
 
-def mark(
-    ours: float | None,
-    ours_stderr: float | None,
-    theirs: float | None,
-    theirs_stderr: float | None = None,
-    digits: int = 3,
-) -> str | None:
+def mark(ours: Mean, theirs: Mean, digits: int = 3) -> str | None:
     """ "equal" if |ours - theirs| is at most 2 sqrt(e1^2 + e2^2) + 10^-digits / 2, else "better" or "worse".
 
     e1 and e2 are the standard errors, 0 where unknown; the last term is what the paper's rounding may hide.
     """
-    if ours is None or theirs is None:
+    if ours.value is None or theirs.value is None:
         return None
-    margin = 2 * hypot(ours_stderr or 0.0, theirs_stderr or 0.0) + 0.5 * 10**-digits
-    if abs(ours - theirs) <= margin + 1e-12:
+    margin = 2 * hypot(ours.stderr or 0.0, theirs.stderr or 0.0) + 0.5 * 10**-digits
+    if abs(ours.value - theirs.value) <= margin + 1e-12:
         return "equal"
-    return "better" if ours > theirs else "worse"
+    return "better" if ours.value > theirs.value else "worse"
 
 
 def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
@@ -64,15 +63,14 @@ def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
 
 
 def ours_and_theirs(
-    names: Sequence[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
+    names: Iterable[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
 ) -> Row:
     """Columns of a table: our values under their names, then of each the standard error, the paper's, and the mark."""
-    columns: Row = {name: ours[name].value if name in ours else None for name in names}
-    for name in names:
-        stderr = ours[name].stderr if name in ours else None
-        columns[f"{name}_stderr"] = stderr
-        columns[f"{name}_paper"] = theirs.get(name)
-        columns[f"{name}_mark"] = mark(columns[name], stderr, theirs.get(name), digits=digits)
+    known = {name: ours.get(name, Mean()) for name in names}
+    columns: Row = {name: mean.value for name, mean in known.items()}
+    for name, mean in known.items():
+        marks = mark(mean, Mean(theirs.get(name)), digits)
+        columns |= {f"{name}_stderr": mean.stderr, f"{name}_paper": theirs.get(name), f"{name}_mark": marks}
     return columns
 
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from lense.evaluation import Yardstick
-from lense.experiments.compare import LENSE, WHOLE, yardstick_of
+from lense.experiments.comparison import LENSE, WHOLE, yardstick_of
 from lense.experiments.maps import WalkPicture, WayFigures
 from lense.experiments.models import model_digest, walks
-from lense.experiments.records import Record
 from lense.experiments.rivals import Rivals
-from lense.experiments.store import Store
+from lense.experiments.store import Record, Store
 from lense.experiments.study import Case, Cell, Study, make_source
 from lense.graph import Graph
 from lense.parts import subgraph

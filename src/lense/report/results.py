@@ -1,7 +1,7 @@
 """The page of results: tables and figures of the paper, models, and comparisons, alone and side by side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -9,48 +9,18 @@ import matplotlib
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.compare import WHOLE, Compared, Whole, all_pruners
+from lense.experiments.compare import Compared, OneGraph
 from lense.experiments.experiment import Experiment
-from lense.experiments.records import Record
-from lense.experiments.rivals import Rivals, by_pruner, side_by_side
-from lense.experiments.rows import comparison_rows, comparison_tables, failures
-from lense.experiments.study import Source, Study, source_of
+from lense.experiments.rivals import Rivals, side_by_side
+from lense.experiments.store import Record
+from lense.experiments.study import Study
 from lense.experiments.tables import Row
-from lense.paper import BUDGET
 from lense.plots.fronts import PANELS, looks_of, shown_ratios
 from lense.report.blocks import Block, facts, image, section, table, text
 from lense.report.pairs import models_section
 
 _SEVERAL = 2
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
-
-
-@dataclass(frozen=True)
-class _Compared:
-    """Pruners on one graph with one problem: the records there are, and a row for each pruner."""
-
-    folder: Path
-    records: Sequence[Record[Any]]
-    wholes: Sequence[Record[Whole]]
-    rows: Sequence[Row]
-
-    @classmethod
-    def of(cls, folder: Path, records: Sequence[Record[Any]]) -> "_Compared":
-        order = {name: i for i, name in enumerate(all_pruners())}
-        pruned = [record for record in records if record.variant != WHOLE]
-        pruned.sort(key=lambda record: (order.get(record.variant, len(order)), record.variant, record.seed))
-        wholes = [record for record in records if record.variant == WHOLE and record.figures is not None]
-        paper_graph = source_of(records[0]).paper_graph if records[0].budget == BUDGET else None
-        return cls(folder, records, wholes, comparison_rows(pruned, paper_graph))
-
-    @property
-    def source(self) -> Source:
-        return source_of(self.records[0])
-
-    @property
-    def title(self) -> str:
-        first = self.records[0]
-        return f"{first.problem} on {Path(first.graph).name}, budget {first.budget:g}"
 
 
 def results_page(folder: str | Path) -> Block:
@@ -71,7 +41,7 @@ def results_page(folder: str | Path) -> Block:
     return {
         "title": "Results" if name == "results" else f"Results in {name}",
         "lead": lead,
-        "sections": [*reproduced, *models, *_overview(found), *map(_comparison, found)],
+        "sections": [*reproduced, *models, *_overview([one for _, one in found]), *starmap(_comparison, found)],
     }
 
 
@@ -94,7 +64,7 @@ def _reproduced(folder: Path) -> list[Block]:
     for experiment in EXPERIMENTS.values():
         study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
         if study is not None:
-            title, headings, lines = experiment.table(study, experiment.rows(study))
+            title, headings, lines = experiment.table(experiment.columns(study), experiment.rows(study))
             notes = [*experiment.notes, *filter(None, experiment.more(study))]
             pictures = _pictures(folder, experiment.name)
             made.append(section(title, *pictures, table("", headings, lines), text(*notes)))
@@ -107,7 +77,7 @@ def _pictures(folder: Path, experiment: str) -> list[Block]:
     return [image(file, file.stem.removeprefix(experiment).removeprefix("-")) for file in files]
 
 
-def _compared(folder: Path) -> list[_Compared]:
+def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
     """Each comparison: of each graph and problem in the folder, and of each folder of one below it."""
     stores = [Rivals().store(folder), *(Compared().store(path.parent) for path in sorted(folder.rglob("plan.json")))]
     made = []
@@ -115,40 +85,34 @@ def _compared(folder: Path) -> list[_Compared]:
         pairs: dict[tuple[str, str], list[Record[Any]]] = {}
         for record in store.records().values():
             pairs.setdefault(record.key[:2], []).append(record)
-        made += [_Compared.of(store.path.parent, records) for records in pairs.values()]
+        made += [(store.path.parent, OneGraph(records)) for records in pairs.values()]
     return made
 
 
-def _overview(found: Sequence[_Compared]) -> list[Block]:
+def _overview(found: Sequence[OneGraph]) -> list[Block]:
     """A section with several comparisons side by side."""
-    compared: dict[str, dict[str, dict[str, Row]]] = {}
-    for one in found:
-        if one.rows and one.wholes:
-            rows = by_pruner(one.rows, [whole.found for whole in one.wholes])
-            compared.setdefault(one.source.problem_label, {})[one.source.graph_name] = rows
     if len(found) < _SEVERAL:
         return []
     tables = [
         table(f"{problem}. {kind}", headings, lines)
-        for kind, by_problem in side_by_side(compared).items()
+        for kind, by_problem in side_by_side(found).items()
         for problem, headings, lines in by_problem
     ]
     return [section(Rivals.title, *tables)]
 
 
-def _comparison(one: _Compared) -> Block:
+def _comparison(folder: Path, one: OneGraph) -> Block:
+    first = one.records[0]
+    title = f"{first.problem} on {Path(first.graph).name}, budget {first.budget:g}"
     if not one.wholes:
-        return section(one.title, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
-    found = [whole.found for whole in one.wholes]
-    test = ", ".join(f"{whole.test.vertices:,} and {whole.test.edges:,}" for whole in found)
-    tables = comparison_tables(one.rows, found, relative=True)
+        return section(title, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
     return section(
-        one.title,
+        title,
         _fronts(one.rows),
-        *(table(title, columns, cells) for title, columns, cells in tables),
-        text(_STAR, *failures(one.rows, len(found))),
-        facts("Circumstances", _circumstances(one.folder, one.records), is_open=False),
-        lead=f"Heuristic: {found[0].solver}. Vertices and edges of the test graphs: {test}.",
+        *(table(*columns) for columns in one.tables(relative=True)),
+        text(_STAR, *one.failures()),
+        facts("Circumstances", _circumstances(folder, one.records), is_open=False),
+        lead=f"Heuristic: {one.wholes[0].found.solver}. Vertices and edges of the test graphs: {one.sizes}.",
     )
 
 

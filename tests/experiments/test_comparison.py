@@ -1,0 +1,181 @@
+"""Many pruners on one footing: same cases, same heuristic, all or nothing for each cell."""
+
+import shutil
+from dataclasses import asdict, replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from lense.evaluation import Yardstick
+from lense.experiments import Source, Study, compare
+from lense.experiments.compare import Compared
+from lense.experiments.comparison import WHOLE, Pruned, all_pruners, rounded, size_taken
+from lense.experiments.store import Record
+from lense.experiments.study import Cell
+from lense.graph import Graph, power_law, write_graph
+from lense.parts import MODES, Subgraph, kept_part, subgraph
+from lense.pruners import LeNSE, Pruner, load, registry
+from lense.pruners.degree import TopDegree
+from tests import learning
+
+GRAPH = power_law(300, 6, 2.3, np.random.default_rng(1))
+SOURCE = Source(GRAPH, "mvc", train_share=0.4)
+
+
+class Broken(Pruner):
+    """Always fails, with a fault of its own."""
+
+    name: ClassVar[str] = "broken"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        raise ZeroDivisionError("by nought")
+
+
+class Loner(Broken):
+    """Keeps two vertices that have no edge in common, on which nothing can be solved."""
+
+    name: ClassVar[str] = "loner"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        rows = graph.incident
+        strangers = np.setdiff1d(np.arange(graph.num_vertices), rows.indices[rows.indptr[0] : rows.indptr[1]])
+        return kept_part(graph, [0, strangers[-1]])
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two pruners more, as if another package had brought them."""
+    known = registry.pruner_entries()
+    for kind in (Broken, Loner):
+        known[kind.name] = EntryPoint(kind.name, f"{__name__}:{kind.__name__}", "lense.pruners")
+    monkeypatch.setattr(registry, "pruner_entries", lambda: known)
+
+
+@pytest.fixture
+def study(model_folder: Path, tmp_path: Path) -> Study:
+    return Study(tmp_path / "out", (SOURCE,), (0,), learning.BUDGET, 2, model=str(model_folder))
+
+
+def found(study: Study, name: str, seed: int = 0) -> Record[Any]:
+    """The record of one pruner."""
+    return Compared().records(study)[Cell(study.sources[0], seed, name).key]
+
+
+def test_every_pruner_gets_the_same_graph_seed_and_heuristic(study: Study, model_folder: Path) -> None:
+    study = replace(study, seeds=(0, 5))
+    compare(study, ["lense", "top-degree"])
+    for seed in study.seeds:
+        case = SOURCE.case(seed)
+        yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=seed)
+        for name in ("lense", "top-degree"):
+            figures: Pruned = found(study, name, seed).found
+            given = figures.given_size or {}
+            model = load(model_folder, problem=case.problem)
+            pruner: Pruner = model if name == "lense" else TopDegree(case.problem, learning.BUDGET, **given)
+            for i, part in enumerate(pruner.parts(case.test, episodes=2, seed=seed, prepared=True)):
+                for mode in MODES:
+                    again = asdict(yardstick.measure(part, i, mode))
+                    for column in ("ratio", "vertices_pruned", "edges_pruned"):
+                        assert getattr(figures.measures(mode), column)[i] == rounded(column, again[column])
+
+
+def test_the_whole_graph_has_the_ceiling_of_its_own_solution(study: Study) -> None:
+    compare(study, ["top-degree"])
+    whole, case = found(study, WHOLE).found, SOURCE.case(0)
+    yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=0)
+    top = yardstick.measure(subgraph(case.test, np.array(whole.vertices)))
+    assert whole.ceiling.vertices_pruned == rounded("vertices_pruned", top.vertices_pruned)
+    assert whole.vertices == yardstick.best.vertices.tolist()
+
+
+def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:
+    compare(study, ["lense", "top-degree", "degree-walk", "quickprune"])
+    size = found(study, "lense").found.size
+    assert size["vertices"] == round(float(np.mean(found(study, "lense").found.parts.vertices)))
+    assert found(study, "top-degree").found.given_size == {name: size[name] for name in ("vertices", "roots")}
+    assert found(study, "degree-walk").found.given_size == {name: size[name] for name in ("roots", "steps")}
+    assert found(study, "quickprune").found.given_size is found(study, "lense").found.given_size is None
+
+
+def test_steps_are_those_of_a_walk_with_the_budget_compared(study: Study, model_folder: Path) -> None:
+    study = replace(study, budget=2 * learning.BUDGET)
+    compare(study, ["lense"])
+    model, test = load(model_folder), SOURCE.case(0).test
+    assert found(study, "lense").found.size["steps"] == model.num_steps(test, study.budget) > model.num_steps(test)
+
+
+def test_without_lense_they_take_their_own_and_change_when_it_comes(study: Study) -> None:
+    compare(study, ["top-degree"])
+    before = found(study, "top-degree").found
+    assert before.given_size == {}
+    assert before.parts.vertices == [3 * learning.BUDGET]
+    rows = {row["pruner"]: row["roots"] for row in compare(study, ["lense"]).rows}
+    assert rows == dict.fromkeys(("lense", "top-degree"), found(study, "lense").found.size["roots"])
+
+
+def test_a_pruner_that_fails_says_so_and_the_others_go_on(study: Study) -> None:
+    compare(study, ["broken", "top-degree"])
+    assert found(study, "broken").error == "ZeroDivisionError: by nought"
+    assert found(study, "top-degree").error is None
+
+
+def test_a_part_without_edges_fails_as_a_subgraph_and_serves_as_a_ground_set(study: Study) -> None:
+    compare(study, ["loner"])
+    figures = found(study, "loner").found
+    assert figures.subgraph.ratio == [None]
+    assert figures.subgraph.errors == ["The pruned graph has no edges, so there is nothing to solve."]
+    assert 0 < figures.ground_set.ratio[0] < 1
+
+
+def test_what_is_done_is_not_done_again_but_what_failed_is(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(study, ["broken", "top-degree"])
+    first = found(study, "top-degree")
+    monkeypatch.setattr(TopDegree, "prune", Broken.prune)
+    monkeypatch.setattr(Broken, "prune", Loner.prune)
+    compare(study, ["broken", "top-degree"])
+    assert found(study, "broken").error is None
+    assert found(study, "top-degree") == first
+
+
+def test_cells_side_by_side_find_the_same(study: Study, tmp_path: Path) -> None:
+    path, ratios = tmp_path / "graph.txt", []
+    write_graph(GRAPH, path)
+    for jobs in (1, 2):
+        its = replace(study, out=tmp_path / str(jobs), sources=(Source(str(path), "mvc"),), jobs=jobs)
+        compare(its, ["lense", "random"])
+        ratios.append([found(its, name).found.subgraph.ratio for name in ("lense", "random")])
+    assert ratios[0] == ratios[1]
+
+
+def test_lense_is_trained_once_and_kept(tmp_path: Path) -> None:
+    settings = {**learning.SETTINGS.as_dict(), "train_steps": 4, "epochs": 2, "looks": 1}
+    path = tmp_path / "graph.txt"
+    write_graph(learning.graph(), path)
+    study = Study(tmp_path / "out", (Source(str(path), "mvc"),), (0,), learning.BUDGET, 1, settings=settings)
+    compare(study, ["lense"])
+    first = found(study, "lense").found
+    assert first.fit.seconds is not None
+    assert isinstance(load(tmp_path / "out" / "models" / "graph-mvc-0"), LeNSE)
+    (tmp_path / "out" / "records.jsonl").unlink()
+    compare(study, ["lense"])
+    again = found(study, "lense").found
+    assert (again.fit.note, again.subgraph.ratio) == ("given", first.subgraph.ratio)
+
+
+def test_a_model_that_changed_is_walked_with_anew(study: Study, model_folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(model_folder, tmp_path / "model")
+    study = replace(study, model=str(copy))
+    compare(study, ["lense"])
+    before = found(study, "lense").model
+    (copy / "training.csv").write_text((copy / "training.csv").read_text() + "\n")
+    compare(study, ["lense"])
+    assert found(study, "lense").model != before
+
+
+def test_all_pruners_are_those_registered_lense_first() -> None:
+    assert all_pruners()[0] == "lense"
+    assert {"gnn-r", "gnn-t", "gcomb-p", "quickprune", "sparsification", "combhelper", "gcn"} <= set(all_pruners())
+    assert size_taken("lense", {"vertices": 1, "roots": 2}) is None
