@@ -66,10 +66,10 @@ if __name__ == "__main__":
     assert found.stdout == "[0, 1, 2, 3] [1, 4]\n", found.stderr
 
 
-def test_one_that_dies_again_and_again_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
+def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
     pieces = [(i, str(tmp_path), 9) for i in range(4)]
     assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0])) == [-3, -1, 0, 2]
-    assert len(list(tmp_path.glob("3.*"))) in (2, 3)  # alone twice, and before that if it was under way
+    assert len(list(tmp_path.glob("3.*"))) == 2
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])

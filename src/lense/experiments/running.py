@@ -1,12 +1,12 @@
 """Pieces of work shared among processes, any of which may die."""
 
 import os
-import warnings
+import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
 from threading import Thread
-from time import sleep
 from typing import Any, TypeVar
 
 from lense.threads import num_threads
@@ -14,54 +14,89 @@ from lense.threads import num_threads
 Result = TypeVar("Result")
 Piece = tuple[Any, ...]
 
+_TRIES = 2
+_SPAWN = get_context("spawn")  # threads of torch and numba do not survive a fork
+
 
 def run_pieces(
     work: Callable[..., Result], pieces: Sequence[Piece], jobs: int, died: Callable[[Piece], Result]
 ) -> Iterator[Result]:
     """``work(*piece)`` for each of the pieces, ``jobs`` at a time, as they are done; with one job in this process.
 
-    Processes are joblib's, and end with this one. If one dies, it is not known which of the pieces under way it was at:
-    these are run again, each alone, and ``died`` gives the result of one that dies twice so. What a piece raises is
-    raised here.
+    Processes are this call's own, and end with it or with this process. One that dies is replaced, and its piece tried
+    again; ``died`` gives the result of a piece that dies twice. What a piece raises is raised here.
     """
     if jobs == 1 or len(pieces) == 1:
-        yield from (work(*piece) for piece in pieces)
+        for piece in pieces:
+            yield work(*piece)
         return
-    from joblib import Parallel, delayed
+    count = min(jobs, len(pieces))
+    waiting = deque((piece, 1) for piece in pieces)
+    workers = [_Worker(max(1, num_threads() // count)) for _ in range(count)]
+    busy: dict[Connection, tuple[_Worker, Piece, int]] = {}
+    try:
+        while waiting or busy:
+            while waiting and workers:
+                worker, (piece, attempt) = workers.pop(), waiting.popleft()
+                worker.connection.send((work, piece))
+                busy[worker.connection] = worker, piece, attempt
+            for ready in wait(list(busy)):
+                assert isinstance(ready, Connection)
+                worker, piece, attempt = busy.pop(ready)
+                try:
+                    is_done, answer = ready.recv()
+                except (EOFError, OSError):
+                    worker.end()
+                    workers.append(_Worker(worker.threads))
+                    if attempt < _TRIES:
+                        waiting.append((piece, attempt + 1))
+                    else:
+                        yield died(piece)
+                    continue
+                workers.append(worker)
+                if not is_done:
+                    raise answer
+                yield answer
+    finally:
+        for worker in [*workers, *(worker for worker, *_ in busy.values())]:
+            worker.end()
 
-    # joblib replaces a process that holds much memory after its piece, as those with large graphs do
-    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-    waiting, suspects, died_alone = dict(enumerate(pieces)), 0, set[int]()
-    about = max(1, num_threads() // min(jobs, len(pieces))), os.getpid()
-    while waiting:
-        batch = list(waiting.items())[: 1 if suspects else None]
-        tasks = (delayed(_done)(*about, work, number, piece) for number, piece in batch)
-        try:
-            for number, result in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
-                del waiting[number]
-                suspects = max(0, suspects - 1)
-                yield result
-        except BrokenProcessPool:
-            first = batch[0][0]
-            if first in died_alone:
-                yield died(waiting.pop(first))
-            died_alone |= {first} if suspects else set()
-            suspects = suspects or 2 * jobs  # as many as joblib sends out in advance
+
+class _Worker:
+    """A process that does one piece after another."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.connection, theirs = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(target=_serve, args=(theirs, threads))
+        self._process.start()
+        theirs.close()
+
+    def end(self) -> None:
+        self.connection.close()
+        self._process.kill()
+        self._process.join()
 
 
-def _done(threads: int, parent: int, work: Callable[..., Result], number: int, piece: Piece) -> tuple[int, Result]:
+def _serve(connection: Connection, threads: int) -> None:
+    """Work off what comes until nothing more comes, or the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends its processes
     os.environ |= dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(threads))
-    _end_with(parent)
-    return number, work(*piece)
+    Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            work, piece = connection.recv()
+        except EOFError:
+            return
+        try:
+            answer = True, work(*piece)
+        except Exception as error:
+            answer = False, error
+        connection.send(answer)
 
 
-@cache
-def _end_with(parent: int) -> None:
-    """End this process as soon as the one that started it is gone, whatever it is doing."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(1)
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
         os._exit(1)
-
-    Thread(target=watch, daemon=True).start()

@@ -1,8 +1,6 @@
 """Results as typed records, one line of JSON each, in one file for each experiment."""
 
-import fcntl
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
@@ -10,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from filelock import FileLock
 
 from lense.errors import LenseError
 from lense.files import system_errors, write_text
@@ -153,12 +153,8 @@ def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder, made if it is missing, against others; the system lets go of it if this process dies."""
     with system_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+        with FileLock(folder / ".lock"):
+            yield
 
 
 def label(problem: str, options: Mapping[str, str]) -> str:
