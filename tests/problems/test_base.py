@@ -148,7 +148,9 @@ class TestEveryBuiltInSolverHeldToCandidates:
         graph, budget, candidates = case
         found = problem.search(problem.prepare(graph), budget, rng(), candidates=candidates)
         assert set(found.vertices.tolist()) <= set(candidates)
-        assert found.vertices.size == min(budget, len(candidates))
+        most = min(budget, len(candidates))
+        fewer_may_be_better = (problem.name, problem.solver) == ("bmc", "mip")
+        assert found.vertices.size <= most if fewer_may_be_better else found.vertices.size == most
         assert found.budget == budget
 
     @given(case=graphs_with_candidates())
