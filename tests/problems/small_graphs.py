@@ -1,11 +1,11 @@
 """Small random graphs and all their optima by brute force, fast enough for tens of thousands of them.
 
-Beside a test, this is a program: ``python -m tests.problems.small_graphs 20000`` tries as many graphs.
+This is also a program: ``python -m tests.problems.small_graphs 20000`` tries so many graphs (``make fuzz``).
 """
 
 import sys
-from collections.abc import Iterator
-from itertools import chain, combinations
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -31,7 +31,8 @@ def small_graph(rng: Rng, kind: str) -> Graph:
         ends = np.array([pair for group in groups for pair in combinations(group.tolist(), 2)]).T
     weights = None
     if kind == "weighted":
-        weights = rng.random(ends.shape[1]).astype(np.float32) * np.float32(10.0 ** rng.integers(-6, 7))
+        scale = 10.0 ** int(rng.integers(-6, 7))
+        weights = np.float32(scale) * rng.random(ends.shape[1], np.float32)
     elif kind == "whole weights":
         weights = rng.integers(0, 4, ends.shape[1]).astype(np.float32)
     many = kind in ("multi", "whole weights", "directed")
@@ -56,8 +57,12 @@ def all_values(graph: Graph, loss: int) -> tuple[Bools, Float64s]:
     return inside, ((one | other) if loss == 1 else (one != other)).astype(np.float64) @ counts
 
 
-def violation(problem: Problem, graph: Graph, budget: int, rng: Rng) -> str:
-    """What is wrong with the bounds of a graph, or "" if nothing is."""
+def violation(problem: Problem, graph: Graph, budget: int, rng: Rng, efforts: Sequence[float]) -> str:
+    """What is wrong with the bounds of a graph, or "" if nothing is.
+
+    With an effort of 0 there are intervals alone; with more there are all rules, from the heuristic's solution, from a
+    poor one, and beyond that.
+    """
     assert problem.pair_loss is not None
     inside, values = all_values(graph, problem.pair_loss)
     within = inside.sum(1) <= budget
@@ -65,8 +70,8 @@ def violation(problem: Problem, graph: Graph, budget: int, rng: Rng) -> str:
     slack = 0.0 if counts_whole_numbers(graph) else 1e-12 * best
     optima = inside[within & (values >= best - slack)]
     known = rng.choice(graph.num_vertices, int(rng.integers(0, budget + 1)), replace=False)
-    for effort in (0.0, 50.0):
-        for start in (None, known):
+    for effort in efforts:
+        for start in (None, known) if effort else (None,):
             core = lossless_core(problem, graph, budget, start, effort=effort)
             decided: Bools = np.zeros(graph.num_vertices, np.bool_)
             decided[core.forced] = True
@@ -77,6 +82,8 @@ def violation(problem: Problem, graph: Graph, budget: int, rng: Rng) -> str:
                 return f"an optimum holds a dropped vertex at effort {effort}"
             if core.upper_bound is not None and not core.upper_bound >= best * (1 - 1e-12):
                 return f"the bound {core.upper_bound} is below the optimum {best}"
+    if not any(efforts):
+        return ""
     beyond = lossless_core(problem, graph, budget, known, beyond=True)
     assert beyond.upper_bound is not None
     if not beyond.upper_bound >= best * (1 - 1e-12):
@@ -86,8 +93,8 @@ def violation(problem: Problem, graph: Graph, budget: int, rng: Rng) -> str:
     return ""
 
 
-def violations(count: int, seed: int) -> Iterator[str]:
-    """What is wrong with ``count`` graphs of each kind, each with both problems and every budget."""
+def violations(count: int, seed: int, efforts: Sequence[float] = (0.0, 50.0)) -> Iterator[str]:
+    """What is wrong with ``count`` graphs of each kind, each with both problems and a budget drawn for each."""
     problems = [get_problem("mvc"), get_problem("bmc")]
     for number in range(count):
         for kind in KINDS:
@@ -95,15 +102,14 @@ def violations(count: int, seed: int) -> Iterator[str]:
             graph = small_graph(rng, kind)
             if graph.num_edges == 0:
                 continue
-            for problem, budget in chain.from_iterable(
-                [(one, int(rng.integers(1, graph.num_vertices + 1)))] for one in problems
-            ):
-                if fault := violation(problem, graph, budget, rng):
+            for problem in problems:
+                budget = int(rng.integers(1, graph.num_vertices + 1))
+                if fault := violation(problem, graph, budget, rng, efforts):
                     yield f"{problem.name}, {kind}, seed {[seed, number]}, budget {budget}: {fault}"
 
 
 if __name__ == "__main__":
-    wanted = int(sys.argv[1])
-    found = list(violations(-(-wanted // len(KINDS)), seed=1))
+    wanted, first_seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    found = list(violations(-(-wanted // len(KINDS)), first_seed))
     print(f"{wanted:,} graphs, {len(found)} violations", *found[:20], sep="\n")
     sys.exit(bool(found))

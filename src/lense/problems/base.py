@@ -22,8 +22,6 @@ from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 
 Rng = np.random.Generator
-Detail = float | str | list[dict[str, Any]]
-"""What a heuristic may report: a number, a text, or a table of them."""
 _ROUNDING = 1e-9
 
 
@@ -33,7 +31,7 @@ class Found:
 
     vertices: ArrayLike
     upper_bound: float | None = None
-    details: Mapping[str, Detail] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Solution:
     seconds: float
     upper_bound: float | None = None
     lower_bound: float | None = None
-    details: Mapping[str, Detail] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     pruned: Pruned | None = None
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.problems.base import Detail, Problem, Rng, Solution
+from lense.problems.base import Problem, Rng, Solution
 from lense.problems.bounds import Core, lossless_core, safe_bound
 from lense.problems.core_mip import best_of_core
 from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
@@ -41,7 +41,7 @@ def solve_exactly(
         core, status = _closed(core, graph, int(rng.integers(2**31)), deadline)
         assert core.known is not None
         vertices = _in_greedy_order(graph, core.known, problem.pair_loss)
-    details: dict[str, Detail] = {
+    details = {
         "heuristic": first.solver,
         "status": status,
         "forced": core.forced.size,

@@ -154,7 +154,7 @@ def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[F
     counts = weights.astype(np.float64)
     if ((counts == np.rint(counts)) & (counts <= _LARGEST_WHOLE)).all():
         return counts, None
-    mean = float(counts[~ignored].mean()) if not ignored.all() else 1.0
+    mean = float(counts[~ignored].mean()) if counts[~ignored].any() else 1.0
     return counts / mean, mean
 
 
