@@ -37,7 +37,7 @@ def reduced_profits(profit: Float64s, cliques: Cliques, slopes: Float64s) -> tup
 
 
 @njit(cache=True, nogil=True)
-def _level(z: Float64s, tau: Float64s, left: int, guess: float) -> float:
+def level(z: Float64s, tau: Float64s, left: int, guess: float) -> float:
     """The least t >= 0 for which clip(z - t tau, 0, 1) sums to at most ``left``, nearly; Newton within a bracket."""
     low, high, t = 0.0, np.inf, 0.0
     for trial in range(_MOST_TRIALS):
@@ -78,13 +78,13 @@ def descend(
     tau = 1 / (scale * np.maximum(tau, 1))
     reduced = reduced_profits(profit, cliques, slopes)[1]
     mean_x, mean_slopes = np.zeros_like(x), np.zeros_like(slopes)
-    z, ahead, level = np.empty_like(x), np.empty_like(x), 0.0
+    z, ahead, above = np.empty_like(x), np.empty_like(x), 0.0
     for _ in range(steps):
         for v in range(x.size):
             z[v] = x[v] + tau[v] * reduced[v]
-        level = _level(z, tau, left, level)
+        above = level(z, tau, left, above)
         for v in range(x.size):
-            y = min(1.0, max(0.0, z[v] - level * tau[v]))
+            y = min(1.0, max(0.0, z[v] - above * tau[v]))
             ahead[v] = 2 * y - x[v]
             x[v] = y
             mean_x[v] += y / steps
