@@ -79,7 +79,9 @@ def _bound(
 
 
 @njit(cache=True, nogil=True)
-def _reduced(offsets: Int64s, members: Int32s, multipliers: Float64s, num_vertices: int) -> tuple[float, Float64s]:
+def _reduced(
+    offsets: Int64s, members: Int32s | UInt32s, multipliers: Float64s, num_vertices: int
+) -> tuple[float, Float64s]:
     constant, reduced = 0.0, np.zeros(num_vertices)
     for s in range(multipliers.size):
         constant += 1 - multipliers[s]
