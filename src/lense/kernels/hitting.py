@@ -13,10 +13,12 @@ import numpy as np
 from numba import njit
 
 from lense.kernels.relaxation import level
+from lense.threads import map_chunks
 from lense.types import Bools, Float64s, Int32s, Int64s, UInt32s
 
 _ROUNDS, _STEPS = 6, 20
 _STALLED = 0.001
+_CHUNK = 20_000
 _ACTIVE_PER_CHOICE = 10
 _CLOSE = 1.001
 _ROUNDING = 1e-9
@@ -46,7 +48,7 @@ def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: I
         before, best = best, min(best, bounds[nearer][0])
         if before - best < _STALLED * best:
             break
-    return best * (1 + _ROUNDING)
+    return min(best * (1 + _ROUNDING), float(offsets.size - 1))
 
 
 @njit(cache=True, nogil=True)
@@ -96,7 +98,7 @@ def _descend(
     """Some steps with the active vertices: the multipliers and x in the end, and their means."""
     starts, ends, kept = _among(offsets, members, active)
     at_end = multipliers[kept], x[active]
-    at_mean = _steps(starts, ends.view(np.uint32), budget, at_end[1], at_end[0], _STEPS)
+    at_mean = _steps(starts, ends.view(np.uint32), budget, at_end[1], at_end[0])
     found = []
     for some, part in (at_end, at_mean):
         whole, everywhere = np.ones_like(multipliers), np.zeros_like(x)
@@ -124,36 +126,60 @@ def _among(offsets: Int64s, members: Int32s, active: Bools) -> tuple[Int64s, Int
     return starts[: count + 1].copy(), ends[:filled].copy(), which[:count].copy()
 
 
-@njit(cache=True, nogil=True, fastmath=True)  # no bound is taken here, so sums may be in any order
 def _steps(
-    offsets: Int64s, members: UInt32s, budget: int, x: Float64s, multipliers: Float64s, steps: int
+    offsets: Int64s, members: UInt32s, budget: int, x: Float64s, multipliers: Float64s
 ) -> tuple[Float64s, Float64s]:
-    """``steps`` steps on ``multipliers`` and ``x``, in place; their means over the steps."""
-    tau = np.zeros(x.size)
-    for v in members:
-        tau[v] += 1
-    tau = 1 / np.maximum(tau, 1)
+    """Steps on ``multipliers`` and ``x``, in place; their means over the steps.
+
+    Chunks of sets are worked on in threads. They do not depend on the number of threads, so the result does not either.
+    """
+    tau = 1 / np.maximum(np.bincount(members, minlength=x.size), 1)
     reduced = _reduced(offsets, members, multipliers, x.size)[1]
     mean_x, mean = np.zeros_like(x), np.zeros_like(multipliers)
-    z, ahead, above = np.empty_like(x), np.empty_like(x), 0.0
-    for _ in range(steps):
-        for v in range(x.size):
-            z[v] = x[v] + tau[v] * reduced[v]
-        above = level(z, tau, budget, above)
-        for v in range(x.size):
-            y = min(1.0, max(0.0, z[v] - above * tau[v]))
-            ahead[v] = 2 * y - x[v]
-            x[v] = y
-            mean_x[v] += y / steps
-            reduced[v] = 0.0
-        for s in range(multipliers.size):
-            first, last, total = offsets[s], offsets[s + 1], 0.0
+    ahead, above = np.empty_like(x), 0.0
+    spans = [(first, min(first + _CHUNK, mean.size)) for first in range(0, mean.size, _CHUNK)]
+
+    def move(_: None, span: tuple[int, int]) -> Float64s:
+        moved: Float64s = _move_sets(offsets, members, ahead, multipliers, mean, *span)
+        return moved
+
+    for _ in range(_STEPS):
+        above = _move_vertices(x, reduced, tau, ahead, mean_x, budget, above)
+        reduced[:] = 0.0
+        for part in map_chunks(move, spans, lambda: None):
+            reduced += part
+    return mean / _STEPS, mean_x / _STEPS
+
+
+@njit(cache=True, nogil=True)
+def _move_vertices(
+    x: Float64s, reduced: Float64s, tau: Float64s, ahead: Float64s, mean_x: Float64s, budget: int, guess: float
+) -> float:
+    """A step of ``x`` along ``reduced``, within the budget; ``ahead`` is where as much again would lead."""
+    z = x + tau * reduced
+    above = level(z, tau, budget, guess)
+    for v in range(x.size):
+        y = min(1.0, max(0.0, z[v] - above * tau[v]))
+        ahead[v] = 2 * y - x[v]
+        x[v] = y
+        mean_x[v] += y
+    return float(above)
+
+
+@njit(cache=True, nogil=True, fastmath=True)  # no bound is taken here, so sums may be in any order
+def _move_sets(
+    offsets: Int64s, members: UInt32s, ahead: Float64s, multipliers: Float64s, mean: Float64s, begin: int, end: int
+) -> Float64s:
+    """A step of the multipliers of the sets from ``begin`` to ``end`` - 1; what they add to q."""
+    reduced = np.zeros_like(ahead)
+    for s in range(begin, end):
+        first, last, total = offsets[s], offsets[s + 1], 0.0
+        for a in range(first, last):
+            total += ahead[members[a]]
+        y = min(1.0, max(0.0, multipliers[s] + (1 - total) / (last - first)))
+        multipliers[s] = y
+        mean[s] += y
+        if y > 0:
             for a in range(first, last):
-                total += ahead[members[a]]
-            y = min(1.0, max(0.0, multipliers[s] + (1 - total) / (last - first)))
-            multipliers[s] = y
-            mean[s] += y / steps
-            if y > 0:
-                for a in range(first, last):
-                    reduced[members[a]] += y
-    return mean, mean_x
+                reduced[members[a]] += y
+    return reduced

@@ -43,9 +43,9 @@ from lense.problems.relaxation import Relaxation
 from lense.types import Bools, Float64s, Int8s, Int64s
 
 EFFORT = 1000.0
-_CERTIFICATE_EFFORT = 30.0
+_CERTIFICATE_EFFORT = 60.0
 _ROUNDING, _WHOLE_ROUNDING = 1e-9, 1e-10
-_LEAST_WORK = 2e7
+_LEAST_WORK = 5e7
 _MOST_CLIQUE_WORK = 2e9
 _STALLED = 0.02
 _SHRUNK = 0.9
@@ -99,6 +99,7 @@ def lossless_core(
     known: Int64s | None = None,
     *,
     effort: float = EFFORT,
+    probing: bool = True,
     beyond: bool = False,
     deadline: float = inf,
 ) -> Core:
@@ -106,8 +107,8 @@ def lossless_core(
 
     Every optimum holds all that is forced and nothing that was dropped. With ``beyond``, this is said only of sets
     that are worth more than ``known``, the best solution at hand, so that more is decided. ``effort`` is how many
-    passes over the graph the relaxation may take, besides those that are over in a moment; 0 leaves it out. After
-    ``deadline``, a time by the monotonic clock, no rule is begun.
+    passes over the graph the relaxation may take, besides those that are over in a moment; 0 leaves it out, and without
+    ``probing`` the last rule is left out. After ``deadline``, a time by the monotonic clock, no rule is begun.
     """
     problem.check_budget(graph, budget)
     if problem.checked_costs(graph) is not None:
@@ -120,7 +121,7 @@ def lossless_core(
     if problem.pair_loss is None or effort <= 0:
         return Core(forced, live, left, tuple(rounds))
     closing = _Closing(problem, graph, int(budget), state, rounds, known, beyond)
-    closing.run(max(effort * graph.num_arcs, _LEAST_WORK), deadline)
+    closing.run(max(effort * graph.num_arcs, _LEAST_WORK), probing, deadline)
     return closing.core()
 
 
@@ -128,7 +129,9 @@ def certificate(problem: Problem, graph: Graph, budget: float, solution: Solutio
     """A bound on the optimum of a problem with a ``pair_loss``, by a few passes over ``graph``; infinite with costs."""
     if problem.checked_costs(graph) is not None:
         return inf
-    core = lossless_core(problem, graph, budget, solution.vertices, effort=_CERTIFICATE_EFFORT, beyond=True)
+    core = lossless_core(
+        problem, graph, budget, solution.vertices, effort=_CERTIFICATE_EFFORT, probing=False, beyond=True
+    )
     return safe_bound(problem, graph, core, solution)
 
 
@@ -239,11 +242,11 @@ class _Closing:
     def is_closed(self) -> bool:
         return not self.vertices.size or self.left == 0 or (self.beyond and self.upper_bound <= self.value)
 
-    def run(self, most_work: float, deadline: float) -> None:
+    def run(self, most_work: float, probing: bool, deadline: float) -> None:
         """Relax and probe in turns, until nothing comes of it or the work is done."""
         self._bound()
         self.most_work, self.deadline = most_work, deadline
-        while self._relax() or self._probe():
+        while self._relax() or (probing and self._probe()):
             continue
 
     @property
