@@ -38,7 +38,7 @@ def _against_one_pass(graph: Graph, name: str, problem: Problem, turns: int) -> 
     core = lossless_core(problem, graph, BUDGET)
     ours, theirs = best_times(turns, lambda: lossless_core(problem, graph, BUDGET), lambda: numpy_pass(graph))
     what = f"lossless core {problem.name}, {name}, b = {BUDGET}"
-    row = Row(what, "one numpy pass over the CSR", "our time / its", at_most(50))
+    row = Row(what, "one numpy pass over the CSR", "our time / its", at_most(30))
     return row.measured(ours / theirs, also=f"{core.live.size:,} left, {core.forced.size:,} forced")
 
 

@@ -1,6 +1,6 @@
 """Every optimum survives, and what is proven is so."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -9,7 +9,8 @@ from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, power_law
 from lense.kernels.bounds import LIVE
 from lense.problems import get_problem
-from lense.problems.bounds import Round, lossless_core
+from lense.problems.bounds import Round, certificate, lossless_core
+from lense.problems.mvc import MaxVertexCover
 from lense.types import Float64s, Int8s
 from tests.brute_force import covered, cut, optimum
 from tests.problems.small_graphs import violations
@@ -132,3 +133,33 @@ def test_problems_without_intervals_and_costs_are_refused_in_a_sentence() -> Non
         lossless_core(im, im.prepare(graph), 1)
     with pytest.raises(LenseError, match="costs"):
         lossless_core(Costed(), graph, 2)
+
+
+@NAMES
+def test_every_answer_is_certified_by_the_core(name: str) -> None:
+    graph = collaboration(90, 2)
+    found = get_problem(name).solve(graph, 10, np.random.default_rng(0))
+    assert found.certified is not None
+    assert found.certified > 0.97
+    hubs = get_problem(name).solve(power_law(3000, 8, 2.1, np.random.default_rng(1)), 10, np.random.default_rng(0))
+    assert hubs.optimal
+
+
+def test_a_worse_answer_is_not_said_to_be_optimal() -> None:
+    stars = Graph.from_edges([0, 0, 0, 4, 4], [1, 2, 3, 5, 6])
+    poor = replace(get_problem("mvc").search(stars, 1, np.random.default_rng(0)), vertices=np.array([4]))
+    problem = get_problem("mvc")
+    certified = problem.certify(stars, problem.score(stars, poor), np.random.default_rng(0))
+    assert certified.certified == pytest.approx(2 / 3)
+    assert not certified.optimal
+
+
+def test_with_costs_there_is_no_certificate_by_bounds() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class CostedCover(MaxVertexCover):
+        def costs(self, graph: Graph) -> Float64s:
+            return np.ones(graph.num_vertices)
+
+    graph = Graph.from_edges([0, 1], [1, 2])
+    solution = CostedCover().search(graph, 1, np.random.default_rng(0))
+    assert certificate(CostedCover(), graph, 1, solution) == np.inf

@@ -177,16 +177,18 @@ def _decided_by_intervals(lo: Float64s, hi: Float64s, left: int) -> Int8s:
     more. If lo(v) is also above the (k + 1)-th largest hi, a u in S has hi(u) < lo(v), and S - u + v is worth more.
     """
     state = np.full(lo.size, LIVE)
-    least, most = 0.0, 0.0
+    least, most = _positive(lo, left), _positive(hi, left + 1)
     is_exact = (hi == np.rint(hi)).all() and (lo == np.rint(lo)).all()
     margin = 0.0 if is_exact else _ROUNDING * float(max(np.abs(hi).max(), np.abs(lo).max()))
-    if lo.size >= left:
-        least = max(least, float(np.partition(lo, lo.size - left)[lo.size - left]))
-    if hi.size > left:
-        most = max(most, float(np.partition(hi, hi.size - left - 1)[hi.size - left - 1]))
     state[hi < least - margin] = DROPPED
     state[lo > most + margin] = FORCED
     return state
+
+
+def _positive(values: Float64s, rank: int) -> float:
+    """The ``rank``-th largest value, or 0 where that is not above 0 or there are fewer."""
+    above = values[values > 0]
+    return float(np.partition(above, above.size - rank)[above.size - rank]) if above.size >= rank else 0.0
 
 
 def _round(rule: str, state: Int8s) -> Round:
