@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench picture clean
+.PHONY: demo test fuzz check format bench picture clean
 
 demo: $(VENV)/.ready
 	$(BIN)/lense demo
 
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest
+
+fuzz: $(VENV)/.ready
+	$(BIN)/python -m tests.problems.small_graphs 40000
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check src tests benchmarks examples

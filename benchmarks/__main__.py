@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import busy, cover, growth, influence, pruning, reading, walking
+from benchmarks import bounds, busy, cover, growth, influence, pruning, reading, walking
 from benchmarks.measure import SEED
 from benchmarks.table import HEADINGS, Row, keep
 from lense.threads import available_cores, num_threads
@@ -21,6 +21,7 @@ BENCHMARKS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "opim-c": influence.opim_c,
     "spread": influence.spread,
     "mvc": cover.mvc,
+    "bounds": bounds.bounds,
     "reading": reading.reading,
     "walking": walking.walking,
     "busy": busy.busy,

@@ -1,6 +1,6 @@
 """What the covering and cutting kernels compute, by the definition and by trying everything."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 
 from hypothesis import strategies as st
@@ -48,10 +48,17 @@ def cut(graph: Graph, vertices: Iterable[int]) -> float:
     return sum(weight for u, v, weight in weighted_edges(graph) if (u in chosen) != (v in chosen))
 
 
-def optimum(graph: Graph, budget: int, measure: Measure, candidates: Iterable[int] | None = None) -> float:
-    """The largest value of any ``budget`` vertices, or candidates."""
-    everyone = range(graph.num_vertices) if candidates is None else candidates
-    return max(measure(graph, chosen) for chosen in combinations(everyone, budget))
+def optimum(
+    graph: Graph,
+    budget: int,
+    measure: Measure,
+    candidates: Iterable[int] | None = None,
+    forced: Collection[int] = (),
+) -> float:
+    """The largest value of at most ``budget`` vertices, or candidates, all ``forced`` among them."""
+    everyone = set(range(graph.num_vertices) if candidates is None else candidates) - set(forced)
+    sizes = range(budget - len(forced) + 1)
+    return max(measure(graph, [*forced, *chosen]) for size in sizes for chosen in combinations(everyone, size))
 
 
 def is_greedy(graph: Graph, order: Sequence[int], candidates: Iterable[int], measure: Measure) -> bool:

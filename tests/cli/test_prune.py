@@ -96,3 +96,19 @@ def test_what_another_pruner_cannot_do_is_told(
     assert outcome.status == 2
     assert sentence in outcome.err
     assert not (tmp_path / "pruned.txt").exists()
+
+
+def test_bounds_write_the_core_and_beside_it_what_every_optimum_holds(
+    lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "core.txt.gz"
+    record = lense("prune", graph_file, "--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", out, "--json").json
+    forced = (tmp_path / "core.forced.txt").read_text().split()
+    assert record["forced"] == len(forced) > 0
+    assert record["forced_out"] == str(tmp_path / "core.forced.txt")
+    core = read_graph(out)
+    assert set(map(int, forced)) <= set(core.labels.tolist())
+    best = lense("solve", graph_file, "-p", "mvc", "-b", 8, "--exact", "--json").json
+    assert set(map(int, forced)) <= set(best["vertices"]) <= set(core.labels.tolist())
+    shown = lense("prune", graph_file, "--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", out).out
+    assert f"{len(forced)}, in " in shown

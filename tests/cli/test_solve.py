@@ -61,7 +61,7 @@ def test_people_get_a_table(lense: Command, star: Path) -> None:
     shown = lense("solve", star, "-p", "bmc", "-b", 1)
     assert shown.status == 0
     assert "bmc by local-search, budget 1" in shown.out
-    assert "at least 100.0 % of the optimum" in shown.out
+    assert "an optimum, which is proven" in shown.out
 
 
 def test_the_answer_goes_to_json_and_csv_files(lense: Command, star: Path, tmp_path: Path) -> None:
@@ -218,3 +218,41 @@ def test_a_way_to_solve_that_makes_no_sense_is_refused(
     outcome = lense("solve", graph_file, "--problem", "mvc", "--budget", 8, *choices)
     assert outcome.status == 2
     assert sentence in outcome.err
+
+
+class TestExact:
+    @pytest.mark.parametrize("problem", ["mvc", "bmc"])
+    def test_the_optimum_comes_with_its_proof(self, lense: Command, graph_file: Path, problem: str) -> None:
+        found = lense("solve", graph_file, "-p", problem, "-b", 8, "--exact", "--json").json
+        assert (found["optimal"], found["certified"], found["solver"]) == (True, 1.0, "exact")
+        assert found["upper_bound"] == found["score"]
+        assert all({"rule", "dropped", "forced", "live"} == set(done) for done in found["details"]["rounds"])
+        assert found["pruned"] is None
+
+    def test_people_are_told_that_it_is_proven(self, lense: Command, graph_file: Path) -> None:
+        shown = lense("solve", graph_file, "-p", "mvc", "-b", 8, "--exact").out
+        assert "an optimum, which is proven" in shown
+        assert "rounds" not in shown
+
+    def test_every_answer_says_whether_it_is_optimal(self, lense: Command, graph_file: Path) -> None:
+        quick = ("solve", graph_file, "-b", 8, "--no-prune", "--json")
+        assert lense(*quick, "-p", "mvc").json["optimal"] in (True, False)
+        assert lense(*quick, "-p", "mvc", "--no-certify").json["optimal"] is False
+
+    @pytest.mark.parametrize(
+        ("choices", "sentence"),
+        [
+            (("--exact", "--problem", "im"), "not of im"),
+            (("--exact", "--pruner", "top-degree"), "--pruner"),
+            (("--exact", "--no-certify"), "--no-certify"),
+            (("--exact", "--time-limit", 0), "time_limit"),
+            (("--time-limit", 5), "--exact"),
+        ],
+    )
+    def test_what_does_not_go_with_it_is_said(
+        self, choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path
+    ) -> None:
+        problem = () if "im" in choices else ("--problem", "mvc")
+        outcome = lense("solve", graph_file, *problem, "--budget", 8, *choices)
+        assert outcome.status == 2
+        assert sentence in outcome.err

@@ -122,3 +122,20 @@ def test_swapping_reaches_a_local_optimum_among_the_candidates_on_larger_graphs(
     same_side = np.where(inside == inside[:, None], adjacency, -adjacency).sum(axis=1)
     improvement = same_side[inside][:, None] + same_side[outside] + 2 * adjacency[inside][:, outside]
     assert improvement.max() <= (1e-9 * adjacency.sum(axis=1).max() if weighted else 0)
+
+
+@given(case=graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_forced_vertices_stay_inside_and_no_swap_of_the_others_helps(case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, forced = case
+    forced = forced[:budget]
+    others = [v for v in range(graph.num_vertices) if v not in forced][: budget - len(forced)]
+    start = np.array([*forced, *others])
+    gain = loopless_degrees(*rows_of(graph))
+    chosen, _ = swap_to_optimum(*rows_of(graph), gain, everyone(graph), start, np.array(forced, np.int64))
+    inside = set(chosen.tolist())
+    assert set(forced) <= inside
+    assert len(inside) == start.size
+    best = cut(graph, inside)
+    swaps = [inside - {u} | {v} for u in inside - set(forced) for v in set(range(graph.num_vertices)) - inside]
+    assert all(cut(graph, swapped) <= best + 1e-9 for swapped in swaps)

@@ -12,7 +12,14 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems import Problem, get_problem
 from lense.problems.base import min_max
-from lense.problems.edge_weights import counted_rows, rounded_up, total_weight
+from lense.problems.edge_weights import (
+    counted_degrees,
+    counted_rows,
+    counts_whole_numbers,
+    greedy_order,
+    rounded_up,
+    total_weight,
+)
 from lense.pruners.ranking import importance
 from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, optimum
 from tests.conftest import Command
@@ -131,3 +138,24 @@ def test_influence_does_not_count_weights_but_has_them_as_probabilities() -> Non
     assert problem.degrees(graph).tolist() == [1, 2, 2, 1]
     assert importance(problem, graph).tolist() == [0.5, 1, 0.25, 0]
     np.testing.assert_array_equal(problem.features(graph)[:, 0], min_max([1, 1, 1, 0]))
+
+
+@pytest.mark.parametrize(
+    ("weights", "whole"), [(None, True), ([1, 2, 3], True), ([0.5, 1, 1], False), ([2e9, 1, 1], False)]
+)
+def test_whole_numbers_are_those_whose_sums_show_a_difference_of_one(weights: list[float] | None, whole: bool) -> None:
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], weights)
+    assert counts_whole_numbers(graph) == whole
+
+
+def test_forced_vertices_come_first_in_a_greedy_order() -> None:
+    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3])
+    everyone = np.arange(5, dtype=np.int32)
+    order = greedy_order(star.incident, counted_degrees(star, 1), everyone, 3, 1, np.array([2, 3]))
+    assert order.tolist() == [3, 2, 0]
+
+
+def test_a_self_loop_is_covered_once_and_never_cut() -> None:
+    loop = Graph.from_edges([0, 0], [0, 1], keep_self_loops=True)
+    assert counted_degrees(loop, 1).tolist() == [2, 1]
+    assert counted_degrees(loop, 2).tolist() == [1, 1]

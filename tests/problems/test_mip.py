@@ -36,7 +36,7 @@ def test_the_optimum_and_the_bound_are_those_of_brute_force(solve: Solve, measur
     graph, budget = case
     found = solve(graph, budget, np.arange(budget), seed=0)
     best = optimum(graph, budget, measure)
-    assert found.vertices.size == budget
+    assert found.vertices.size == budget if measure is covered else found.vertices.size <= budget
     assert measure(graph, found.vertices.tolist()) == best
     assert_bounds(found, best, graph)
     assert found.details["status"] == "Optimal"
@@ -49,11 +49,22 @@ def test_among_candidates_too(solve: Solve, measure: Measure, case: tuple[Graph,
     graph, budget, candidates = case
     budget = min(budget, len(candidates))
     found = solve(graph, budget, np.array(candidates[:budget]), seed=0, candidates=candidates)
-    assert found.vertices.size == budget
+    assert found.vertices.size == budget if measure is covered else found.vertices.size <= budget
     assert set(found.vertices.tolist()) <= set(candidates)
     best = optimum(graph, budget, measure, candidates)
     assert measure(graph, found.vertices.tolist()) == best
     assert_bounds(found, best, graph)
+
+
+@PROGRAMS
+@given(case=graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_forced_vertices_are_chosen(solve: Solve, measure: Measure, case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, forced = case
+    forced = forced[:budget]
+    found = solve(graph, budget, np.array(forced), seed=0, forced=forced)
+    assert set(forced) <= set(found.vertices.tolist())
+    assert measure(graph, found.vertices.tolist()) == optimum(graph, budget, measure, forced=forced)
 
 
 @given(graphs_with_budgets())
@@ -98,10 +109,9 @@ def test_out_of_time_there_is_no_relaxation() -> None:
     assert cut_relaxation(random_graph(300, 3000), 50, time_limit=1e-9) is None
 
 
-@PROGRAMS
-def test_without_a_solution_the_start_is_returned_and_said_to_be(solve: Solve, measure: Measure) -> None:
+def test_without_a_solution_the_start_is_returned_and_said_to_be() -> None:
     graph = random_graph(10, 20)
-    found = solve(graph, 11, np.arange(10)[::-1], seed=0)
+    found = best_cover(graph, 11, np.arange(10)[::-1], seed=0)
     assert found.vertices.tolist() == list(range(10))
     assert found.details["status"] == "Infeasible"
     assert "start" in str(found.details["note"])

@@ -1,12 +1,15 @@
 """``lense prune``: the small part of a graph that is worth solving."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from lense.cli.models import how_to_walk, model_name, need_pruner, open_prepared, percent
 from lense.cli.options import GraphName, OutFormat, Pruning, Reading, Running, Task, grouped, running_option
 from lense.cli.session import check_place, duration, print_facts, print_json
 from lense.errors import LenseError, choose
+
+if TYPE_CHECKING:
+    from lense.types import AnyArray
 
 
 @grouped()
@@ -20,7 +23,10 @@ def prune(
     out_format: OutFormat = None,
     running: Running,
 ) -> None:
-    """Write the subgraph that a pruner keeps, with the original ids (and, for im, the edge probabilities)."""
+    """Write the subgraph that a pruner keeps, with the original ids (and, for im, the edge probabilities).
+
+    The pruner bounds also writes the vertices that every optimum holds, to NAME.forced.txt beside the graph.
+    """
     check_place(out)
     with running.session():
         from lense.graph import write_graph
@@ -38,6 +44,7 @@ def prune(
         with Stopwatch() as watch:
             part = pruner.prune(whole, budget=task.budget, seed=running.seed, prepared=True, **walks)
         write_graph(part.graph, out, format=out_format)
+        forced_out = _write_forced(out, whole.labels[part.forced]) if pruner.forces else None
         vertices_pruned, edges_pruned = shares_pruned(whole, part)
     record: dict[str, Any] = {
         "out": str(out),
@@ -47,6 +54,8 @@ def prune(
         "vertices_pruned": vertices_pruned,
         "edges_pruned": edges_pruned,
         "roots": part.roots.size,
+        "forced": part.forced.size,
+        "forced_out": forced_out,
         "seconds": watch.seconds,
         "pruner": pruner.name,
         "model": model_name(pruning, pruner),
@@ -69,11 +78,23 @@ def _show(record: dict[str, Any]) -> None:
         }
         | {
             "roots": f"{record['roots']:,}",
+            **({"forced": f"{record['forced']:,}, in {record['forced_out']}"} if record["forced_out"] else {}),
             "model": f"{record['model']}, for {record['problem']}",
             "time": duration(record["seconds"]),
             "written to": record["out"],
         },
     )
+
+
+def _write_forced(out: Path, labels: "AnyArray") -> str:
+    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file."""
+    from lense.files import replacing, system_errors
+    from lense.graph.formats.streams import without_compression
+
+    path = out.with_name(f"{without_compression(out).stem}.forced.txt")
+    with system_errors(path, "written"), replacing(path) as part:
+        part.write_text("".join(f"{label}\n" for label in labels.tolist()))
+    return str(path)
 
 
 def _check_format(out: Path, name: str | None) -> None:

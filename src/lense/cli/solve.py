@@ -49,6 +49,13 @@ def solve(
         bool,
         problem_option("--certify/--no-certify", help="Bound the optimum, to say how good the solution is at least."),
     ] = True,
+    exact: Annotated[
+        bool, problem_option("--exact", help="Find an optimum of mvc or bmc and prove it, on the whole graph.")
+    ] = False,
+    time_limit: Annotated[
+        float | None,
+        problem_option("--time-limit", help="Seconds after which --exact gives the best found, with a bound."),
+    ] = None,
     pruning: Pruning,
     prune: Annotated[
         bool, pruning_option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
@@ -71,6 +78,10 @@ def solve(
     gap and time_limit. An unknown name lists the choices.
     """
     _check_out(out)
+    if exact:
+        _check_exact(pruning, prune, mode, certify)
+    elif time_limit is not None:
+        raise LenseError("--time-limit is for --exact; for mip solvers it is --set time_limit=SECONDS.")
     how_to_prune = (pruning.pruner, pruning.stop, pruning.device, mode)
     if not prune and how_to_prune != (None, "final", "auto", "subgraph"):
         raise LenseError(
@@ -80,6 +91,7 @@ def solve(
         from lense.parts import MODES
 
         choose(mode, MODES, "mode")
+        prune = prune and not exact
         problem, pruner = _problem_and_pruner(task.solved_by(solver), pruning, prune, running.seed)
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
         whole = open_prepared(problem, graph, reading)
@@ -88,6 +100,8 @@ def solve(
             solution = pruner.solve(
                 whole, budget=budget, seed=running.seed, mode=mode, certify=certify, prepared=True, **walks
             )
+        elif exact:
+            solution = _solved_exactly(problem, whole, budget, running.seed, time_limit)
         else:
             solution = _solved_whole(problem, whole, budget, running.seed, certify)
         record = _record(problem, whole, solution, graph, running.seed)
@@ -106,6 +120,14 @@ def _check_out(out: Path | None) -> None:
         if out.suffix not in (".json", ".csv"):
             raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
         check_place(out)
+
+
+def _check_exact(pruning: Pruning, prune: bool, mode: str, certify: bool) -> None:
+    """Raise if an option was given that has no effect with ``--exact``."""
+    if pruning.pruner is not None or pruning.stop != "final" or mode != "subgraph":
+        raise LenseError("--exact prunes by bounds alone: leave out --pruner, --stop and --mode.")
+    if not certify:
+        raise LenseError("--exact proves what it finds: leave out --no-certify.")
 
 
 def _problem_and_pruner(task: Task, pruning: Pruning, prune: bool, seed: int) -> "tuple[Problem, Pruner | None]":
@@ -128,6 +150,16 @@ def _solved_whole(problem: "Problem", graph: "Graph", budget: float, seed: int, 
     return problem.solve(graph, budget, np.random.default_rng(seed), certify=certify)
 
 
+def _solved_exactly(
+    problem: "Problem", graph: "Graph", budget: float, seed: int, time_limit: float | None
+) -> "Solution":
+    import numpy as np
+
+    from lense.problems.exact import solve_exactly
+
+    return solve_exactly(problem, graph, budget, np.random.default_rng(seed), time_limit=time_limit)
+
+
 def _why_whole(problem: "Problem", pruner: "Pruner | None") -> str:
     """Why a graph that should be pruned was solved as a whole, if it was."""
     if pruner is None:
@@ -148,6 +180,7 @@ def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: st
         "lower_bound": solution.lower_bound,
         "upper_bound": solution.upper_bound,
         "certified": solution.certified,
+        "optimal": solution.optimal,
         "seconds": solution.seconds,
         "vertices": graph.labels[solution.vertices].tolist(),
         "details": dict(solution.details),
@@ -191,10 +224,18 @@ def _show(record: dict[str, Any], graph: "Graph", solution: "Solution", why_whol
     }
     if solution.upper_bound is not None and solution.certified is not None:
         facts["optimum at most"] = quantity(solution.upper_bound)
-        facts["certified"] = f"at least {100 * solution.certified:.1f} % of the optimum"
+        facts["certified"] = _how_good(solution.certified, solution.optimal)
     for name, value in solution.details.items():
-        facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)
+        if not isinstance(value, list):
+            facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)
     print_facts("Solution", facts)
+
+
+def _how_good(certified: float, optimal: bool) -> str:
+    """The share of the optimum that is certain, never rounded up to all of it."""
+    if optimal:
+        return "an optimum, which is proven"
+    return f"at least {min(1000 * certified // 1 / 10, 99.9):.1f} % of the optimum"
 
 
 def _kept(pruned: dict[str, Any] | None) -> str:

@@ -75,7 +75,7 @@ class Search(NamedTuple):
     inner: Buckets | Tournament
     """The vertices of X by gain; ``gain`` is shared with ``outer``."""
     side: Int8s
-    """(n): 1 in X, 0 for the candidates outside, 2 for the others, whose gains are not used."""
+    """(n): 1 in X, 0 for the candidates outside, 2 for those that never move, whose gains are not used."""
     risen: Int32s
     """(n): in the first ``size[0]`` entries, vertices whose gain rose since their edges were looked at."""
     listed: Bools
@@ -95,12 +95,14 @@ def swap_to_optimum(
     gain: AnyArray,
     candidates: Int32s,
     start: Int64s,
+    forced: Int64s | None = None,
 ) -> tuple[Int64s, int]:
     """A set that no swap of a vertex inside for a candidate outside improves, and the swaps it took from ``start``.
 
-    A vertex that comes in takes the place, in the order of ``start``, of the one it replaces. ``gain`` (n)
-    must hold the weighted degrees without self loops; it is used up. With weights, an improvement by no more than
-    1e-10 of the largest of these does not count, so that rounding cannot keep the swaps going.
+    Vertices of ``start`` that are ``forced`` stay inside. A vertex that comes in takes the place, in the order of
+    ``start``, of the one it replaces. ``gain`` (n) must hold the weighted degrees without self loops; it is used up.
+    With weights, an improvement by no more than 1e-10 of the largest of these does not count, so that rounding cannot
+    keep the swaps going.
 
     Swapping v in X for u adds gain(u) + gain(v) + 2 a(u, v), where a(u, v) is what the edges between the
     two count. The pair of highest gains is swapped as long as that helps without such edges. After that only an
@@ -114,7 +116,8 @@ def swap_to_optimum(
     else:
         queues = new_tournament(gain, candidates), new_tournament(gain, candidates[:0])
         tolerance = _TOLERANCE * float(gain.max())
-    chosen, swaps = _swaps(indptr, indices, weights, queues, tolerance, candidates, start)
+    pinned = np.empty(0, np.int64) if forced is None else forced
+    chosen, swaps = _swaps(indptr, indices, weights, queues, tolerance, candidates, start, pinned)
     return chosen, swaps
 
 
@@ -137,6 +140,7 @@ def _swaps(
     tolerance: float,
     candidates: Int32s,
     start: Int64s,
+    pinned: Int64s,
 ) -> tuple[Int64s, int]:
     """As :func:`swap_to_optimum`, given the queues ``outer``, of all candidates, and ``inner``, of none."""
     outer, inner = queues
@@ -149,6 +153,9 @@ def _swaps(
     search = Search(indptr, indices, weights, outer, inner, side, risen, listed, size, most, tolerance)
     for v in start:
         _flip(search, v)
+    for v in pinned:
+        _take(inner, v)
+        side[v] = _NO_CANDIDATE
     chosen = start.copy()
     place = np.zeros(n, np.int32)
     place[start] = np.arange(start.size)

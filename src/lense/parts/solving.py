@@ -1,6 +1,7 @@
 """The heuristic on a part of a graph, its answer given and scored in the whole graph."""
 
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.parts.subgraph import Subgraph
 from lense.problems import Problem, Solution
+from lense.types import Int64s
 
 MODES = {
     "subgraph": "the heuristic sees the subgraph alone",
@@ -40,20 +42,32 @@ def search_part(
     """What the heuristic finds with a part of ``graph``, as vertices of ``graph``, not scored yet.
 
     As a subgraph, a part that has fewer vertices than a budget that counts them is bought whole. As a ground set, every
-    other vertex counts and none is chosen. In both modes a vertex costs what it costs in the whole graph. A bound that
-    the heuristic knows holds for the part alone, so it is left out.
+    other vertex counts and none is chosen. In both modes a vertex costs what it costs in the whole graph, and forced
+    vertices are chosen. Where there are some, the roots are all that an optimum can hold, so a heuristic that can be
+    limited to them is. A bound that the heuristic knows holds for the part alone, so it is left out.
     """
     choose(mode, MODES, "mode")
     if mode == "ground-set":
-        return replace(problem.search(graph, budget, rng, candidates=part.roots), upper_bound=None)
+        found = problem.search(graph, budget, rng, candidates=part.roots, forced=part.forced)
+        return replace(found, upper_bound=None)
     if part.graph.num_vertices == 0:
         raise LenseError("The pruned graph has no vertices, so there is nothing to choose from.")
     if part.graph.num_edges == 0:
         raise LenseError("The pruned graph has no edges, so there is nothing to solve.")
     costs = problem.checked_costs(graph)
     if costs is None:
-        found = problem.search(part.graph, min(budget, part.graph.num_vertices), rng)
+        forced, pool = _limits(problem, part)
+        to_spend = min(budget, part.graph.num_vertices)
+        found = problem.search(part.graph, to_spend, rng, candidates=pool, forced=forced)
     else:
         problem.check_budget(graph, budget)
         found = problem.search(part.graph, budget, rng, costs=costs[part.vertices])
     return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)
+
+
+def _limits(problem: Problem, part: Subgraph) -> tuple[Int64s, Int64s | None]:
+    """The forced vertices, and the roots where the heuristic is to be limited to them, by their numbers in the part."""
+    forced = np.searchsorted(part.vertices, part.forced)
+    if not forced.size or "candidates" not in signature(problem.heuristics[problem.solver]).parameters:
+        return forced, None
+    return forced, np.searchsorted(part.vertices, part.roots)

@@ -1,6 +1,6 @@
 """The map xi: from a set X of vertices to the subgraph of X, its neighbours, and the edges with an end in X."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,22 +17,24 @@ class Subgraph:
     """A part of a graph as a graph of its own: xi(X), or what is left when vertices are taken out.
 
     ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
-    order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers.
+    order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers. Those of ``forced`` are
+    roots that every optimum holds.
     """
 
     graph: Graph
     vertices: Int64s
     roots: Int64s
+    forced: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     def __repr__(self) -> str:
-        return (
-            f"Subgraph({self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges, {self.roots.size:,} roots)"
-        )
+        forced = f", {self.forced.size:,} forced" if self.forced.size else ""
+        sizes = f"{self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges"
+        return f"Subgraph({sizes}, {self.roots.size:,} roots{forced})"
 
 
-def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
+def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = ()) -> Subgraph:
     """xi(``roots``) of ``graph`` with its direction, weights and labels."""
-    chosen = _checked(graph, roots)
+    chosen, pinned = _checked(graph, roots), _checked(graph, forced)
     is_root = np.zeros(graph.num_vertices, np.bool_)
     is_root[chosen] = True
     sources, targets, weights = _entries(graph.outgoing, chosen)
@@ -56,7 +58,7 @@ def subgraph(graph: Graph, roots: ArrayLike) -> Subgraph:
         keep_duplicates=True,
         keep_self_loops=True,
     )
-    return Subgraph(graph=compact, vertices=vertices, roots=chosen)
+    return Subgraph(graph=compact, vertices=vertices, roots=chosen, forced=pinned)
 
 
 def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None) -> Subgraph:

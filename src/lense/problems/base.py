@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 
 from lense.errors import LenseError, choose
 from lense.graph import Graph
+from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
 from lense.kernels.weights import weighted_degrees
 from lense.options import converted
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import counted_rows, total_weight
 from lense.stopwatch import Stopwatch
-from lense.types import AnyArray, Float32s, Float64s, Int32s, Int64s
+from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9
@@ -30,7 +31,7 @@ class Found:
 
     vertices: ArrayLike
     upper_bound: float | None = None
-    details: Mapping[str, float | str] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Solution:
     seconds: float
     upper_bound: float | None = None
     lower_bound: float | None = None
-    details: Mapping[str, float | str] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     pruned: Pruned | None = None
 
     @property
@@ -80,6 +81,11 @@ class Solution:
             return 1.0
         return (self.score if self.lower_bound is None else self.lower_bound) / self.upper_bound
 
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that no solution scores more; a bound that may fail with some chance proves nothing."""
+        return self.certified is not None and self.certified >= 1.0 and self.stderr == 0
+
 
 Heuristic = Callable[..., "ArrayLike | Found"]
 H = TypeVar("H", bound=Heuristic)
@@ -88,8 +94,9 @@ H = TypeVar("H", bound=Heuristic)
 def heuristic(name: str) -> Callable[[H], H]:
     """Mark a method ``(self, graph, budget, rng) -> vertices or Found`` as a solver called ``name``.
 
-    Two further arguments are passed to a method that has them: ``candidates`` (vertices in rising order, or None for
-    all), the only ones it may then choose, and ``costs`` (n), what each vertex takes of the budget.
+    Three further arguments are passed to a method that has them: ``candidates`` (vertices in rising order, or None for
+    all), the only ones it may then choose, ``costs`` (n), what each vertex takes of the budget, and ``forced``
+    (vertices in rising order, or None), which it must choose.
     """
 
     def mark(method: H) -> H:
@@ -112,6 +119,9 @@ class Problem(ABC):
     """Whether the direction of an edge matters; if so, each line of an edge list is read as one arc."""
     counts_weights: ClassVar[bool] = False
     """Whether an edge of a weighted graph counts its weight instead of 1."""
+    pair_loss: ClassVar[int | None] = None
+    """a, where f(X) is in proportion to what the edges at each vertex of X count, added up, less a times what the edges
+    between two vertices of X count. A self loop counts 2 - a. It is 1 for coverage, 2 for the cut, None for others."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}
 
     solver: str = ""
@@ -172,6 +182,26 @@ class Problem(ABC):
         """
         return None
 
+    def intervals(self, graph: Graph, state: Int8s, left: int) -> tuple[Float64s, Float64s] | None:
+        """What each live vertex, in rising order, adds to f at least and at most: lo and hi, or None where unknown.
+
+        ``state`` (n) is 0 for dropped vertices, 1 for live and 2 for forced ones. With F the forced ones, a live vertex
+        v adds no less than lo(v) and no more than hi(v) to F and any ``left`` - 1 or fewer other live vertices, in any
+        unit. With that :mod:`lense.problems.bounds` drops and forces vertices. Where f is of the kind that
+        ``pair_loss`` describes, it is enough to set that.
+        """
+        if self.pair_loss is None:
+            return None
+        rows, live = counted_rows(graph), np.flatnonzero(state == LIVE)
+        found: tuple[Float64s, Float64s] = gain_intervals(
+            rows.indptr, rows.indices, rows.weights, state, live, left, self.pair_loss
+        )
+        return found
+
+    def edge_value(self, graph: Graph) -> float:
+        """What an edge that counts 1 adds to f, for a problem with a ``pair_loss``."""
+        return 1.0
+
     def costs(self, graph: Graph) -> Float64s | None:
         """What each vertex (n) of the whole ``graph`` takes of the budget, or None where each takes 1."""
         return None
@@ -212,16 +242,20 @@ class Problem(ABC):
         *,
         candidates: ArrayLike | None = None,
         costs: Float64s | None = None,
+        forced: ArrayLike | None = None,
     ) -> Solution:
         """What the chosen heuristic finds on ``graph``, not scored yet.
 
         Only ``candidates`` are chosen where those are given; the heuristic must then have an argument of that name.
         Where ``graph`` is a part of a larger graph, ``costs`` (n) are those that its vertices have there, and the
         heuristic must have an argument of that name too. A budget that counts vertices is lowered to their number.
+        All of ``forced``, which are candidates, are chosen. A heuristic without an argument of that name chooses as if
+        there were none; they then come first, and others last in its order give way to them.
         """
         if costs is None:
             self.check_budget(graph, budget)
         pool = None if candidates is None else vertex_set(graph, candidates)
+        pinned = np.empty(0, np.int64) if forced is None else vertex_set(graph, forced)
         self._check_arguments(pool, costs)
         prices = self.checked_costs(graph) if costs is None else costs
         if prices is not None:
@@ -232,11 +266,17 @@ class Problem(ABC):
             given["costs"] = np.ones(graph.num_vertices) if prices is None else prices.copy()
         most = graph.num_vertices if pool is None else pool.size
         to_spend = int(min(budget, most)) if prices is None else budget
+        if pinned.size:
+            self._check_forced(pinned, pool, prices, to_spend)
+            if "forced" in signature(method).parameters:
+                given["forced"] = pinned
         with Stopwatch() as watch:
             found = method(self, graph, to_spend, rng, **given)
         if not isinstance(found, Found):
             found = Found(found)
         vertices = np.asarray(found.vertices, dtype=np.int64)
+        if not np.isin(pinned, vertices).all():
+            vertices = np.concatenate([pinned, vertices[~np.isin(vertices, pinned)]])[:to_spend]
         self._check_choice(graph, vertices, pool, prices, budget)
         return Solution(
             problem=self.name,
@@ -265,6 +305,15 @@ class Problem(ABC):
         if "candidates" not in takes:
             raise LenseError(
                 f"{named} cannot be limited to some of the vertices: it has no argument called candidates."
+            )
+
+    def _check_forced(self, forced: Int64s, candidates: Int64s | None, costs: Float64s | None, budget: float) -> None:
+        """Raise unless all of ``forced`` can be chosen."""
+        if costs is not None:
+            raise LenseError(f"No vertex can be forced where vertices have costs, as those of {self.name} have.")
+        if forced.size > budget or (candidates is not None and not np.isin(forced, candidates).all()):
+            raise LenseError(
+                f"{forced.size:,} vertices are forced, which must be candidates and within a budget of {budget:g}."
             )
 
     def _check_choice(

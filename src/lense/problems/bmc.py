@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.coverage import coverage_bound
-from lense.kernels.cut import cut_edges, loopless_degrees, loopless_rows, swap_to_optimum
+from lense.kernels.cut import cut_edges, loopless_rows, swap_to_optimum
 from lense.kernels.gains import Gains, edge_gains
-from lense.kernels.weights import weighted_degrees
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
-from lense.problems.edge_weights import counted_rows, greedy_order, rounded_up
+from lense.problems.bounds import certificate
+from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order, rounded_up
 from lense.problems.mip import best_cut, check_limits, cut_relaxation
 from lense.progress import progress
 from lense.types import AnyArray, Int32s, Int64s
@@ -26,16 +26,17 @@ BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetedMaxCut(Problem):
-    """f(X) = edges with exactly one end in X, |X| = b, whatever their direction.
+    """f(X) = edges with exactly one end in X, |X| <= b, whatever their direction.
 
     Where the graph has weights, it is their weight instead of their number. Parallel edges and opposite arcs are edges
     of their own; a self loop is never cut. ``gap`` (relative) and ``time_limit`` (seconds, or none) say when mip may
-    stop. ``bound`` is "coverage", which takes no time, or "lp", the better of that and the linear relaxation, if HiGHS
-    solves it within ``time_limit``. hassin-rubinstein keeps the best of ``draws``.
+    stop. ``bound`` is "coverage", which takes little time, or "lp", the better of that and the linear relaxation, if
+    HiGHS solves it within ``time_limit``. hassin-rubinstein keeps the best of ``draws``.
     """
 
     name: ClassVar[str] = "bmc"
     counts_weights: ClassVar[bool] = True
+    pair_loss: ClassVar[int | None] = 2
 
     gap: float = 0.05
     time_limit: float | None = 600.0
@@ -62,63 +63,73 @@ class BudgetedMaxCut(Problem):
         return edge_gains(*loopless, penalty=1, scale=1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
-        """A cut edge is a covered one, so the bound on the coverage of b vertices holds for the cut too.
+        """The best of three bounds: that of :mod:`lense.problems.bounds`, that of coverage, and all edges.
 
-        It is min over the prefixes S_i of the solution of the edges S_i covers and the b largest gains; i = 0
-        gives the sum of the b largest degrees. As X and its complement cut the same edges, the smaller of the
-        two counts, and as all edges but self loops may be cut, no more than those.
+        A cut edge is a covered one, so the bound on the coverage of b vertices holds for the cut too. It is min over
+        the prefixes S_i of the solution of the edges S_i covers and the b largest gains; i = 0 gives the sum of the b
+        largest degrees. X and its complement cut the same edges, and one of the two has at most half of the vertices.
+        All edges but self loops may be cut.
         """
-        rows, smaller = counted_rows(graph), min(int(budget), graph.num_vertices - int(budget))
-        degrees = _degrees(graph)
+        rows, smaller = counted_rows(graph), min(int(budget), graph.num_vertices // 2)
+        degrees = counted_degrees(graph, 2)
         everything = float(degrees.sum()) / 2
         covered = coverage_bound(rows.indptr, rows.indices, rows.weights, degrees, solution.vertices, smaller)
         cheap = rounded_up(graph, min(float(covered), everything))
+        cheap = min(cheap, certificate(self, graph, budget, solution))
         if not BOUNDS[self.bound]:
             return cheap
         relaxed = cut_relaxation(graph, int(budget), time_limit=self.time_limit)
         return cheap if relaxed is None else min(cheap, relaxed)
 
     @heuristic("local-search")
-    def local_search(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
+    def local_search(
+        self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None, forced: Int64s | None = None
+    ) -> Found:
         """Greedy, then swaps of one vertex for another until none improves the cut; uses no random numbers.
 
-        The final set is listed in greedy order: each next vertex is the one that adds most to the cut, or
-        takes least from it, among those of the set.
+        It chooses b vertices, also where fewer would cut more, as they may if b is a large share of all. The set is
+        listed in greedy order: each next vertex is the one that adds most to the cut, or takes least from it, among
+        those of the set.
         """
         rows, pool = counted_rows(graph), candidate_array(graph, candidates)
-        start = _greedy(graph, pool, int(budget))
+        start = _greedy(graph, pool, int(budget), forced)
         with progress("swapping to a local optimum"):
-            chosen, swaps = swap_to_optimum(rows.indptr, rows.indices, rows.weights, _degrees(graph), pool, start)
+            chosen, swaps = swap_to_optimum(
+                rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 2), pool, start, forced
+            )
         return Found(_greedy(graph, chosen.astype(np.int32), int(budget)), details={"swaps": swaps})
 
     @heuristic("hassin-rubinstein")
     def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int32s:
         """b vertices drawn uniformly from the 2 b of largest degree (Hassin and Rubinstein 2000)."""
         pool = candidate_array(graph, candidates)
-        top = pool[_largest(_degrees(graph).take(pool), min(2 * int(budget), pool.size))]
+        top = pool[_largest(counted_degrees(graph, 2).take(pool), min(2 * int(budget), pool.size))]
         drawn = [rng.choice(top, int(budget), replace=False) for _ in range(self.draws)]
         return max(drawn, key=lambda vertices: self.objective(graph, vertices))
 
     @heuristic("mip")
-    def mip(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
+    def mip(
+        self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None, forced: Int64s | None = None
+    ) -> Found:
         """The optimum up to ``gap``, found by HiGHS from the local-search solution, in greedy order."""
         budget, seed = int(budget), int(rng.integers(2**31))
-        start = np.asarray(self.local_search(graph, budget, rng, candidates).vertices)
-        optimum = best_cut(graph, budget, start, seed, candidates=candidates, gap=self.gap, time_limit=self.time_limit)
-        ordered = _greedy(graph, optimum.vertices.astype(np.int32), budget)
+        start = np.asarray(self.local_search(graph, budget, rng, candidates, forced).vertices)
+        optimum = best_cut(
+            graph,
+            budget,
+            start,
+            seed,
+            candidates=candidates,
+            forced=() if forced is None else forced,
+            gap=self.gap,
+            time_limit=self.time_limit,
+        )
+        ordered = _greedy(graph, optimum.vertices.astype(np.int32), optimum.vertices.size)
         return Found(ordered, optimum.upper_bound, optimum.details)
 
 
-def _degrees(graph: Graph) -> AnyArray:
-    """What the edges at each vertex (n) count, self loops left out; a new array each time: the kernels use it up."""
-    rows = counted_rows(graph)
-    if graph.num_self_loops:
-        return loopless_degrees(rows.indptr, rows.indices, rows.weights)
-    return weighted_degrees(rows.indptr, rows.weights)
-
-
-def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
-    return greedy_order(counted_rows(graph), _degrees(graph), candidates, budget, 2)
+def _greedy(graph: Graph, candidates: Int32s, budget: int, forced: Int64s | None = None) -> Int64s:
+    return greedy_order(counted_rows(graph), counted_degrees(graph, 2), candidates, budget, 2, forced)
 
 
 def _largest(values: AnyArray, k: int) -> Int64s:

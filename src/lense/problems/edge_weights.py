@@ -7,11 +7,15 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Adjacency, Graph
 from lense.kernels.buckets import greedy
+from lense.kernels.cut import loopless_degrees
 from lense.kernels.tournament import weighted_greedy
+from lense.kernels.weights import weighted_degrees
 from lense.types import AnyArray, Int32s, Int64s
 
 _ROUNDING = 1e-9
+_LARGEST_SUM = 1e9
 _totals: WeakKeyDictionary[Graph, float] = WeakKeyDictionary()
+_whole: WeakKeyDictionary[Graph, bool] = WeakKeyDictionary()
 
 
 def counted_rows(graph: Graph) -> Adjacency:
@@ -37,16 +41,39 @@ def total_weight(graph: Graph) -> float:
     return _totals[graph]
 
 
+def counts_whole_numbers(graph: Graph) -> bool:
+    """Whether sums of what edges count are whole numbers, and small enough to see a difference of 1 after rounding."""
+    if graph not in _whole:
+        is_whole = graph.weights is None or bool((graph.weights == np.rint(graph.weights)).all())
+        _whole[graph] = is_whole and total_weight(graph) < _LARGEST_SUM
+    return _whole[graph]
+
+
+def counted_degrees(graph: Graph, loss: int) -> AnyArray:
+    """(n): what the edges at each vertex count, a self loop 2 - ``loss`` times; a new array, for kernels to use up."""
+    rows = counted_rows(graph)
+    if loss == 2 and graph.num_self_loops:
+        return loopless_degrees(rows.indptr, rows.indices, rows.weights)
+    return weighted_degrees(rows.indptr, rows.weights)
+
+
 def rounded_up(graph: Graph, bound: float) -> float:
     """An upper bound on what edges count, made safe from the rounding of sums of weights; counts are exact."""
     return bound if graph.weights is None else bound * (1 + _ROUNDING)
 
 
-def greedy_order(rows: Adjacency, gain: AnyArray, candidates: Int32s, budget: int, loss: int) -> Int64s:
+def greedy_order(
+    rows: Adjacency, gain: AnyArray, candidates: Int32s, budget: int, loss: int, forced: Int64s | None = None
+) -> Int64s:
     """``budget`` candidates, the one of highest gain first, where taking one lowers the gain of its neighbours.
 
-    ``gain`` (n) is used up; it falls by ``loss`` times what an edge counts.
+    Those of ``forced`` are taken before all others. ``gain`` (n) is used up; it falls by ``loss`` times what an edge
+    counts.
     """
+    if forced is not None and forced.size:
+        first = greedy_order(rows, gain, forced.astype(np.int32), forced.size, loss)
+        others = np.setdiff1d(candidates, first).astype(np.int32)
+        return np.concatenate([first, greedy_order(rows, gain, others, budget - first.size, loss)])
     if rows.weights is None:
         counted: Int64s = greedy(rows.indptr, rows.indices, gain, candidates, budget, loss)
         return counted

@@ -1,8 +1,8 @@
 """The b vertices that cover or cut most edges, as mixed-integer programs solved by HiGHS.
 
 Both programs have a variable x_v for each vertex (1 if chosen) and z_e for each edge e = uv (1 if both ends
-are chosen), with sum x_v = b and z_e >= x_u + x_v - 1. Where w_e is the weight of e, 1 in a graph without weights,
-and d_v is the weight of the edges at v, they maximise
+are chosen), with z_e >= x_u + x_v - 1 and sum x_v <= b. For coverage, to which no vertex does harm, that sum is b.
+Where w_e is the weight of e, 1 in a graph without weights, and d_v is the weight of the edges at v, they maximise
 
 - coverage: sum d_v x_v - sum w_e z_e, as an edge with both ends chosen is counted twice in the first sum;
 - cut: sum d_v x_v - 2 sum w_e z_e, as it must not count at all.
@@ -47,13 +47,16 @@ class Optimum:
 
 @dataclass(frozen=True)
 class _Program:
-    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and sum x = budget, x_v = 0 unless allowed.
+    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and least <= sum x <= budget.
 
-    Values and losses are in units of ``unit``; None says that they are whole numbers of edges or of weight.
+    x_v is 0 unless allowed, and 1 if forced. Values and losses are in units of ``unit``; None says that they are whole
+    numbers of edges or of weight.
     """
 
     budget: int
+    least: int
     allowed: Bools
+    forced: Bools
     u: Int64s
     v: Int64s
     values: Float64s
@@ -81,11 +84,15 @@ def best_cover(
     seed: int,
     *,
     candidates: ArrayLike | None = None,
+    forced: ArrayLike = (),
     gap: float = 0.0,
     time_limit: float | None = None,
 ) -> Optimum:
-    """The ``budget`` candidates that cover most edges, up to the relative ``gap``, sought from ``start``."""
-    return _optimum(_program(graph, budget, candidates, loops=True, loss=1), start, seed, gap, time_limit)
+    """The ``budget`` candidates, all ``forced`` among them, that cover most edges, up to the relative ``gap``.
+
+    They are sought from ``start``.
+    """
+    return _optimum(_program(graph, budget, candidates, forced, loss=1), start, seed, gap, time_limit)
 
 
 def best_cut(
@@ -95,61 +102,70 @@ def best_cut(
     seed: int,
     *,
     candidates: ArrayLike | None = None,
+    forced: ArrayLike = (),
     gap: float = 0.0,
     time_limit: float | None = None,
 ) -> Optimum:
-    """The ``budget`` candidates that cut most edges, up to the relative ``gap``, sought from ``start``."""
-    return _optimum(_program(graph, budget, candidates, loops=False, loss=2), start, seed, gap, time_limit)
+    """The candidates, all ``forced`` and at most ``budget``, that cut most edges, up to the relative ``gap``.
+
+    They are sought from ``start``.
+    """
+    return _optimum(_program(graph, budget, candidates, forced, loss=2), start, seed, gap, time_limit)
 
 
 def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None) -> float | None:
-    """The linear relaxation's bound on the cut of ``budget`` vertices, or None if time ran out."""
-    program = _program(graph, budget, None, loops=False, loss=2)
+    """The linear relaxation's bound on the cut of at most ``budget`` vertices, or None if time ran out."""
+    program = _program(graph, budget, None, (), loss=2)
     solver = _model(program, binary=False)
-    _run(solver, "linear relaxation", time_limit)
+    run_highs(solver, "linear relaxation", time_limit)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     return program.safe(solver.getInfo().objective_function_value)
 
 
-def _program(graph: Graph, budget: int, candidates: ArrayLike | None, *, loops: bool, loss: int) -> _Program:
-    """The program in which a chosen vertex counts its edges, self loops only if ``loops``."""
+def _program(graph: Graph, budget: int, candidates: ArrayLike | None, forced: ArrayLike, *, loss: int) -> _Program:
+    """The program in which a chosen vertex counts its edges, and a self loop 2 - ``loss``."""
     n = graph.num_vertices
     allowed: Bools = np.ones(n, np.bool_) if candidates is None else np.isin(np.arange(n), candidates)
     sources, targets, weights = graph.edges()
-    counts, unit = _counts(sources.size, weights)
     loop = sources == targets
+    counts, unit = _counts(sources.size, weights, loop if loss == 2 else np.zeros_like(loop))
     low = np.minimum(sources[~loop], targets[~loop]).astype(np.int64)
     high = np.maximum(sources[~loop], targets[~loop])
     pairs, place = np.unique(low * n + high, return_inverse=True)
     parallel = np.bincount(place, counts[~loop], pairs.size).astype(np.float64)
     u, v = pairs // n, pairs % n
     values = (np.bincount(u, parallel, n) + np.bincount(v, parallel, n)).astype(np.float64)
-    if loops:
+    if loss == 1:
         values += np.bincount(sources[loop], counts[loop], n)
     both = allowed[u] & allowed[v]
-    return _Program(budget, allowed, u[both], v[both], values, loss * parallel[both], unit)
+    least = budget if loss == 1 else 0
+    must: Bools = np.isin(np.arange(n), forced)
+    return _Program(budget, least, allowed, must, u[both], v[both], values, loss * parallel[both], unit)
 
 
-def _counts(num_edges: int, weights: Float32s | None) -> tuple[Float64s, float | None]:
-    """What each edge counts, and in which unit: None where that is 1 and all are whole numbers of modest size."""
+def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[Float64s, float | None]:
+    """What each edge counts, and in which unit: None where that is 1 and all are whole numbers of modest size.
+
+    The unit is the mean of those that are not ``ignored``.
+    """
     if weights is None:
         return np.ones(num_edges), None
     counts = weights.astype(np.float64)
     if ((counts == np.rint(counts)) & (counts <= _LARGEST_WHOLE)).all():
         return counts, None
-    mean = float(counts.mean())
+    mean = float(counts[~ignored].mean()) if counts[~ignored].any() else 1.0
     return counts / mean, mean
 
 
 def _model(program: _Program, *, binary: bool) -> Any:
-    """``program`` as a HiGHS model with columns x, z and rows sum x = budget, then x_u + x_v - z_e <= 1."""
+    """``program`` as a HiGHS model with columns x, z and rows for sum x, then x_u + x_v - z_e <= 1."""
     n, m = program.values.size, program.losses.size
     too_large = LenseError(f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver.")
     if n + 3 * m > np.iinfo(np.int32).max:
         raise too_large
     row_lower, row_upper = np.full(1 + m, -highspy.kHighsInf), np.ones(1 + m)
-    row_lower[0] = row_upper[0] = program.budget
+    row_lower[0], row_upper[0] = program.least, program.budget
     columns = np.column_stack([program.u, program.v, n + np.arange(m)])
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
@@ -161,7 +177,7 @@ def _model(program: _Program, *, binary: bool) -> Any:
         int(highspy.ObjSense.kMaximize),
         0.0,
         np.concatenate([program.values, -program.losses]),
-        np.zeros(n + m),
+        np.concatenate([program.forced, np.zeros(m)]),
         np.concatenate([program.allowed, np.ones(m)]),
         row_lower,
         row_upper,
@@ -186,7 +202,7 @@ def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit
     # Presolve removes next to nothing here, but finds that z is integral, after which HiGHS can spend many minutes on
     # mod-k cuts without a look at the clock.
     solver.setOptionValue("presolve", "off")
-    _run(solver, "mixed-integer program", time_limit)
+    run_highs(solver, "mixed-integer program", time_limit)
     info = solver.getInfo()
     bound = program.safe(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
     details: dict[str, float | str] = {"status": solver.modelStatusToString(solver.getModelStatus())}
@@ -198,7 +214,7 @@ def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit
     return Optimum(np.flatnonzero(chosen), bound, details)
 
 
-def _run(solver: Any, description: str, time_limit: float | None) -> None:
+def run_highs(solver: Any, description: str, time_limit: float | None) -> None:
     """Run HiGHS in a thread of its own, so that progress can be shown and an interrupt can be handled.
 
     After an interrupt its time limit is set to 0. If it does not stop soon, it is left to end by itself.

@@ -14,6 +14,7 @@ from lense.kernels import coverage
 from lense.kernels.gains import Gains, edge_gains
 from lense.kernels.weights import weighted_degrees
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
+from lense.problems.bounds import certificate
 from lense.problems.edge_weights import counted_rows, greedy_order, rounded_up, total_weight
 from lense.problems.mip import best_cover, check_limits
 from lense.types import AnyArray, Int32s, Int64s
@@ -30,6 +31,7 @@ class MaxVertexCover(Problem):
 
     name: ClassVar[str] = "mvc"
     counts_weights: ClassVar[bool] = True
+    pair_loss: ClassVar[int | None] = 1
 
     epsilon: float = 0.1
     gap: float = 0.0
@@ -51,18 +53,26 @@ class MaxVertexCover(Problem):
         rows = counted_rows(graph)
         return edge_gains(rows.indptr, rows.indices, rows.weights, penalty=0, scale=1 / _all_edges(graph))
 
+    def edge_value(self, graph: Graph) -> float:
+        return 1 / _all_edges(graph)
+
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
-        """Coverage is submodular: OPT <= f(S_i) + the b largest gains given S_i, for the best prefix S_i."""
+        """The better of two bounds: that of :mod:`lense.problems.bounds`, and one by submodularity.
+
+        Coverage is submodular: OPT <= f(S_i) + the b largest gains given S_i, for the best prefix S_i of the solution.
+        """
         rows = counted_rows(graph)
         covered = coverage.coverage_bound(
             rows.indptr, rows.indices, rows.weights, _degrees(rows), solution.vertices, int(budget)
         )
-        return _share(graph, rounded_up(graph, covered))
+        return min(_share(graph, rounded_up(graph, covered)), certificate(self, graph, budget, solution))
 
     @heuristic("greedy")
-    def greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+    def greedy(
+        self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None, forced: Int64s | None = None
+    ) -> Int64s:
         """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; uses no random numbers."""
-        return _greedy(graph, candidate_array(graph, candidates), int(budget))
+        return _greedy(graph, candidate_array(graph, candidates), int(budget), forced)
 
     @heuristic("stochastic-greedy")
     def stochastic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -87,20 +97,29 @@ class MaxVertexCover(Problem):
         return chosen
 
     @heuristic("mip")
-    def mip(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
+    def mip(
+        self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None, forced: Int64s | None = None
+    ) -> Found:
         """The optimum up to ``gap``, found by HiGHS from the greedy solution, in greedy order."""
         budget, seed = int(budget), int(rng.integers(2**31))
-        start = self.greedy(graph, budget, rng, candidates)
+        start = self.greedy(graph, budget, rng, candidates, forced)
         optimum = best_cover(
-            graph, budget, start, seed, candidates=candidates, gap=self.gap, time_limit=self.time_limit
+            graph,
+            budget,
+            start,
+            seed,
+            candidates=candidates,
+            forced=() if forced is None else forced,
+            gap=self.gap,
+            time_limit=self.time_limit,
         )
         bound = None if optimum.upper_bound is None else _share(graph, optimum.upper_bound)
         return Found(_greedy(graph, optimum.vertices.astype(np.int32), budget), bound, optimum.details)
 
 
-def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
+def _greedy(graph: Graph, candidates: Int32s, budget: int, forced: Int64s | None = None) -> Int64s:
     rows = counted_rows(graph)
-    return greedy_order(rows, _degrees(rows), candidates, budget, 1)
+    return greedy_order(rows, _degrees(rows), candidates, budget, 1, forced)
 
 
 def _degrees(rows: Adjacency) -> AnyArray:

@@ -49,6 +49,8 @@ class Pruner(ABC):
     """Whether two seeds may prune one graph in two ways."""
     learns: ClassVar[bool] = False
     """Whether it must be fitted before it can prune."""
+    forces: ClassVar[bool] = False
+    """Whether it finds vertices that every optimum holds."""
 
     def __init__(self, problem: str | Problem = "mvc", budget: float = 100) -> None:
         self.problem, self.budget = problem, budget

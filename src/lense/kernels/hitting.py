@@ -1,0 +1,185 @@
+"""A bound on how many sets a few vertices can hit, by the linear relaxation.
+
+Hitting is coverage: maximise the sum over the sets s of min(1, x(s)), where x(s) is the number of chosen members and at
+most k vertices are chosen. For multipliers 0 <= m_s <= 1,
+
+    L(m) = sum of (1 - m_s) + the sum of the k largest q_v,   q_v = the sum of m_s over the sets that v is in
+
+is at least the optimum, as min(1, x(s)) <= 1 - m_s + m_s x(s). The multipliers are found by the primal-dual hybrid
+gradient method, as in :mod:`lense.kernels.relaxation`, with the vertices in most sets alone; L is then taken with all.
+"""
+
+import numpy as np
+from numba import njit
+
+from lense.kernels.relaxation import level
+from lense.threads import map_chunks
+from lense.types import Bools, Float64s, Int32s, Int64s, UInt32s
+
+_ROUNDS, _STEPS = 6, 20
+_STALLED = 0.001
+_CHUNK = 20_000
+_ACTIVE_PER_CHOICE = 10
+_CLOSE = 1.001
+_ROUNDING = 1e-9
+
+
+def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: Int64s, covered: int) -> float:
+    """The most sets that as many vertices as ``chosen`` can hit; the closer those, which hit ``covered``, the sooner.
+
+    Set i is ``members[offsets[i]:offsets[i + 1]]``. It stops where no more than a thousandth can be gained, or was.
+    """
+    budget = chosen.size
+    multipliers = _first_multipliers(offsets, members, num_vertices, chosen)
+    x = np.zeros(num_vertices)
+    x[chosen] = 1.0
+    counts = np.bincount(members, minlength=num_vertices)
+    active = _largest(counts, _ACTIVE_PER_CHOICE * budget)
+    active[chosen] = True
+    best, reduced = _bound(offsets, members, multipliers, num_vertices, budget)
+    for _ in range(_ROUNDS):
+        if best <= _CLOSE * covered:
+            break
+        active |= _largest(reduced, 2 * budget)
+        ends = _descend(offsets, members, active, budget, x, multipliers)
+        bounds = [_bound(offsets, members, one, num_vertices, budget) for one, _ in ends]
+        nearer = int(bounds[1][0] < bounds[0][0])
+        (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
+        before, best = best, min(best, bounds[nearer][0])
+        if before - best < _STALLED * best:
+            break
+    return min(best * (1 + _ROUNDING), float(offsets.size - 1))
+
+
+@njit(cache=True, nogil=True)
+def _first_multipliers(offsets: Int64s, members: Int32s, num_vertices: int, chosen: Int64s) -> Float64s:
+    """One over the number of chosen members of each set, or 1 if it has none."""
+    inside = np.zeros(num_vertices, np.bool_)
+    inside[chosen] = True
+    multipliers = np.empty(offsets.size - 1)
+    for s in range(multipliers.size):
+        hits = 0
+        for a in range(offsets[s], offsets[s + 1]):
+            hits += inside[members[a]]
+        multipliers[s] = 1 / max(hits, 1)
+    return multipliers
+
+
+def _largest(values: Int64s | Float64s, count: int) -> Bools:
+    """(n): where the ``count`` largest values stand, and others as large as the least of them."""
+    least = np.partition(values, -count)[-count] if count < values.size else values.min()
+    largest: Bools = values >= max(least, np.finfo(np.float64).tiny)
+    return largest
+
+
+def _bound(
+    offsets: Int64s, members: Int32s, multipliers: Float64s, num_vertices: int, budget: int
+) -> tuple[float, Float64s]:
+    """L, and q (n)."""
+    constant, reduced = _reduced(offsets, members, multipliers, num_vertices)
+    return constant + float(np.sort(reduced)[-budget:].sum()), reduced
+
+
+@njit(cache=True, nogil=True)
+def _reduced(
+    offsets: Int64s, members: Int32s | UInt32s, multipliers: Float64s, num_vertices: int
+) -> tuple[float, Float64s]:
+    constant, reduced = 0.0, np.zeros(num_vertices)
+    for s in range(multipliers.size):
+        constant += 1 - multipliers[s]
+        for a in range(offsets[s], offsets[s + 1]):
+            reduced[members[a]] += multipliers[s]
+    return constant, reduced
+
+
+def _descend(
+    offsets: Int64s, members: Int32s, active: Bools, budget: int, x: Float64s, multipliers: Float64s
+) -> list[tuple[Float64s, Float64s]]:
+    """Some steps with the active vertices: the multipliers and x in the end, and their means."""
+    starts, ends, kept = _among(offsets, members, active)
+    at_end = multipliers[kept], x[active]
+    at_mean = _steps(starts, ends.view(np.uint32), budget, at_end[1], at_end[0])
+    found = []
+    for some, part in (at_end, at_mean):
+        whole, everywhere = np.ones_like(multipliers), np.zeros_like(x)
+        whole[kept], everywhere[active] = some, part
+        found.append((whole, everywhere))
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _among(offsets: Int64s, members: Int32s, active: Bools) -> tuple[Int64s, Int32s, Int64s]:
+    """The sets that have active members, with those alone, numbered by their places: (starts, members, which)."""
+    place = np.cumsum(active) - 1
+    starts, which = np.zeros(offsets.size, np.int64), np.empty(offsets.size - 1, np.int64)
+    ends = np.empty(members.size, np.int32)
+    count = filled = 0
+    for s in range(offsets.size - 1):
+        for a in range(offsets[s], offsets[s + 1]):
+            if active[members[a]]:
+                ends[filled] = place[members[a]]
+                filled += 1
+        if filled > starts[count]:
+            which[count] = s
+            count += 1
+            starts[count] = filled
+    return starts[: count + 1].copy(), ends[:filled].copy(), which[:count].copy()
+
+
+def _steps(
+    offsets: Int64s, members: UInt32s, budget: int, x: Float64s, multipliers: Float64s
+) -> tuple[Float64s, Float64s]:
+    """Steps on ``multipliers`` and ``x``, in place; their means over the steps.
+
+    Chunks of sets are worked on in threads. They do not depend on the number of threads, so the result does not either.
+    """
+    tau = 1 / np.maximum(np.bincount(members, minlength=x.size), 1)
+    reduced = _reduced(offsets, members, multipliers, x.size)[1]
+    mean_x, mean = np.zeros_like(x), np.zeros_like(multipliers)
+    ahead, above = np.empty_like(x), 0.0
+    spans = [(first, min(first + _CHUNK, mean.size)) for first in range(0, mean.size, _CHUNK)]
+
+    def move(_: None, span: tuple[int, int]) -> Float64s:
+        moved: Float64s = _move_sets(offsets, members, ahead, multipliers, mean, *span)
+        return moved
+
+    for _ in range(_STEPS):
+        above = _move_vertices(x, reduced, tau, ahead, mean_x, budget, above)
+        reduced[:] = 0.0
+        for part in map_chunks(move, spans, lambda: None):
+            reduced += part
+    return mean / _STEPS, mean_x / _STEPS
+
+
+@njit(cache=True, nogil=True)
+def _move_vertices(
+    x: Float64s, reduced: Float64s, tau: Float64s, ahead: Float64s, mean_x: Float64s, budget: int, guess: float
+) -> float:
+    """A step of ``x`` along ``reduced``, within the budget; ``ahead`` is where as much again would lead."""
+    z = x + tau * reduced
+    above = level(z, tau, budget, guess)
+    for v in range(x.size):
+        y = min(1.0, max(0.0, z[v] - above * tau[v]))
+        ahead[v] = 2 * y - x[v]
+        x[v] = y
+        mean_x[v] += y
+    return float(above)
+
+
+@njit(cache=True, nogil=True, fastmath=True)  # no bound is taken here, so sums may be in any order
+def _move_sets(
+    offsets: Int64s, members: UInt32s, ahead: Float64s, multipliers: Float64s, mean: Float64s, begin: int, end: int
+) -> Float64s:
+    """A step of the multipliers of the sets from ``begin`` to ``end`` - 1; what they add to q."""
+    reduced = np.zeros_like(ahead)
+    for s in range(begin, end):
+        first, last, total = offsets[s], offsets[s + 1], 0.0
+        for a in range(first, last):
+            total += ahead[members[a]]
+        y = min(1.0, max(0.0, multipliers[s] + (1 - total) / (last - first)))
+        multipliers[s] = y
+        mean[s] += y
+        if y > 0:
+            for a in range(first, last):
+                reduced[members[a]] += y
+    return reduced

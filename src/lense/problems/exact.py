@@ -1,0 +1,87 @@
+"""The best solution there is, with the proof: a heuristic, then bounds, then HiGHS on what they leave."""
+
+from dataclasses import asdict, replace
+from math import inf
+from time import monotonic
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems.base import Problem, Rng, Solution
+from lense.problems.bounds import Core, lossless_core, safe_bound
+from lense.problems.core_mip import best_of_core
+from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
+from lense.problems.mip import check_limits
+from lense.stopwatch import Stopwatch
+from lense.types import Int64s
+
+_NO_LIMIT_EFFORT = 1e6
+
+
+def solve_exactly(
+    problem: Problem, graph: Graph, budget: float, rng: Rng, *, time_limit: float | None = None
+) -> Solution:
+    """An optimum of ``problem``, or within ``time_limit`` (seconds) the best set found and a bound on all others.
+
+    The problem's own heuristic gives the first solution. Its vertices are listed in greedy order.
+    """
+    check_limits(0.0, time_limit)
+    if problem.pair_loss is None:
+        raise LenseError(
+            f"An exact solution can be had of mvc, of bmc and of problems with a pair_loss, not of {problem.name}."
+        )
+    deadline = inf if time_limit is None else monotonic() + time_limit
+    with Stopwatch() as watch:
+        first = problem.search(graph, budget, rng)
+        core = lossless_core(
+            problem, graph, budget, first.vertices, effort=_NO_LIMIT_EFFORT, beyond=True, deadline=deadline
+        )
+        left = core.live.size
+        core, status = _closed(core, graph, int(rng.integers(2**31)), deadline)
+        assert core.known is not None
+        vertices = _in_greedy_order(graph, core.known, problem.pair_loss)
+    details = {
+        "heuristic": first.solver,
+        "status": status,
+        "forced": core.forced.size,
+        "left": left,
+        "rounds": [asdict(done) for done in core.rounds],
+    }
+    found = replace(first, solver="exact", vertices=vertices, seconds=watch.seconds, details=details)
+    scored = problem.score(graph, replace(found, upper_bound=None))
+    assert core.upper_bound is not None
+    return replace(
+        scored,
+        lower_bound=scored.score,
+        upper_bound=safe_bound(problem, graph, core, scored),
+    )
+
+
+def _closed(core: Core, graph: Graph, seed: int, deadline: float) -> tuple[Core, str]:
+    """``core`` after HiGHS has looked for something better than what is known, and how that ended."""
+    if core.is_proven:
+        return core, "Optimal by bounds"
+    if monotonic() >= deadline:
+        return core, "Time limit reached"
+    assert core.pairs is not None
+    assert core.known is not None
+    assert core.upper_bound is not None
+    limit = None if deadline == inf else max(deadline - monotonic(), 1e-3)
+    start = np.isin(core.live, core.known)
+    if np.count_nonzero(start) > core.left:
+        start[:] = False
+    whole = counts_whole_numbers(graph)
+    best = best_of_core(
+        core.pairs, core.left, start, core.upper_bound - core.offset, whole=whole, seed=seed, time_limit=limit
+    )
+    known, value = core.known, core.value
+    if best.inside is not None and core.offset + best.value > value:
+        known, value = np.concatenate([core.forced, core.live[best.inside]]), core.offset + best.value
+    bound = max(value, min(core.upper_bound, core.offset + best.upper_bound))
+    return replace(core, known=known, value=value, upper_bound=bound), best.status
+
+
+def _in_greedy_order(graph: Graph, vertices: Int64s, loss: int) -> Int64s:
+    rows, chosen = counted_rows(graph), vertices.astype(np.int32)
+    return greedy_order(rows, counted_degrees(graph, loss), chosen, chosen.size, loss)

@@ -1,0 +1,39 @@
+"""Keep what an optimum can hold, and say what every optimum holds."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from lense.graph import Graph
+from lense.parts import Subgraph, subgraph
+from lense.problems import Problem
+from lense.problems.bounds import EFFORT, Core, lossless_core
+from lense.pruners.base import Pruner
+
+
+class Bounds(Pruner):
+    """A lossless pruner for mvc, bmc and other problems with intervals: every optimum survives.
+
+    Its part is xi of the live and the forced vertices, so that each has all its edges and a set of them is worth in the
+    part what it is worth in the whole graph. ``effort`` is how many passes over the graph the linear relaxation may
+    take; 0 leaves the rule of intervals alone. See :mod:`lense.problems.bounds`.
+    """
+
+    name: ClassVar[str] = "bounds"
+    forces: ClassVar[bool] = True
+
+    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, effort: float = EFFORT) -> None:
+        super().__init__(problem, budget)
+        self.effort = effort
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        whole = self.prepared(graph, prepared, budget, seed)
+        core = self.core(whole, budget=budget, prepared=True)
+        if core.live.size == whole.num_vertices:
+            return Subgraph(whole, core.live, core.live)
+        return subgraph(whole, np.union1d(core.live, core.forced), core.forced)
+
+    def core(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Core:
+        """What was forced, what is live, what each round did, and a bound on the optimum."""
+        whole = self.prepared(graph, prepared, budget)
+        return lossless_core(self.problem_, whole, self.budget if budget is None else budget, effort=self.effort)

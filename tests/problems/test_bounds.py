@@ -1,0 +1,165 @@
+"""Every optimum survives, and what is proven is so."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, barabasi_albert, power_law
+from lense.kernels.bounds import LIVE
+from lense.problems import get_problem
+from lense.problems.bounds import Round, certificate, lossless_core
+from lense.problems.mvc import MaxVertexCover
+from lense.types import Float64s, Int8s
+from tests.brute_force import covered, cut, optimum
+from tests.problems.small_graphs import violations
+from tests.problems.test_base import LargestNumbers
+
+NAMES = pytest.mark.parametrize("name", ["mvc", "bmc"])
+
+
+def collaboration(papers: int, seed: int) -> Graph:
+    """A graph full of cliques, as joint papers make it."""
+    rng = np.random.default_rng(seed)
+    groups = [rng.choice(60, int(rng.integers(2, 8)), replace=False) for _ in range(papers)]
+    ends = np.array([(u, v) for group in groups for u in group for v in group if u < v])
+    return Graph.from_edges(ends[:, 0], ends[:, 1])
+
+
+def test_every_optimum_survives_the_intervals_on_thousands_of_small_graphs() -> None:
+    assert list(violations(500, seed=2, efforts=(0.0,))) == []
+
+
+def test_every_optimum_survives_all_rules_on_hundreds_of_small_graphs() -> None:
+    assert list(violations(25, seed=3)) == []
+
+
+@NAMES
+def test_on_a_graph_with_hubs_nothing_is_left_to_choose(name: str) -> None:
+    graph = power_law(3000, 8, 2.1, np.random.default_rng(1))
+    core = lossless_core(get_problem(name), graph, 10)
+    assert core.is_proven
+    assert core.forced.size + core.live.size < 30
+    assert core.rounds[0].dropped > 2000
+
+
+@NAMES
+def test_rounds_add_up(name: str) -> None:
+    graph = collaboration(60, 1)
+    core = lossless_core(get_problem(name), graph, 8, beyond=True)
+    live = graph.num_vertices
+    for done in core.rounds:
+        assert done.live == live - done.dropped - done.forced
+        live = done.live
+    assert core.forced.size == sum(done.forced for done in core.rounds)
+    assert core.left == 8 - core.forced.size
+
+
+def test_cliques_decide_where_edges_do_not() -> None:
+    graph = collaboration(90, 2)
+    core = lossless_core(get_problem("mvc"), graph, 10)
+    assert {"cliques"} <= {done.rule for done in core.rounds}
+    assert core.live.size + core.forced.size < graph.num_vertices
+
+
+def test_beyond_a_known_solution_more_is_decided_and_the_known_one_is_kept() -> None:
+    graph, problem = barabasi_albert(200, 4, np.random.default_rng(1)), get_problem("bmc")
+    kept, beyond = (lossless_core(problem, graph, 12, beyond=beyond) for beyond in (False, True))
+    assert beyond.live.size <= kept.live.size
+    assert beyond.known is not None
+    assert beyond.value == cut(graph, beyond.known.tolist())
+
+
+def test_without_effort_there_are_intervals_alone_and_no_bound() -> None:
+    core = lossless_core(get_problem("mvc"), collaboration(60, 1), 8, effort=0)
+    assert {done.rule for done in core.rounds} == {"intervals"}
+    assert core.upper_bound is None
+    assert not core.is_proven
+
+
+def test_after_the_deadline_no_rule_is_begun_but_the_bound_holds() -> None:
+    graph = collaboration(60, 3)
+    core = lossless_core(get_problem("mvc"), graph, 8, deadline=0.0)
+    assert {done.rule for done in core.rounds} == {"intervals"}
+    assert core.upper_bound is not None
+    assert core.upper_bound >= core.value
+
+
+def test_two_equal_stars_both_survive() -> None:
+    stars = Graph.from_edges([0, 0, 0, 4, 4, 4], [1, 2, 3, 5, 6, 7])
+    core = lossless_core(get_problem("mvc"), stars, 1)
+    assert core.live.tolist() == [0, 4]
+    assert core.is_proven
+
+
+def test_a_vertex_that_does_harm_is_left_out_within_the_budget() -> None:
+    path = Graph.from_edges([0, 1], [1, 2])
+    core = lossless_core(get_problem("bmc"), path, 3)
+    assert core.upper_bound == 2 == optimum(path, 3, cut)
+
+
+def test_a_budget_for_every_vertex_covers_all() -> None:
+    graph = collaboration(20, 1)
+    core = lossless_core(get_problem("mvc"), graph, graph.num_vertices)
+    assert core.upper_bound == covered(graph, range(graph.num_vertices))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thirds(LargestNumbers):
+    """f(X) = a third of the sum of the vertices' numbers, which has to be rounded."""
+
+    def intervals(self, graph: Graph, state: Int8s, left: int) -> tuple[Float64s, Float64s]:
+        values = np.flatnonzero(state == LIVE) / 3
+        return values, values
+
+
+@dataclass(frozen=True, kw_only=True)
+class Costed(Thirds):
+    def costs(self, graph: Graph) -> Float64s:
+        return np.ones(graph.num_vertices)
+
+
+def test_a_problem_of_ones_own_takes_part_by_its_intervals() -> None:
+    core = lossless_core(Thirds(), Graph.from_edges([0, 1, 2], [1, 2, 3]), 2)
+    assert core.rounds == (Round("intervals", 2, 2, 0),)
+    assert core.forced.tolist() == [2, 3]
+
+
+def test_problems_without_intervals_and_costs_are_refused_in_a_sentence() -> None:
+    graph = Graph.from_edges([0, 1], [1, 2])
+    im = get_problem("im")
+    with pytest.raises(LenseError, match="im does not say"):
+        lossless_core(im, im.prepare(graph), 1)
+    with pytest.raises(LenseError, match="costs"):
+        lossless_core(Costed(), graph, 2)
+
+
+@NAMES
+def test_every_answer_is_certified_by_the_core(name: str) -> None:
+    graph = collaboration(90, 2)
+    found = get_problem(name).solve(graph, 10, np.random.default_rng(0))
+    assert found.certified is not None
+    assert found.certified > 0.97
+    hubs = get_problem(name).solve(power_law(3000, 8, 2.1, np.random.default_rng(1)), 10, np.random.default_rng(0))
+    assert hubs.optimal
+
+
+def test_a_worse_answer_is_not_said_to_be_optimal() -> None:
+    stars = Graph.from_edges([0, 0, 0, 4, 4], [1, 2, 3, 5, 6])
+    poor = replace(get_problem("mvc").search(stars, 1, np.random.default_rng(0)), vertices=np.array([4]))
+    problem = get_problem("mvc")
+    certified = problem.certify(stars, problem.score(stars, poor), np.random.default_rng(0))
+    assert certified.certified == pytest.approx(2 / 3)
+    assert not certified.optimal
+
+
+def test_with_costs_there_is_no_certificate_by_bounds() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class CostedCover(MaxVertexCover):
+        def costs(self, graph: Graph) -> Float64s:
+            return np.ones(graph.num_vertices)
+
+    graph = Graph.from_edges([0, 1], [1, 2])
+    solution = CostedCover().search(graph, 1, np.random.default_rng(0))
+    assert certificate(CostedCover(), graph, 1, solution) == np.inf

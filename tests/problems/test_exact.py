@@ -1,0 +1,70 @@
+"""An optimum with its proof, or the best found with a bound."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import get_problem
+from lense.problems.exact import solve_exactly
+from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, is_greedy, optimum
+from tests.problems.test_bounds import NAMES, collaboration
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+@NAMES
+@given(case=graphs_with_budgets(weighted=False))
+@settings(max_examples=60, deadline=None)
+def test_it_is_the_optimum_of_brute_force_and_proven(name: str, case: tuple[Graph, int]) -> None:
+    graph, budget = case
+    found = solve_exactly(get_problem(name), graph, budget, rng())
+    measure, unit = (covered, all_edges(graph)) if name == "mvc" else (cut, 1)
+    assert found.score == optimum(graph, budget, measure) / unit
+    assert found.vertices.size <= budget
+    assert (found.certified, found.optimal) == (1.0, True)
+    assert is_greedy(graph, found.vertices.tolist(), found.vertices.tolist(), measure)
+
+
+@given(case=graphs_with_budgets(weighted=True))
+@settings(max_examples=60, deadline=None)
+def test_with_weights_it_is_the_optimum_up_to_rounding(case: tuple[Graph, int]) -> None:
+    graph, budget = case
+    found = solve_exactly(get_problem("bmc"), graph, budget, rng())
+    best = optimum(graph, budget, cut)
+    assert found.upper_bound is not None
+    assert best * (1 - 1e-5) <= found.score <= best <= found.upper_bound * (1 + 1e-15)
+    assert found.certified == pytest.approx(1, abs=1e-5)
+
+
+@NAMES
+def test_the_details_say_what_each_round_did_and_what_was_left(name: str) -> None:
+    graph = collaboration(90, 1)
+    details = solve_exactly(get_problem(name), graph, 10, rng()).details
+    rounds = details["rounds"]
+    assert isinstance(rounds, list)
+    assert {"rule", "dropped", "forced", "live"} == set(rounds[0])
+    assert details["forced"] == sum(done["forced"] for done in rounds)
+    assert details["heuristic"] in ("greedy", "local-search")
+
+
+@NAMES
+def test_out_of_time_the_best_found_has_an_honest_bound(name: str) -> None:
+    rng_ = np.random.default_rng(5)
+    graph = Graph.from_edges(*rng_.integers(0, 300, (2, 6000)), num_vertices=300)
+    found = solve_exactly(get_problem(name), graph, 60, rng(), time_limit=1e-6)
+    assert found.details["status"] == "Time limit reached"
+    assert found.certified is not None
+    assert found.certified < 1
+    assert not found.optimal
+
+
+def test_problems_of_another_kind_and_limits_that_make_no_sense_are_refused() -> None:
+    im, graph = get_problem("im"), Graph.from_edges([0, 1], [1, 2])
+    with pytest.raises(LenseError, match="not of im"):
+        solve_exactly(im, im.prepare(graph), 1, rng())
+    with pytest.raises(LenseError, match="time_limit"):
+        solve_exactly(get_problem("mvc"), graph, 1, rng(), time_limit=-1)
