@@ -12,7 +12,7 @@ test: $(VENV)/.ready
 	$(BIN)/python -m pytest
 
 fuzz: $(VENV)/.ready
-	$(BIN)/python -m tests.problems.small_graphs 40000
+	$(BIN)/python -m tests.problems.small_graphs 20000
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check src tests benchmarks examples
