@@ -150,4 +150,4 @@ def test_all_is_written_as_tables_and_a_plot(study: Study) -> None:
     assert [row["pruner"] for row in found.rows] == ["random", "top-degree"]
     json.dumps(found.rows, allow_nan=False)
     assert all((study.out / name).stat().st_size > 0 for name in FILES)
-    assert sorted(path.name for path in study.out.iterdir()) == sorted([*FILES, "plan.json", "records.jsonl"])
+    assert sorted(path.name for path in study.out.iterdir()) == sorted([*FILES, ".lock", "plan.json", "records.jsonl"])

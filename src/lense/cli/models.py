@@ -50,10 +50,12 @@ def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]
 
 
 def _check_device(pruning: Pruning, name: str) -> None:
-    """Raise where ``--device`` was given for a pruner that has no use for it."""
+    """Raise where ``--device`` asks for what there is not, or for a GPU that the pruner has no use for."""
+    from lense.options import DEVICES
     from lense.pruners.registry import pruner_parameters
 
-    if pruning.device != "auto" and "device" not in pruner_parameters(name):
+    choose(pruning.device, dict.fromkeys(DEVICES), "device")
+    if pruning.device == "cuda" and "device" not in pruner_parameters(name):
         raise LenseError(f"--device says where torch runs, and the pruner {name} does not use torch: leave it out.")
 
 

@@ -93,7 +93,7 @@ def evaluate(
 
 
 def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], seed: int) -> dict[str, Figures]:
-    """The floors, but for one that is the very pruner."""
+    """The floors; one that is the very rule evaluated is left out."""
     graph = yardstick.graph
     kept = round(float(np.mean([part.graph.num_vertices for part in parts])))
     num_roots = round(float(np.mean([part.roots.size for part in parts])))
@@ -110,9 +110,10 @@ def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], see
         for walk in _walks(pruner, graph):
             options: dict[str, Any] = {"episodes": len(parts), "seed": seed, "prepared": True}
             found[walk.name.replace("-", "_")] = walk.parts(graph, **options)
-    own = [part.vertices.tolist() for part in parts]
-    others = {name: floor for name, floor in found.items() if [part.vertices.tolist() for part in floor] != own}
-    return {name: Figures.of(_measured(yardstick, others[name])) for name in FLOORS if name in others}
+    if not pruner.learns:
+        own = [part.vertices.tolist() for part in parts]
+        found = {name: floor for name, floor in found.items() if [part.vertices.tolist() for part in floor] != own}
+    return {name: Figures.of(_measured(yardstick, found[name])) for name in FLOORS if name in found}
 
 
 def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
