@@ -103,12 +103,23 @@ def test_bounds_write_the_core_and_beside_it_what_every_optimum_holds(
 ) -> None:
     out = tmp_path / "core.txt.gz"
     record = lense("prune", graph_file, "--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", out, "--json").json
-    forced = (tmp_path / "core.forced.txt").read_text().split()
+    forced = (tmp_path / "core.txt.gz.forced.txt").read_text().split()
     assert record["forced"] == len(forced) > 0
-    assert record["forced_out"] == str(tmp_path / "core.forced.txt")
+    assert record["forced_out"] == str(tmp_path / "core.txt.gz.forced.txt")
     core = read_graph(out)
     assert set(map(int, forced)) <= set(core.labels.tolist())
     best = lense("solve", graph_file, "-p", "mvc", "-b", 8, "--exact", "--json").json
     assert set(map(int, forced)) <= set(best["vertices"]) <= set(core.labels.tolist())
     shown = lense("prune", graph_file, "--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", out).out
     assert f"{len(forced)}, in " in shown
+    assert lense("prune", graph_file, "--pruner", "top-degree", "-p", "mvc", "-b", 8, "--out", out).status == 0
+    assert [path.name for path in tmp_path.glob("core*")] == ["core.txt.gz"]  # what was forced said nothing about this
+
+
+def test_where_the_forced_vertices_cannot_be_written_nothing_is(
+    lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "core.txt.forced.txt").mkdir()
+    given = ("--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", tmp_path / "core.txt")
+    assert lense("prune", graph_file, *given).status == 2
+    assert not (tmp_path / "core.txt").exists()

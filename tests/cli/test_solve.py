@@ -243,7 +243,9 @@ class TestExact:
     @pytest.mark.parametrize(
         ("choices", "sentence"),
         [
-            (("--exact", "--problem", "im"), "not of im"),
+            (("--exact", "--problem", "im"), "im cannot be solved exactly"),
+            (("--exact", "--no-prune"), "--no-prune"),
+            (("--exact", "--device", "cpu"), "--device"),
             (("--exact", "--pruner", "top-degree"), "--pruner"),
             (("--exact", "--no-certify"), "--no-certify"),
             (("--exact", "--time-limit", 0), "time_limit"),

@@ -165,11 +165,11 @@ def stop_after(calls: int | None, monkeypatch: pytest.MonkeyPatch) -> list[Graph
     seen: list[Graph] = []
     search: Search = Problem.search
 
-    def counted(self: Problem, graph: Graph, *rest: Any) -> Any:
+    def counted(self: Problem, graph: Graph, *rest: Any, **options: Any) -> Any:
         if calls is not None and len(seen) >= calls:
             raise Stopped
         seen.append(graph)
-        return search(self, graph, *rest)
+        return search(self, graph, *rest, **options)
 
     monkeypatch.setattr(Problem, "search", counted)
     return seen

@@ -25,7 +25,7 @@ def prune(
 ) -> None:
     """Write the subgraph that a pruner keeps, with the original ids (and, for im, the edge probabilities).
 
-    The pruner bounds also writes the vertices that every optimum holds, to NAME.forced.txt beside the graph.
+    The pruner bounds also writes the vertices that every optimum holds, to OUT.forced.txt beside the graph.
     """
     check_place(out)
     with running.session():
@@ -34,6 +34,7 @@ def prune(
         from lense.stopwatch import Stopwatch
 
         _check_format(out, out_format)
+        check_place(_forced_file(out))
         pruner = need_pruner(task, pruning, seed=running.seed)
         problem = pruner.problem_
         if task.budget is None and pruning.model is None:
@@ -44,7 +45,7 @@ def prune(
         with Stopwatch() as watch:
             part = pruner.prune(whole, budget=task.budget, seed=running.seed, prepared=True, **walks)
         write_graph(part.graph, out, format=out_format)
-        forced_out = _write_forced(out, whole.labels[part.forced]) if pruner.forces else None
+        forced_out = _write_forced(out, whole.labels[part.forced] if pruner.forces else None)
         vertices_pruned, edges_pruned = shares_pruned(whole, part)
     record: dict[str, Any] = {
         "out": str(out),
@@ -86,14 +87,24 @@ def _show(record: dict[str, Any]) -> None:
     )
 
 
-def _write_forced(out: Path, labels: "AnyArray") -> str:
-    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file."""
-    from lense.files import replacing, system_errors
-    from lense.graph.formats.streams import without_compression
+def _forced_file(out: Path) -> Path:
+    return out.with_name(f"{out.name}.forced.txt")
 
-    path = out.with_name(f"{without_compression(out).stem}.forced.txt")
-    with system_errors(path, "written"), replacing(path) as part:
-        part.write_text("".join(f"{label}\n" for label in labels.tolist()))
+
+def _write_forced(out: Path, labels: "AnyArray | None") -> str | None:
+    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file.
+
+    Where there are none, the file of an earlier graph of that name is deleted, since it says nothing about this one.
+    """
+    from lense.files import replacing, system_errors
+
+    path = _forced_file(out)
+    with system_errors(path, "written"):
+        if labels is None:
+            path.unlink(missing_ok=True)
+            return None
+        with replacing(path) as part:
+            part.write_text("".join(f"{label}\n" for label in labels.tolist()))
     return str(path)
 
 

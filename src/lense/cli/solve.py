@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense.cli.models import (
+    LENSE,
     find_pruner,
     how_to_walk,
     model_name,
@@ -124,8 +125,9 @@ def _check_out(out: Path | None) -> None:
 
 def _check_exact(pruning: Pruning, prune: bool, mode: str, certify: bool) -> None:
     """Raise if an option was given that has no effect with ``--exact``."""
-    if pruning.pruner is not None or pruning.stop != "final" or mode != "subgraph":
-        raise LenseError("--exact prunes by bounds alone: leave out --pruner, --stop and --mode.")
+    how_to_prune = (prune, pruning.pruner, pruning.stop, pruning.device, mode)
+    if how_to_prune != (True, None, "final", "auto", "subgraph"):
+        raise LenseError("--exact prunes by bounds alone: leave out --no-prune, --pruner, --stop, --device and --mode.")
     if not certify:
         raise LenseError("--exact proves what it finds: leave out --no-certify.")
 
@@ -164,6 +166,8 @@ def _why_whole(problem: "Problem", pruner: "Pruner | None") -> str:
     """Why a graph that should be pruned was solved as a whole, if it was."""
     if pruner is None:
         return f"no, since no model ships for {problem.name}: train one, or name a rule with --pruner"
+    if pruner.name != LENSE:
+        return f"no, since {pruner.name} keeps the whole graph"
     return "no, since a walk of the model has at least as many roots as the graph has vertices"
 
 

@@ -3,6 +3,7 @@
 from dataclasses import asdict, replace
 from math import inf
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +30,11 @@ def solve_exactly(
     check_limits(0.0, time_limit)
     if problem.pair_loss is None:
         raise LenseError(
-            f"An exact solution can be had of mvc, of bmc and of problems with a pair_loss, not of {problem.name}."
+            f"{problem.name} cannot be solved exactly: that is for mvc, bmc and other problems with a pair_loss."
         )
     deadline = inf if time_limit is None else monotonic() + time_limit
     with Stopwatch() as watch:
-        first = problem.search(graph, budget, rng)
+        first = _limited(problem, time_limit).search(graph, budget, rng)
         core = lossless_core(
             problem, graph, budget, first.vertices, effort=_NO_LIMIT_EFFORT, beyond=True, deadline=deadline
         )
@@ -58,6 +59,15 @@ def solve_exactly(
     )
 
 
+def _limited(problem: Problem, time_limit: float | None) -> Problem:
+    """The problem whose heuristic takes at most a quarter of the time, if it knows of a limit."""
+    own = getattr(problem, "time_limit", None)
+    if time_limit is None or own is None:
+        return problem
+    limited: Any = problem
+    return replace(limited, time_limit=min(own, time_limit / 4))  # type: ignore[no-any-return]
+
+
 def _closed(core: Core, graph: Graph, seed: int, deadline: float) -> tuple[Core, str]:
     """``core`` after HiGHS has looked for something better than what is known, and how that ended."""
     if core.is_proven:
@@ -79,7 +89,9 @@ def _closed(core: Core, graph: Graph, seed: int, deadline: float) -> tuple[Core,
     if best.inside is not None and core.offset + best.value > value:
         known, value = np.concatenate([core.forced, core.live[best.inside]]), core.offset + best.value
     bound = max(value, min(core.upper_bound, core.offset + best.upper_bound))
-    return replace(core, known=known, value=value, upper_bound=bound), best.status
+    is_open = best.status == "Optimal" and bound > value
+    status = "Optimal within the tolerance of HiGHS" if is_open else best.status
+    return replace(core, known=known, value=value, upper_bound=bound), status
 
 
 def _in_greedy_order(graph: Graph, vertices: Int64s, loss: int) -> Int64s:
