@@ -2,7 +2,7 @@
 
 import csv
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,35 +38,62 @@ if TYPE_CHECKING:
 _SHOWN_VERTICES = 10
 
 
-@grouped()
-def solve(
-    graph: GraphName,
-    *,
-    task: Task,
+@dataclass(frozen=True)
+class Way:
+    """How to solve: by which heuristic, on what, and with which proof."""
+
     solver: Annotated[
         str, problem_option("--solver", "-s", help="The heuristic; the problem's first unless given.")
-    ] = "",
+    ] = ""
     certify: Annotated[
         bool,
         problem_option("--certify/--no-certify", help="Bound the optimum, to say how good the solution is at least."),
-    ] = True,
+    ] = True
     exact: Annotated[
         bool, problem_option("--exact", help="Find an optimum of mvc or bmc and prove it, on the whole graph.")
-    ] = False,
+    ] = False
     time_limit: Annotated[
         float | None,
         problem_option("--time-limit", help="Seconds after which --exact gives the best found, with a bound."),
-    ] = None,
-    pruning: Pruning,
+    ] = None
     prune: Annotated[
         bool, pruning_option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
-    ] = True,
+    ] = True
     mode: Annotated[
         str,
         pruning_option(
             help="subgraph: solve on the part alone; ground-set: on the whole graph, choosing from the part."
         ),
-    ] = "subgraph",
+    ] = "subgraph"
+
+    @property
+    def prunes(self) -> bool:
+        return self.prune and not self.exact
+
+    def check(self, pruning: Pruning) -> None:
+        """Raise if an option was given that has no effect beside another."""
+        says_how = (pruning.pruner, pruning.stop, pruning.device, self.mode) != (None, "final", "auto", "subgraph")
+        if self.exact and (says_how or not self.prune):
+            raise LenseError(
+                "--exact prunes by bounds alone: leave out --no-prune, --pruner, --stop, --device and --mode."
+            )
+        if self.exact and not self.certify:
+            raise LenseError("--exact proves what it finds: leave out --no-certify.")
+        if self.time_limit is not None and not self.exact:
+            raise LenseError("--time-limit is for --exact; for mip solvers it is --set time_limit=SECONDS.")
+        if says_how and not self.prune:
+            raise LenseError(
+                "--pruner, --stop, --device and --mode say how to prune and --no-prune not to: choose one of them."
+            )
+
+
+@grouped()
+def solve(
+    graph: GraphName,
+    *,
+    task: Task,
+    way: Way,
+    pruning: Pruning,
     reading: Reading,
     out: Annotated[
         Path | None, running_option("--out", "-o", help="Also write the solution to a .json or .csv file.")
@@ -79,39 +106,30 @@ def solve(
     gap and time_limit. An unknown name lists the choices.
     """
     _check_out(out)
-    if exact:
-        _check_exact(pruning, prune, mode, certify)
-    elif time_limit is not None:
-        raise LenseError("--time-limit is for --exact; for mip solvers it is --set time_limit=SECONDS.")
-    how_to_prune = (pruning.pruner, pruning.stop, pruning.device, mode)
-    if not prune and how_to_prune != (None, "final", "auto", "subgraph"):
-        raise LenseError(
-            "--pruner, --stop, --device and --mode say how to prune and --no-prune not to: choose one of them."
-        )
+    way.check(pruning)
     with running.session():
         from lense.parts import MODES
 
-        choose(mode, MODES, "mode")
-        prune = prune and not exact
-        problem, pruner = _problem_and_pruner(task.solved_by(solver), pruning, prune, running.seed)
+        choose(way.mode, MODES, "mode")
+        problem, pruner = _problem_and_pruner(task.solved_by(way.solver), pruning, way.prunes, running.seed)
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
         whole = open_prepared(problem, graph, reading)
-        if prune and pruner is not None:
+        if way.prunes and pruner is not None:
             walks = how_to_walk(pruner, pruning.stop)
             solution = pruner.solve(
-                whole, budget=budget, seed=running.seed, mode=mode, certify=certify, prepared=True, **walks
+                whole, budget=budget, seed=running.seed, mode=way.mode, certify=way.certify, prepared=True, **walks
             )
-        elif exact:
-            solution = _solved_exactly(problem, whole, budget, running.seed, time_limit)
+        elif way.exact:
+            solution = _solved_exactly(problem, whole, budget, running.seed, way.time_limit)
         else:
-            solution = _solved_whole(problem, whole, budget, running.seed, certify)
+            solution = _solved_whole(problem, whole, budget, running.seed, way.certify)
         record = _record(problem, whole, solution, graph, running.seed)
         if pruner is not None and solution.pruned is not None:
             record["pruned"] = {**asdict(solution.pruned), "model": model_name(pruning, pruner)}
     if running.as_json:
         print_json(record)
     elif not running.quiet or out is None:
-        _show(record, whole, solution, _why_whole(problem, pruner) if prune else "")
+        _show(record, whole, solution, _why_whole(problem, pruner) if way.prunes else "")
     if out is not None:
         _write(out, record)
 
@@ -121,15 +139,6 @@ def _check_out(out: Path | None) -> None:
         if out.suffix not in (".json", ".csv"):
             raise LenseError(f"--out takes a file ending in .json or .csv, not {out.name}.")
         check_place(out)
-
-
-def _check_exact(pruning: Pruning, prune: bool, mode: str, certify: bool) -> None:
-    """Raise if an option was given that has no effect with ``--exact``."""
-    how_to_prune = (prune, pruning.pruner, pruning.stop, pruning.device, mode)
-    if how_to_prune != (True, None, "final", "auto", "subgraph"):
-        raise LenseError("--exact prunes by bounds alone: leave out --no-prune, --pruner, --stop, --device and --mode.")
-    if not certify:
-        raise LenseError("--exact proves what it finds: leave out --no-certify.")
 
 
 def _problem_and_pruner(task: Task, pruning: Pruning, prune: bool, seed: int) -> "tuple[Problem, Pruner | None]":
