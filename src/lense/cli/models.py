@@ -26,7 +26,7 @@ def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, P
     if pruning.model is not None:
         return _trained(task, pruning, seed)
     if pruning.pruner not in (None, LENSE):
-        return _unfitted(task, pruning, str(pruning.pruner), seed)
+        return _unfitted(task, pruning, seed)
     problem = named_problem(task.problem, task.options(), seed)
     return problem, shipped_model(problem, pruning.device)
 
@@ -64,10 +64,11 @@ def _trained_options(model: "Pruner") -> dict[str, Any]:
     return {name: value for name, value in asdict(model.problem_).items() if name != "seed"}
 
 
-def _unfitted(task: Task, pruning: Pruning, name: str, seed: int) -> "tuple[Problem, Pruner]":
+def _unfitted(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
     """A problem, and a pruner for it that needs no training; what was set is shared out among both."""
     from lense.pruners import get_pruner, pruner_class
 
+    name = str(pruning.pruner)
     if pruner_class(name).learns:
         raise LenseError(
             f"The pruner {name} learns: train it with 'lense train --pruner {name}' and name its folder as --model."

@@ -115,14 +115,7 @@ class BudgetedMaxCut(Problem):
         budget, seed = int(budget), int(rng.integers(2**31))
         start = np.asarray(self.local_search(graph, budget, rng, candidates, forced).vertices)
         optimum = best_cut(
-            graph,
-            budget,
-            start,
-            seed,
-            candidates=candidates,
-            forced=() if forced is None else forced,
-            gap=self.gap,
-            time_limit=self.time_limit,
+            graph, budget, start, seed, candidates=candidates, forced=forced, gap=self.gap, time_limit=self.time_limit
         )
         ordered = _greedy(graph, optimum.vertices.astype(np.int32), optimum.vertices.size)
         return Found(ordered, optimum.upper_bound, optimum.details)

@@ -84,7 +84,7 @@ def best_cover(
     seed: int,
     *,
     candidates: ArrayLike | None = None,
-    forced: ArrayLike = (),
+    forced: ArrayLike | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
 ) -> Optimum:
@@ -102,7 +102,7 @@ def best_cut(
     seed: int,
     *,
     candidates: ArrayLike | None = None,
-    forced: ArrayLike = (),
+    forced: ArrayLike | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
 ) -> Optimum:
@@ -123,7 +123,9 @@ def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None
     return program.safe(solver.getInfo().objective_function_value)
 
 
-def _program(graph: Graph, budget: int, candidates: ArrayLike | None, forced: ArrayLike, *, loss: int) -> _Program:
+def _program(
+    graph: Graph, budget: int, candidates: ArrayLike | None, forced: ArrayLike | None, *, loss: int
+) -> _Program:
     """The program in which a chosen vertex counts its edges, and a self loop 2 - ``loss``."""
     n = graph.num_vertices
     allowed: Bools = np.ones(n, np.bool_) if candidates is None else np.isin(np.arange(n), candidates)
@@ -140,7 +142,7 @@ def _program(graph: Graph, budget: int, candidates: ArrayLike | None, forced: Ar
         values += np.bincount(sources[loop], counts[loop], n)
     both = allowed[u] & allowed[v]
     least = budget if loss == 1 else 0
-    must: Bools = np.isin(np.arange(n), forced)
+    must: Bools = np.isin(np.arange(n), () if forced is None else forced)
     return _Program(budget, least, allowed, must, u[both], v[both], values, loss * parallel[both], unit)
 
 

@@ -104,14 +104,7 @@ class MaxVertexCover(Problem):
         budget, seed = int(budget), int(rng.integers(2**31))
         start = self.greedy(graph, budget, rng, candidates, forced)
         optimum = best_cover(
-            graph,
-            budget,
-            start,
-            seed,
-            candidates=candidates,
-            forced=() if forced is None else forced,
-            gap=self.gap,
-            time_limit=self.time_limit,
+            graph, budget, start, seed, candidates=candidates, forced=forced, gap=self.gap, time_limit=self.time_limit
         )
         bound = None if optimum.upper_bound is None else _share(graph, optimum.upper_bound)
         return Found(_greedy(graph, optimum.vertices.astype(np.int32), budget), bound, optimum.details)
