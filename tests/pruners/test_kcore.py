@@ -9,7 +9,7 @@ import pytest
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
 from lense.pruners import get_pruner, load
-from lense.pruners.core import KCore
+from lense.pruners.kcore import KCore
 from lense.pruners.ranking import importance
 
 
