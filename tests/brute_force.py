@@ -48,6 +48,12 @@ def cut(graph: Graph, vertices: Iterable[int]) -> float:
     return sum(weight for u, v, weight in weighted_edges(graph) if (u in chosen) != (v in chosen))
 
 
+def dominated(graph: Graph, vertices: Iterable[int]) -> float:
+    """Vertices that are in the set or have an edge to one that is."""
+    chosen = set(vertices)
+    return len(chosen.union(*({u, v} for u, v in edge_list(graph) if u in chosen or v in chosen)))
+
+
 def optimum(
     graph: Graph,
     budget: int,

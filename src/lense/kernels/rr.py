@@ -178,9 +178,17 @@ def greedy_cover(sets: ReverseSets, budget: int, *, bounded: bool = True) -> Cov
 
     Both the choice and the bound are over the candidates of ``sets``.
     """
-    offsets, members = sets.arrays()
-    num_vertices = sets.reverse.num_vertices
-    return Cover(*_greedy_cover(offsets, members.view(np.uint32), num_vertices, sets.candidates, budget, bounded))
+    return greedy_hitting(*sets.arrays(), sets.reverse.num_vertices, sets.candidates, budget, bounded=bounded)
+
+
+def greedy_hitting(
+    offsets: Int64s, members: Int32s, num_vertices: int, candidates: Int32s, budget: int, *, bounded: bool
+) -> Cover:
+    """:func:`greedy_cover` of any sets, set i being ``members[offsets[i]:offsets[i + 1]]``.
+
+    With ``bounded``, no set may have a member that is not a candidate.
+    """
+    return Cover(*_greedy_cover(offsets, members.view(np.uint32), num_vertices, candidates, budget, bounded))
 
 
 def hit_gains(sets: ReverseSets) -> Gains:
@@ -215,8 +223,8 @@ def _greedy_cover(
     """(vertices, gains, upper bound).
 
     A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
-    list is either up to date, and then best, or moves down. ``having[g]`` counts candidates of gain g; the sets hold
-    no others.
+    list is either up to date, and then best, or moves down. ``having[g]`` counts candidates of gain g, if the
+    sets hold no others.
     """
     start, containing = _sets_by_vertex(offsets, members, num_vertices)
     gain = start[1:] - start[:-1]

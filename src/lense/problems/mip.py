@@ -16,7 +16,7 @@ works with absolute tolerances, so weights that are not modest whole numbers are
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Thread
 from time import monotonic
@@ -194,24 +194,42 @@ def _model(program: _Program, *, binary: bool) -> Any:
 
 
 def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit: float | None) -> Optimum:
-    """Solve ``program`` from ``start``, which is also the answer if HiGHS ends without one."""
+    """Solve ``program`` from ``start``."""
     solver = _model(program, binary=True)
     inside: Bools = np.isin(np.arange(program.values.size), start)
-    values = np.concatenate([inside, inside[program.u] & inside[program.v]]).astype(np.float64)
-    solver.setSolution(values.size, np.arange(values.size, dtype=np.int32), values)
-    solver.setOptionValue("random_seed", seed)
-    solver.setOptionValue("mip_rel_gap", gap)
     # Presolve removes next to nothing here, but finds that z is integral, after which HiGHS can spend many minutes on
     # mod-k cuts without a look at the clock.
     solver.setOptionValue("presolve", "off")
+    both = inside[program.u] & inside[program.v]
+    return solved(solver, inside, both, program.safe, seed=seed, gap=gap, time_limit=time_limit)
+
+
+def solved(
+    solver: Any,
+    inside: Bools,
+    others: Bools,
+    safe: Callable[[float], float],
+    *,
+    seed: int,
+    gap: float,
+    time_limit: float | None,
+) -> Optimum:
+    """Solve a model whose first columns are the vertices, from those ``inside`` (n) and the ``others`` columns' values.
+
+    ``inside`` is also the answer if HiGHS ends without one. ``safe`` makes its bound one that rounding cannot break.
+    """
+    values = np.concatenate([inside, others]).astype(np.float64)
+    solver.setSolution(values.size, np.arange(values.size, dtype=np.int32), values)
+    solver.setOptionValue("random_seed", seed)
+    solver.setOptionValue("mip_rel_gap", gap)
     run_highs(solver, "mixed-integer program", time_limit)
     info = solver.getInfo()
-    bound = program.safe(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
+    bound = safe(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
     details: dict[str, float | str] = {"status": solver.modelStatusToString(solver.getModelStatus())}
     if math.isfinite(info.mip_gap):
         details["gap"] = info.mip_gap
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return Optimum(np.sort(start), bound, {**details, "note": "HiGHS found nothing: this is its start"})
+        return Optimum(np.flatnonzero(inside), bound, {**details, "note": "HiGHS found nothing: this is its start"})
     chosen = np.asarray(solver.getSolution().col_value[: inside.size]) > 0.5
     return Optimum(np.flatnonzero(chosen), bound, details)
 

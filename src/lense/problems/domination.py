@@ -1,0 +1,99 @@
+"""Maximum domination: the vertices that have most of the graph among themselves and their neighbours."""
+
+import logging
+from dataclasses import dataclass
+from math import floor
+from typing import ClassVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense.graph import Graph
+from lense.kernels.domination import closed_rows, count_dominated
+from lense.kernels.gains import Gains, item_gains
+from lense.kernels.hitting import hitting_bound
+from lense.kernels.rr import greedy_hitting
+from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
+from lense.problems.domination_mip import best_domination
+from lense.problems.mip import check_limits
+from lense.types import Int32s, Int64s
+
+log = logging.getLogger(__name__)
+
+_rows: WeakKeyDictionary[Graph, tuple[Int64s, Int32s]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domination(Problem):
+    """f(X) = number of vertices that are in X or have a neighbour in X, whatever the direction of edges.
+
+    With N[v] the vertex v and its neighbours, f(X) is the size of the union of N[v] over X, which is monotone and
+    submodular. Parallel edges count once, self loops and weights not at all. ``gap`` (relative) and ``time_limit``
+    (seconds, or none) say when mip may stop.
+    """
+
+    name: ClassVar[str] = "domination"
+
+    gap: float = 0.0
+    time_limit: float | None = 600.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_limits(self.gap, self.time_limit)
+
+    def prepare(self, graph: Graph) -> Graph:
+        if graph.weights is not None:
+            log.warning("domination counts vertices, so the weights of edges do not matter")
+        return graph
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return float(count_dominated(*_neighbourhoods(graph), vertex_set(graph, vertices)))
+
+    def degrees(self, graph: Graph) -> Int64s:
+        """(n): the different neighbours of each vertex."""
+        return np.diff(_neighbourhoods(graph)[0]) - 1
+
+    def gains(self, graph: Graph, budget: float) -> Gains:
+        """The vertices of N[v] that A does not dominate yet."""
+        rows = _neighbourhoods(graph)
+        return item_gains(*rows, *rows, scale=1.0)
+
+    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
+        """The better of two bounds: one by submodularity, and that of the linear relaxation.
+
+        To dominate u is to hit the set N[u]. The first bound is min over prefixes S_i of greedy's choice of f(S_i) and
+        the b largest gains given S_i. For the second see :mod:`lense.kernels.hitting`.
+        """
+        rows, n = _neighbourhoods(graph), graph.num_vertices
+        cover = greedy_hitting(*rows, n, candidate_array(graph, None), int(budget), bounded=True)
+        relaxed = hitting_bound(*rows, n, cover.vertices, cover.covered)
+        return float(min(cover.upper_bound, floor(relaxed)))
+
+    @heuristic("greedy")
+    def greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+        """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; uses no random numbers."""
+        return _greedy(graph, candidate_array(graph, candidates), int(budget))
+
+    @heuristic("mip")
+    def mip(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
+        """The optimum up to ``gap``, found by HiGHS from the greedy solution, in greedy order."""
+        pool, seed = candidate_array(graph, candidates), int(rng.integers(2**31))
+        start = _greedy(graph, pool, int(budget))
+        optimum = best_domination(
+            *_neighbourhoods(graph), pool, start, seed=seed, gap=self.gap, time_limit=self.time_limit
+        )
+        ordered = _greedy(graph, optimum.vertices.astype(np.int32), optimum.vertices.size)
+        return Found(ordered, optimum.upper_bound, optimum.details)
+
+
+def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
+    rows = _neighbourhoods(graph)
+    return greedy_hitting(*rows, graph.num_vertices, candidates, budget, bounded=False).vertices
+
+
+def _neighbourhoods(graph: Graph) -> tuple[Int64s, Int32s]:
+    """N[v] of each vertex, arranged once for as long as the graph lives; N is its own transpose."""
+    if graph not in _rows:
+        _rows[graph] = closed_rows(graph.incident.indptr, graph.incident.indices)
+    return _rows[graph]

@@ -1,0 +1,100 @@
+"""Maximum domination: the vertices that a set has among itself and its neighbours, and how the solvers find it."""
+
+import logging
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lense.graph import Graph
+from lense.graph.generate import barabasi_albert
+from lense.parts import subgraph
+from lense.problems.domination import Domination
+from tests.brute_force import dominated, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
+
+Case = tuple[Graph, int]
+SOLVERS = list(Domination.heuristics)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_the_objective_counts_each_vertex_once_whatever_the_direction() -> None:
+    """Two opposite arcs 0 1, an arc 1 2, a self loop at 2, and an isolated vertex 3."""
+    graph = Graph.from_edges(
+        [0, 1, 1, 2], [1, 0, 2, 2], directed=True, num_vertices=4, keep_duplicates=True, keep_self_loops=True
+    )
+    problem = Domination()
+    assert [problem.objective(graph, chosen) for chosen in ([], [0], [2], [1], [3], [0, 2], [1, 3])] == [
+        *(0, 2, 2, 3, 1, 3, 4)
+    ]
+    assert problem.degrees(graph).tolist() == [1, 2, 1, 0]
+
+
+def test_weights_do_not_matter_and_that_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], [0.0, 5.0])
+    with caplog.at_level(logging.WARNING):
+        assert Domination().objective(Domination().prepare(graph), [0]) == 2
+    assert "the weights of edges do not matter" in caplog.text
+
+
+def test_the_default_is_greedy() -> None:
+    assert SOLVERS == ["greedy", "mip"]
+    assert Domination().solver == "greedy"
+
+
+@given(graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
+    graph, budget = case
+    solution = Domination().solve(graph, budget, rng())
+    order = solution.vertices.tolist()
+    assert solution.score == dominated(graph, order)
+    assert solution.score >= (1 - 1 / math.e) * optimum(graph, budget, dominated)
+    assert is_greedy(graph, order, range(graph.num_vertices), dominated)
+    assert Domination().solve(graph, max(1, budget - 1), rng()).vertices.tolist() == order[: max(1, budget - 1)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@given(case=graphs_with_budgets())
+@settings(max_examples=40, deadline=None)
+def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case: Case) -> None:
+    graph, budget = case
+    solution = Domination(solver=solver).solve(graph, budget, rng())
+    assert solution.upper_bound is not None
+    assert len(set(solution.vertices.tolist())) == budget
+    assert solution.score <= optimum(graph, budget, dominated) <= solution.upper_bound <= graph.num_vertices
+
+
+@given(graphs_with_candidates())
+@settings(max_examples=40, deadline=None)
+def test_greedy_among_candidates_counts_the_vertices_of_the_whole_graph(case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, candidates = case
+    order = Domination().search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    assert len(order) == min(budget, len(candidates))
+    assert is_greedy(graph, order, candidates, dominated)
+
+
+@given(graphs_with_candidates())
+@settings(max_examples=40, deadline=None)
+def test_mip_is_optimal_among_candidates_and_in_greedy_order(case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, candidates = case
+    order = Domination(solver="mip").search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    assert dominated(graph, order) == optimum(graph, min(budget, len(candidates)), dominated, candidates)
+    assert is_greedy(graph, order, order, dominated)
+
+
+def test_the_bound_comes_close_on_a_larger_graph() -> None:
+    graph = barabasi_albert(2000, 3, rng(1))
+    certified = Domination().solve(graph, 30, rng()).certified
+    assert certified is not None
+    assert 0.97 < certified <= 1
+
+
+def test_the_subgraph_of_roots_is_worth_what_the_whole_graph_is() -> None:
+    graph, roots = barabasi_albert(200, 3, rng(2)), np.arange(10, 20)
+    part, problem = subgraph(graph, roots), Domination()
+    places = np.searchsorted(part.vertices, roots[:4])
+    assert problem.objective(part.graph, places) == problem.objective(graph, roots[:4])
