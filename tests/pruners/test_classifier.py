@@ -16,7 +16,7 @@ from lense.pruners import get_pruner
 from lense.pruners.classifier import VertexClassifier, adjacency, class_weights, minimise
 from tests import learning
 
-NAMES = ("gnn-r", "gnn-t", "combhelper", "gcn")
+NAMES = ("gnn-r", "gnn-t", "combhelper", "gcn", "llm2prune")
 HUBS, LEAVES = 6, 12
 
 
@@ -33,7 +33,7 @@ def hubs_and_leaves() -> Graph:
 
 
 def untrained(name: str, budget: float = HUBS, **params: Any) -> VertexClassifier:
-    params = {"epochs": 400 if name.startswith("gnn") else 1000, **params}
+    params = {"epochs": {"gnn-r": 400, "gnn-t": 400, "llm2prune": 2000}.get(name, 1000), **params}
     if name == "combhelper":
         params = {"teacher_epochs": min(300, params["epochs"]), "teacher_dim": 64, **params}
     pruner = get_pruner(name, params.pop("problem", "mvc"), budget, **params)
@@ -104,7 +104,9 @@ def test_weights_that_are_damaged_or_of_another_network_are_refused(name: str, t
         lense.load(tmp_path / "model")
     file.write_bytes(whole)
     config = tmp_path / "model" / "config.json"
-    width = {"combhelper": '"student_dim": 32', "gcn": '"width": 16'}.get(name, '"vertex_dim": 30')
+    width = {"combhelper": '"student_dim": 32', "gcn": '"width": 16', "llm2prune": '"width": 16'}.get(
+        name, '"vertex_dim": 30'
+    )
     assert width in config.read_text()
     config.write_text(config.read_text().replace(width, width[:-2] + "77"))
     with pytest.raises(LenseError, match=f"does not belong to a {name}"):

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -37,8 +38,9 @@ class VertexClassifier(Pruner):
     class "in", all others "out". At most ``epochs`` steps of Adam follow, fewer if the loss settles before (see
     :func:`minimise`). The network does not see the budget, so :meth:`prune` keeps the same part for every budget.
 
-    Subclass it and give it a :meth:`network` and a :meth:`learn`. ``first_weights`` names the weights (width, k) of the
-    first layer; their shape says how many features a saved model takes. Parameters in ``counts`` are at least 1.
+    Subclass it and give it a :meth:`network`, and a :meth:`learn` if its loss is another one. ``first_weights`` names
+    the weights (width, k) of the first layer; their shape says how many features a saved model takes. Parameters in
+    ``counts`` are at least 1.
     """
 
     learns: ClassVar[bool] = True
@@ -63,9 +65,17 @@ class VertexClassifier(Pruner):
     def network(self, num_features: int) -> nn.Module:
         """A fresh network from features (n, k) and the :func:`adjacency` (n, n) to logits (n)."""
 
-    @abstractmethod
     def learn(self, network: nn.Module, features: Tensor, matrix: Tensor, is_in: Tensor) -> float:
-        """Train the network on a graph whose vertices ``is_in`` (n, bool) are the solution; the loss at the end."""
+        """Train the network on a graph whose vertices ``is_in`` (n, bool) are the solution; the loss at the end.
+
+        By default the loss is the binary cross-entropy over all vertices, where each class has half of the weight.
+        """
+        weights, wanted = class_weights(is_in), is_in.float()
+
+        def loss() -> Tensor:
+            return binary_cross_entropy_with_logits(network(features, matrix), wanted, weights, reduction="sum")
+
+        return minimise(network, loss, self.epochs, description="learning which vertices are in the solution")
 
     def features(self, graph: Graph, rng: Rng) -> Float32s:
         """What the network sees of each vertex (n, k), by default the problem's features."""

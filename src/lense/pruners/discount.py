@@ -8,6 +8,7 @@ from lense.graph import Graph
 from lense.kernels.buckets import degrees, greedy
 from lense.kernels.discount import degree_discount
 from lense.kernels.rows import row_sums
+from lense.problems import Problem
 from lense.problems.edge_weights import counted_rows, greedy_order
 from lense.pruners.ranking import RankingPruner
 from lense.types import Int64s
@@ -25,20 +26,25 @@ class DegreeDiscount(RankingPruner):
     name: ClassVar[str] = "degree-discount"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
-        chosen: Int64s
-        everyone = np.arange(graph.num_vertices, dtype=np.int32)
-        if self.problem_.counts_weights and graph.weights is not None:
-            rows = counted_rows(graph)
-            assert rows.weights is not None
-            return greedy_order(rows, row_sums(rows.indptr, rows.weights), everyone, count, 1)
-        if not self.problem_.uses_direction or graph.weights is None:
-            rows = graph.incident
-            chosen = greedy(rows.indptr, rows.indices, degrees(rows.indptr), everyone, count, 1)
-            return chosen
-        out, into = graph.outgoing, graph.incoming
-        assert out.weights is not None
-        assert into.weights is not None
-        chosen = degree_discount(
-            out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, everyone, count
-        )
+        return discount_order(self.problem_, graph, count)
+
+
+def discount_order(problem: Problem, graph: Graph, count: int) -> Int64s:
+    """The first ``count`` vertices of a greedy choice by discounted degree."""
+    chosen: Int64s
+    everyone = np.arange(graph.num_vertices, dtype=np.int32)
+    if problem.counts_weights and graph.weights is not None:
+        rows = counted_rows(graph)
+        assert rows.weights is not None
+        return greedy_order(rows, row_sums(rows.indptr, rows.weights), everyone, count, 1)
+    if not problem.uses_direction or graph.weights is None:
+        rows = graph.incident
+        chosen = greedy(rows.indptr, rows.indices, degrees(rows.indptr), everyone, count, 1)
         return chosen
+    out, into = graph.outgoing, graph.incoming
+    assert out.weights is not None
+    assert into.weights is not None
+    chosen = degree_discount(
+        out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, everyone, count
+    )
+    return chosen

@@ -6,12 +6,11 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits
 from torch_geometric.nn import GCNConv
 
 from lense.graph import Graph
 from lense.problems import Problem
-from lense.pruners.classifier import Rng, VertexClassifier, class_weights, minimise
+from lense.pruners.classifier import Rng, VertexClassifier
 from lense.types import Float32s
 
 
@@ -60,7 +59,7 @@ class GCNPruner(VertexClassifier):
     """Two graph convolutions of ``width`` hidden units on ``num_features`` random features of each vertex.
 
     The features are uniform on 0..1. They are drawn from ``seed`` for the train graph, and again for every graph to
-    prune. The loss is the binary cross-entropy over all vertices, where each class has half of the weight.
+    prune.
     """
 
     name: ClassVar[str] = "gcn"
@@ -88,11 +87,3 @@ class GCNPruner(VertexClassifier):
 
     def network(self, num_features: int) -> nn.Module:
         return GCN([num_features, self.width])
-
-    def learn(self, network: nn.Module, features: Tensor, matrix: Tensor, is_in: Tensor) -> float:
-        weights, wanted = class_weights(is_in), is_in.float()
-
-        def loss() -> Tensor:
-            return binary_cross_entropy_with_logits(network(features, matrix), wanted, weights, reduction="sum")
-
-        return minimise(network, loss, self.epochs, description="learning which vertices are in the solution")

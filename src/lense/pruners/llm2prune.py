@@ -1,0 +1,49 @@
+"""A GCN on the vertex features that LLM2Prune publishes, in place of random ones."""
+
+from typing import ClassVar
+
+import numpy as np
+from torch import nn
+
+from lense.graph import Graph
+from lense.problems import Problem
+from lense.pruners.classifier import Rng, VertexClassifier
+from lense.pruners.gcn import GCN
+from lense.types import Float32s
+
+
+class LLM2Prune(VertexClassifier):
+    """Two graph convolutions of ``width`` hidden units on features x that say what a vertex is worth, as log(1 + x).
+
+    For covering, x is the size of the closed neighbourhood, that is, the degree and 1. For cutting, there are two: the
+    degree, and the expected number of edges of v that a random cut holds. Each neighbour is on either side with
+    probability 1/2, so that is half the degree. For problems that use direction, x are the problem's own features.
+    """
+
+    name: ClassVar[str] = "llm2prune"
+    first_weights: ClassVar[str] = "convolutions.0.lin.weight"
+    counts: ClassVar[tuple[str, ...]] = ("epochs", "width")
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        width: int = 16,
+        epochs: int = 2000,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(problem, budget, epochs=epochs, seed=seed, device=device)
+        self.width = width
+
+    def features(self, graph: Graph, rng: Rng) -> Float32s:
+        problem = self.problem_
+        if problem.uses_direction:
+            return np.log1p(problem.features(graph))
+        degrees = problem.degrees(graph).astype(np.float32)
+        columns = [degrees, degrees / 2] if problem.pair_loss == 2 else [degrees + 1]
+        return np.log1p(np.column_stack(columns))
+
+    def network(self, num_features: int) -> nn.Module:
+        return GCN([num_features, self.width])

@@ -1,0 +1,65 @@
+"""The subgraphs of the largest vertices: which roots, how many, and what comes with them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
+from lense.parts import subgraph
+from lense.problems import get_problem
+from lense.pruners import get_pruner, load
+from lense.pruners.discount import DegreeDiscount
+from lense.pruners.ranking import importance, largest
+from lense.pruners.roots import DiscountRoots, RootsPruner, TopRoots
+
+GRAPH = power_law(200, 6, 2.3, np.random.default_rng(0))
+KINDS = (TopRoots, DiscountRoots)
+
+
+@pytest.mark.parametrize("name", ["mvc", "im", "domination"])
+def test_the_part_is_xi_of_the_largest_vertices(name: str) -> None:
+    problem = get_problem(name)
+    graph = problem.prepare(GRAPH)
+    part = TopRoots(problem, 8).prune(GRAPH)
+    expected = subgraph(graph, largest(importance(problem, graph), 10))
+    assert part.roots.tolist() == expected.roots.tolist()
+    assert part.vertices.tolist() == expected.vertices.tolist()
+    assert part.graph.equals(expected.graph)
+
+
+@pytest.mark.parametrize("problem", ["mvc", "im"])
+def test_discounted_roots_are_the_first_of_the_pruner_by_discount(problem: str) -> None:
+    ranked = DegreeDiscount(problem, 8, roots=10).prune(GRAPH)
+    assert DiscountRoots(problem, 8).prune(GRAPH).roots.tolist() == ranked.roots.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("per_budget", "roots"), [(1, 8), (1.25, 10), (1.5, 12), (3, 24), (1e5, 200), (0.01, 1)])
+def test_their_number_is_in_proportion_to_the_budget(kind: type[RootsPruner], per_budget: float, roots: int) -> None:
+    pruner = kind("mvc", 8, roots_per_budget=per_budget)
+    assert pruner.prune(GRAPH).roots.size == roots
+    assert kind("mvc", 4, roots_per_budget=per_budget).prune(GRAPH, budget=8).roots.size == roots
+
+
+@pytest.mark.parametrize("per_budget", [0, -1, float("nan"), float("inf")])
+def test_sizes_that_make_no_sense_are_refused(per_budget: float) -> None:
+    with pytest.raises(LenseError, match="The roots_per_budget of top-roots must be above 0"):
+        TopRoots("mvc", 4, roots_per_budget=per_budget).prune(GRAPH)
+
+
+def test_the_heuristic_sees_the_roots_own_edges() -> None:
+    """A hub outside the roots has in the part its edges to roots alone."""
+    star = Graph.from_edges([0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
+    part = TopRoots("mvc", 1, roots_per_budget=1).prune(star)
+    assert part.vertices.tolist() == [0, 1, 2, 3]
+    assert part.graph.num_edges == 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_registered_saved_and_loaded(kind: type[RootsPruner], tmp_path: Path) -> None:
+    pruner = get_pruner(kind.name, "mvc", 4, roots_per_budget="1.5")
+    assert isinstance(pruner, kind)
+    pruner.save(tmp_path / "roots")
+    assert load(tmp_path / "roots").prune(GRAPH).roots.tolist() == pruner.prune(GRAPH).roots.tolist()
