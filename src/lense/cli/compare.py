@@ -19,7 +19,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_folder, parse_settings, print_json, print_table
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 
 if TYPE_CHECKING:
     from lense.experiments import Study
@@ -55,7 +55,10 @@ def compare(
     problem: ProblemName,
     budget: Annotated[float, problem_option("--budget", "-b", help="How many vertices to choose.")] = 100,
     settings: Settings = None,
-    pruners: Annotated[str, pruning_option(help="all, or names separated by commas; a wrong one lists them.")] = "all",
+    pruners: Annotated[
+        str,
+        pruning_option(help="all, or names separated by commas; top-roots:roots_per_budget=3 sets a parameter."),
+    ] = "all",
     episodes: Annotated[
         int, pruning_option("--episodes", "-e", min=1, help="Prunings by those that use random numbers.")
     ] = 10,
@@ -108,14 +111,15 @@ def compare(
 
 def _names(pruners: str) -> tuple[str, ...]:
     from lense.experiments.comparison import all_pruners
+    from lense.pruners.registry import parse_pruner
 
     known = all_pruners()
     if pruners == "all":
         return known
-    chosen = [name.strip() for name in pruners.split(",") if name.strip()]
+    chosen = {name.strip() for name in pruners.split(",") if name.strip()}
     for name in chosen:
-        choose(name, dict.fromkeys(known), "pruner")
-    return tuple(sorted(set(chosen), key=known.index))
+        parse_pruner(name)
+    return tuple(sorted(chosen, key=lambda name: (known.index(name) if name in known else len(known), name)))
 
 
 def _record(study: "Study", found: "OneGraph") -> dict[str, Any]:

@@ -88,8 +88,6 @@ def _sources(
     experiment: "Experiment", graphs: Names, problems: Names, options: Mapping[str, str], *, own: bool
 ) -> "tuple[Source, ...]":
     """Every graph with every problem, the experiment's where none are named; ``own`` chooses among these."""
-    from lense.experiments.study import make_source
-
     pairs = experiment.pairs
     if own or not graphs:
         pairs = tuple(
@@ -100,7 +98,7 @@ def _sources(
     else:
         wanted = problems or dict.fromkeys(problem for _, problem in pairs)
         pairs = tuple((graph, problem) for problem in wanted for graph in graphs)
-    return tuple(make_source(graph, problem, options) for graph, problem in pairs)
+    return tuple(experiment.source(graph, problem, options) for graph, problem in pairs)
 
 
 def _check_names(graphs: Names, problems: Names) -> None:

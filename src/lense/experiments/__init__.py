@@ -10,13 +10,25 @@ from lense.experiments.compare import compare
 from lense.experiments.experiment import Experiment, reproduce
 from lense.experiments.losses import Losses
 from lense.experiments.maps import Maps, WalkPicture
+from lense.experiments.published import Published
 from lense.experiments.rivals import Rivals
 from lense.experiments.scalability import Scalability
 from lense.experiments.study import Source, Study
 from lense.experiments.table1 import Table1
 
 EXPERIMENTS: dict[str, Experiment] = {
-    one.name: one for one in (Table1(), Budgets(), Scalability(), Losses(), WalkPicture(), Maps(), Rivals(), Ablation())
+    one.name: one
+    for one in (
+        Table1(),
+        Budgets(),
+        Scalability(),
+        Losses(),
+        WalkPicture(),
+        Maps(),
+        Rivals(),
+        Published(),
+        Ablation(),
+    )
 }
 """In the order in which they are run together."""
 

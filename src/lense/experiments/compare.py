@@ -79,12 +79,12 @@ def compare(study: Study, pruners: Sequence[str]) -> "OneGraph":
 
 def _check(study: Study, pruners: Sequence[str]) -> None:
     """Raise for what no pruner can mend."""
-    from lense.pruners import pruner_class
+    from lense.pruners.registry import parse_pruner
 
     if not pruners:
         raise LenseError("A comparison needs at least one pruner.")
     for name in pruners:
-        pruner_class(name)
+        parse_pruner(name)
     study.check()
     if study.model is not None and LENSE in pruners:
         for seed in study.seeds:

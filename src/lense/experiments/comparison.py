@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -24,6 +23,9 @@ LENSE, WHOLE = "lense", "whole-graph"
 """The pruner whose size others get, and the variant of the heuristic on the whole graph."""
 SHARES = ("vertices_pruned", "edges_pruned")
 MEASURED = ("ratio", *SHARES, "seconds")
+_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
+OTHER_SIZES = {"discount-roots": _ROOTS, "top-roots": _ROOTS}
+"""Parameters with which pruners whose size is a choice are compared, besides those that they have by default."""
 _SIZES = ("vertices", "roots", "steps")
 _QUICK = 1.0
 Result = TypeVar("Result")
@@ -84,8 +86,9 @@ class Pruned:
 
 @cache  # which packages are installed does not change meanwhile, and to look takes long for one of many cells
 def all_pruners() -> tuple[str, ...]:
-    """The names of the pruners registered, LeNSE first."""
-    return tuple(sorted(entry_points(group="lense.pruners").names, key=lambda name: (name != LENSE, name)))
+    """The names of the pruners registered, LeNSE first; those of :data:`OTHER_SIZES` also with those."""
+    names = sorted(entry_points(group="lense.pruners").names, key=lambda name: (name != LENSE, name))
+    return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in OTHER_SIZES.get(name, ()))))
 
 
 class Comparison(Experiment):
@@ -112,8 +115,12 @@ class Comparison(Experiment):
         known = self.record(study, cell.source, cell.seed, LENSE)
         return {} if known is None else known.size
 
+    def case(self, cell: Cell) -> Case:
+        """The problem, what pruners learn from, and what they prune."""
+        return cell.source.case(cell.seed)
+
     def run_cell(self, study: Study, cell: Cell) -> Whole | Pruned:
-        case = cell.source.case(cell.seed)
+        case = self.case(cell)
         if cell.variant == WHOLE:
             return _whole(study, case, cell.seed)
         whole = self.record(study, cell.source, cell.seed, WHOLE)
@@ -141,7 +148,7 @@ class Comparison(Experiment):
 
     def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> "tuple[Pruner, Costs]":
         """The pruner, ready to prune, and what fitting it took."""
-        from lense.pruners import pruner_class
+        from lense.pruners.registry import get_pruner, parse_pruner, pruner_parameters
 
         if cell.variant == LENSE:
             shared = self.model(study, cell)
@@ -149,10 +156,10 @@ class Comparison(Experiment):
             with Stopwatch() as watch:
                 model = shared.load()
             return model, Costs(note="given") if is_given else Costs(watch.seconds)
-        kind: Any = pruner_class(cell.variant)
+        name, own = parse_pruner(cell.variant)
         params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
-        known = {name: value for name, value in params.items() if name in signature(kind).parameters}
-        pruner: Pruner = kind(case.problem, study.budget, **known)
+        known = {key: value for key, value in params.items() if key in pruner_parameters(name)}
+        pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
         if not pruner.learns:
             return pruner, Costs()
         return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
@@ -209,9 +216,10 @@ def rounded(name: str, value: float) -> float:
 
 def size_taken(name: str, size: Mapping[str, int]) -> dict[str, int] | None:
     """As much of a size as the constructor of a pruner asks for; None if it asks for nothing of the kind."""
-    from lense.pruners import pruner_class
+    from lense.pruners.registry import parse_pruner, pruner_parameters
 
-    takes = [key for key in _SIZES if key in signature(pruner_class(name)).parameters]
+    pruner, own = parse_pruner(name)
+    takes = [key for key in _SIZES if key in pruner_parameters(pruner) and key not in own]
     return {key: size[key] for key in takes if key in size} if takes and name != LENSE else None
 
 

@@ -49,6 +49,8 @@ class Experiment(ABC):
     """The type of what a cell finds."""
     pairs: ClassVar[tuple[tuple[str, str], ...]]
     """The graphs and problems of the paper's own table or figure."""
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Options of problems, by the names of those that are not run with the default ones."""
     notes: ClassVar[tuple[str, ...]] = ()
     """What stands below the table."""
     digits: ClassVar[int] = 3
@@ -76,6 +78,10 @@ class Experiment(ABC):
     def variants(self) -> tuple[str, ...]:
         """What a graph, problem and seed is run with."""
         return ("",)
+
+    def source(self, graph: str, problem: str, options: Mapping[str, Any] | None = None) -> Source:
+        """A graph with a problem as the experiment runs it, unless ``options`` say otherwise."""
+        return make_source(graph, problem, {**self.options.get(problem, {}), **(options or {})})
 
     def values(self, figures: Any) -> Mapping[str, Sequence[float]]:
         """What a cell found by the names of columns, a value for each walk; :meth:`means` has the means of them."""
@@ -159,7 +165,7 @@ class Experiment(ABC):
         """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
         known = list(self.records(study).values())
         seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
-        own = (make_source(graph, problem) for graph, problem in self.pairs)
+        own = (self.source(graph, problem) for graph, problem in self.pairs)
         sources = {source.pair_name: source for source in (*own, *study.sources, *map(source_of, known))}
         return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
 

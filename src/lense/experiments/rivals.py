@@ -3,14 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lense.experiments.compare import OneGraph, multiple, ratio_and_shares
 from lense.experiments.comparison import all_pruners
 from lense.experiments.study import Study
 from lense.experiments.table1 import PaperComparison
 from lense.experiments.tables import Row, Table, titled
-from lense.paper import QUICKPRUNE_STUDY
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +18,6 @@ _TITLES = (
     "As ground sets: C and in brackets the ratio",
     "Time to prune, in multiples of the heuristic's on the whole graph",
 )
-_STUDY = "Beside the study of QuickPrune's authors (arXiv 2410.17945)"
 
 
 class Rivals(PaperComparison):
@@ -34,7 +30,7 @@ class Rivals(PaperComparison):
         return [row for row in super().rows(study) if row["ratio"] is not None or row["paper_ratio"] is not None]
 
     def more(self, study: Study) -> list[str]:
-        """Every pruner on every graph, a table for each problem; and beside what was published."""
+        """Every pruner on every graph, a table for each problem."""
         tables = side_by_side([self.found(study, source) for source in study.sources])
         pages = ((title, "\n".join(map(titled, some)).rstrip()) for title, some in tables.items())
         return [line for title, page in pages for line in ("", f"## {title}", "", page)]
@@ -49,7 +45,7 @@ class Rivals(PaperComparison):
 
 
 def side_by_side(compared: Iterable[OneGraph]) -> dict[str, list[Table]]:
-    """Several comparisons, a table for each problem, by what the cells say; and beside what was published."""
+    """Several comparisons, a table for each problem, by what the cells say."""
     found: dict[str, dict[str, OneGraph]] = {}
     for one in compared:
         if one.rows and one.wholes:
@@ -63,10 +59,7 @@ def side_by_side(compared: Iterable[OneGraph]) -> dict[str, list[Table]]:
             graphs = dict(sorted(found[problem].items()))
             lines = [(name, *(_cells(name, one)[i] for one in graphs.values())) for name in pruners]
             tables.append((problem, ("pruner", *graphs), lines))
-    known = [problem for problem in problems if problem in _PROBLEMS]
-    headings = ("pruner", *(f"{problem}: ours, theirs" for problem in known))
-    lines = [(name, *(_beside(name, problem, found[problem].values()) for problem in known)) for name in pruners]
-    return {**made, _STUDY: [("C of ground sets, means over graphs", headings, lines)]} if known else made
+    return made
 
 
 def _cells(pruner: str, one: OneGraph) -> tuple[str, ...]:
@@ -79,11 +72,3 @@ def _cells(pruner: str, one: OneGraph) -> tuple[str, ...]:
         "failed" if ground is None else f"{ground['combined']:.3f} ({ground['ratio']:.3f})",
         multiple(one.unit, row["prune_seconds"]),
     )
-
-
-def _beside(pruner: str, problem: str, compared: Iterable[OneGraph]) -> str:
-    """C of a pruner, the mean over our graphs, and the mean over theirs."""
-    known = [one.by_pruner[pruner]["ground-set"] for one in compared if pruner in one.by_pruner]
-    theirs = dict(zip(_PROBLEMS, QUICKPRUNE_STUDY.get(pruner, ()), strict=False)).get(problem)
-    ours = "failed" if None in known else f"{np.mean([one['combined'] for one in known]):.3f}" if known else "–"
-    return f"{ours}, {'–' if theirs is None else f'{theirs:.3f}'}"

@@ -31,6 +31,19 @@ def pruner_parameters(name: str) -> dict[str, Any]:
     return {key: hints.get(key, Any) for key in signature(make).parameters if key not in ("problem", "budget")}
 
 
+def parse_pruner(text: str) -> tuple[str, dict[str, Any]]:
+    """A name and parameters in one text, such as "top-roots:roots_per_budget=3"; each parameter follows a colon."""
+    name, *rest = (word.strip() for word in text.split(":"))
+    known: dict[str, Any] = {}
+    for word in rest:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise LenseError(f"'{text}' gives no value for '{word}': write NAME:PARAMETER=VALUE.")
+        known[key] = converted(key, value, choose(key, pruner_parameters(name), f"parameter of {name}"))
+    pruner_class(name)
+    return name, known
+
+
 def get_pruner(name: str, problem: str | Problem, budget: float, **params: Any) -> Pruner:
     """The pruner registered as ``name`` for a problem and a budget.
 
