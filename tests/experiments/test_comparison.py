@@ -100,6 +100,15 @@ def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:
     assert found(study, "quickprune").found.given_size is found(study, "lense").found.given_size is None
 
 
+def test_a_pruner_may_come_with_parameters_of_its_own(study: Study) -> None:
+    names = ["top-roots", "top-roots:roots_per_budget=3", "top-degree:roots=5"]
+    assert [row["pruner"] for row in compare(study, ["lense", *names]).rows] == ["lense", *names]
+    roots = [found(study, name).found.size["roots"] for name in names]
+    assert roots == [10, 24, 5]
+    assert found(study, names[0]).found.given_size is None
+    assert found(study, names[2]).found.given_size.keys() == {"vertices"}
+
+
 def test_steps_are_those_of_a_walk_with_the_budget_compared(study: Study, model_folder: Path) -> None:
     study = replace(study, budget=2 * learning.BUDGET)
     compare(study, ["lense"])
@@ -178,4 +187,7 @@ def test_a_model_that_changed_is_walked_with_anew(study: Study, model_folder: Pa
 def test_all_pruners_are_those_registered_lense_first() -> None:
     assert all_pruners()[0] == "lense"
     assert {"gnn-r", "gnn-t", "gcomb-p", "quickprune", "sparsification", "combhelper", "gcn"} <= set(all_pruners())
+    assert [name for name in all_pruners() if name.startswith("top-roots")] == [
+        *("top-roots", "top-roots:roots_per_budget=1", "top-roots:roots_per_budget=1.5", "top-roots:roots_per_budget=3")
+    ]
     assert size_taken("lense", {"vertices": 1, "roots": 2}) is None

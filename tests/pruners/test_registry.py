@@ -13,6 +13,7 @@ from lense.graph import Graph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, load, pruner_class, registry
 from lense.pruners.degree import TopDegree
+from lense.pruners.registry import parse_pruner
 
 NAMES = [
     "lense",
@@ -77,6 +78,17 @@ def test_parameters_go_to_the_constructor() -> None:
     assert get_pruner("top-degree", "mvc", 4, vertices=9).get_params()["vertices"] == 9
     with pytest.raises(LenseError, match=r"parameter of top-degree called 'size': choose from vertices, roots"):
         get_pruner("top-degree", "mvc", 4, size=9)
+
+
+def test_a_name_may_come_with_parameters() -> None:
+    assert parse_pruner("top-roots") == ("top-roots", {})
+    assert parse_pruner("quickprune:delta=0.2:least_budget=5") == ("quickprune", {"delta": 0.2, "least_budget": 5.0})
+    with pytest.raises(LenseError, match="parameter of top-roots called 'size': choose from roots_per_budget"):
+        parse_pruner("top-roots:size=3")
+    with pytest.raises(LenseError, match="gives no value for 'delta': write NAME:PARAMETER=VALUE"):
+        parse_pruner("quickprune:delta")
+    with pytest.raises(LenseError, match="no pruner called 'top'"):
+        parse_pruner("top")
 
 
 def test_a_saved_pruner_is_read_with_its_problem_and_parameters(saved: Path) -> None:
