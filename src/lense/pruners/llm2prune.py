@@ -41,10 +41,10 @@ class LLM2Prune(VertexClassifier):
         problem = self.problem_
         if problem.uses_direction:
             return np.log1p(problem.features(graph))
-        degrees: Float32s = problem.degrees(graph).astype(np.float32)
-        if problem.pair_loss == 2:
-            return np.log1p(np.column_stack([degrees, degrees / 2]))
-        return np.log1p(np.column_stack([degrees + 1]))
+        degrees = problem.degrees(graph)
+        worth = [degrees, degrees / 2] if problem.pair_loss == 2 else [degrees + 1]
+        found: Float32s = np.log1p(np.column_stack(worth)).astype(np.float32)
+        return found
 
     def network(self, num_features: int) -> nn.Module:
         return GCN([num_features, self.width])
