@@ -92,6 +92,24 @@ class Core:
         return self.upper_bound is not None and self.upper_bound <= self.value
 
 
+def takes_part(problem: Problem) -> bool:
+    """Whether ``problem`` says what a vertex adds at least and at most, without which nothing can be decided."""
+    return problem.pair_loss is not None or type(problem).intervals is not Problem.intervals
+
+
+def check_takes_part(problem: Problem) -> None:
+    """Raise unless ``problem`` takes part."""
+    if not takes_part(problem):
+        raise _no_intervals(problem)
+
+
+def _no_intervals(problem: Problem) -> LenseError:
+    return LenseError(
+        f"Bounds need to know what a vertex adds at least and at most, which {problem.name} does not say: "
+        "they are for mvc, bmc and other problems with a method called intervals."
+    )
+
+
 def lossless_core(
     problem: Problem,
     graph: Graph,
@@ -152,10 +170,7 @@ def _by_intervals(problem: Problem, graph: Graph, budget: int) -> tuple[Int8s, i
         live = np.flatnonzero(state == LIVE)
         interval = problem.intervals(graph, state, left)
         if interval is None:
-            raise LenseError(
-                f"Bounds need to know what a vertex adds at least and at most, which {problem.name} does not say: "
-                "they are for mvc, bmc and other problems with a method called intervals."
-            )
+            raise _no_intervals(problem)
         lo, hi = interval
         decided = _decided_by_intervals(lo, hi, left)
         state[live] = decided
