@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.models import checked_preset, shared_out, whole_if_possible
+from lense.cli.models import checked_preset, named_problem, shared_out, whole_if_possible
 from lense.cli.options import (
     Device,
     GraphName,
@@ -79,6 +79,7 @@ def compare(
         from lense.experiments.study import TRAIN_SHARE
 
         changes, options = shared_out(parse_settings(settings), problem)
+        named_problem(problem, options, running.seed)  # refuses what has no effect
         source = Source(
             graph,
             problem,

@@ -47,7 +47,5 @@ class Bounds(Pruner):
 
     def _check(self) -> None:
         if not is_number(self.effort) or not self.effort >= 0:
-            raise LenseError(
-                f"The effort of Bounds is a number of passes from 0 on, not {self.effort!r}."
-            )
+            raise LenseError(f"The effort of Bounds is a number of passes from 0 on, not {self.effort!r}.")
         check_takes_part(self.problem_)
