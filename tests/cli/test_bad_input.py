@@ -130,7 +130,7 @@ def test_an_unknown_name_lists_the_choices(
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilon=1e-300"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "-s", "opim-c", "--set", "delta=1e-320"),
         ("solve", "{graph}", "-p", "bmc", "-b", "1", "-s", "hassin-rubinstein", "--set", "draws=1e30"),
-        ("solve", "{graph}", "-p", "bmc", "-b", "1", "--set", "time_limit=inf", "--json"),
+        ("solve", "{graph}", "-p", "bmc", "-b", "1", "-s", "mip", "--set", "time_limit=inf", "--json"),
         ("graph", "generate", "rmat", "out.npz", "--set", "scale=4", "--set", "num_edges=1e25"),
         ("graph", "split", "{graph}", "a.txt", "no/such/folder/b.txt", "-f", "0.5"),
         ("graph", "generate", "rmat", "out.npz"),

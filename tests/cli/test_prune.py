@@ -77,6 +77,9 @@ def test_another_pruner_than_lense_prunes_without_a_model(lense: Command, graph_
     choices = ("--problem", "mvc", "--budget", 8, "--pruner", "top-degree", "--set", "roots=20", "--json")
     found = lense("prune", graph_file, *choices, "--out", tmp_path / "pruned.txt").json
     assert (found["pruner"], found["model"], found["vertices"], found["roots"]) == ("top-degree", "top-degree", 20, 20)
+    shown = lense("prune", graph_file, *choices[:-1], "--out", tmp_path / "pruned.txt").out
+    assert "top-degree, for mvc" in next(line for line in shown.splitlines() if line.strip().startswith("pruner"))
+    assert "model" not in shown
 
 
 @pytest.mark.parametrize(

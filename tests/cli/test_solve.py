@@ -211,6 +211,10 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
         (("--pruner", "top-degree", "--device", "tpu"), "choose from cpu, cuda, auto"),
         (("--set", "seed=3"), "give it as --seed"),
         (("--stop", "nearest", "--no-prune"), "choose one of them"),
+        (("--set", "gap=0.1"), "--set gap is for the solver mip, and greedy does not use it"),
+        (("--set", "time_limit=9", "--no-prune"), "--set time_limit is for the solver mip"),
+        (("--set", "time_limit=9", "--exact"), "--set time_limit is for the solver mip"),
+        (("--set", "epsilon=0.2", "--pruner", "top-degree"), "--set epsilon is for the solver stochastic-greedy"),
     ],
 )
 def test_a_way_to_solve_that_makes_no_sense_is_refused(

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments import Source, Study, compare
 from lense.experiments.compare import Compared
-from lense.experiments.comparison import WHOLE, Pruned, all_pruners, rounded, size_taken
+from lense.experiments.comparison import WHOLE, Pruned, all_pruners, left_out, rounded, size_taken, takes_part
 from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.graph import Graph, power_law, write_graph
@@ -191,3 +192,13 @@ def test_all_pruners_are_those_registered_lense_first() -> None:
         *("top-roots", "top-roots:roots_per_budget=1", "top-roots:roots_per_budget=1.5", "top-roots:roots_per_budget=3")
     ]
     assert size_taken("lense", {"vertices": 1, "roots": 2}) is None
+
+
+def test_a_pruner_is_left_out_where_the_problem_is_not_for_it(tmp_path: Path) -> None:
+    sources = tuple(Source(GRAPH, problem) for problem in ("mvc", "im"))
+    assert [takes_part("bounds", source) for source in sources] == [True, False]
+    assert left_out(["bounds", "top-degree"], sources) == ["left out, not being for im: bounds"]
+    study = Study(tmp_path / "out", sources[1:], (0,), learning.BUDGET, 2)
+    assert {cell.variant for cell in Compared("bounds", "top-degree").cells(study)} == {WHOLE, "top-degree"}
+    with pytest.raises(LenseError, match="None of these pruners is for im: bounds"):
+        compare(study, ["bounds"])

@@ -5,10 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lense.experiments.compare import OneGraph
+from lense.experiments.comparison import WHOLE
 from lense.experiments.rivals import Rivals, side_by_side
 from lense.experiments.store import Record
-from lense.experiments.study import Cell
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.table1 import PaperComparison
+from lense.paper import BUDGET
 from tests.experiments import tiny_paper
 from tests.experiments.test_compare import WHOLES, failed, record
 
@@ -65,3 +70,17 @@ def test_comparisons_stand_side_by_side() -> None:
     assert subgraphs[1][2] == [("lense", "0.900 at 50 / 25"), ("gcn", "failed")]
     assert ground_sets[0][2][0] == ("lense", "0.300 (0.600)", "0.400 (0.800)")
     assert times[1][2] == [("lense", "0.062"), ("gcn", "–")]
+
+
+def test_a_pruner_has_no_cell_and_no_row_where_the_problem_is_not_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rivals = Rivals()
+    monkeypatch.setattr("lense.experiments.table1.all_pruners", lambda: ("bounds", "top-degree"))
+    study = Study(tmp_path, tuple(Source("wiki", problem) for problem in ("mvc", "im")), (0,), BUDGET, 2)
+    cells = {(cell.source.problem, cell.variant) for cell in rivals.cells(study)}
+    assert cells == {(problem, name) for problem in ("mvc", "im") for name in (WHOLE, "bounds", "top-degree")} - {
+        ("im", "bounds")
+    }
+    assert {row["method"] for row in PaperComparison.rows(rivals, study) if row["problem"] == "im"} == {"top-degree"}
+    assert rivals.more(study)[0] == "- left out, not being for im: bounds"

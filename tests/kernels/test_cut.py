@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.graph import Graph
-from lense.kernels.cut import cut_edges, loopless_degrees, swap_to_optimum
+from lense.kernels.cut import cut_edges, loopless_degrees, prefix_cuts, swap_to_optimum
 from lense.types import Int32s, Int64s
 from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, rows_of, weighted_edges
 
@@ -34,6 +34,16 @@ def test_cut_edges_agree_with_networkx(case: Case, seed: int) -> None:
     rival.add_weighted_edges_from((u, v, weight) for u, v, weight in weighted_edges(graph) if u != v)
     chosen = some_vertices(graph, size, seed)
     assert cut_edges(*rows_of(graph), chosen) == nx.cut_size(rival, chosen.tolist(), weight="weight")
+
+
+@given(CASES, st.integers(0, 1000))
+@settings(max_examples=50, deadline=None)
+def test_prefix_cuts_are_the_cuts_of_the_prefixes(case: Case, seed: int) -> None:
+    graph, size = case
+    order, rows = np.random.default_rng(seed).permutation(graph.num_vertices)[:size], graph.incident
+    arrays = rows.indptr, rows.indices, rows.weights
+    expected = [cut_edges(*arrays, order[: i + 1]) for i in range(order.size)]
+    assert prefix_cuts(*arrays, order) == pytest.approx(expected, abs=1e-6)
 
 
 @given(CASES)

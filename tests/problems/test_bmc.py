@@ -101,7 +101,8 @@ def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, boun
     solution = BudgetedMaxCut(solver=solver, bound=bound).solve(graph, budget, rng())
     best = optimum(graph, budget, cut)
     chosen = len(set(solution.vertices.tolist()))
-    assert chosen <= budget if solver == "mip" else chosen == budget  # mip knows that fewer may cut more
+    # the other two know that fewer may cut more
+    assert chosen == budget if solver == "hassin-rubinstein" else chosen <= budget
     assert solution.upper_bound is not None
     assert solution.score <= best <= solution.upper_bound
 
@@ -212,3 +213,28 @@ def test_the_seed_decides_everything(solver: str) -> None:
 def test_options_out_of_range_are_refused(options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         BudgetedMaxCut(**options)
+
+
+def test_a_time_limit_is_for_mip_and_for_the_linear_relaxation() -> None:
+    assert [BudgetedMaxCut(solver=solver).uses("time_limit") for solver in ("local-search", "mip")] == [False, True]
+    assert BudgetedMaxCut(bound="lp").uses("time_limit")
+    assert BudgetedMaxCut().uses("bound")
+
+
+@pytest.mark.parametrize(("size", "best"), [(2, 1), (3, 2), (6, 9), (7, 12)])
+def test_with_a_budget_of_all_vertices_local_search_leaves_some_on_the_other_side(size: int, best: int) -> None:
+    complete = Graph.from_edges(*np.triu_indices(size, 1))
+    for graph in (complete, complete.reweighted(np.full(complete.num_arcs, 0.5, np.float32))):
+        found = BudgetedMaxCut().solve(graph, size, rng(0))
+        assert found.score == best * (1 if graph.weights is None else 0.5)
+        assert found.vertices.size <= (size + 1) // 2
+
+
+@given(case=graphs_with_budgets(weighted=True))
+@settings(deadline=None)
+def test_no_prefix_of_local_search_cuts_more_and_neither_does_one_vertex_more_within_the_budget(case: Case) -> None:
+    graph, budget = case
+    chosen = BudgetedMaxCut().solve(graph, budget, rng(0), certify=False).vertices.tolist()
+    others = set(range(graph.num_vertices)) - {*chosen} if len(chosen) < budget else set[int]()
+    for tried in [*(chosen[:i] for i in range(1, len(chosen))), *([*chosen, v] for v in others)]:
+        assert cut(graph, tried) <= cut(graph, chosen) * (1 + 1e-9)

@@ -34,10 +34,17 @@ def test_it_is_the_optimum_of_brute_force_and_proven(name: str, case: tuple[Grap
 def test_with_weights_it_is_the_optimum_up_to_rounding(case: tuple[Graph, int]) -> None:
     graph, budget = case
     found = solve_exactly(get_problem("bmc"), graph, budget, rng())
-    best = optimum(graph, budget, cut)
-    assert found.upper_bound is not None
-    assert best * (1 - 1e-5) <= found.score <= best <= found.upper_bound * (1 + 1e-15)
-    assert found.certified == pytest.approx(1, abs=1e-5)
+    assert found.score == pytest.approx(optimum(graph, budget, cut), rel=2e-9)
+    assert (found.certified, found.optimal) == (1.0, True)
+
+
+@NAMES
+def test_what_highs_proves_of_weights_that_are_no_whole_numbers_is_optimal(name: str) -> None:
+    rng_ = np.random.default_rng(5)
+    ends, weights = rng_.integers(0, 60, (2, 500)), rng_.random(500, np.float32)
+    found = solve_exactly(get_problem(name), Graph.from_edges(*ends, weights, num_vertices=60), 25, rng())
+    assert found.details["status"] == "Optimal"
+    assert (found.certified, found.optimal) == (1.0, True)
 
 
 @NAMES
@@ -49,6 +56,32 @@ def test_the_details_say_what_each_round_did_and_what_was_left(name: str) -> Non
     assert {"rule", "dropped", "forced", "live"} == set(rounds[0])
     assert details["forced"] == sum(done["forced"] for done in rounds)
     assert details["heuristic"] in ("greedy", "local-search")
+
+
+@NAMES
+def test_the_last_round_leaves_as_much_as_highs_gets(name: str) -> None:
+    details = solve_exactly(get_problem(name), collaboration(90, 1), 10, rng()).details
+    assert details["rounds"][-1]["live"] == details["left"]
+    if details["status"] == "Optimal by bounds":
+        assert details["left"] == 0
+
+
+def test_where_the_bound_meets_the_known_value_a_last_round_says_so() -> None:
+    stars = Graph.from_edges([0, 0, 0, 4, 4, 4], [1, 2, 3, 5, 6, 7])
+    details = solve_exactly(get_problem("mvc"), stars, 1, rng()).details
+    assert details["rounds"][-1] == {"rule": "bound", "dropped": 2, "forced": 0, "live": 0}
+    assert (details["left"], details["status"]) == (0, "Optimal by bounds")
+
+
+@NAMES
+def test_out_of_time_it_is_not_worse_than_a_plain_answer(name: str) -> None:
+    graph, problem = collaboration(90, 2), get_problem(name)
+    plain = problem.solve(graph, 10, rng())
+    found = solve_exactly(problem, graph, 10, rng(), time_limit=1e-6)
+    assert plain.upper_bound is not None
+    assert found.upper_bound is not None
+    assert found.score >= plain.score
+    assert found.upper_bound <= plain.upper_bound
 
 
 @NAMES

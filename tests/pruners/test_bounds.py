@@ -1,5 +1,7 @@
 """The lossless pruner: its part holds every optimum, and what is forced is chosen there."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,21 @@ def test_where_nothing_can_be_dropped_the_graph_is_kept_whole() -> None:
     assert Bounds("mvc", 3).prune(ring).graph is ring
 
 
-def test_problems_without_intervals_are_refused() -> None:
-    with pytest.raises(LenseError, match="intervals"):
-        Bounds("im", 3).prune(HUBS)
+def test_problems_without_intervals_are_refused_at_once() -> None:
+    with pytest.raises(LenseError, match="which im does not say"):
+        Bounds("im", 3)
+    with pytest.raises(LenseError, match="which im does not say"):
+        Bounds("mvc", 3).set_params(problem="im").prune(HUBS)
+
+
+def test_it_says_which_problems_it_is_for() -> None:
+    assert [Bounds.supports(get_problem(name)) for name in ("mvc", "bmc", "im")] == [True, True, False]
+    assert lense.pruners.pruner_class("top-degree").supports(get_problem("im"))
+
+
+@pytest.mark.parametrize("effort", ["much", None, float("nan"), -1, True])
+def test_an_effort_that_is_no_number_of_passes_is_refused_at_once(effort: Any) -> None:
+    with pytest.raises(LenseError, match="effort of Bounds"):
+        Bounds("mvc", 3, effort=effort)
+    with pytest.raises(LenseError, match="effort of Bounds"):
+        Bounds("mvc", 3).set_params(effort=effort).core(HUBS)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.models import checked_preset, shared_out, whole_if_possible
+from lense.cli.models import checked_preset, named_problem, shared_out, whole_if_possible
 from lense.cli.options import (
     Device,
     GraphName,
@@ -78,9 +78,11 @@ def compare(
     with running.session():
         from lense.experiments import Source, Study
         from lense.experiments import compare as run
+        from lense.experiments.comparison import left_out
         from lense.experiments.study import TRAIN_SHARE
 
         changes, options = shared_out(parse_settings(settings), problem)
+        named_problem(problem, options, running.seed)  # refuses what has no effect
         source = Source(
             graph,
             problem,
@@ -103,7 +105,8 @@ def compare(
         )
         chosen = _names(pruners)
         found = run(study, chosen)
-    print_json(_record(study, found)) if running.as_json else _show(study, found, running.quiet)
+        missing = left_out(chosen, study.sources)
+    print_json(_record(study, found, missing)) if running.as_json else _show(study, found, missing, running.quiet)
     asked = [row for row in found.rows if row["pruner"] in chosen]
     if all(row["seeds"] == 0 for row in asked):
         raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
@@ -122,7 +125,7 @@ def _names(pruners: str) -> tuple[str, ...]:
     return tuple(sorted(chosen, key=lambda name: (known.index(name) if name in known else len(known), name)))
 
 
-def _record(study: "Study", found: "OneGraph") -> dict[str, Any]:
+def _record(study: "Study", found: "OneGraph", missing: list[str]) -> dict[str, Any]:
     """Everything for machines."""
     from lense.experiments.compare import FILES
     from lense.experiments.store import as_line
@@ -137,12 +140,13 @@ def _record(study: "Study", found: "OneGraph") -> dict[str, Any]:
         "solver": found.wholes[0].found.solver,
         "wholes": [json.loads(as_line(whole)) for whole in found.wholes],
         "combined_ceiling": found.ceiling,
+        "left_out": missing,
         "folder": str(study.out),
         "files": list(FILES),
     }
 
 
-def _show(study: "Study", found: "OneGraph", quiet: bool) -> None:
+def _show(study: "Study", found: "OneGraph", missing: list[str], quiet: bool) -> None:
     from lense.experiments.compare import FILES
 
     source, whole, seeds = study.sources[0], found.wholes[0].found, len(found.wholes)
@@ -154,7 +158,7 @@ def _show(study: "Study", found: "OneGraph", quiet: bool) -> None:
         )
     for title, headings, lines in found.tables():
         print_table(title, headings, lines)
-    for line in found.failures():
+    for line in [*found.failures(), *missing]:
         print(f"  {line}")
     if not quiet:
         print("  * no other pruner has as high a ratio with as many vertices pruned.")

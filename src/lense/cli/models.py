@@ -1,6 +1,6 @@
 """What the commands around models share: finding a model, and the graph it is for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,7 @@ def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]
         raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
     _check_device(pruning, model.name)
     problem = seeded_problem(known, seed, {**_trained_options(model), **task.options()})
+    _check_used(problem, task.options())
     return problem, model.set_params(problem=problem)
 
 
@@ -127,7 +128,19 @@ def named_problem(problem: str | None, options: Mapping[str, Any], seed: int) ->
 
     if problem is None:
         raise _no_problem()
-    return seeded_problem(problem, seed, options)
+    named = seeded_problem(problem, seed, options)
+    _check_used(named, options)
+    return named
+
+
+def _check_used(problem: "Problem", options: Iterable[str]) -> None:
+    """Raise if an option was set that the solver does not use."""
+    for name in options:
+        if not problem.uses(name):
+            able = " or ".join(problem.solvers_with.get(name, ("another",)))
+            raise LenseError(
+                f"--set {name} is for the solver {able}, and {problem.solver} does not use it: leave it out."
+            )
 
 
 def _no_problem() -> LenseError:

@@ -80,7 +80,8 @@ def _show(record: dict[str, Any]) -> None:
         | {
             "roots": f"{record['roots']:,}",
             **({"forced": f"{record['forced']:,}, in {record['forced_out']}"} if record["forced_out"] else {}),
-            "model": f"{record['model']}, for {record['problem']}",
+            # without a model, the pruner's own name stands in its place
+            "pruner" if record["model"] == record["pruner"] else "model": f"{record['model']}, for {record['problem']}",
             "time": duration(record["seconds"]),
             "written to": record["out"],
         },

@@ -9,6 +9,7 @@ from lense.cli.models import (
     LENSE,
     checked_preset,
     is_dataset,
+    named_problem,
     open_prepared,
     paper_split,
     percent,
@@ -71,13 +72,12 @@ def train(
     """
     check_folder(out, "config.json", "model")
     with running.session():
-        from lense.problems import seeded_problem
         from lense.stopwatch import Stopwatch
 
         for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
         name = _learner(pruner, [option for option, given in for_lense.items() if given])
         params, options = shared_out(parse_settings(settings), problem, name)
-        task = seeded_problem(problem, running.seed, options)
+        task = named_problem(problem, options, running.seed)
         how: dict[str, Any] = {}
         if name == LENSE:
             paper_graph = graph if is_dataset(graph) else None

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 
 from lense.errors import LenseError
-from lense.experiments.comparison import LENSE, MEASURED, SHARES, WHOLE, Comparison, Pruned, Whole, all_pruners
+from lense.experiments.comparison import (
+    LENSE,
+    MEASURED,
+    SHARES,
+    WHOLE,
+    Comparison,
+    Pruned,
+    Whole,
+    all_pruners,
+    takes_part,
+)
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Measures, Record
 from lense.experiments.study import Cell, Source, Study, file_digest, named, source_of
@@ -86,6 +96,9 @@ def _check(study: Study, pruners: Sequence[str]) -> None:
     for name in pruners:
         parse_pruner(name)
     study.check()
+    (source,) = study.sources
+    if not any(takes_part(name, source) for name in pruners):
+        raise LenseError(f"None of these pruners is for {source.problem}: {', '.join(pruners)}.")
     if study.model is not None and LENSE in pruners:
         for seed in study.seeds:
             SharedModel(study, study.sources[0], seed).load()

@@ -11,8 +11,9 @@ import numpy as np
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment
 from lense.experiments.store import Measures, Record, Shares, Size
-from lense.experiments.study import Case, Cell, Study
+from lense.experiments.study import Case, Cell, Source, Study
 from lense.parts import MODES, Subgraph
+from lense.problems import get_problem
 from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
@@ -91,10 +92,38 @@ def all_pruners() -> tuple[str, ...]:
     return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in OTHER_SIZES.get(name, ()))))
 
 
+def takes_part(pruner: str, source: Source) -> bool:
+    """Whether a pruner is for the problem of ``source``; one that is not installed here is taken to be."""
+    return _is_for(pruner, source.problem, tuple(source.text_options.items()))
+
+
+@cache
+def _is_for(pruner: str, problem: str, options: tuple[tuple[str, str], ...]) -> bool:
+    from lense.pruners.registry import pruner_class, pruner_entries
+
+    if pruner not in pruner_entries() or problem not in entry_points(group="lense.problems").names:
+        return True
+    return pruner_class(pruner).supports(get_problem(problem, **dict(options)))
+
+
+def left_out(pruners: Sequence[str], sources: Sequence[Source]) -> list[str]:
+    """A line for each problem that some of the pruners are not for."""
+    found: dict[str, dict[str, None]] = {}
+    for source in sources:
+        for name in pruners:
+            if not takes_part(name, source):
+                found.setdefault(source.problem, {})[name] = None
+    return [f"left out, not being for {problem}: {', '.join(names)}" for problem, names in found.items()]
+
+
 class Comparison(Experiment):
     """Pruners with their cells: first the heuristic on the whole graph, then LeNSE, then those that get its size."""
 
     figures = Whole | Pruned
+
+    def cells(self, study: Study) -> list[Cell]:
+        """Without those of pruners that are not for the problem."""
+        return [cell for cell in super().cells(study) if takes_part(cell.variant, cell.source)]
 
     def stage(self, cell: Cell) -> int:
         return {WHOLE: 0, LENSE: 1}.get(cell.variant, 2)

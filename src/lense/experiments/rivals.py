@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lense.experiments.compare import OneGraph, multiple, ratio_and_shares
-from lense.experiments.comparison import all_pruners
+from lense.experiments.comparison import all_pruners, left_out
 from lense.experiments.study import Study
 from lense.experiments.table1 import PaperComparison
 from lense.experiments.tables import Row, Table, titled
@@ -33,7 +33,8 @@ class Rivals(PaperComparison):
         """Every pruner on every graph, a table for each problem."""
         tables = side_by_side([self.found(study, source) for source in study.sources])
         pages = ((title, "\n".join(map(titled, some)).rstrip()) for title, some in tables.items())
-        return [line for title, page in pages for line in ("", f"## {title}", "", page)]
+        missing = (f"- {line}" for line in left_out(self.listed, study.sources))
+        return [*missing, *(line for title, page in pages for line in ("", f"## {title}", "", page))]
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         from lense.plots.fronts import draw_fronts

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lense.experiments.compare import OneGraph
-from lense.experiments.comparison import LENSE, SHARES, WHOLE, Comparison, all_pruners
+from lense.experiments.comparison import LENSE, SHARES, WHOLE, Comparison, all_pruners, takes_part
 from lense.experiments.store import Store
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, short, with_error
@@ -52,7 +52,7 @@ class PaperComparison(Comparison):
         """All that was compared on a graph and problem."""
         cells = (Cell(source, seed, name) for name in self.variants for seed in study.seeds)
         known = (self.records(study).get(cell.key) for cell in cells)
-        return OneGraph([record for record in known if record is not None])
+        return OneGraph([record for record in known if record is not None and takes_part(record.variant, source)])
 
     def rows(self, study: Study) -> list[Row]:
         """A row for each graph, problem and pruner, with the columns of the paper's table first."""
@@ -60,7 +60,7 @@ class PaperComparison(Comparison):
         for source in study.sources:
             found = self.found(study, source)
             more: Row = {"C_ceiling": found.ceiling if found.wholes else None, **self.frame(found)}
-            for name in self.listed:
+            for name in (name for name in self.listed if takes_part(name, source)):
                 row = found.by_pruner.get(name)
                 failed = f"failed: {row['error']}" if row and row["error"] else ""
                 note = failed if row else self.why_empty(study, source, name)

@@ -14,7 +14,7 @@ from numba.extending import overload
 from lense.kernels.buckets import Buckets, highest, link, new_buckets, relink, unlink
 from lense.kernels.tournament import Tournament, enter, leader, leave, new_tournament
 from lense.kernels.weights import entry_weight
-from lense.types import AnyArray, Bools, Float32s, Int8s, Int32s, Int64s
+from lense.types import AnyArray, Bools, Float32s, Float64s, Int8s, Int32s, Int64s
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10
@@ -31,6 +31,20 @@ def cut_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertice
             if not inside[indices[a]]:
                 cut += entry_weight(weights, a)
     return cut
+
+
+@njit(cache=True, nogil=True)
+def prefix_cuts(indptr: Int64s, indices: Int32s, weights: Float32s | None, order: Int64s) -> Float64s:
+    """(len(order)): what the edges cut by the first i + 1 vertices of ``order`` count together."""
+    inside = np.zeros(indptr.size - 1, np.bool_)
+    cuts, cut = np.empty(order.size), 0.0
+    for i, v in enumerate(order):
+        for a in range(indptr[v], indptr[v + 1]):
+            if indices[a] != v:
+                cut += -entry_weight(weights, a) if inside[indices[a]] else entry_weight(weights, a)
+        inside[v] = True
+        cuts[i] = cut
+    return cuts
 
 
 def loopless_degrees(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> AnyArray:

@@ -122,6 +122,8 @@ class Problem(ABC):
     pair_loss: ClassVar[int | None] = None
     """a, where f(X) is in proportion to what the edges at each vertex of X count, added up, less a times what the edges
     between two vertices of X count. A self loop counts 2 - a. It is 1 for coverage, 2 for the cut, None for others."""
+    solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The solvers that use an option, by its name; an option that is not there is for all of them."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}
 
     solver: str = ""
@@ -140,6 +142,10 @@ class Problem(ABC):
     @abstractmethod
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         """f(X), the value to be maximised, of the vertex set X on ``graph``."""
+
+    def uses(self, option: str) -> bool:
+        """Whether the option of that name has an effect beside the others."""
+        return self.solver in self.solvers_with.get(option, (self.solver,))
 
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The objective and its standard error, which is 0 where the objective is exact."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.coverage import coverage_bound
-from lense.kernels.cut import cut_edges, loopless_rows, swap_to_optimum
+from lense.kernels.cut import cut_edges, loopless_rows, prefix_cuts, swap_to_optimum
 from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
@@ -21,6 +21,7 @@ from lense.progress import progress
 from lense.types import AnyArray, Int32s, Int64s
 
 _MOST_DRAWS = 1_000_000
+_ROUNDING = 1e-10
 BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
 
 
@@ -37,6 +38,9 @@ class BudgetedMaxCut(Problem):
     name: ClassVar[str] = "bmc"
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 2
+    solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+        {"gap": ("mip",), "time_limit": ("mip",), "draws": ("hassin-rubinstein",)}
+    )
 
     gap: float = 0.05
     time_limit: float | None = 600.0
@@ -49,6 +53,9 @@ class BudgetedMaxCut(Problem):
         choose(self.bound, BOUNDS, "bound of bmc")
         if not 1 <= self.draws <= _MOST_DRAWS:
             raise LenseError(f"The option draws must lie between 1 and {_MOST_DRAWS:,}, not {self.draws}.")
+
+    def uses(self, option: str) -> bool:
+        return super().uses(option) or (option == "time_limit" and BOUNDS[self.bound])
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         rows = counted_rows(graph)
@@ -87,17 +94,21 @@ class BudgetedMaxCut(Problem):
     ) -> Found:
         """Greedy, then swaps of one vertex for another until none improves the cut; uses no random numbers.
 
-        It chooses b vertices, also where fewer would cut more, as they may if b is a large share of all. The set is
-        listed in greedy order: each next vertex is the one that adds most to the cut, or takes least from it, among
-        those of the set.
+        Where b is a large share of all vertices, fewer may cut more: those that take something from the cut are left
+        out, and swaps go on. The set is listed in greedy order: each next vertex is the one that adds most to the cut
+        among those of the set.
         """
-        rows, pool = counted_rows(graph), candidate_array(graph, candidates)
-        start = _greedy(graph, pool, int(budget), forced)
+        rows, pool, swaps = counted_rows(graph), candidate_array(graph, candidates), 0
+        start = _without_harm(graph, _greedy(graph, pool, int(budget), forced), forced)
         with progress("swapping to a local optimum"):
-            chosen, swaps = swap_to_optimum(
-                rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 2), pool, start, forced
-            )
-        return Found(_greedy(graph, chosen.astype(np.int32), int(budget)), details={"swaps": swaps})
+            while True:
+                chosen, more = swap_to_optimum(
+                    rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 2), pool, start, forced
+                )
+                swaps += more
+                start = _without_harm(graph, _filled_up(graph, pool, chosen, int(budget), forced), forced)
+                if np.array_equal(np.sort(start), np.sort(chosen)):
+                    return Found(_greedy(graph, start.astype(np.int32), start.size), details={"swaps": swaps})
 
     @heuristic("hassin-rubinstein")
     def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int32s:
@@ -123,6 +134,21 @@ class BudgetedMaxCut(Problem):
 
 def _greedy(graph: Graph, candidates: Int32s, budget: int, forced: Int64s | None = None) -> Int64s:
     return greedy_order(counted_rows(graph), counted_degrees(graph, 2), candidates, budget, 2, forced)
+
+
+def _filled_up(graph: Graph, pool: Int32s, chosen: Int64s, budget: int, forced: Int64s | None) -> Int64s:
+    """``chosen`` in greedy order, those of ``forced`` first, and then others of ``pool`` up to the budget."""
+    ordered = _greedy(graph, chosen.astype(np.int32), chosen.size, forced)
+    return ordered if chosen.size == budget else _greedy(graph, pool, budget, ordered)
+
+
+def _without_harm(graph: Graph, order: Int64s, forced: Int64s | None) -> Int64s:
+    """The longest of the prefixes of ``order`` that cut most, ``forced`` included."""
+    rows = counted_rows(graph)
+    values = prefix_cuts(rows.indptr, rows.indices, rows.weights, order)
+    most = values.max()
+    best = np.flatnonzero(values >= most - (0 if graph.weights is None else _ROUNDING * most))[-1] + 1
+    return order[: max(best, 1 if forced is None else forced.size)]
 
 
 def _largest(values: AnyArray, k: int) -> Int64s:

@@ -11,9 +11,12 @@ Four rules take turns until none of them finds anything more.
 - *cliques*: the same with edges bundled into cliques, which is much tighter where a graph is full of them.
 - *probing*: the same for one vertex at a time, with a few more steps towards a bound on the sets with or without it.
 
+The last round is called *bound* where a bound on all sets met the known solution: nothing that is left can be better.
+
 Sets hold *at most* b vertices, which matters where a vertex can do harm, as in bmc. All comparisons are strict, so that
 every optimum survives, also where several sets are equally good. Sums of weights that are no whole numbers are compared
-with a margin that can only keep more.
+with a margin of a billionth that can only keep more. To *prove* an optimum among such sums, sets must be better by more
+than that margin to count as better.
 """
 
 from dataclasses import dataclass
@@ -44,7 +47,7 @@ from lense.types import Bools, Float64s, Int8s, Int64s
 
 EFFORT = 1000.0
 _CERTIFICATE_EFFORT = 60.0
-_ROUNDING, _WHOLE_ROUNDING = 1e-9, 1e-10
+ROUNDING, _WHOLE_ROUNDING = 1e-9, 1e-10
 _LEAST_WORK = 5e7
 _MOST_CLIQUE_WORK = 2e9
 _STALLED = 0.02
@@ -90,6 +93,24 @@ class Core:
     def is_proven(self) -> bool:
         """Whether ``known`` is an optimum."""
         return self.upper_bound is not None and self.upper_bound <= self.value
+
+
+def takes_part(problem: Problem) -> bool:
+    """Whether ``problem`` says what a vertex adds at least and at most, without which nothing can be decided."""
+    return problem.pair_loss is not None or type(problem).intervals is not Problem.intervals
+
+
+def check_takes_part(problem: Problem) -> None:
+    """Raise unless ``problem`` takes part."""
+    if not takes_part(problem):
+        raise _no_intervals(problem)
+
+
+def _no_intervals(problem: Problem) -> LenseError:
+    return LenseError(
+        f"Bounds need to know what a vertex adds at least and at most, which {problem.name} does not say: "
+        "they are for mvc, bmc and other problems with a method called intervals."
+    )
 
 
 def lossless_core(
@@ -142,7 +163,7 @@ def safe_bound(problem: Problem, graph: Graph, core: Core, solution: Solution) -
     if core.is_proven and _worth(graph, solution.vertices, problem.pair_loss) >= core.value:
         return solution.score
     bound = problem.edge_value(graph) * core.upper_bound
-    return max(solution.score, bound if counts_whole_numbers(graph) else bound * (1 + _ROUNDING))
+    return max(solution.score, bound if counts_whole_numbers(graph) else bound * (1 + ROUNDING))
 
 
 def _by_intervals(problem: Problem, graph: Graph, budget: int) -> tuple[Int8s, int, list[Round]]:
@@ -152,20 +173,22 @@ def _by_intervals(problem: Problem, graph: Graph, budget: int) -> tuple[Int8s, i
         live = np.flatnonzero(state == LIVE)
         interval = problem.intervals(graph, state, left)
         if interval is None:
-            raise LenseError(
-                f"Bounds need to know what a vertex adds at least and at most, which {problem.name} does not say: "
-                "they are for mvc, bmc and other problems with a method called intervals."
-            )
+            raise _no_intervals(problem)
         lo, hi = interval
-        decided = _decided_by_intervals(lo, hi, left)
+        decided = _without_rest(_decided_by_intervals(lo, hi, left), left)
         state[live] = decided
         rounds.append(_round("intervals", decided))
         left -= rounds[-1].forced
         if rounds[-1].dropped == rounds[-1].forced == 0:
             break
-    if left == 0:
-        state[state == LIVE] = DROPPED
     return state, left, rounds
+
+
+def _without_rest(state: Int8s, left: int) -> Int8s:
+    """``state`` with all live vertices dropped, if the ``left`` to choose are forced."""
+    if np.count_nonzero(state == FORCED) == left:
+        state[state == LIVE] = DROPPED
+    return state
 
 
 def _decided_by_intervals(lo: Float64s, hi: Float64s, left: int) -> Int8s:
@@ -179,7 +202,7 @@ def _decided_by_intervals(lo: Float64s, hi: Float64s, left: int) -> Int8s:
     state = np.full(lo.size, LIVE)
     least, most = _positive(lo, left), _positive(hi, left + 1)
     is_exact = (hi == np.rint(hi)).all() and (lo == np.rint(lo)).all()
-    margin = 0.0 if is_exact else _ROUNDING * float(max(np.abs(hi).max(), np.abs(lo).max()))
+    margin = 0.0 if is_exact else ROUNDING * float(max(np.abs(hi).max(), np.abs(lo).max()))
     state[hi < least - margin] = DROPPED
     state[lo > most + margin] = FORCED
     return state
@@ -232,12 +255,12 @@ class _Closing:
 
     @property
     def margin(self) -> float:
-        return (_WHOLE_ROUNDING if self.whole else _ROUNDING) * abs(self.value)
+        return (_WHOLE_ROUNDING if self.whole else ROUNDING) * abs(self.value)
 
     @property
     def cutoff(self) -> float:
-        """What a set must be worth to matter, less ``offset``."""
-        step = 1.0 if self.beyond and self.whole else 0.0
+        """What a set must be worth to matter, less ``offset``; a better one is better by 1, or by twice the margin."""
+        step = 0.0 if not self.beyond else 1.0 if self.whole else 2 * self.margin
         return self.value + step - self.margin - self.offset
 
     @property
@@ -280,7 +303,12 @@ class _Closing:
             self.upper_bound = self.value
             return
         bound = self.offset + self.relaxation.bound
-        bound = floor(bound + self.margin) if self.whole else bound + self.margin
+        if self.whole:
+            bound = floor(bound + self.margin)
+        elif not self.beyond or bound > self.value + self.margin:
+            bound += self.margin
+        else:
+            bound = self.value
         self.upper_bound = max(self.value, min(self.upper_bound, bound))
 
     def _try(self, inside: Bools) -> None:
@@ -355,7 +383,7 @@ class _Closing:
         return worth + other.bound < self.cutoff
 
     def _apply(self, rule: str, state: Int8s) -> bool:
-        done = _round(rule, state)
+        done = _round(rule, _without_rest(state, self.left))
         if done.dropped == done.forced == 0:
             return False
         if self.rounds and self.rounds[-1].rule == rule == "probing":
@@ -372,9 +400,11 @@ class _Closing:
 
     def core(self) -> Core:
         """What is left, once all is decided that can be."""
+        if self.is_closed and self.vertices.size:  # nothing can be better than what is known
+            self._apply("bound", np.full(self.vertices.size, DROPPED))
         return Core(
             forced=np.sort(self.forced),
-            live=self.vertices[:0] if self.is_closed else self.vertices,
+            live=self.vertices,
             left=self.left,
             rounds=tuple(self.rounds),
             known=self.known,

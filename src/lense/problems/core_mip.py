@@ -23,7 +23,7 @@ from lense.kernels.cliques import Cliques, partition
 from lense.problems.mip import run_highs
 from lense.types import Bools, Float64s
 
-_TOLERANCE = 1e-6
+_TOLERANCE, _FINE = 1e-6, 1e-9
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,10 @@ class Best:
 def best_of_core(
     pairs: Pairs, left: int, start: Bools, bound: float, *, whole: bool, seed: int, time_limit: float | None
 ) -> Best:
-    """The best of at most ``left`` vertices, sought from ``start``; ``bound`` is one that is known."""
+    """The best of at most ``left`` vertices, sought from ``start``; ``bound`` is one that is known.
+
+    HiGHS calculates to a tolerance. Where sums are not ``whole``, that is a billionth, so its bound holds up to that.
+    """
     cliques = partition(pairs)
     unit = 1.0 if whole else float(pairs.profit.max(initial=0.0)) / 1000 or 1.0
     solver = _model(pairs.profit / unit, cliques._replace(price=cliques.price / unit), left)
@@ -52,12 +55,15 @@ def best_of_core(
     solver.setSolution(values.size, np.arange(values.size, dtype=np.int32), values)
     solver.setOptionValue("random_seed", seed)
     solver.setOptionValue("mip_rel_gap", 0.0)
-    solver.setOptionValue("mip_abs_gap", 0.99 if whole else 1e-9)
+    solver.setOptionValue("mip_abs_gap", 0.99 if whole else _FINE)
+    for kind in () if whole else ("mip", "primal", "dual"):
+        solver.setOptionValue(f"{kind}_feasibility_tolerance", _FINE)
     run_highs(solver, "mixed-integer program", time_limit)
     info = solver.getInfo()
     status = solver.modelStatusToString(solver.getModelStatus())
     if math.isfinite(info.mip_dual_bound):
-        found = unit * (info.mip_dual_bound + _TOLERANCE * max(1.0, abs(info.mip_dual_bound)))
+        slack = _TOLERANCE * max(1.0, abs(info.mip_dual_bound)) if whole else 0.0
+        found = unit * (info.mip_dual_bound + slack)
         bound = min(bound, float(math.floor(found)) if whole else found)
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         return Best(None, -math.inf, bound, status)

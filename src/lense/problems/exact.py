@@ -10,7 +10,7 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems.base import Problem, Rng, Solution
-from lense.problems.bounds import Core, lossless_core, safe_bound
+from lense.problems.bounds import ROUNDING, Core, lossless_core, safe_bound
 from lense.problems.core_mip import best_of_core
 from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
 from lense.problems.mip import check_limits
@@ -18,6 +18,7 @@ from lense.stopwatch import Stopwatch
 from lense.types import Int64s
 
 _NO_LIMIT_EFFORT = 1e6
+_BY_BOUNDS = "Optimal by bounds"
 
 
 def solve_exactly(
@@ -25,7 +26,8 @@ def solve_exactly(
 ) -> Solution:
     """An optimum of ``problem``, or within ``time_limit`` (seconds) the best set found and a bound on all others.
 
-    The problem's own heuristic gives the first solution. Its vertices are listed in greedy order.
+    The problem's own heuristic gives the first solution. Its vertices are listed in greedy order. Where time runs out,
+    the bound of a plain answer is found too, which takes a moment more, so that this one is never worse.
     """
     check_limits(0.0, time_limit)
     if problem.pair_loss is None:
@@ -33,30 +35,27 @@ def solve_exactly(
             f"{problem.name} cannot be solved exactly: that is for mvc, bmc and other problems with a pair_loss."
         )
     deadline = inf if time_limit is None else monotonic() + time_limit
+    limited = _limited(problem, time_limit)
     with Stopwatch() as watch:
-        first = _limited(problem, time_limit).search(graph, budget, rng)
+        first = limited.search(graph, budget, rng)
         core = lossless_core(
             problem, graph, budget, first.vertices, effort=_NO_LIMIT_EFFORT, beyond=True, deadline=deadline
         )
         left = core.live.size
         core, status = _closed(core, graph, int(rng.integers(2**31)), deadline)
+        plain = None if core.is_proven else limited.certify(graph, limited.score(graph, first), rng).upper_bound
         assert core.known is not None
         vertices = _in_greedy_order(graph, core.known, problem.pair_loss)
+    found = problem.score(graph, replace(first, solver="exact", vertices=vertices, seconds=watch.seconds))
+    bound = min(safe_bound(problem, graph, core, found), inf if plain is None else max(plain, found.score))
     details = {
         "heuristic": first.solver,
-        "status": status,
+        "status": _BY_BOUNDS if bound <= found.score and not core.is_proven else status,
         "forced": core.forced.size,
         "left": left,
         "rounds": [asdict(done) for done in core.rounds],
     }
-    found = replace(first, solver="exact", vertices=vertices, seconds=watch.seconds, details=details)
-    scored = problem.score(graph, replace(found, upper_bound=None))
-    assert core.upper_bound is not None
-    return replace(
-        scored,
-        lower_bound=scored.score,
-        upper_bound=safe_bound(problem, graph, core, scored),
-    )
+    return replace(found, lower_bound=found.score, upper_bound=bound, details=details)
 
 
 def _limited(problem: Problem, time_limit: float | None) -> Problem:
@@ -71,7 +70,7 @@ def _limited(problem: Problem, time_limit: float | None) -> Problem:
 def _closed(core: Core, graph: Graph, seed: int, deadline: float) -> tuple[Core, str]:
     """``core`` after HiGHS has looked for something better than what is known, and how that ended."""
     if core.is_proven:
-        return core, "Optimal by bounds"
+        return core, _BY_BOUNDS
     if monotonic() >= deadline:
         return core, "Time limit reached"
     assert core.pairs is not None
@@ -89,6 +88,8 @@ def _closed(core: Core, graph: Graph, seed: int, deadline: float) -> tuple[Core,
     if best.inside is not None and core.offset + best.value > value:
         known, value = np.concatenate([core.forced, core.live[best.inside]]), core.offset + best.value
     bound = max(value, min(core.upper_bound, core.offset + best.upper_bound))
+    if not whole and bound <= value + ROUNDING * abs(value):
+        bound = value
     is_open = best.status == "Optimal" and bound > value
     status = "Optimal within the tolerance of HiGHS" if is_open else best.status
     return replace(core, known=known, value=value, upper_bound=bound), status

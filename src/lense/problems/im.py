@@ -1,7 +1,9 @@
 """Influence maximisation under the independent cascade."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, floor, lgamma, log, sqrt
+from types import MappingProxyType
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
@@ -47,6 +49,9 @@ class InfluenceMaximisation(Problem):
 
     name: ClassVar[str] = "im"
     uses_direction: ClassVar[bool] = True
+    solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+        {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
+    )
 
     model: str = "auto"
     probability: float = 0.01

@@ -1,7 +1,9 @@
 """Max vertex cover: the vertices that touch most edges, or the edges of most weight."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -32,6 +34,9 @@ class MaxVertexCover(Problem):
     name: ClassVar[str] = "mvc"
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 1
+    solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+        {"epsilon": ("stochastic-greedy",), "gap": ("mip",), "time_limit": ("mip",)}
+    )
 
     epsilon: float = 0.1
     gap: float = 0.0

@@ -57,7 +57,7 @@ class Pruner(ABC):
 
     def __repr__(self) -> str:
         fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
-        budget = f"{self.budget:g}" if _is_number(self.budget) else repr(self.budget)
+        budget = f"{self.budget:g}" if is_number(self.budget) else repr(self.budget)
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
     def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
@@ -76,6 +76,11 @@ class Pruner(ABC):
         whole = self.prepared(graph, prepared, budget, seed)
         seeds = range(seed, seed + (episodes if self.randomised else 1))
         return [self.prune(whole, budget=budget, seed=one, prepared=True) for one in seeds]
+
+    @classmethod
+    def supports(cls, problem: Problem) -> bool:
+        """Whether it can prune for ``problem`` at all; comparisons leave it out where it cannot."""
+        return True
 
     @property
     def problem_(self) -> Problem:
@@ -233,7 +238,7 @@ class Pruner(ABC):
 
 def check_budget(budget: object) -> None:
     """Raise unless ``budget`` is a finite number; how large it may be is up to the problem and the graph."""
-    if not _is_number(budget) or not isfinite(budget):
+    if not is_number(budget) or not isfinite(budget):
         raise LenseError(f"The budget must be a finite number, not {budget!r}.")
 
 
@@ -243,7 +248,8 @@ def check_seed(seed: object) -> None:
         raise LenseError(f"The seed must be a whole number from 0 on, not {seed!r}.")
 
 
-def _is_number(value: object) -> TypeGuard[float]:
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether ``value`` is a real number, which True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

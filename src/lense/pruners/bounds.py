@@ -4,11 +4,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from lense.errors import LenseError
 from lense.graph import Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
-from lense.problems.bounds import EFFORT, Core, lossless_core
-from lense.pruners.base import Pruner
+from lense.problems.bounds import EFFORT, Core, check_takes_part, lossless_core, takes_part
+from lense.pruners.base import Pruner, is_number
 
 
 class Bounds(Pruner):
@@ -25,6 +26,11 @@ class Bounds(Pruner):
     def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, effort: float = EFFORT) -> None:
         super().__init__(problem, budget)
         self.effort = effort
+        self._check()
+
+    @classmethod
+    def supports(cls, problem: Problem) -> bool:
+        return takes_part(problem)
 
     def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)
@@ -35,5 +41,11 @@ class Bounds(Pruner):
 
     def core(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Core:
         """What was forced, what is live, what each round did, and a bound on the optimum."""
+        self._check()
         whole = self.prepared(graph, prepared, budget)
         return lossless_core(self.problem_, whole, self.budget if budget is None else budget, effort=self.effort)
+
+    def _check(self) -> None:
+        if not is_number(self.effort) or not self.effort >= 0:
+            raise LenseError(f"The effort of Bounds is a number of passes from 0 on, not {self.effort!r}.")
+        check_takes_part(self.problem_)
