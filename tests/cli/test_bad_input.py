@@ -36,6 +36,10 @@ def test_truncated_gzip(lense: Command, tmp_path: Path) -> None:
     assert_one_sentence(lense("solve", path, "-p", "mvc", "-b", 3), "cut.txt.gz", "truncated")
 
 
+LENSE = ("-p", "mvc", "-b", "8", "--pruner", "lense")
+TRAIN_LENSE = ("train", "{graph}", *LENSE, "-o", "model")
+
+
 @pytest.mark.parametrize(
     ("content", "word"),
     [
@@ -226,11 +230,11 @@ def test_a_model_that_cannot_be_read(
         (("evaluate", "-g", "wikki", "-m", "{model}"), ("wiki",)),
         (("demo", "--vertices", "300", "--budget", "299"), ("--budget",)),
         (("demo", "--picture", "no/such/folder/walk.png"), ("no folder",)),
-        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--preset", "quik"), ("quick",)),
-        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--preset", "paper"), ("--preset auto",)),
-        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--device", "tpu"), ("cuda",)),
-        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--set", "rots=3"), ("roots",)),
-        (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "model", "--set", "roots=no"), ("number",)),
+        ((*TRAIN_LENSE, "--preset", "quik"), ("quick",)),
+        ((*TRAIN_LENSE, "--preset", "paper"), ("--preset auto",)),
+        ((*TRAIN_LENSE, "--device", "tpu"), ("cuda",)),
+        ((*TRAIN_LENSE, "--set", "rots=3"), ("roots",)),
+        ((*TRAIN_LENSE, "--set", "roots=no"), ("number",)),
         (("train", "{graph}", "-p", "im", "-b", "8", "-o", "model", "--set", "seed=3"), ("--seed",)),
         (("train", "{graph}", "-p", "mvc", "-b", "301", "-o", "model"), ("budget", "300")),
         (("train", "{graph}", "-p", "mvc", "-b", "8", "-o", "{graph}"), ("is a file",)),
@@ -257,13 +261,13 @@ def test_a_gpu_that_is_not_there(lense: Command, graph_file: Path, tmp_path: Pat
     if torch.cuda.is_available():
         pytest.skip(A_GPU)
     out = tmp_path / "model"
-    assert_one_sentence(lense("train", graph_file, "-p", "mvc", "-b", 8, "-o", out, "--device", "cuda"), "CUDA")
+    assert_one_sentence(lense("train", graph_file, *LENSE, "-o", out, "--device", "cuda"), "CUDA")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_no_model_is_not_written_to(lense: Command, graph_file: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    train = ("train", graph_file, "-p", "mvc", "-b", 8)
+    train = ("train", graph_file, *LENSE)
     assert_one_sentence(lense(*train, "-o", tmp_path), "no model")
     assert_one_sentence(lense(*train, "-o", tmp_path / "model", "--checkpoint", tmp_path), "no interrupted training")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

@@ -58,8 +58,11 @@ def test_the_papers_row_stands_beside_ours(
 def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command, tmp_path: Path) -> None:
     path = tmp_path / "big.npz"
     lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
-    record = lense("evaluate", "-p", "bmc", "-g", path, "-e", 1, "--no-floors", "--json").json
-    assert (record["model"]["source"], record["model"]["problem"]) == ("shipped", "bmc")
+    for words, pruner in (((), "core"), (("--pruner", "core"), "core"), (("--pruner", "lense"), "lense")):
+        record = lense("evaluate", "-p", "bmc", "-g", path, *words, "-e", 1, "--no-floors", "--json").json
+        model = record["model"]
+        assert (model["source"], model["problem"], model["pruner"]) == ("shipped", "bmc", pruner)
+        assert (record["expected_ratio"] is None) == (pruner == "lense")
 
 
 def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lense: Command, graph_file: Path) -> None:

@@ -4,15 +4,17 @@ import json
 from pathlib import Path
 
 import lense as package
-from lense.pruners.shipped import shipped_models
+from lense.pruners.shipped import shipped_cores, shipped_models
 from tests.conftest import Command
 
 MODELS = Path(package.__file__).with_name("models")
 
 
 def test_each_model_tells_what_it_was_trained_for(lense: Command) -> None:
-    found = lense("models", "list", "--json").json
-    assert found == shipped_models()
+    everything = lense("models", "list", "--json").json
+    cores, found = ([row for row in everything if row["pruner"] == kind] for kind in ("core", "lense"))
+    assert [row["name"] for row in cores] == [row["name"] for row in shipped_cores()]
+    assert [row["name"] for row in found] == [row["name"] for row in shipped_models()]
     assert {row["name"] for row in found} >= {"facebook-mvc", "wiki-bmc", "dblp-im"}
     assert sorted(row["problem"] for row in found if row["is_default"]) == ["bmc", "im", "mvc"]
     for row in found:
@@ -24,7 +26,7 @@ def test_each_model_tells_what_it_was_trained_for(lense: Command) -> None:
 def test_people_get_a_table(lense: Command) -> None:
     shown = lense("models", "list")
     assert shown.status == 0
-    for words in ("train edges", "facebook", "budget", "mvc", "* taken where no model is named"):
+    for words in ("train edges", "facebook", "budget", "mvc", "* taken by --pruner lense", "core-im", "10 to 1,000"):
         assert words in shown.out
     assert max(map(len, shown.out.splitlines())) <= 80
 

@@ -66,7 +66,10 @@ def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
 ) -> None:
     out = tmp_path / "pruned.npz"
     outcome = lense("prune", graph_file, "-p", "im", "-b", 5, "-o", out, "--json")
-    assert outcome.json["model"] == "shipped"
+    assert (outcome.json["model"], outcome.json["pruner"]) == ("shipped", "core")
+    assert outcome.json["confidence"] >= 0.9
+    shown = lense("prune", graph_file, "-p", "im", "-b", 5, "-o", out).out
+    assert "sure that the target is met" in shown
     pruned = read_graph(out)
     assert pruned.directed
     assert pruned.weights is not None

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from lense.graph import Graph, split, write_graph
+from lense.graph import Graph, power_law, split, write_graph
 from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
 from lense.pruners import load
 from lense.walking.training_log import TrainingLog
@@ -34,6 +35,8 @@ def training(graph: object, out: Path, *more: object) -> tuple[object, ...]:
         "mvc",
         "-b",
         learning.BUDGET,
+        "--pruner",
+        "lense",
         "--device",
         "cpu",
         "--out",
@@ -159,6 +162,17 @@ def test_settings_of_the_training_and_options_of_the_problem_share_one_flag(
     assert config["settings"]["epochs"] == 1
 
 
+def test_a_core_is_trained_unless_another_pruner_is_named(lense: Command, tmp_path: Path) -> None:
+    write_graph(power_law(1000, 6, 2.3, np.random.default_rng(3)), tmp_path / "graph.npz")
+    choices = ("--problem", "mvc", "--budget", 20, "--set", "target=0.95", "--json")
+    found = lense("train", tmp_path / "graph.npz", *choices, "--out", tmp_path / "model").json
+    assert (found["pruner"], found["budget"]) == ("core", 20)
+    assert found["report"]["heuristic_runs"] <= 20
+    pruned = ("prune", tmp_path / "graph.npz", "--model", tmp_path / "model", "--out", tmp_path / "part.npz", "--json")
+    assert lense(*pruned).json["roots"] < lense(*pruned, "--target", 1.0).json["roots"]
+    assert lense(*pruned, "--size", 31).json["roots"] == 31
+
+
 def test_another_pruner_is_trained_and_used(lense: Command, graph_file: Path, tmp_path: Path) -> None:
     choices = ("--problem", "mvc", "--budget", 8, "--pruner", "gnn-t", "--set", "epochs=30", "--json")
     found = lense("train", graph_file, *choices, "--out", tmp_path / "model").json
@@ -172,6 +186,7 @@ def test_another_pruner_is_trained_and_used(lense: Command, graph_file: Path, tm
     [
         (("--pruner", "top-degree"), "learns nothing"),
         (("--pruner", "gnn-t", "--preset", "quick"), "Only LeNSE takes --preset, the pruner gnn-t does not"),
+        (("--preset", "quick"), "Only LeNSE takes --preset, the pruner core does not: add --pruner lense"),
         (("--pruner", "gnn-t", "--checkpoint", "stages"), "Only LeNSE takes --checkpoint, the pruner gnn-t does not"),
         (("--pruner", "gcomb-p", "--tensorboard", "log"), "Only LeNSE takes --tensorboard"),
         (("--pruner", "gnn-t", "--set", "roots=3"), "epochs"),

@@ -10,7 +10,7 @@ import pytest
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
 from lense.pruners import LeNSE, load
-from lense.pruners.shipped import DEFAULTS, shipped_model, shipped_models
+from lense.pruners.shipped import DEFAULTS, shipped_core, shipped_cores, shipped_model, shipped_models
 
 
 @pytest.mark.parametrize("name", ["mvc", "bmc", "im"])
@@ -21,6 +21,19 @@ def test_every_built_in_problem_has_one_that_says_what_it_saw(name: str) -> None
     assert model.problem_ is problem
     trained_on: Any = model.report_["trained_on"]
     assert trained_on["source"]
+
+
+@pytest.mark.parametrize("name", ["mvc", "bmc", "im", "domination"])
+def test_every_built_in_problem_has_a_core_for_budgets_from_10_to_1000(name: str) -> None:
+    problem = get_problem(name)
+    core = shipped_core(problem)
+    assert core is not None
+    assert core.problem_ is problem
+    (described,) = [row for row in shipped_cores() if row["problem"] == name]
+    assert (described["least_budget"], described["largest_budget"]) == (10, 1000)
+    graph = problem.prepare(power_law(5000, 6, 2.3, np.random.default_rng(0)))
+    for budget in (10, 100, 1000):
+        assert budget <= core.expected(graph, budget=budget, prepared=True).roots <= 1.5 * budget
 
 
 @pytest.mark.parametrize("described", shipped_models(), ids=lambda described: str(described["name"]))
@@ -54,3 +67,4 @@ class Mine(Problem):
 
 def test_a_problem_of_the_users_has_none() -> None:
     assert shipped_model(Mine()) is None
+    assert shipped_core(Mine()) is None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 AnyPruner = TypeVar("AnyPruner", bound="Pruner")
 
 _BUDGET = 100
-"""For a pruner that learns nothing where no budget is given: the paper's."""
+"""For a pruner that is good for any budget, where none is given: the paper's."""
 
 
 @grouped(without=("stop",))
@@ -70,7 +70,7 @@ def check_picture(picture: Path) -> None:
 
 def _pruner(task: Task, pruning: Pruning, seed: int) -> "Pruner":
     """The pruner asked for, with its own budget if it has learnt for one."""
-    learnt = pruning.model is not None or pruning.pruner in (None, LENSE)
+    learnt = pruning.model is not None or pruning.pruner == LENSE
     if task.budget is None and not learnt:
         task = replace(task, budget=_BUDGET)
     pruner = need_pruner(task, pruning, seed=seed)

@@ -16,16 +16,26 @@ app = typer.Typer(help="The trained models that come with the package.", no_args
 def list_models(running: Running) -> None:
     """Show the models that ship, and what each was trained for."""
     with running.session():
-        from lense.pruners.shipped import shipped_models
+        from lense.pruners.shipped import shipped_cores, shipped_models
 
-        found = shipped_models()
+        cores, models = shipped_cores(), shipped_models()
     if running.as_json:
-        print_json(found)
+        print_json([*({"pruner": "core", **row} for row in cores), *({"pruner": "lense", **row} for row in models)])
         return
+    print_table(
+        "Cores, taken where no pruner is named",
+        ("name", "heuristic", "calibrated on", "budgets"),
+        [_core_cells(row) for row in cores],
+    )
     names = ("name", "train edges", "budget", "seed", "roots", "steps", "ratio")
-    print_table("Models that ship", names, [_cells(row) for row in found])
-    running.say("  * taken where no model is named. Ratios are of walks on the train graph;")
+    print_table("LeNSE", names, [_cells(row) for row in models])
+    running.say("  * taken by --pruner lense. Ratios are of walks on the train graph;")
     running.say("  on graphs that are much denser, walks take the steps in brackets.")
+
+
+def _core_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    graphs = f"{row['graphs_and_budgets']} graphs and budgets"
+    return row["name"], row["solver"], graphs, f"{row['least_budget']:,} to {row['largest_budget']:,}"
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:

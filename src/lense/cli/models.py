@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from lense.problems import Problem
     from lense.pruners import LeNSE, Pruner
 
-LENSE = "lense"
+LENSE, CORE = "lense", "core"
 
 
 def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, Pruner | None]":
-    """The problem, and what to prune with: the model asked for, the pruner asked for, or the LeNSE that ships.
+    """The problem, and what to prune with: the model asked for, the pruner asked for, or the core that ships.
 
     There is no pruner where none ships for the problem. The problem of a model has the options it was trained with,
     but for those that were set; its random numbers depend on ``seed``.
@@ -25,10 +25,33 @@ def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, P
 
     if pruning.model is not None:
         return _trained(task, pruning, seed)
-    if pruning.pruner not in (None, LENSE):
+    if pruning.pruner not in (None, CORE, LENSE):
         return _unfitted(task, pruning, seed)
     problem = named_problem(task.problem, task.options(), seed)
-    return problem, shipped_model(problem, pruning.device)
+    if pruning.pruner == LENSE:
+        _sized(pruning, LENSE)
+        return problem, shipped_model(problem, pruning.device)
+    return problem, _core(task, pruning, problem)
+
+
+def _core(task: Task, pruning: Pruning, problem: "Problem") -> "Pruner | None":
+    """The core that ships for the problem, for the budget and of the size asked for."""
+    from lense.pruners.shipped import shipped_core
+
+    core = shipped_core(problem)
+    if core is None:
+        return None
+    _check_device(pruning, CORE)
+    budget = {} if task.budget is None else {"budget": task.budget}
+    return core.set_params(**budget, **_sized(pruning, CORE))
+
+
+def _sized(pruning: Pruning, name: str) -> dict[str, Any]:
+    """What ``--target`` and ``--size`` say, which is for a core alone."""
+    given = {key: value for key in ("target", "size") if (value := getattr(pruning, key)) is not None}
+    if given and name != CORE:
+        raise LenseError(f"--target and --size are for the pruner core, and a {name} has neither: leave them out.")
+    return given
 
 
 def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
@@ -45,9 +68,10 @@ def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]
     if pruning.pruner not in (None, model.name):
         raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
     _check_device(pruning, model.name)
+    sized = _sized(pruning, model.name)
     problem = seeded_problem(known, seed, {**_trained_options(model), **task.options()})
     _check_used(problem, task.options())
-    return problem, model.set_params(problem=problem)
+    return problem, model.set_params(problem=problem, **sized)
 
 
 def _check_device(pruning: Pruning, name: str) -> None:
@@ -75,6 +99,7 @@ def _unfitted(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner
             f"The pruner {name} learns: train it with 'lense train --pruner {name}' and name its folder as --model."
         )
     _check_device(pruning, name)
+    _sized(pruning, name)
     of_pruner, of_problem = shared_out(task.options(), task.problem, name)
     problem = named_problem(task.problem, of_problem, seed)
     if task.budget is None:
@@ -213,4 +238,4 @@ def model_name(pruning: Pruning, pruner: "Pruner") -> str:
     """How a record names what was pruned with."""
     if pruning.model is not None:
         return str(pruning.model)
-    return "shipped" if pruner.name == LENSE else pruner.name
+    return "shipped" if pruner.name in (CORE, LENSE) else pruner.name

@@ -31,7 +31,7 @@ Settings = Annotated[
     list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
 ]
 PrunerName = Annotated[
-    str | None, pruning_option(help="Another pruner than LeNSE, such as quickprune; a wrong name lists them.")
+    str | None, pruning_option(help="Another pruner than core, such as lense or quickprune; a wrong name lists them.")
 ]
 Device = Annotated[str, pruning_option(help="cpu, cuda, or auto for a GPU if there is one.")]
 OutFormat = Annotated[str | None, running_option("--to", help="Format to write, if the name does not say it.")]
@@ -137,6 +137,11 @@ class Pruning:
         pruning_option("--model", "-m", help="A folder that 'lense train' wrote, or a name from 'lense models list'."),
     ] = None
     pruner: PrunerName = None
+    target: Annotated[
+        float | None,
+        pruning_option(help="The share of the heuristic's score on the whole graph that a core is to keep; 0.99."),
+    ] = None
+    size: Annotated[int | None, pruning_option(help="How many roots a core has, whatever the target says.")] = None
     stop: Annotated[
         str, pruning_option(help="The subgraph of a walk that counts: final, nearest (to the goal), or settled.")
     ] = "final"

@@ -42,6 +42,7 @@ def prune(
         whole = open_prepared(problem, graph, reading)
         problem.check_budget(whole, pruner.budget if task.budget is None else task.budget)
         walks = how_to_walk(pruner, pruning.stop)
+        expected = pruner.expected(whole, budget=task.budget, prepared=True)
         with Stopwatch() as watch:
             part = pruner.prune(whole, budget=task.budget, seed=running.seed, prepared=True, **walks)
         write_graph(part.graph, out, format=out_format)
@@ -55,6 +56,8 @@ def prune(
         "vertices_pruned": vertices_pruned,
         "edges_pruned": edges_pruned,
         "roots": part.roots.size,
+        "expected_ratio": None if expected is None else expected.ratio,
+        "confidence": None if expected is None else expected.confidence,
         "forced": part.forced.size,
         "forced_out": forced_out,
         "seconds": watch.seconds,
@@ -79,6 +82,7 @@ def _show(record: dict[str, Any]) -> None:
         }
         | {
             "roots": f"{record['roots']:,}",
+            **({} if record["expected_ratio"] is None else {"expected": _expectation(record)}),
             **({"forced": f"{record['forced']:,}, in {record['forced_out']}"} if record["forced_out"] else {}),
             # without a model, the pruner's own name stands in its place
             "pruner" if record["model"] == record["pruner"] else "model": f"{record['model']}, for {record['problem']}",
@@ -86,6 +90,11 @@ def _show(record: dict[str, Any]) -> None:
             "written to": record["out"],
         },
     )
+
+
+def _expectation(record: dict[str, Any]) -> str:
+    ratio, sure = record["expected_ratio"], record["confidence"]
+    return f"{ratio:.3f} of the heuristic's score on the whole graph; {sure:.0%} sure that the target is met"
 
 
 def _forced_file(out: Path) -> Path:

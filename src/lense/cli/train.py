@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense.cli.models import (
+    CORE,
     LENSE,
     checked_preset,
     is_dataset,
@@ -66,9 +67,10 @@ def train(
     ] = None,
     running: Running,
 ) -> None:
-    """Learn from a train graph to prune graphs like it; the same command after an interruption goes on.
+    """Learn from a train graph to prune graphs like it: a core, in seconds, unless --pruner names another one.
 
-    Of a graph of the paper the train side of its split is learnt from, of a file the whole graph.
+    Of a graph of the paper the train side of its split is learnt from, of a file the whole graph. A training of LeNSE
+    that was interrupted goes on with the same command.
     """
     check_folder(out, "config.json", "model")
     with running.session():
@@ -101,12 +103,12 @@ def _learner(pruner: str | None, for_lense: Sequence[str]) -> str:
     """The name of the pruner to train; raises unless it learns, and takes the options that were given ``for_lense``."""
     from lense.pruners import pruner_class
 
-    name = LENSE if pruner is None else pruner
+    name = CORE if pruner is None else pruner
     if not pruner_class(name).learns:
         raise LenseError(f"The pruner {name} learns nothing: use it at once with 'lense prune --pruner {name}'.")
     if name != LENSE and for_lense:
         options = " and ".join(f"--{option}" for option in for_lense)
-        raise LenseError(f"Only LeNSE takes {options}, the pruner {name} does not: set its parameters with --set.")
+        raise LenseError(f"Only LeNSE takes {options}, the pruner {name} does not: add --pruner lense.")
     return name
 
 

@@ -35,13 +35,15 @@ class Evaluation(Figures):
 
     ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds simple rules that keep a
     part of the same size (see ``FLOORS``). ``seconds`` are those of ``prune``, all episodes together, and of the
-    heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``.
+    heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``. ``expected_ratio`` is what the pruner said
+    before, where it says something.
     """
 
     ratios: tuple[float, ...]
     seconds: Mapping[str, float]
     ceiling: Figures
     floor: Mapping[str, Figures]
+    expected_ratio: float | None = None
 
     @property
     def episodes(self) -> int:
@@ -56,6 +58,7 @@ class Evaluation(Figures):
             "floor": {name: figures.as_dict() for name, figures in self.floor.items()},
             "seconds": dict(self.seconds),
             "ratios": list(self.ratios),
+            "expected_ratio": self.expected_ratio,
         }
 
 
@@ -77,6 +80,7 @@ def evaluate(
             f"There is nothing to prune in a graph of {whole.num_vertices:,} vertices, of which {pruner.name} keeps "
             "all: evaluate on a larger graph."
         )
+    expected = pruner.expected(whole, prepared=True)
     yardstick = Yardstick(pruner.problem_, whole, pruner.budget, seed=seed)
     measured = _measured(yardstick, parts)
     return Evaluation(
@@ -89,6 +93,7 @@ def evaluate(
         },
         ceiling=Figures.of([yardstick.measure(subgraph(whole, yardstick.best.vertices))]),
         floor=_floors(pruner, yardstick, parts, seed) if floors else {},
+        expected_ratio=None if expected is None else expected.ratio,
     )
 
 

@@ -43,8 +43,8 @@ def search_part(
 
     As a subgraph, a part that has fewer vertices than a budget that counts them is bought whole. As a ground set, every
     other vertex counts and none is chosen. In both modes a vertex costs what it costs in the whole graph, and forced
-    vertices are chosen. Where there are some, the roots are all that an optimum can hold, so a heuristic that can be
-    limited to them is. A bound that the heuristic knows holds for the part alone, so it is left out.
+    vertices are chosen. Where a part says that an answer is to consist of roots, and has enough of them, a heuristic
+    that can be limited to them is. A bound that the heuristic knows holds for the part alone, so it is left out.
     """
     choose(mode, MODES, "mode")
     if mode == "ground-set":
@@ -56,7 +56,7 @@ def search_part(
         raise LenseError("The pruned graph has no edges, so there is nothing to solve.")
     costs = problem.checked_costs(graph)
     if costs is None:
-        forced, pool = _limits(problem, part)
+        forced, pool = _limits(problem, part, budget)
         to_spend = min(budget, part.graph.num_vertices)
         found = problem.search(part.graph, to_spend, rng, candidates=pool, forced=forced)
     else:
@@ -65,9 +65,10 @@ def search_part(
     return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)
 
 
-def _limits(problem: Problem, part: Subgraph) -> tuple[Int64s, Int64s | None]:
+def _limits(problem: Problem, part: Subgraph, budget: float) -> tuple[Int64s, Int64s | None]:
     """The forced vertices, and the roots where the heuristic is to be limited to them, by their numbers in the part."""
     forced = np.searchsorted(part.vertices, part.forced)
-    if not forced.size or "candidates" not in signature(problem.heuristics[problem.solver]).parameters:
-        return forced, None
-    return forced, np.searchsorted(part.vertices, part.roots)
+    can_be_limited = "candidates" in signature(problem.heuristics[problem.solver]).parameters
+    if part.only_roots and part.roots.size >= budget and can_be_limited:
+        return forced, np.searchsorted(part.vertices, part.roots)
+    return forced, None

@@ -18,13 +18,14 @@ class Subgraph:
 
     ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
     order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers. Those of ``forced`` are
-    roots that every optimum holds.
+    roots that every optimum holds. With ``only_roots`` an answer is to consist of roots, as far as they suffice.
     """
 
     graph: Graph
     vertices: Int64s
     roots: Int64s
     forced: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
+    only_roots: bool = False
 
     def __repr__(self) -> str:
         forced = f", {self.forced.size:,} forced" if self.forced.size else ""
@@ -32,7 +33,7 @@ class Subgraph:
         return f"Subgraph({sizes}, {self.roots.size:,} roots{forced})"
 
 
-def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = ()) -> Subgraph:
+def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = (), *, only_roots: bool = False) -> Subgraph:
     """xi(``roots``) of ``graph`` with its direction, weights and labels."""
     chosen, pinned = _checked(graph, roots), _checked(graph, forced)
     is_root = np.zeros(graph.num_vertices, np.bool_)
@@ -58,7 +59,7 @@ def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = ()) -> Subgraph
         keep_duplicates=True,
         keep_self_loops=True,
     )
-    return Subgraph(graph=compact, vertices=vertices, roots=chosen, forced=pinned)
+    return Subgraph(graph=compact, vertices=vertices, roots=chosen, forced=pinned, only_roots=only_roots)
 
 
 def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None) -> Subgraph:

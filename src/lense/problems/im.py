@@ -17,6 +17,7 @@ from lense.kernels.cascade import LiveArcs, live_arcs
 from lense.kernels.discount import degree_discount
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
+from lense.kernels.mean_field import mean_field_order
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
 from lense.kernels.spread import WorldGains, reached_per_world
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
@@ -99,6 +100,11 @@ class InfluenceMaximisation(Problem):
             minlength=graph.num_vertices,
         )
         return np.column_stack([super().features(graph), min_max(sums)])
+
+    def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:
+        """By what each vertex adds to those before it in the mean field; see :mod:`lense.kernels.mean_field`."""
+        _probabilities(graph)
+        return mean_field_order(graph, budget, count)
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The reverse-reachable sets that v hits and A does not, drawn from the problem's own ``seed``.

@@ -21,6 +21,7 @@ from lense.options import converted
 from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
+from lense.pruners.calibration import Expected
 from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray
@@ -81,6 +82,10 @@ class Pruner(ABC):
     def supports(cls, problem: Problem) -> bool:
         """Whether it can prune for ``problem`` at all; comparisons leave it out where it cannot."""
         return True
+
+    def expected(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
+        """What to expect of the part that :meth:`prune` would keep, if the pruner knows."""
+        return None
 
     @property
     def problem_(self) -> Problem:

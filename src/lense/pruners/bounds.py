@@ -37,7 +37,7 @@ class Bounds(Pruner):
         core = self.core(whole, budget=budget, prepared=True)
         if core.live.size == whole.num_vertices:
             return Subgraph(whole, core.live, core.live)
-        return subgraph(whole, np.union1d(core.live, core.forced), core.forced)
+        return subgraph(whole, np.union1d(core.live, core.forced), core.forced, only_roots=True)
 
     def core(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Core:
         """What was forced, what is live, what each round did, and a bound on the optimum."""

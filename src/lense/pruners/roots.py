@@ -8,8 +8,8 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
+from lense.problems.orders import discount_order
 from lense.pruners.base import Pruner
-from lense.pruners.discount import discount_order
 from lense.pruners.ranking import importance, largest
 from lense.types import Int64s
 
@@ -51,7 +51,7 @@ class TopRoots(RootsPruner):
 
 
 class DiscountRoots(RootsPruner):
-    """The roots are the vertices that :class:`~lense.pruners.discount.DegreeDiscount` takes first."""
+    """The roots are the vertices that :func:`lense.problems.orders.discount_order` takes first."""
 
     name: ClassVar[str] = "discount-roots"
 

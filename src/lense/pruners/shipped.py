@@ -1,31 +1,62 @@
-"""The models that come with the package: one for each problem and each of several graphs, named ``wiki-mvc``."""
+"""The models that come with the package: a core for each problem, named ``core-mvc``, and LeNSE, named ``wiki-mvc``."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lense.files import read_json
 from lense.problems import Problem
-from lense.pruners.model_files import SHIPPED, read_config, shipped_folders
+from lense.pruners.model_files import SHIPPED, is_model, read_config, shipped_folders
 from lense.pruners.registry import load
 
 if TYPE_CHECKING:
+    from lense.pruners.core import Core
     from lense.pruners.lense import LeNSE
 
 DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
-"""The models taken where none is named; ``python -m benchmarks.shipped`` shows how they and others do elsewhere."""
+"""The LeNSE taken where none is named; ``python -m benchmarks.shipped`` shows how they and others do elsewhere."""
+
+
+def shipped_core(problem: Problem) -> "Core | None":
+    """The core shipped for ``problem``, or None where there is none, as for a problem of the user's."""
+    folder = SHIPPED / f"core-{problem.name}"
+    return load(folder, problem=problem) if is_model(folder) else None
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":
-    """The model shipped for ``problem``, or None where there is none, as for a problem of the user's."""
+    """The LeNSE shipped for ``problem``, or None where there is none, as for a problem of the user's."""
     name = DEFAULTS.get(problem.name)
     return None if name is None else load(SHIPPED / name, problem=problem, device=device)
 
 
 def shipped_models() -> list[dict[str, Any]]:
-    """What each model that ships was trained for, in the order of their names."""
+    """What each LeNSE that ships was trained for, in the order of their names."""
+    configs = {folder: read_config(folder) for folder in shipped_folders()}
     return [
-        _described(folder.name, read_config(folder), read_json(folder / "report.json")) for folder in shipped_folders()
+        _described(folder.name, config, read_json(folder / "report.json"))
+        for folder, config in configs.items()
+        if config["pruner"] == "lense"
     ]
+
+
+def shipped_cores() -> list[dict[str, Any]]:
+    """What each core that ships was calibrated on, in the order of their names."""
+    found: list[dict[str, Any]] = []
+    for folder in shipped_folders():
+        if read_config(folder)["pruner"] == "core":
+            core: Core = load(folder)
+            budgets = core.calibration_.budgets
+            found.append(
+                {
+                    "name": folder.name,
+                    "problem": core.problem_.name,
+                    "solver": core.problem_.solver,
+                    "graphs_and_budgets": budgets.size,
+                    "least_budget": int(budgets.min()),
+                    "largest_budget": int(budgets.max()),
+                    "keeps_correction": bool(core.report_["keeps_correction"]),
+                }
+            )
+    return found
 
 
 def _described(name: str, config: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""How many roots meet a target, and how sure that is, by hand."""
+
+import numpy as np
+import pytest
+
+from lense.pruners.calibration import GRID, Calibration
+
+LOW = [0.80, 0.90, 0.95, 0.97, 0.98, 0.99, 1.0]
+HIGH = [0.90, 0.95, 1.00, 1.00, 1.00, 1.00, 1.0]
+
+
+def test_the_fewest_roots_that_meet_the_target_surely_enough() -> None:
+    known = Calibration.of([LOW, HIGH, HIGH], [100, 100, 100])
+    found = known.smallest(100, target=0.97, confidence=0.8)
+    assert (found.roots, GRID[3]) == (111, 1.1)  # 1.1 x 100, rounded up
+    assert found.ratio == pytest.approx((0.97 + 1 + 1) / 3)
+    assert found.confidence == pytest.approx((3 + 0.5) / 4)
+    assert known.smallest(100, target=0.97, confidence=0.6).roots == 100
+
+
+def test_where_none_are_sure_enough_the_surest_are_taken_and_that_is_said() -> None:
+    found = Calibration.of([LOW, LOW], [100, 100]).smallest(100, target=0.97, confidence=0.9)
+    assert (found.roots, found.confidence) == (111, pytest.approx(2.5 / 3))
+
+
+def test_a_size_of_ones_own_is_interpolated() -> None:
+    found = Calibration.of([LOW], [100]).of_size(100, target=0.95, roots=95)
+    assert (found.roots, found.ratio) == (95, pytest.approx(0.925))
+    assert found.confidence == pytest.approx((0.25 + 0.75) / 2)
+
+
+def test_only_graphs_solved_with_a_budget_like_it_count_unless_there_are_none() -> None:
+    known = Calibration.of([LOW, HIGH], [10, 1000])
+    assert known.smallest(20, 0.95, 0.7).ratio == 0.95
+    assert known.smallest(500, 0.95, 0.7).ratio == 0.95
+    assert known.smallest(500, 0.95, 0.7).roots == 450
+    assert known.smallest(100_000, 0.95, 0.7).roots == 90_000
+
+
+def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> None:
+    both = Calibration.of([LOW], [100]).together(Calibration.of([HIGH] * 3, [100] * 3))
+    assert both.shares.tolist() == [0.5, 1 / 6, 1 / 6, 1 / 6]
+    assert both.of_size(100, 0.95, 100).ratio == pytest.approx(0.975)
+
+
+@pytest.mark.parametrize(
+    "change", [{"ratios": np.ones((2, 3))}, {"budgets": np.array([-1.0])}, {"shares": np.array([np.nan])}]
+)
+def test_arrays_of_something_else_are_refused(change: dict[str, np.ndarray]) -> None:
+    arrays = Calibration.of([LOW], [100]).arrays()
+    assert Calibration.from_arrays(arrays).arrays().keys() == arrays.keys()
+    with pytest.raises(ValueError, match=r"ratio"):
+        Calibration.from_arrays({**arrays, **change})
