@@ -2,17 +2,17 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Experiment, Study
 from lense.experiments.experiment import SUMMARY, reproduce, status, summary, undone
-from lense.experiments.study import Cell, make_source
-from lense.experiments.tables import Row, named_columns
+from lense.experiments.study import Cell, Source, make_source
+from lense.experiments.tables import Row
 from lense.graph import write_graph
 from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
@@ -32,6 +32,7 @@ class Squares(Experiment):
     title = "Squares"
     figures = Square
     pairs = (("tiny", "mvc"), ("absent", "mvc"))
+    headings: ClassVar = {"sum": "sum of squares"}
     notes = ("A note.",)
 
     def __init__(self, *, odd_fail: bool = False) -> None:
@@ -47,12 +48,8 @@ class Squares(Experiment):
             raise LenseError("It is odd.")
         return Square(cell.seed**2)
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns({"sum": "sum of squares"})
-
-    def rows(self, study: Study) -> list[Row]:
-        sums = ((source, sum(one.square for one in self.done(study, source))) for source in study.sources)
-        return [self.row(study, source, {"sum": float(found)}) for source, found in sums]
+    def row_of(self, study: Study, source: Source) -> Row:
+        return {"sum": float(sum(one.square for one in self.done(study, source)))}
 
 
 pytestmark = pytest.mark.usefixtures("tiny")
