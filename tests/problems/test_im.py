@@ -151,7 +151,7 @@ def test_among_candidates_the_greedy_cover_of_sure_cascades_is_found(solver: str
 
 
 def test_fewer_candidates_need_fewer_sets(social: Graph) -> None:
-    """A hundred hubs hold as good a choice of 20 as all vertices do, but there are fewer choices to tell apart."""
+    """A hundred hubs hold as good a choice of 20 as all vertices do, but there are fewer choices to compare."""
     problem = InfluenceMaximisation()
     hubs = np.argsort(-social.out_degrees, kind="stable")[:100]
     everywhere = problem.search(social, 20, np.random.default_rng(0))

@@ -47,7 +47,7 @@ def fitted(name: str) -> VertexClassifier:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hubs_that_are_the_solution_are_told_from_leaves(name: str) -> None:
+def test_hubs_that_are_the_solution_are_separated_from_leaves(name: str) -> None:
     pruner = fitted(name)
     probabilities = pruner.probabilities(hubs_and_leaves())
     assert probabilities.dtype == np.float32
@@ -58,7 +58,7 @@ def test_hubs_that_are_the_solution_are_told_from_leaves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_report_tells_what_the_threshold_keeps_of_the_train_graph(name: str) -> None:
+def test_the_report_says_what_the_threshold_keeps_of_the_train_graph(name: str) -> None:
     pruner = fitted(name)
     assert pruner.report_["solution_kept"] == 1.0
     assert pruner.report_["vertices_kept"] == pytest.approx(HUBS / hubs_and_leaves().num_vertices)
@@ -73,7 +73,7 @@ def test_one_seed_gives_one_result_and_another_seed_another(name: str) -> None:
     assert not learning.same_weights(first.network_, other.network_)
 
 
-def test_a_training_leaves_the_lots_that_others_draw_as_they_were() -> None:
+def test_a_training_leaves_the_random_numbers_of_others_as_they_were() -> None:
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
