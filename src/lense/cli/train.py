@@ -67,6 +67,8 @@ def train(
 ) -> None:
     """Learn from a train graph to prune graphs like it; the same command after an interruption goes on.
 
+    For example: lense train sample.txt --problem mvc --budget 100 --out my-model
+
     Of a graph of the paper the train side of its split is learnt from, of a file the whole graph.
     """
     check_folder(out, "config.json", "model")
