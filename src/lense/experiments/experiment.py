@@ -68,7 +68,8 @@ class Experiment(ABC):
 
     def row_of(self, study: Study, source: Source) -> Row:
         """The figures of a graph and problem, unrounded; the paper's and marks as ``ours_and_theirs`` has them."""
-        return {name: mean.value for name, mean in self.means(study, source).items()}
+        means = self.means(study, source)
+        return {name: means[name].value for name in self.headings}
 
     def rows(self, study: Study) -> list[Row]:
         """The whole table: a row for each graph and problem, unless it is made otherwise."""
