@@ -55,7 +55,7 @@ def line_with(figures: str) -> str:
         ('{"a":1,"more":[2]}', Pair, "figures.more.0 is not right (Input should be a valid string"),
         ("{}", Pair, "figures.a is not right (Field required"),
         ('{"a":1,"c":2}', Pair, "figures.c is not right (Unexpected keyword argument"),
-        ('{"a":"x"}', Other | Pair, "figures.Other.name is not right (Field required"),
+        ('{"a":1,"more":[2]}', Other | Pair, "figures.Pair.more.0 is not right (Input should be a valid string"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(figures: str, kind: Any, fault: str) -> None:

@@ -185,9 +185,10 @@ def from_line(line: str | bytes, figures: Any) -> Record[Any]:
     try:
         record: Record[Any] = _reader(figures).validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "it"
-        raise ValueError(f"{place} is not right ({first['msg']})") from None
+        # where figures may be of several kinds, those that they are not fail at once, and the right one further in
+        fault = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
+        place = ".".join(map(str, fault["loc"])) or "it"
+        raise ValueError(f"{place} is not right ({fault['msg']})") from None
     if (record.figures is None) == (record.error is None):
         raise ValueError("it needs either figures or an error")
     return record
