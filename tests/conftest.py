@@ -1,5 +1,6 @@
 """Fixtures that several parts of the specification share."""
 
+import gc
 import json
 import shutil
 from collections.abc import Callable
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from lense.pruners import LeNSE
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector pass over all that imports made: measuring memory has it look at everything that is left."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: "TerminalReporter") -> None:

@@ -20,8 +20,6 @@ from lense.walking.labels import LabelledSubgraphs, label_subgraphs
 from lense.walking.settings import Settings
 from tests.skips import NO_GPU
 
-# on matrices as small as these, threads only wait for one another
-torch.set_num_threads(1)
 # the pictures of models that tests train need not be good ones
 picture._STEPS = 20
 

@@ -17,7 +17,7 @@ from lense.progress import Advance, progress, reporting_to
 
 @dataclass
 class Heard:
-    """A reporter that keeps what it is told, with the names of the tasks open at the time."""
+    """A reporter that keeps what it is given, with the names of the tasks open at the time."""
 
     open: list[str] = field(default_factory=list)
     said: list[tuple[tuple[str, ...], float, str]] = field(default_factory=list)

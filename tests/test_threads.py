@@ -1,8 +1,10 @@
 """Chunks of work in threads, results in order."""
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from lense.threads import chunks, map_chunks, num_threads
+from lense.threads import chunks, map_chunks, num_threads, one_blas_thread
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
@@ -35,3 +37,14 @@ def test_chunks_cover_the_range_once(monkeypatch: pytest.MonkeyPatch) -> None:
             assert covered == list(range(start, total))
             assert all(last - first <= largest for first, last in chunks(total, largest, start))
     assert list(chunks(3, 4, start=3)) == []
+
+
+def test_small_matrices_are_left_to_one_thread() -> None:
+    def of_blas() -> set[int]:
+        np.eye(2) @ np.eye(2)
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    with threadpool_limits(2, "blas"):
+        with one_blas_thread():
+            assert of_blas() == {1}
+        assert of_blas() == {2}

@@ -29,16 +29,6 @@ class Result(NamedTuple):
     edges_pruned: float
 
 
-class SplitSizes(NamedTuple):
-    """A row of the paper's table of graphs: sizes of train and test graphs, and the per cent of edges in the first."""
-
-    train_vertices: int
-    train_edges: int
-    train_edge_pct: int
-    test_vertices: int
-    test_edges: int
-
-
 BUDGET = 100
 CUTOFFS = (0.95, 0.8, 0.6)
 PAPER_CHOICES: Mapping[str, Any] = MappingProxyType(
@@ -220,22 +210,6 @@ LOSS_RATIOS: dict[tuple[str, str], dict[str, float]] = {
     ("im", "wiki"): {"infonce": 0.960, "cross-entropy": 0.895, "ordinal": 0.914},
 }
 """LeNSE's ratios with each loss of the encoder."""
-
-SPLITS: dict[str, SplitSizes] = {
-    "facebook": SplitSizes(3_822, 26_470, 30, 3_998, 61_764),
-    "wiki": SplitSizes(4_895, 31_106, 30, 6_349, 72_583),
-    "deezer": SplitSizes(48_775, 149_460, 30, 53_555, 348_742),
-    "slashdot (u)": SplitSizes(47_558, 140_566, 30, 67_677, 327_988),
-    "slashdot (d)": SplitSizes(48_976, 154_972, 30, 68_292, 361_603),
-    "twitter (u)": SplitSizes(55_911, 134_231, 10, 80_779, 1_208_079),
-    "twitter (d)": SplitSizes(58_981, 176_814, 10, 80_776, 1_591_335),
-    "dblp": SplitSizes(36_889, 42_467, 4, 314_818, 1_007_399),
-    "youtube": SplitSizes(125_607, 185_566, 6, 1_094_439, 2_802_058),
-    "skitter": SplitSizes(77_179, 115_170, 1, 1_694_024, 10_980_128),
-    "talk": SplitSizes(120_443, 181_843, 4, 2_329_147, 4_839_567),
-}
-"""The train and test graphs; (u) and (d) are the undirected and the directed one where they differ."""
-
 
 STUDY_PROBLEMS = ("domination", "bmc", "im")
 """What the studies of later pruners call cover, cut and im; their im has p = 0.01 everywhere."""

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from functools import cache
 from threading import Lock
 from typing import TypeVar, cast
@@ -33,6 +34,17 @@ def limit_libraries() -> None:
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Let numpy's linear algebra use one thread meanwhile, for small matrices.
+
+    Its threads wait actively for each other, and beside a busy process that takes many times as long as the work.
+    """
+    from threadpoolctl import threadpool_limits
+
+    limited: AbstractContextManager[object] = threadpool_limits(1, "blas")
+    return limited
 
 
 def available_cores() -> int:

@@ -121,4 +121,4 @@ def test_a_damaged_line_is_named(lense: Command, again: list[object], tmp_path: 
     path.write_text(path.read_text().replace('"seed":1', '"seed":"x"'))
     outcome = lense(*again)
     assert outcome.status == 2
-    assert "records.jsonl, line 5 is damaged, since seed is no whole number" in outcome.err
+    assert "records.jsonl, line 5 is damaged, since seed is not right (Input should be a valid integer)" in outcome.err

@@ -25,7 +25,7 @@ def test_all_three_problems_are_pruned_solved_and_compared(
         assert walked["walk_seconds"] > 0
 
 
-def test_people_get_a_table_and_are_told_where_the_picture_is(
+def test_people_get_a_table_and_see_where_the_picture_is(
     lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

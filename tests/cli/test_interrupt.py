@@ -14,16 +14,26 @@ from lense.graph import planted_communities, write_graph
 COMMANDS = {"kernels": ("im", "imm", "epsilon=0.001", "50"), "highs": ("bmc", "mip", "gap=0", "1000")}
 SCRIPT = """
 import signal, sys
+from pathlib import Path
 from lense.cli import main
+from lense.problems import Problem
+
+search = Problem.search
+
+def reported(*given, **named):
+    Path(sys.argv[1]).touch()
+    return search(*given, **named)
+
+Problem.search = reported
 signal.signal(signal.SIGINT, signal.default_int_handler)
-main(sys.argv[1:])
+main(sys.argv[2:])
 """
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupt_is_heard(name: str, tmp_path: Path) -> None:
     problem, solver, setting, budget = COMMANDS[name]
-    graph, out = tmp_path / "graph.npz", tmp_path / "answer.json"
+    graph, out, begun = tmp_path / "graph.npz", tmp_path / "answer.json", tmp_path / "begun"
     write_graph(planted_communities(3000, 3, 15.0, 15.0, np.random.default_rng(0)), graph)
     words = [
         "solve",
@@ -40,11 +50,13 @@ def test_an_interrupt_is_heard(name: str, tmp_path: Path) -> None:
         "--out",
         str(out),
     ]
-    command = [sys.executable, "-c", SCRIPT, *words]
+    command = [sys.executable, "-c", SCRIPT, str(begun), *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        time.sleep(6)
+        while not begun.exists() and run.poll() is None:
+            time.sleep(0.05)
+        time.sleep(2)  # until it is in the midst of it
         assert run.poll() is None, run.communicate()
         run.send_signal(signal.SIGINT)
         shown, said = run.communicate(timeout=60)
     assert (run.returncode, shown, said) == (130, "", "lense: stopped\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["graph.npz"]
+    assert {path.name for path in tmp_path.iterdir()} == {"graph.npz", "begun"}

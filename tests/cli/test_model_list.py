@@ -10,7 +10,7 @@ from tests.conftest import Command
 MODELS = Path(package.__file__).with_name("models")
 
 
-def test_each_model_tells_what_it_was_trained_for(lense: Command) -> None:
+def test_each_model_says_what_it_was_trained_for(lense: Command) -> None:
     everything = lense("models", "list", "--json").json
     cores, found = ([row for row in everything if row["pruner"] == kind] for kind in ("core", "lense"))
     assert [row["name"] for row in cores] == [row["name"] for row in shipped_cores()]
@@ -31,7 +31,7 @@ def test_people_get_a_table(lense: Command) -> None:
     assert max(map(len, shown.out.splitlines())) <= 80
 
 
-def test_the_table_tells_how_well_and_how_far_each_model_walks(lense: Command) -> None:
+def test_the_table_says_how_well_and_how_far_each_model_walks(lense: Command) -> None:
     lines = lense("models", "list").out.splitlines()
     for row in shipped_models():
         report = json.loads((MODELS / row["name"] / "report.json").read_text())["navigator"]

@@ -95,7 +95,7 @@ def test_another_pruner_than_lense_prunes_without_a_model(lense: Command, graph_
         (("--pruner", "top-degree", "--budget", 8, "--stop", "nearest"), "does not walk"),
     ],
 )
-def test_what_another_pruner_cannot_do_is_told(
+def test_what_another_pruner_cannot_do_is_said(
     choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path, tmp_path: Path
 ) -> None:
     outcome = lense("prune", graph_file, "--problem", "mvc", *choices, "--out", tmp_path / "pruned.txt")

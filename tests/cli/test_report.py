@@ -114,7 +114,7 @@ def test_what_is_wrong_is_said_in_one_sentence(
     assert sorted(place.iterdir()) == before
 
 
-def test_a_read_only_folder_is_told_before_the_work(
+def test_a_read_only_folder_is_said_before_the_work(
     lense: Command, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lense.cli.session.os.access", lambda _path, mode, **_: mode != os.W_OK)

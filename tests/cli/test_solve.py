@@ -148,7 +148,7 @@ def test_people_read_how_much_was_pruned(lense: Command, graph_file: Path, model
     assert "edges (-" in shown.out
 
 
-def test_the_model_that_ships_prunes_unless_told_otherwise(lense: Command, tmp_path: Path) -> None:
+def test_the_model_that_ships_prunes_unless_said_otherwise(lense: Command, tmp_path: Path) -> None:
     path = tmp_path / "big.npz"
     lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
     words = ("solve", path, "-p", "mvc", "-b", 10, "--json")
@@ -159,7 +159,7 @@ def test_the_model_that_ships_prunes_unless_told_otherwise(lense: Command, tmp_p
     assert without_times(lense(*words).json) == without_times(pruned)
 
 
-def test_a_model_without_pruning_tells_what_to_solve(lense: Command, graph_file: Path, model_folder: Path) -> None:
+def test_a_model_without_pruning_says_what_to_solve(lense: Command, graph_file: Path, model_folder: Path) -> None:
     plain = lense("solve", graph_file, "-p", "mvc", "-b", learning.BUDGET, "--no-prune", "--json").json
     by_model = lense("solve", graph_file, "-m", model_folder, "--no-prune", "--json").json
     assert without_times(plain) == without_times(by_model)
@@ -234,7 +234,7 @@ class TestExact:
         assert all({"rule", "dropped", "forced", "live"} == set(done) for done in found["details"]["rounds"])
         assert found["pruned"] is None
 
-    def test_people_are_told_that_it_is_proven(self, lense: Command, graph_file: Path) -> None:
+    def test_people_see_that_it_is_proven(self, lense: Command, graph_file: Path) -> None:
         shown = lense("solve", graph_file, "-p", "mvc", "-b", 8, "--exact").out
         assert "an optimum, which is proven" in shown
         assert "rounds" not in shown

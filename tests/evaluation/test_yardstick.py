@@ -52,7 +52,7 @@ def test_the_whole_graph_as_a_part_has_ratio_one_and_nothing_pruned() -> None:
     assert (measured.ratio, measured.vertices_pruned, measured.edges_pruned) == (1.0, 0.0, 0.0)
 
 
-def test_lots_of_the_heuristic_come_of_the_seed_and_the_episode() -> None:
+def test_random_numbers_of_the_heuristic_come_of_the_seed_and_the_episode() -> None:
     graph, problem = learning.graph(), get_problem("mvc", solver="probabilistic-greedy")
     part = subgraph(graph, np.arange(40))
 

@@ -2,17 +2,17 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Experiment, Study
 from lense.experiments.experiment import SUMMARY, reproduce, status, summary, undone
-from lense.experiments.study import Cell, make_source
-from lense.experiments.tables import Row, named_columns
+from lense.experiments.study import Cell, Source, make_source
+from lense.experiments.tables import Row
 from lense.graph import write_graph
 from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
@@ -32,6 +32,7 @@ class Squares(Experiment):
     title = "Squares"
     figures = Square
     pairs = (("tiny", "mvc"), ("absent", "mvc"))
+    headings: ClassVar = {"sum": "sum of squares"}
     notes = ("A note.",)
 
     def __init__(self, *, odd_fail: bool = False) -> None:
@@ -47,12 +48,8 @@ class Squares(Experiment):
             raise LenseError("It is odd.")
         return Square(cell.seed**2)
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns({"sum": "sum of squares"})
-
-    def rows(self, study: Study) -> list[Row]:
-        sums = ((source, sum(one.square for one in self.done(study, source))) for source in study.sources)
-        return [self.row(study, source, {"sum": float(found)}) for source, found in sums]
+    def row_of(self, study: Study, source: Source) -> Row:
+        return {"sum": float(sum(one.square for one in self.done(study, source)))}
 
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -127,6 +124,19 @@ def test_a_table_shows_what_was_asked_for_and_files_have_all(tmp_path: Path) -> 
         "mvc,absent,0,data not at hand: lense data get absent",
     ]
     assert page.endswith("| mvc | absent | 0.000 | data not at hand |\n\nA note.\n")
+
+
+def test_unless_rows_are_made_otherwise_they_are_means_of_values(tmp_path: Path) -> None:
+    class Means(Squares):
+        headings: ClassVar = {"square": "mean square"}
+        row_of = Experiment.row_of
+
+        def values(self, figures: Square) -> dict[str, list[float]]:
+            return {"square": [figures.square]}
+
+    made = reproduce(Means(), tiny_paper.study(tmp_path, 1, 3))
+    assert made.tables[0][1:] == (("problem", "graph", "mean square", "note"), [("mvc", "tiny", "5.000", "")])
+    assert "| mvc | absent | – | data not at hand |" in made.files[-1].read_text()
 
 
 def test_status_counts_cells_by_their_state_and_runs_nothing(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from lense.experiments import EXPERIMENTS, Experiment, Study
 from lense.experiments.study import make_source
 from lense.graph import DATASETS, power_law, write_graph
 from lense.graph.datasets import Dataset, EdgeSplit
+from lense.pruners import classifier
 
 BUDGET = 8
 GRAPH = power_law(260, 6, 2.3, np.random.default_rng(1))
@@ -47,6 +48,7 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
         loaded = import_module(f"lense.experiments.{module}")
         patch.setattr(loaded, "BUDGET", BUDGET, raising=False)
         patch.setattr(loaded, "all_pruners", lambda: RIVALS)
+    patch.setattr(classifier, "_PATIENCE", 5)
     for experiment in EXPERIMENTS.values():
         patch.setattr(type(experiment), "pairs", (("tiny", "mvc"), ("absent", "mvc")))
 

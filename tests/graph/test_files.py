@@ -31,7 +31,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_name_tells_its_format(name: str, tmp_path: Path) -> None:
+def test_every_name_says_its_format(name: str, tmp_path: Path) -> None:
     write_graph(GRAPH, tmp_path / name)
     assert read_graph(tmp_path / name).equals(GRAPH)
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -72,7 +72,7 @@ def test_ids_are_turned_into_text_on_request_in_every_format(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["graph", "graph.gz", "graph.pdf"])
-def test_a_name_that_tells_nothing(name: str, tmp_path: Path) -> None:
+def test_a_name_that_says_nothing(name: str, tmp_path: Path) -> None:
     with pytest.raises(
         LenseError, match=r"does not say which format it has: end it in one of \.txt, .*, or name a format\.$"
     ):
@@ -101,7 +101,7 @@ def test_a_missing_file_a_missing_folder_and_a_folder(name: str, tmp_path: Path)
         write_graph(GRAPH, tmp_path / name)
 
 
-def test_what_the_system_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_system_refuses_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 

@@ -46,7 +46,7 @@ def test_core_numbers_are_those_of_peeling_loops_and_parallel_edges_counted(grap
 
 @given(KINDS, st.integers(0, 6))
 @settings(max_examples=80, deadline=None)
-def test_the_k_core_is_enough_to_tell_the_core_numbers_in_it(graph: Graph, k: int) -> None:
+def test_the_k_core_is_enough_to_say_the_core_numbers_in_it(graph: Graph, k: int) -> None:
     rows, truth = graph.incident, reference(graph)
     candidates = likely_members(rows.indptr, rows.indices, k)
     assert candidates.tolist() == sorted(set(candidates.tolist()))

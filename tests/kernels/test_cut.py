@@ -86,7 +86,7 @@ def test_swaps_bring_in_candidates_only_until_none_of_them_helps(case: tuple[Gra
         assert cut(graph, (inside - {v}) | {u}) <= reached
 
 
-def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_tell() -> None:
+def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_show_it() -> None:
     # the gains of 0 inside and of its neighbour 1 outside, -1 and 1, cancel: the edge between them adds 2
     star = Graph.from_edges([1, 1, 1], [0, 2, 3])
     chosen, swaps = swap_to_optimum(

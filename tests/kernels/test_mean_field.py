@@ -18,10 +18,12 @@ def with_probabilities(n: int, arcs: list[tuple[int, int, float]]) -> Graph:
 def by_hand(graph: Graph, reached: Float32s) -> list[float]:
     """r of each vertex, by the recursion of the module."""
     out = graph.outgoing
-    sources, targets, weights = np.repeat(np.arange(graph.num_vertices), graph.out_degrees), out.indices, out.weights
+    sources, targets = np.repeat(np.arange(graph.num_vertices), graph.out_degrees), out.indices
+    weights = np.asarray(out.weights)
     reach = np.zeros(graph.num_vertices)
     for _ in range(4):
-        reach = np.bincount(sources, weights * (1 - reached[targets]) * (1 + reach[targets]), graph.num_vertices)
+        along = weights * (1 - reached[targets]) * (1 + reach[targets])
+        reach = np.asarray(np.bincount(sources, along, graph.num_vertices), np.float64)
     return [float(value) for value in reach]
 
 

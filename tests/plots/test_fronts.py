@@ -31,13 +31,13 @@ def test_a_pruner_that_failed_is_left_out_of_the_panels() -> None:
     assert all(len(axes.containers) == 1 for axes in figure.axes)
 
 
-def test_ratios_too_low_to_be_shown_are_told_one_above_another() -> None:
+def test_ratios_too_low_to_be_shown_are_said_one_above_another() -> None:
     found = rows(record("lense", 0, (0.9, 0.5)), record("random", 0, (0.25, 0.5)), record("k-core", 0, (0.5, 0.52)))
     for axes in draw_fronts(found).axes:
         assert axes.get_ylim()[0] == 0.8
-        told = [text for text in axes.texts if isinstance(text, Annotation)]
-        assert [text.get_text() for text in told] == ["0.25", "0.50"]
-        assert len({text.xyann[1] for text in told}) == 2
+        said = [text for text in axes.texts if isinstance(text, Annotation)]
+        assert [text.get_text() for text in said] == ["0.25", "0.50"]
+        assert len({text.xyann[1] for text in said}) == 2
 
 
 def test_nothing_to_draw_is_drawn_as_nothing() -> None:

@@ -65,7 +65,7 @@ def test_every_bar_can_be_seen_or_read_however_small_it_is() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "unit"), [(100.0, "seconds"), (200.0, "minutes")])
-def test_long_times_are_told_in_minutes(seconds: float, unit: str) -> None:
+def test_long_times_are_said_in_minutes(seconds: float, unit: str) -> None:
     axes = draw_scaling([row(100, 1.0, seconds, 0.0)]).axes[1]
     assert axes.get_ylabel() == f"run time in {unit}"
 

@@ -31,9 +31,7 @@ def test_an_image_is_bytes_with_three_colours() -> None:
         ("a.pdf", b"%PDF"),
     ],
 )
-def test_the_name_tells_the_format_and_the_bytes_are_the_same_again(
-    name: str, beginning: bytes, tmp_path: Path
-) -> None:
+def test_the_name_says_the_format_and_the_bytes_are_the_same_again(name: str, beginning: bytes, tmp_path: Path) -> None:
     written = []
     for _ in range(2):
         save_figure(draw_walks(*case()), tmp_path / name)

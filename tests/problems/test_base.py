@@ -295,7 +295,7 @@ def test_features_are_the_scaled_degree_and_the_centrality(graph: Graph) -> None
     np.testing.assert_allclose(features[:, 1], eigenvector_centrality(graph, along_arcs=False), atol=1e-6)
 
 
-def test_features_tell_of_arcs_only_to_a_problem_that_uses_direction() -> None:
+def test_features_say_of_arcs_only_to_a_problem_that_uses_direction() -> None:
     class Directed(LargestNumbers):
         uses_direction = True
 

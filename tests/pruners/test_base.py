@@ -108,7 +108,7 @@ def test_parts_are_those_of_seed_after_seed_and_one_alone_without_random_numbers
     assert len(FirstVertices("mvc", 4).parts(UNSEEN, episodes=3)) == 1
 
 
-def test_graphs_are_prepared_for_the_problem_unless_told() -> None:
+def test_graphs_are_prepared_for_the_problem_unless_said() -> None:
     pruner = TopDegree("im", 4)
     prepared = pruner.problem_.prepare(UNSEEN)
     as_read, ready = pruner.prune(UNSEEN), pruner.prune(prepared, prepared=True)
@@ -137,7 +137,7 @@ def test_the_problem_may_be_given_by_name_or_itself() -> None:
     assert TopDegree(get_problem("im", seed=5), 4).problem_ == get_problem("im", seed=5)
 
 
-def test_what_is_printed_tells_the_problem_the_budget_and_whether_it_has_learnt() -> None:
+def test_what_is_printed_says_the_problem_the_budget_and_whether_it_has_learnt() -> None:
     assert repr(TopDegree("mvc", 4)) == "TopDegree(problem='mvc', budget=4)"
     assert repr(Remembered("bmc", 2.5)) == "Remembered(problem='bmc', budget=2.5, not fitted)"
     assert repr(Remembered("bmc", 2).fit(UNSEEN)) == "Remembered(problem='bmc', budget=2, fitted)"
@@ -253,7 +253,7 @@ def test_an_empty_folder_or_another_model_is_written_to(tmp_path: Path) -> None:
     assert [file.name for file in (tmp_path / "folder" / "in a folder").iterdir()] == ["config.json"]
 
 
-def test_a_file_tells_who_wrote_it_for_what(tmp_path: Path) -> None:
+def test_a_file_says_who_wrote_it_for_what(tmp_path: Path) -> None:
     GCOMB(get_problem("im", seed=3), 4, runs=2).fit(UNSEEN).save(tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     assert (config["pruner"], config["problem"], config["budget"]) == ("gcomb-p", "im", 4)

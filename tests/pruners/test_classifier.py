@@ -12,8 +12,9 @@ from torch import nn
 import lense
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.pruners import get_pruner
+from lense.pruners import classifier, get_pruner
 from lense.pruners.classifier import VertexClassifier, adjacency, class_weights, minimise
+from lense.pruners.gnn import ThresholdGNN
 from tests import learning
 
 NAMES = ("gnn-r", "gnn-t", "combhelper", "gcn", "llm2prune")
@@ -47,7 +48,7 @@ def fitted(name: str) -> VertexClassifier:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hubs_that_are_the_solution_are_told_from_leaves(name: str) -> None:
+def test_hubs_that_are_the_solution_are_separated_from_leaves(name: str) -> None:
     pruner = fitted(name)
     probabilities = pruner.probabilities(hubs_and_leaves())
     assert probabilities.dtype == np.float32
@@ -58,7 +59,7 @@ def test_hubs_that_are_the_solution_are_told_from_leaves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_report_tells_what_the_threshold_keeps_of_the_train_graph(name: str) -> None:
+def test_the_report_says_what_the_threshold_keeps_of_the_train_graph(name: str) -> None:
     pruner = fitted(name)
     assert pruner.report_["solution_kept"] == 1.0
     kept = pruner.report_["vertices_kept"] * hubs_and_leaves().num_vertices
@@ -75,7 +76,7 @@ def test_one_seed_gives_one_result_and_another_seed_another(name: str) -> None:
     assert not learning.same_weights(first.network_, other.network_)
 
 
-def test_a_training_leaves_the_lots_that_others_draw_as_they_were() -> None:
+def test_a_training_leaves_the_random_numbers_of_others_as_they_were() -> None:
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
@@ -148,6 +149,21 @@ def test_a_classifier_may_keep_nothing_or_everything(name: str, shift: float, ke
     last += shift
     part = pruner.prune(learning.graph())
     assert part.graph.num_vertices == part.roots.size == kept
+
+
+@pytest.mark.parametrize(("large", "threads"), [(10**9, 1), (1, 3)])
+def test_only_a_large_graph_is_worth_several_threads(large: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_THREADS", "3")
+    monkeypatch.setattr(classifier, "_LARGE", large)
+    used = []
+
+    class Watched(ThresholdGNN):
+        def learn(self, *given: Any) -> float:
+            used.append(torch.get_num_threads())
+            return super().learn(*given)
+
+    Watched("mvc", HUBS, epochs=1).fit(hubs_and_leaves())
+    assert used == [threads]
 
 
 def test_the_adjacency_holds_every_edge_in_both_rows_whatever_its_direction() -> None:

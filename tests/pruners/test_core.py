@@ -46,7 +46,7 @@ class Priced(MaxVertexCover):
     name: ClassVar[str] = "priced"
 
     def costs(self, graph: Graph) -> Float64s:
-        return 1.0 + np.arange(graph.num_vertices) % 3
+        return np.arange(graph.num_vertices) % 3 + np.ones(graph.num_vertices)
 
     @heuristic("by-degree")
     def by_degree(self, graph: Graph, budget: float, rng: np.random.Generator, costs: Float64s) -> Int64s:

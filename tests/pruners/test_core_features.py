@@ -13,7 +13,7 @@ STAR_AND_EDGE = Graph.from_edges(np.array([0, 0, 0, 1]), np.array([1, 2, 3, 4]))
 
 def ranks(problem: str, graph: Graph, budget: int, name: str) -> list[int]:
     values = places(get_problem(problem), graph, budget)[:, NAMES.index(name)]
-    return np.rint(budget / np.exp(values)).astype(int).tolist()
+    return [round(budget / float(np.exp(value))) for value in values]
 
 
 def test_a_place_counts_the_vertices_that_are_at_least_as_large() -> None:

@@ -25,7 +25,7 @@ def test_out_weights_count_for_influence() -> None:
     assert TopDegree("mvc", 1).ranking(graph, 2, 0).tolist() == [0, 1]
 
 
-def test_it_draws_no_lots() -> None:
+def test_it_draws_no_random_numbers() -> None:
     pruner = TopDegree("mvc", 4)
     assert pruner.prune(GRAPH, seed=1).vertices.tolist() == pruner.prune(GRAPH, seed=2).vertices.tolist()
     assert len(pruner.parts(GRAPH, episodes=5)) == 1

@@ -21,10 +21,10 @@ SEEN = power_law(150, 6, 2.3, np.random.default_rng(2))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told(Problem):
-    """A problem whose stochastic solver gives one of two solutions, as lots tell."""
+class Chancy(Problem):
+    """A problem whose stochastic solver gives one of two solutions, as random numbers have it."""
 
-    name: ClassVar[str] = "told"
+    name: ClassVar[str] = "chancy"
 
     def objective(self, graph: Graph, vertices: object) -> float:
         return 1.0
@@ -46,13 +46,13 @@ def half_graph(n: int) -> Graph:
 
 @pytest.fixture(scope="module")
 def fitted() -> GCOMB:
-    return GCOMB(Told(), 3).fit(half_graph(8))
+    return GCOMB(Chancy(), 3).fit(half_graph(8))
 
 
 def test_ranks_are_places_by_falling_degree_and_the_first_of_equals_goes_first() -> None:
     graph = half_graph(8)
     assert np.diff(graph.indptr).tolist() == [1, 2, 3, 4, 4, 5, 6, 7]
-    assert ranks(Told(), graph).tolist() == [8, 7, 6, 4, 5, 3, 2, 1]
+    assert ranks(Chancy(), graph).tolist() == [8, 7, 6, 4, 5, 3, 2, 1]
 
 
 def test_the_pairs_are_the_largest_ranks_of_all_prefixes_as_shares(fitted: GCOMB) -> None:
@@ -81,17 +81,20 @@ def test_above_the_budgets_seen_the_rank_grows_in_proportion(fitted: GCOMB) -> N
 
 
 def test_at_least_one_vertex_is_kept() -> None:
-    pruner = GCOMB(Told(), 1)
+    pruner = GCOMB(Chancy(), 1)
     pruner.restore({"budgets": np.array([0.5]), "ranks": np.array([1e-6])})
     assert pruner.prune(half_graph(16)).vertices.tolist() == [15]
 
 
 def test_one_run_sees_one_solution() -> None:
-    assert GCOMB(Told(), 3, runs=1).fit(half_graph(8)).ranks_.tolist() in ([1 / 8, 5 / 8, 5 / 8], [2 / 8, 2 / 8, 7 / 8])
+    assert GCOMB(Chancy(), 3, runs=1).fit(half_graph(8)).ranks_.tolist() in (
+        [1 / 8, 5 / 8, 5 / 8],
+        [2 / 8, 2 / 8, 7 / 8],
+    )
 
 
 def test_solutions_shorter_than_a_budget_that_counts_no_vertices_are_stretched_over_it() -> None:
-    class Dear(Told):
+    class Dear(Chancy):
         def check_budget(self, graph: Graph, budget: float) -> None:
             return None
 

@@ -179,7 +179,7 @@ def test_costs_are_positive_and_some_vertex_is_within_the_budget(
         QuickPrune(Reach(prices=prices), 4).prune(graph)
 
 
-def test_what_it_was_told_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> None:
+def test_what_it_was_given_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> None:
     pruner = QuickPrune("bmc", 10, delta=0.3, epsilon=0.2, eta=0.4, least_budget=2)
     pruner.save(tmp_path / "model")
     loaded = lense.load(tmp_path / "model")

@@ -11,7 +11,7 @@ from lense.pruners.random import RandomVertices
 GRAPH = power_law(60, 4, 2.3, np.random.default_rng(0))
 
 
-def test_the_seed_tells_what_is_kept() -> None:
+def test_the_seed_says_what_is_kept() -> None:
     pruner = RandomVertices("mvc", 3, vertices=20, roots=5)
     one, again, other = (pruner.prune(GRAPH, seed=seed) for seed in (1, 1, 2))
     assert one.vertices.tolist() == again.vertices.tolist() != other.vertices.tolist()

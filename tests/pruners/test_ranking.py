@@ -47,7 +47,7 @@ def test_the_largest_are_those_of_sorting_everything(values: list[int], count: i
     assert largest(np.array(values, float), count).tolist() == expected
 
 
-def test_three_vertices_for_each_unit_of_the_budget_are_kept_unless_told() -> None:
+def test_three_vertices_for_each_unit_of_the_budget_are_kept_unless_said() -> None:
     part = TopDegree("mvc", 4).prune(GRAPH)
     assert part.vertices.size == part.roots.size == 12
     assert part.roots.tolist() == part.vertices.tolist()
@@ -79,7 +79,7 @@ def test_sizes_that_make_no_sense_are_refused(sizes: dict[str, int]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(-2, 2)), min_size=2, max_size=30))
 @settings(max_examples=60, deadline=None)
-def test_a_standing_tells_how_many_have_as_large_a_feature_on_a_scale_from_0_to_1(pairs: list[tuple[int, int]]) -> None:
+def test_a_standing_says_how_many_have_as_large_a_feature_on_a_scale_from_0_to_1(pairs: list[tuple[int, int]]) -> None:
     found = standing(np.array(pairs, np.float32))
     n = len(pairs)
     for column in range(2):

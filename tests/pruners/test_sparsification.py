@@ -146,7 +146,7 @@ def test_a_seed_decides_the_part(graph: Graph, name: str) -> None:
     assert len(pruner.parts(graph, episodes=2)) == 2
 
 
-def test_what_it_was_told_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> None:
+def test_what_it_was_given_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> None:
     pruner = Sparsification("bmc", 10, r=3, c=4)
     pruner.save(tmp_path / "model")
     loaded = lense.load(tmp_path / "model")

@@ -26,31 +26,31 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
 Browser = Callable[..., str]
 
 HOVER = """
-const told = [];
+const said = [];
 const tip = document.getElementById("tip");
 for (const chart of document.querySelectorAll("svg.chart")) {
   const marks = chart.querySelectorAll(".place, .vertex, .curve + circle");
   const box = (marks[0] ?? chart).getBoundingClientRect();
   const place = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true };
   chart.dispatchEvent(new PointerEvent("pointermove", place));
-  told.push(`hover ${tip.hidden} ${tip.textContent}`);
+  said.push(`hover ${tip.hidden} ${tip.textContent}`);
   chart.dispatchEvent(new PointerEvent("pointerleave"));
-  told.push(`left ${tip.hidden}`);
+  said.push(`left ${tip.hidden}`);
   chart.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
-  told.push(`key ${tip.hidden} ${tip.textContent}`);
+  said.push(`key ${tip.hidden} ${tip.textContent}`);
   chart.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
 }
 """
 SORT = """
-const told = [];
+const said = [];
 const table = document.querySelector("table");
 for (let i = 0; i < 2; i++) {
   table.querySelectorAll("th button")[1].click();
-  told.push([...table.querySelectorAll("tbody th")].map((cell) => cell.textContent).join(" "));
+  said.push([...table.querySelectorAll("tbody th")].map((cell) => cell.textContent).join(" "));
 }
 """
 CHOOSE = """
-const told = [];
+const said = [];
 const select = document.querySelector("select");
 const tip = document.getElementById("tip");
 for (const name of [null, "mvc on other", "mvc on tiny"]) {
@@ -60,28 +60,28 @@ for (const name of [null, "mvc on other", "mvc on tiny"]) {
   }
   const shown = document.querySelector(".chosen");
   const count = (what) => shown.querySelectorAll(what).length;
-  told.push([...shown.querySelectorAll(".part > h3")].map((title) => title.textContent).join(", "));
+  said.push([...shown.querySelectorAll(".part > h3")].map((title) => title.textContent).join(", "));
   const [hasMap, hasDrawing] = [count(".map .sample") > 0, count(".drawing .role-0") > 0];
-  told.push(`${hasMap} ${count(".map .place")} ${hasDrawing} ${count(".lines .curve")}`);
+  said.push(`${hasMap} ${count(".map .place")} ${hasDrawing} ${count(".lines .curve")}`);
 }
 const map = document.querySelector(".map svg.chart");
 map.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-told.push(tip.textContent);
-told.push(`${document.querySelectorAll(".lines .ring").length}`);
+said.push(tip.textContent);
+said.push(`${document.querySelectorAll(".lines .ring").length}`);
 const picture = document.querySelector("img");
-told.push(`${picture.complete} ${picture.naturalWidth > 0}`);
+said.push(`${picture.complete} ${picture.naturalWidth > 0}`);
 """
 MARK_TWO = """
-const told = [];
+const said = [];
 const map = document.querySelector(".map svg.chart");
 for (let i = 0; i < 2; i++) {
   map.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-  told.push(document.getElementById("tip").textContent);
-  told.push([".guide", ".ring"].map((what) => document.querySelectorAll(`.lines ${what}`).length).join(" "));
+  said.push(document.getElementById("tip").textContent);
+  said.push([".guide", ".ring"].map((what) => document.querySelectorAll(`.lines ${what}`).length).join(" "));
 }
 """
-TELL = (
-    'document.body.append(Object.assign(document.createElement("pre"), { id: "told", textContent: told.join("\\n") }));'
+SAY = (
+    'document.body.append(Object.assign(document.createElement("pre"), { id: "said", textContent: said.join("\\n") }));'
 )
 
 
@@ -89,10 +89,10 @@ TELL = (
 def browser(tmp_path: Path) -> Browser:
     """Draw a page, run a script in it, and give back the document as it is then."""
 
-    def drawn(page: dict[str, Any], script: str = "const told = [];", width: int = 900, state: str = "ready") -> str:
+    def drawn(page: dict[str, Any], script: str = "const said = [];", width: int = 900, state: str = "ready") -> str:
         path = tmp_path / "page.html"
         write_page(path, page)
-        path.write_text(path.read_text().replace("</body>", f"<script>{{{script}{TELL}}}</script></body>"))
+        path.write_text(path.read_text().replace("</body>", f"<script>{{{script}{SAY}}}</script></body>"))
         options = [
             "--headless=new",
             "--no-sandbox",
@@ -115,8 +115,8 @@ def browser(tmp_path: Path) -> Browser:
     return drawn
 
 
-def told(document: str) -> list[str]:
-    found = re.search(r'<pre id="told">(.*?)</pre>', document, re.DOTALL)
+def said(document: str) -> list[str]:
+    found = re.search(r'<pre id="said">(.*?)</pre>', document, re.DOTALL)
     assert found is not None
     return found[1].split("\n")
 
@@ -145,8 +145,8 @@ def test_a_model_on_a_graph_is_drawn_whatever_its_ids(browser: Browser, tried: d
     assert "<img" not in document.partition("application/json")[0]
 
 
-def test_pointer_and_keys_tell_what_lies_there(browser: Browser, tried: dict[str, Any]) -> None:
-    lines = told(browser(tried, HOVER))
+def test_pointer_and_keys_say_what_lies_there(browser: Browser, tried: dict[str, Any]) -> None:
+    lines = said(browser(tried, HOVER))
     assert len(lines) == 3 * 7  # map, two curves of the walk, drawing, three curves of the training
     assert all(line.split()[:2] in (["hover", "false"], ["left", "true"], ["key", "false"]) for line in lines)
     places = tried["sections"][1]["blocks"][0]["walks"]["places"]
@@ -162,7 +162,7 @@ def test_results_are_drawn(browser: Browser, tmp_path: Path) -> None:
     write_comparison(tmp_path / "results" / "one")
     write_comparison(tmp_path / "results" / "two", graph=HOSTILE)
     document = browser(results_page(tmp_path / "results"), HOVER)
-    lines = told(document)
+    lines = said(document)
     assert len(lines) == 3 * 6
     assert document.count('class="cross"') == 2 * (3 + 1)  # that of random, in three panels and a legend
     assert lines[0].startswith("hover false pruner")
@@ -173,7 +173,7 @@ def test_models_of_results_can_be_chosen(browser: Browser, results: Path) -> Non
     reproduce(tiny_paper.experiment("maps"), tiny_paper.study(results))
     other_model = Path(shutil.copytree(results / "models" / "tiny-mvc-0", results / "models" / "other-mvc-0"))
     (other_model / "note.txt").write_text("a model without kept walks")
-    first, what_first, other, what_other, again, what_again, tip, rings, picture = told(
+    first, what_first, other, what_other, again, what_again, tip, rings, picture = said(
         browser(results_page(results), CHOOSE)
     )
     assert first == again == "Map and walks, Pruned subgraph, Training, Configuration"
@@ -190,7 +190,7 @@ def test_a_place_whose_ratio_is_not_known_is_marked_where_it_is_known(
 ) -> None:
     monkeypatch.setattr(kept, "SLOW", -1)
     monkeypatch.setattr(kept, "MOST_MEASURED_SLOWLY", 2)
-    first, marks_first, second, marks_second = told(browser(results_page(results), MARK_TWO))
+    first, marks_first, second, marks_second = said(browser(results_page(results), MARK_TWO))
     assert re.fullmatch(r"step0ratio\d\.\d{3}vertices\d+edges\d+distance to the goal[\d.]+", first)
     assert re.fullmatch(r"step1vertices\d+edges\d+distance to the goal[\d.]+", second)
     assert (marks_first, marks_second) == ("2 2", "2 1")
@@ -203,6 +203,6 @@ def test_a_script_that_fails_says_so(browser: Browser) -> None:
 
 def test_a_click_on_a_heading_sorts_and_failures_stay_last(browser: Browser, tmp_path: Path) -> None:
     write_comparison(tmp_path / "results")
-    falling, rising = told(browser(results_page(tmp_path / "results"), SORT))
+    falling, rising = said(browser(results_page(tmp_path / "results"), SORT))
     assert falling == "top-degree lense random gcn"
     assert rising == "random lense top-degree gcn"

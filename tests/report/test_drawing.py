@@ -69,7 +69,7 @@ def test_edges_join_the_vertices_that_they_join_in_the_graph(graph: Graph, part:
     assert {(ids[u], ids[v]) for u, v in block["edges"]} <= there
 
 
-def test_rings_tell_roles_apart(graph: Graph, part: Subgraph) -> None:
+def test_rings_keep_roles_apart(graph: Graph, part: Subgraph) -> None:
     block = drawn(graph, part)
     radii = np.hypot(*np.array(block["points"]).T)
     ring = np.minimum(np.maximum(np.array(block["role"]), 1), 3)

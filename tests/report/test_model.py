@@ -56,8 +56,8 @@ def median(walked: Walk) -> int:
 def test_without_a_graph_there_are_map_training_and_configuration(model: LeNSE, model_folder: Path) -> None:
     page = model_page(model, model_folder)
     assert titles(page) == ["Map", "Training", "Configuration"]
-    told = dict(fact for block in blocks(page, "facts") for fact in block["facts"])
-    assert (told["problem"], told["roots"], told["source"], told["vertices"]) == ("mvc", "16", "a test", "200")
+    shown = dict(fact for block in blocks(page, "facts") for fact in block["facts"])
+    assert (shown["problem"], shown["roots"], shown["source"], shown["vertices"]) == ("mvc", "16", "a test", "200")
 
 
 def test_the_map_has_every_sample_in_the_colour_of_its_class(model: LeNSE, model_folder: Path) -> None:

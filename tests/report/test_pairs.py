@@ -211,7 +211,7 @@ def test_of_long_walks_that_need_the_embedding_starts_and_ends_are_joined(seeing
 
 
 @pytest.mark.usefixtures("too_long")
-def test_the_experiment_of_walks_tells_the_whole_way_of_long_ones(seeing: Path) -> None:
+def test_the_experiment_of_walks_says_the_whole_way_of_long_ones(seeing: Path) -> None:
     reproduce(tiny_paper.experiment("walk"), seeing_study(seeing))
     model, walked = walk_again(seeing)
     _, block = drawn(seeing)
@@ -281,7 +281,7 @@ def test_where_the_folder_has_no_model_the_one_that_ships_is_shown_if_the_walks_
     assert models_section(results) == []
 
 
-def test_problems_that_tell_the_same_of_a_vertex_share_the_features_of_a_graph() -> None:
+def test_problems_that_say_the_same_of_a_vertex_share_the_features_of_a_graph() -> None:
     def model(problem: str, ranks: bool = True) -> Any:
         about = SimpleNamespace(encoder=SimpleNamespace(ranks=ranks))
         return SimpleNamespace(problem_=get_problem(problem), settings_=about, tensors=lambda graph: [graph])

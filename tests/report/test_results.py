@@ -82,7 +82,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
 def test_damaged_results_are_named_in_one_sentence(results: Path) -> None:
     path = results / "rivals.jsonl"
     path.write_text(path.read_text().replace('"seed":1', '"seed":NaN', 1))
-    with pytest.raises(LenseError, match=r"rivals.jsonl, line \d+ is damaged, since it is not JSON: delete the line"):
+    with pytest.raises(LenseError, match=r"rivals.jsonl, line \d+ is damaged, since seed is not right"):
         results_page(results)
 
 

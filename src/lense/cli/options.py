@@ -24,9 +24,8 @@ reading_option = partial(typer.Option, rich_help_panel="Reading the graph")
 running_option = partial(typer.Option, rich_help_panel="Output and running")
 
 GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
-ProblemName = Annotated[
-    str, problem_option("--problem", "-p", help="mvc, bmc, im, domination, or one registered by you.")
-]
+PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or one registered by you"
+ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
 Settings = Annotated[
     list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
 ]
@@ -105,9 +104,7 @@ class Task:
 
     problem: Annotated[
         str | None,
-        problem_option(
-            "--problem", "-p", help="mvc, bmc, im, domination, or one registered by you; that of --model unless given."
-        ),
+        problem_option("--problem", "-p", help=f"{PROBLEMS}; that of --model unless given."),
     ] = None
     budget: Annotated[
         float | None,

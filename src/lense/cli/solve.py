@@ -102,6 +102,8 @@ def solve(
 ) -> None:
     """Choose the vertices that maximise a problem's objective within a budget, on the part of the graph a model keeps.
 
+    For example: lense solve graph.txt --problem mvc --budget 100
+
     The problem's own options are set with --set: for im the cascade model, epsilon and worlds, say, for mip solvers
     gap and time_limit. An unknown name lists the choices.
     """

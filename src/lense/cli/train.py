@@ -69,6 +69,8 @@ def train(
 ) -> None:
     """Learn from a train graph to prune graphs like it: a core, in seconds, unless --pruner names another one.
 
+    For example: lense train sample.txt --problem mvc --budget 100 --out my-model
+
     Of a graph of the paper the train side of its split is learnt from, of a file the whole graph. A training of LeNSE
     that was interrupted goes on with the same command.
     """

@@ -59,17 +59,15 @@ class Ablation(Experiment):
         return {} if variant == OURS else {variant: PAPER_CHOICES[variant]}
 
     def run_cell(self, study: Study, cell: Cell) -> AblationFigures:
-        from lense.evaluation import Yardstick
-
-        case, shared = cell.source.case(cell.seed), self.model(study, cell)
+        train, shared = cell.case.train, self.model(study, cell)
         was_there = shared.folder is not None
         with Stopwatch() as watch:
             model = shared.load()
         options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
-        parts = shared.parts(), model.parts(case.train, episodes=study.episodes, **options)
-        yardsticks = (Yardstick(case.problem, one, study.budget, seed=cell.seed) for one in (case.test, case.train))
-        test, train = map(measures, yardsticks, parts)
-        return AblationFigures(test, train, None if was_there else watch.seconds)
+        there = model.parts(train, episodes=study.episodes, **options)
+        on_test = measures(cell.yardstick(study.budget), shared.parts())
+        on_train = measures(cell.yardstick(study.budget, train), there)
+        return AblationFigures(on_test, on_train, None if was_there else watch.seconds)
 
     def values(self, figures: AblationFigures) -> dict[str, list[float]]:
         kept = [1 - pruned for pruned in figures.train.known("edges_pruned")]

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lense.experiments.experiment import Experiment
-from lense.experiments.study import Cell, Study
-from lense.experiments.tables import LEGEND, Row, named_columns, ours_and_theirs
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import LEGEND, Row, ours_and_theirs
 from lense.paper import BUDGETS, MULTI_BUDGET
 
 
@@ -13,7 +13,7 @@ from lense.paper import BUDGETS, MULTI_BUDGET
 class OneBudget:
     """The heuristic's score and seconds on the whole graph within a budget, and the ratio to it of each walk."""
 
-    budget: float
+    budget: int | float
     score: float
     seconds: float
     ratios: list[float]
@@ -35,30 +35,27 @@ class Budgets(Experiment):
     digits = 2
 
     def run_cell(self, study: Study, cell: Cell) -> BudgetFigures:
-        from lense.evaluation import Yardstick
-
-        case, parts, found = cell.source.case(cell.seed), self.model(study, cell).parts(), []
+        parts, found = self.model(study, cell).parts(), []
         for budget in _budgets(study):
-            yardstick = Yardstick(case.problem, case.test, budget, seed=cell.seed)
+            yardstick = cell.yardstick(budget)
             ratios = [yardstick.ratio(part, episode) for episode, part in enumerate(parts)]
             found.append(OneBudget(budget, yardstick.best.score, yardstick.best.seconds, ratios))
         return BudgetFigures(found)
 
     def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns({f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)})
+        budgets = {f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)}
+        return {"problem": "problem", "graph": "graph", **budgets, "note": "note"}
 
     def values(self, figures: BudgetFigures) -> dict[str, list[float]]:
         return {f"b{one.budget:g}": one.ratios for one in figures.budgets}
 
-    def rows(self, study: Study) -> list[Row]:
+    def row_of(self, study: Study, source: Source) -> Row:
         """The columns of the paper's table, then standard errors, the paper's figures, and marks."""
-        names, made = [f"b{budget:g}" for budget in _budgets(study)], []
-        for source in study.sources:
-            paper = MULTI_BUDGET.get((source.problem, source.paper_graph or ""), ())
-            theirs = dict(zip((f"b{budget}" for budget in BUDGETS), paper, strict=False))
-            figures = ours_and_theirs(names, self.means(study, source), theirs, self.digits)
-            made.append(self.row(study, source, {**figures, "seeds": len(self.done(study, source))}))
-        return made
+        names = [f"b{budget:g}" for budget in _budgets(study)]
+        paper = MULTI_BUDGET.get((source.problem, source.paper_graph or ""), ())
+        theirs = dict(zip((f"b{budget}" for budget in BUDGETS), paper, strict=False))
+        figures = ours_and_theirs(names, self.means(study, source), theirs, self.digits)
+        return {**figures, "seeds": len(self.done(study, source))}
 
 
 def _budgets(study: Study) -> tuple[float, ...]:

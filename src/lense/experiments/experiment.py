@@ -1,8 +1,8 @@
 """What an experiment is: cells that are run once each, a table made of those that are done, and how far it is.
 
 To add one, write a subclass of :class:`Experiment` in a module of its own, and name it in ``lense.experiments``:
-``run_cell`` finds the figures of one cell, ``rows`` makes the table of what :meth:`Experiment.done` gives, and
-``columns`` says which of it people see. ``budgets.py`` is a short one.
+``run_cell`` finds the figures of one cell, ``row_of`` makes a row of the table of what :meth:`Experiment.done` gives,
+and ``headings`` says which columns people see. ``budgets.py`` is a short one.
 """
 
 import logging
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel
-from lense.experiments.running import Piece, run_pieces
 from lense.experiments.store import Key, Record, Store
 from lense.experiments.study import Cell, Source, Study, file_digest, make_source, source_of
 from lense.experiments.tables import Row, Table, beside, number, ours_above_theirs, short, write_figure, write_table
+from lense.processes import Piece, run_pieces
 from lense.progress import progress
 from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
@@ -51,6 +51,8 @@ class Experiment(ABC):
     """The graphs and problems of the paper's own table or figure."""
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Options of problems, by the names of those that are not run with the default ones."""
+    headings: ClassVar[Mapping[str, str]] = {}
+    """The columns that people see between the names of graph and problem and the note, with their headings."""
     notes: ClassVar[tuple[str, ...]] = ()
     """What stands below the table."""
     digits: ClassVar[int] = 3
@@ -66,13 +68,18 @@ class Experiment(ABC):
     def run_cell(self, study: Study, cell: Cell) -> Any:
         """Run one cell: its figures. Whatever it raises becomes the cell's record."""
 
-    @abstractmethod
-    def rows(self, study: Study) -> list[Row]:
-        """All figures of the table, unrounded; the paper's and marks as ``ours_and_theirs`` has them."""
+    def row_of(self, study: Study, source: Source) -> Row:
+        """The figures of a graph and problem, unrounded; the paper's and marks as ``ours_and_theirs`` has them."""
+        means = self.means(study, source)
+        return {name: means[name].value for name in self.headings}
 
-    @abstractmethod
+    def rows(self, study: Study) -> list[Row]:
+        """The whole table: a row for each graph and problem, unless it is made otherwise."""
+        return [self.named(study, source, self.row_of(study, source)) for source in study.sources]
+
     def columns(self, study: Study) -> Mapping[str, str]:
         """The columns of a row that people see, and their headings."""
+        return {"problem": "problem", "graph": "graph", **self.headings, "note": "note"}
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -169,7 +176,7 @@ class Experiment(ABC):
         sources = {source.pair_name: source for source in (*own, *study.sources, *map(source_of, known))}
         return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
 
-    def row(self, study: Study, source: Source, figures: Row, *variants: str) -> Row:
+    def named(self, study: Study, source: Source, figures: Row, *variants: str) -> Row:
         """Figures of a graph and problem with the names of both, and a note of what is missing of the variants."""
         notes = (self.why_empty(study, source, variant) for variant in variants or self.variants)
         names = {"problem": source.problem_label, "graph": source.graph_name}

@@ -1,13 +1,13 @@
 """The paper's comparison of losses of the encoder: ratios, and the maps side by side."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lense.experiments.comparison import SHARES, measures
 from lense.experiments.experiment import Experiment
 from lense.experiments.maps import MapFigures, map_figures, map_panel
-from lense.experiments.study import Cell, Study
-from lense.experiments.tables import LEGEND, Row, named_columns, ours_and_theirs, with_error
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import LEGEND, Row, ours_and_theirs, with_error
 from lense.paper import LOSS_RATIOS
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Losses(Experiment):
     figures = MapFigures
     pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
     variants = tuple(_TITLES)
+    headings = _TITLES
     notes = (f"In brackets the paper's. {LEGEND}",)
 
     def changes(self, variant: str) -> dict[str, str]:
@@ -33,31 +34,20 @@ class Losses(Experiment):
         return {} if variant == OURS else {"loss": variant}
 
     def run_cell(self, study: Study, cell: Cell) -> MapFigures:
-        from lense.evaluation import Yardstick
-
-        case, shared = cell.source.case(cell.seed), self.model(study, cell)
-        model, parts = shared.load(), shared.parts()
-        yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
-        return map_figures(model, measures(yardstick, parts))
-
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns(_TITLES)
+        shared = self.model(study, cell)
+        return map_figures(shared.load(), measures(cell.yardstick(study.budget), shared.parts()))
 
     def values(self, figures: MapFigures) -> dict[str, list[float]]:
         return {name: figures.parts.known(name) for name in ("ratio", *SHARES) if figures.parts is not None}
 
-    def rows(self, study: Study) -> list[Row]:
+    def row_of(self, study: Study, source: Source) -> Row:
         """The columns of the paper's table, then standard errors, the paper's figures, marks, and shares pruned."""
-        made = []
-        for source in study.sources:
-            found = {loss: self.means(study, source, loss) for loss in _TITLES}
-            ours = {loss: means["ratio"] for loss, means in found.items() if means}
-            row = ours_and_theirs(found, ours, LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {}))
-            for loss, means in found.items():
-                row |= {f"{loss}_{name}_pct": 100 * (means[name].value or 0.0) for name in SHARES if means}
-            row |= {f"{loss}_seeds": len(self.done(study, source, loss)) for loss in _TITLES}
-            made.append(self.row(study, source, row))
-        return made
+        found = {loss: self.means(study, source, loss) for loss in _TITLES}
+        ours = {loss: means["ratio"] for loss, means in found.items() if means}
+        row = ours_and_theirs(found, ours, LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {}))
+        for loss, means in found.items():
+            row |= {f"{loss}_{name}_pct": 100 * (means[name].value or 0.0) for name in SHARES if means}
+        return row | {f"{loss}_seeds": len(self.done(study, source, loss)) for loss in _TITLES}
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         """For each graph and problem the maps of the first seed that has any, with the ratios of all seeds below."""

@@ -2,16 +2,16 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from lense.experiments.experiment import Experiment
 from lense.experiments.store import Map, Measures
-from lense.experiments.study import Cell, Study
-from lense.experiments.tables import Row, named_columns, short
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import Row, short
 from lense.paper import RESULTS
 
 if TYPE_CHECKING:
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from lense.pruners import LeNSE
 
 _DECIMALS = 4
-_FIGURES = {"neighbour_accuracy": "among their class", "order": "order of classes", "silhouette": "silhouette"}
 
 
 @dataclass(frozen=True)
 class MapFigures:
     """How well the map of a model keeps the classes of held-out samples apart, its walks if asked for, and the map."""
 
-    encoder: dict[str, float | None]
+    encoder: dict[str, int | float | None]
     parts: Measures | None = None
     map: Map | None = None
 
@@ -39,6 +38,11 @@ class Maps(Experiment):
     name = "maps"
     title = "Maps: held-out samples"
     figures = MapFigures
+    headings: ClassVar = {
+        "neighbour_accuracy": "among their class",
+        "order": "order of classes",
+        "silhouette": "silhouette",
+    }
     digits = 2
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
     most_seeds = 1
@@ -46,13 +50,9 @@ class Maps(Experiment):
     def run_cell(self, study: Study, cell: Cell) -> MapFigures:
         return map_figures(self.model(study, cell).load())
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns(_FIGURES)
-
-    def rows(self, study: Study) -> list[Row]:
-        found = [(self.done(study, source) or [MapFigures({})])[0].encoder for source in study.sources]
-        figures = ({name: encoder.get(name) for name in _FIGURES} for encoder in found)
-        return [self.row(study, source, one) for source, one in zip(study.sources, figures, strict=True)]
+    def row_of(self, study: Study, source: Source) -> Row:
+        found = [one.encoder for one in self.done(study, source)]
+        return {name: found[0].get(name) if found else None for name in self.headings}
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
@@ -92,29 +92,21 @@ class WalkPicture(Experiment):
     name = "walk"
     title = "Walks: mean distance to the goal"
     figures = WayFigures
+    headings: ClassVar = {"steps": "steps", "walks": "walks", "start": "distance at the start", "end": "at the end"}
     pairs = (("wiki", "bmc"),)
     most_seeds = 1
 
     def run_cell(self, study: Study, cell: Cell) -> WayFigures:
         model = self.model(study, cell).load()
-        test = cell.source.case(cell.seed).test
-        walked = model.walk(test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
+        walked = model.walk(cell.case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
         return WayFigures(_map_of(model), _rounded(walked.distances), _rounded(model.map_.picture(walked.embeddings)))
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        named = {"steps": "steps", "walks": "walks", "start": "distance at the start", "end": "at the end"}
-        return named_columns(named)
-
-    def rows(self, study: Study) -> list[Row]:
-        made = []
-        for source in study.sources:
-            row: Row = dict.fromkeys(("steps", "walks", "start", "end"))
-            for figures in self.done(study, source):
-                ways = figures.distances
-                ends = (float(np.mean(ways[i])) for i in (0, -1))
-                row = dict(zip(row, (len(ways) - 1, len(ways[0]), *ends), strict=True))
-            made.append(self.row(study, source, row))
-        return made
+    def row_of(self, study: Study, source: Source) -> Row:
+        for figures in self.done(study, source):
+            ways = figures.distances
+            start, end = (float(np.mean(ways[i])) for i in (0, -1))
+            return {"steps": len(ways) - 1, "walks": len(ways[0]), "start": start, "end": end}
+        return dict.fromkeys(self.headings)
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
         from lense.plots import draw_walks

@@ -68,7 +68,7 @@ class Published(Comparison):
                     "C_ceiling": found.ceiling if found.wholes else None,
                     "seeds": found.by_pruner.get(name, {}).get("seeds", 0),
                 }
-                made.append(self.row(study, source, figures, name))
+                made.append(self.named(study, source, figures, name))
         return made
 
     def columns(self, study: Study) -> Mapping[str, str]:

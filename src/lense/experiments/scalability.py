@@ -1,14 +1,14 @@
 """The paper's scalability study: what pruning saves, or costs, on growing shares of a large graph's edges."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from lense.experiments.experiment import Experiment
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Size
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import Row, named_columns, with_error
+from lense.experiments.tables import Row, with_error
 from lense.graph import Graph, split
 from lense.stopwatch import Stopwatch
 
@@ -56,6 +56,7 @@ class Scalability(Experiment):
     name = "scalability"
     title = "Scalability: seconds, and vertices and edges kept"
     figures = ScalingFigures
+    headings: ClassVar = {"edges_pct": "edges", **_TIMES, "kept": "kept", "ratio": "ratio"}
     pairs = (("talk", "im"), ("talk", "bmc"))
     variants = ("20", "40", "60", "80", "100")
     """Per cent of the test graph's edges."""
@@ -70,12 +71,10 @@ class Scalability(Experiment):
         return SharedModel(study, replace(cell.source, options={}), cell.seed)
 
     def run_cell(self, study: Study, cell: Cell) -> ScalingFigures:
-        from lense.evaluation import Yardstick
-
-        case, model = cell.source.case(cell.seed), self.model(study, cell).load()
+        case, model = cell.case, self.model(study, cell).load()
         graph = share_of_edges(case.test, int(cell.variant) / 100, cell.seed)
         model.walk(case.train, episodes=1, budget=study.budget, steps=_WARM_UP_STEPS)  # loads code, which is not timed
-        yardstick, found = Yardstick(case.problem, graph, study.budget, seed=cell.seed), []
+        yardstick, found = cell.yardstick(study.budget, graph), []
         for episode in range(study.episodes):  # each on its own, as somebody with one graph to prune would run it
             with Stopwatch() as watch:
                 part = model.prune(graph, budget=study.budget, seed=cell.seed + episode, prepared=True)
@@ -105,10 +104,7 @@ class Scalability(Experiment):
             "seeds": len(known),
             "walks": sum(len(one.walks) for one in known),
         }
-        return self.row(study, source, figures, share)
-
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return named_columns({"edges_pct": "edges", **_TIMES, "kept": "kept", "ratio": "ratio"})
+        return self.named(study, source, figures, share)
 
     def cell(self, row: Row, name: str) -> str:
         if name in ("problem", "graph", "note"):

@@ -3,16 +3,18 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from filelock import FileLock
 
 from lense.errors import LenseError
 from lense.files import system_errors, write_text
+
+if TYPE_CHECKING:
+    from pydantic import ConfigDict, TypeAdapter
 
 Figures = TypeVar("Figures")
 Key = tuple[str, str, int, str]
@@ -29,6 +31,8 @@ class Record(Generic[Figures]):
     switch, where the experiment has several. ``model`` is the sha256 of the model that the figures come from.
     """
 
+    __pydantic_config__: ClassVar["ConfigDict"] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
+
     graph: str
     problem: str
     options: dict[str, str] = field(default_factory=dict)
@@ -36,7 +40,7 @@ class Record(Generic[Figures]):
     variant: str = ""
     train_share: float | None = None
     file: str | None = None
-    budget: float
+    budget: int | float
     episodes: int
     figures: Figures | None = None
     error: str | None = None
@@ -176,40 +180,23 @@ def _given(value: Any) -> dict[str, Any]:
 
 def from_line(line: str | bytes, figures: Any) -> Record[Any]:
     """What :func:`as_line` wrote, whose figures are of the given type; ValueError says why where it is not that."""
+    from pydantic import ValidationError
+
     try:
-        value = json.loads(line, parse_constant=int)  # which refuses NaN, as it is no JSON
-    except ValueError:
-        raise ValueError("it is not JSON") from None
-    record: Record[Any] = typed(value, Record)
+        record: Record[Any] = _reader(figures).validate_json(line)
+    except ValidationError as error:
+        # where figures may be of several kinds, those that they are not fail at once, and the right one further in
+        fault = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
+        place = ".".join(map(str, fault["loc"])) or "it"
+        raise ValueError(f"{place} is not right ({fault['msg']})") from None
     if (record.figures is None) == (record.error is None):
         raise ValueError("it needs either figures or an error")
-    return replace(record, figures=typed(record.figures, figures | None, "figures"))
-
-
-_WORDS = {float: "number", int: "whole number", str: "text", bool: "truth value", dict: "record", Record: "record"}
-
-
-def typed(value: Any, hint: Any, place: str = "") -> Any:
-    """``value`` from JSON as a type hint says, dataclasses and all; ValueError names the place of what does not fit."""
-    kinds: tuple[Any, ...] = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    for kind in kinds:
-        origin, inner = get_origin(kind) or kind, get_args(kind)
-        if is_dataclass(origin) and isinstance(value, dict):
-            hints, required = _names(kind)
-            if required <= value.keys() <= hints.keys():
-                return kind(**{name: typed(item, hints[name], f"{place}.{name}") for name, item in value.items()})
-        if origin is list and isinstance(value, list):
-            return [typed(item, inner[0], f"{place}[{i}]") for i, item in enumerate(value)]
-        if origin is dict and isinstance(value, dict):
-            return {name: typed(item, inner[1], f"{place}.{name}") for name, item in value.items()}
-        if kind in (type(value), Any, Figures) or (kind is float and type(value) is int):
-            return value
-    words = [_WORDS.get(kind, getattr(kind, "__name__", "")) for kind in kinds if kind is not NoneType]
-    raise ValueError(f"{place.removeprefix('.') or 'it'} is no {' or '.join(words)}")
+    return record
 
 
 @cache
-def _names(kind: Any) -> tuple[dict[str, Any], set[str]]:
-    """The hints of a dataclass by name, and which of the names must be there."""
-    required = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
-    return get_type_hints(kind), required
+def _reader(figures: Any) -> "TypeAdapter[Record[Any]]":
+    """What reads records with such figures."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Record[figures])

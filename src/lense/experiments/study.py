@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lense.circumstances import circumstances
 from lense.errors import LenseError, choose
@@ -18,6 +18,9 @@ from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
 from lense.problems import Problem, seeded_problem
+
+if TYPE_CHECKING:
+    from lense.evaluation import Yardstick
 
 TRAIN_SHARE = 0.3
 """The share of a graph's edges to learn from, as the paper has it for its smaller graphs."""
@@ -131,6 +134,16 @@ class Cell:
     @property
     def name(self) -> str:
         return f"{self.source.pair_name}-{self.seed}{self.variant and f'.{self.variant}'}"
+
+    @property
+    def case(self) -> Case:
+        return self.source.case(self.seed)
+
+    def yardstick(self, budget: float, graph: Graph | None = None) -> "Yardstick":
+        """What parts of the test graph, or of another ``graph``, are measured by."""
+        from lense.evaluation import Yardstick
+
+        return Yardstick(self.case.problem, self.case.test if graph is None else graph, budget, seed=self.seed)
 
 
 @dataclass(frozen=True)

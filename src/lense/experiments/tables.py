@@ -24,11 +24,6 @@ _TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
 _DIGITS = 8
 
 
-def named_columns(columns: Mapping[str, str]) -> Row:
-    """Columns and their headings between those that name a graph and problem and that of notes."""
-    return {"problem": "problem", "graph": "graph", **columns, "note": "note"}
-
-
 def is_text(heading: str) -> bool:
     """Whether a column of a table holds words, which are aligned to the left, and not figures."""
     return heading in _TEXT

@@ -7,6 +7,7 @@ import numpy as np
 
 from lense.graph import Graph
 from lense.progress import progress
+from lense.threads import one_blas_thread
 from lense.types import AnyArray, Float64s
 
 if TYPE_CHECKING:
@@ -92,8 +93,9 @@ def _dominant_part_of_first(projected: Float64s) -> Float64s:
     Rounding adds directions to the space that ``x`` has next to no part in, and with them second eigenvectors of the
     same eigenvalue, or what is taken for one: they must not count.
     """
-    values, vectors = np.linalg.eig(projected)
-    parts = np.linalg.lstsq(vectors, np.eye(values.size)[0].astype(values.dtype))[0]
+    with one_blas_thread():
+        values, vectors = np.linalg.eig(projected)
+        parts = np.linalg.lstsq(vectors, np.eye(values.size)[0].astype(values.dtype))[0]
     top = values[np.where(np.abs(parts) > 1e-5, values.real, -np.inf).argmax()]
     dominant = np.abs(values - top) <= _KRYLOV_TOLERANCE * np.abs(top)
     return np.asarray((vectors[:, dominant] @ parts[dominant]).real)

@@ -18,6 +18,7 @@ works with absolute tolerances, so weights that are not modest whole numbers are
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -77,40 +78,26 @@ def check_limits(gap: float, time_limit: float | None) -> None:
         raise LenseError(f"The option time_limit must be none or a number of seconds above 0, not {time_limit}.")
 
 
-def best_cover(
+def _best_choice(
     graph: Graph,
     budget: int,
     start: Int64s,
     seed: int,
     *,
+    loss: int,
     candidates: ArrayLike | None = None,
     forced: ArrayLike | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
 ) -> Optimum:
-    """The ``budget`` candidates, all ``forced`` among them, that cover most edges, up to the relative ``gap``.
-
-    They are sought from ``start``.
-    """
-    return _optimum(_program(graph, budget, candidates, forced, loss=1), start, seed, gap, time_limit)
+    """The candidates, all ``forced`` among them, that count most up to the relative ``gap``, sought from ``start``."""
+    return _optimum(_program(graph, budget, candidates, forced, loss=loss), start, seed, gap, time_limit)
 
 
-def best_cut(
-    graph: Graph,
-    budget: int,
-    start: Int64s,
-    seed: int,
-    *,
-    candidates: ArrayLike | None = None,
-    forced: ArrayLike | None = None,
-    gap: float = 0.0,
-    time_limit: float | None = None,
-) -> Optimum:
-    """The candidates, all ``forced`` and at most ``budget``, that cut most edges, up to the relative ``gap``.
-
-    They are sought from ``start``.
-    """
-    return _optimum(_program(graph, budget, candidates, forced, loss=2), start, seed, gap, time_limit)
+best_cover = partial(_best_choice, loss=1)
+"""The ``budget`` vertices that cover most edges."""
+best_cut = partial(_best_choice, loss=2)
+"""At most ``budget`` vertices that cut most edges."""
 
 
 def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None) -> float | None:

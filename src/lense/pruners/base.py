@@ -111,7 +111,7 @@ class Pruner(ABC):
 
     def _prepared(self, graph: Graph, prepared: bool, budget: float, seed: int) -> Graph:
         self.check_graph(graph)
-        check_budget(budget)
+        check_budget_is_number(budget)
         check_seed(seed)
         whole = graph if prepared else self.problem_.prepare(graph)
         self.problem_.check_budget(whole, budget)
@@ -171,7 +171,7 @@ class Pruner(ABC):
         """Change arguments of the constructor by name: all of them, or none where one is wrong."""
         for name, value in params.items():
             choose(name, self.get_params(), f"parameter of {type(self).__name__}")
-            if check := {"budget": check_budget, "seed": check_seed}.get(name):
+            if check := {"budget": check_budget_is_number, "seed": check_seed}.get(name):
                 check(value)
         for name, value in params.items():
             setattr(self, name, value)
@@ -241,7 +241,7 @@ class Pruner(ABC):
         }
 
 
-def check_budget(budget: object) -> None:
+def check_budget_is_number(budget: object) -> None:
     """Raise unless ``budget`` is a finite number; how large it may be is up to the problem and the graph."""
     if not is_number(budget) or not isfinite(budget):
         raise LenseError(f"The budget must be a finite number, not {budget!r}.")

@@ -94,7 +94,7 @@ const charts = (() => {
   const linked = new Map();
 
   // A chart calls `draw` again whenever its width changes. What it draws it also returns as spots: where they are, what
-  // they tell, and how far the pointer is from them.
+  // they say, and how far the pointer is from them.
   function chart(label, height, draw, group) {
     const canvas = svg("svg", { class: "chart", tabindex: 0, role: "group", "aria-label": `${label}: arrow keys go from point to point` });
     const holder = html("div", { class: "canvas" }, canvas);
@@ -122,7 +122,7 @@ const charts = (() => {
         return;
       }
       const box = canvas.getBoundingClientRect();
-      showTip(spots[i].tell(), box.left + (spots[i].x / width) * box.width, box.top + (spots[i].y / width) * box.width);
+      showTip(spots[i].text(), box.left + (spots[i].x / width) * box.width, box.top + (spots[i].y / width) * box.width);
     }
 
     function nearest(event) {
@@ -170,14 +170,14 @@ const charts = (() => {
     return { holder, redraw };
   }
 
-  function axes(canvas, x, y, box, names, told) {
+  function axes(canvas, x, y, box, names, format) {
     const [left, right, top, bottom] = box;
     for (const value of names.yTicks) {
       canvas.append(svg("path", { class: "grid", d: `M${left} ${y(value)}H${right}` }));
-      canvas.append(svg("text", { x: left - 7, y: y(value) + 4, "text-anchor": "end" }, told.y(value)));
+      canvas.append(svg("text", { x: left - 7, y: y(value) + 4, "text-anchor": "end" }, format.y(value)));
     }
     for (const value of names.xTicks) {
-      canvas.append(svg("text", { x: x(value), y: bottom + 17, "text-anchor": "middle" }, told.x(value)));
+      canvas.append(svg("text", { x: x(value), y: bottom + 17, "text-anchor": "middle" }, format.x(value)));
     }
     canvas.append(svg("path", { class: "axis", d: `M${left} ${bottom}H${right}` }));
     canvas.append(svg("text", { x: (left + right) / 2, y: bottom + 34, "text-anchor": "middle" }, names.x));

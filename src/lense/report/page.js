@@ -78,7 +78,7 @@
           x: x(at),
           y: value === null ? null : y(value),
           guide: [box[2], box[3]],
-          tell: () => [[data.x, count(at)], ...data.series.map((one) => [one.name, figure(one.points[i]?.[1] ?? null)])],
+          text: () => [[data.x, count(at)], ...data.series.map((one) => [one.name, figure(one.points[i]?.[1] ?? null)])],
         }));
       };
       const { holder, redraw } = chart(data.title, () => 240, draw, data.link);
@@ -109,7 +109,7 @@
             x: x(point[0]),
             y: y(point[1]),
             pull: walks ? 2.5 : 1,
-            tell: () => [["sample of class", data.classes[data.labels[i] - 1].name]],
+            text: () => [["sample of class", data.classes[data.labels[i] - 1].name]],
           })),
         ];
       };
@@ -126,7 +126,7 @@
         return [...walks.places, ...ends].map((place) => ({
           x: here(place.at)[0],
           y: here(place.at)[1],
-          tell: () => toldOfPlace(place),
+          text: () => textOfPlace(place),
         }));
       }
       const { holder, redraw } = chart("Map of subgraphs", (width) => Math.min(Math.max(0.56 * width, 280), 560), draw, walks ? data.link : null);
@@ -162,7 +162,7 @@
               marks.append(svg("path", { d: `M${a} ${high}V${Math.min(low, box[3])}`, stroke: fill }));
             }
             marks.append(at(marker(kind, 4.6, { fill, class: "vertex" }), a, b));
-            return { x: a, y: b, tell: () => toldOf(point) };
+            return { x: a, y: b, text: () => textOf(point) };
           });
         };
         const { holder, redraw } = chart(panel.title, () => 290, draw, null);
@@ -190,7 +190,7 @@
         return here.map(([x, y], i) => ({
           x,
           y,
-          tell: () => [
+          text: () => [
             ["id", data.id[i]],
             ["role", data.roles[data.role[i]]],
             ["degree", count(data.degree[i])],
@@ -216,8 +216,8 @@
     return `M${left} ${level(front[0].ratio)}${steps.join("")}V${bottom}`;
   }
 
-  function toldOfPlace(place) {
-    const told = [
+  function textOfPlace(place) {
+    const lines = [
       ["walk", place.walk, count],
       ["step", place.step, count],
       ["ratio", place.ratio, ratio],
@@ -225,10 +225,10 @@
       ["edges", place.edges, count],
       ["distance to the goal", place.distance, figure],
     ];
-    return told.filter(([, value]) => value !== null && value !== undefined).map(([name, value, write]) => [name, write(value)]);
+    return lines.filter(([, value]) => value !== null && value !== undefined).map(([name, value, write]) => [name, write(value)]);
   }
 
-  function toldOf(point) {
+  function textOf(point) {
     const error = point.ratio_stderr === null ? "" : ` ± ${ratio(point.ratio_stderr)}`;
     return [
       ["pruner", point.pruner],

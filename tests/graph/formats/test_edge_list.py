@@ -68,7 +68,7 @@ def test_names_of_columns_are_skipped_with_a_word_in_the_log(
         ("# FromNodeId\tToNodeId", False),
     ],
 )
-def test_the_header_tells_the_direction_unless_the_caller_does(
+def test_the_header_says_the_direction_unless_the_caller_does(
     header: str, directed: bool, write_file: WriteFile
 ) -> None:
     path = write_file("a.txt", f"{header}\n3 1\n1 2\n2 1\n")

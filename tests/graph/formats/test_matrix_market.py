@@ -46,7 +46,7 @@ def test_others_read_the_adjacency_matrix(graph: Graph, tmp_path_factory: pytest
         ),
     ],
 )
-def test_the_banner_tells_direction_and_weights(text: str, expected: str, write_file: WriteFile) -> None:
+def test_the_banner_says_direction_and_weights(text: str, expected: str, write_file: WriteFile) -> None:
     graph = read_graph(write_file("a.mtx", text))
     assert repr(graph) == expected
     assert graph.labels.tolist() == list(range(1, graph.num_vertices + 1))
@@ -119,7 +119,7 @@ def test_weights_that_are_asked_for_must_be_there(write_file: WriteFile) -> None
         read_graph(write_file("a.mtx", f"{BANNER} pattern general\n2 2 1\n1 2\n"), weights=True)
 
 
-def test_a_cut_file_is_told_as_such(tmp_path: Path) -> None:
+def test_a_cut_file_is_said_as_such(tmp_path: Path) -> None:
     path = tmp_path / "a.mtx.gz"
     write_graph(Graph.from_edges(np.arange(50_000), np.arange(50_000) * 7919 % 50_021 % 50_000, directed=True), path)
     path.write_bytes(path.read_bytes()[:-50_000])

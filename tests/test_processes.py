@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.running import run_pieces
+from lense.processes import run_pieces
 
 
 def square(number: int) -> int:
@@ -52,8 +52,8 @@ def test_what_a_piece_raises_is_raised() -> None:
 def test_a_piece_whose_process_dies_is_tried_again_and_a_later_stage_does_not_hang(tmp_path: Path) -> None:
     program = f"""
 import sys
-from tests.experiments.test_running import die, never, square
-from lense.experiments.running import run_pieces
+from tests.test_processes import die, never, square
+from lense.processes import run_pieces
 if __name__ == "__main__":
     pieces = [(i, {str(tmp_path)!r}, 1) for i in range(4)]
     print(sorted(run_pieces(die, pieces, 2, never)), sorted(run_pieces(square, [(1,), (2,)], 2, never)))
@@ -77,7 +77,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signa
     program = f"""
 import os, time
 from pathlib import Path
-from lense.experiments.running import run_pieces
+from lense.processes import run_pieces
 def work(number):
     Path({str(tmp_path)!r}, str(os.getpid())).touch()
     time.sleep(600)
