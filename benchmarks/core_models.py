@@ -23,7 +23,7 @@ from lense.graph import DATASETS, Graph, open_graph
 from lense.graph.datasets import graph_files
 from lense.parts import subgraph
 from lense.problems import Problem, get_problem
-from lense.pruners.core import Core, _Case, _corrected
+from lense.pruners.core import Core, SolvedGraph, corrected_weights
 from lense.pruners.core_features import places
 from lense.pruners.ranking import importance, largest
 from lense.threads import limit_libraries
@@ -41,7 +41,6 @@ class Examples:
     features: Float64s
     is_in: Int64s
     counts: Float64s
-    sizes: list[int]
 
 
 class SetNetwork(nn.Module):
@@ -58,17 +57,20 @@ class SetNetwork(nn.Module):
         return scores
 
 
-def train_cases(problem: str) -> list[_Case]:
+def train_cases(problem: str) -> list[SolvedGraph]:
     sources = [source for name in DATASETS if (source := Source(name, problem)).is_at_hand]
-    return [_Case(Core(source.case(0).problem, BUDGET), source.case(0).train, BUDGET) for source in sources]
+    return [SolvedGraph(Core(source.case(0).problem, BUDGET), source.case(0).train, BUDGET) for source in sources]
 
 
-def examples(cases: list[_Case]) -> Examples:
+def examples(cases: list[SolvedGraph]) -> Examples:
+    """A row that stands for several vertices is there twice: for those in the solution, and for the others."""
+    chosen = np.concatenate([case.chosen for case in cases])
+    everyone = np.concatenate([np.bincount(case.numbers, minlength=len(case.features)) for case in cases])
+    features = np.concatenate([case.features for case in cases])
     return Examples(
-        np.concatenate([case.features for case in cases]),
-        np.concatenate([(case.chosen > 0).astype(np.int64) for case in cases]),
-        np.concatenate([np.bincount(case.numbers, minlength=len(case.features)) for case in cases]).astype(np.float64),
-        [len(case.features) for case in cases],
+        np.concatenate([features, features]),
+        np.repeat([1, 0], len(features)),
+        np.concatenate([chosen, everyone - chosen]).astype(np.float64),
     )
 
 
@@ -76,12 +78,12 @@ def by_features(score: Callable[[Float64s], Float64s]) -> Scorer:
     return lambda problem, graph: score(places(problem, graph, BUDGET))
 
 
-def set_network(known: Examples) -> Scorer:
+def set_network(cases: list[SolvedGraph]) -> Scorer:
     torch.manual_seed(0)
-    network = SetNetwork(known.features.shape[1])
+    network = SetNetwork(cases[0].features.shape[1])
     optimiser = torch.optim.Adam(network.parameters(), lr=0.01)
-    pieces = [torch.from_numpy(piece).float() for piece in np.split(known.features, np.cumsum(known.sizes)[:-1])]
-    wanted = [torch.from_numpy(piece).float() for piece in np.split(known.is_in, np.cumsum(known.sizes)[:-1])]
+    pieces = [torch.from_numpy(case.features).float() for case in cases]
+    wanted = [torch.from_numpy(case.chosen).float().clamp(max=1) for case in cases]
     for _ in range(200):
         optimiser.zero_grad()
         losses = [
@@ -93,12 +95,13 @@ def set_network(known: Examples) -> Scorer:
 
     def score(features: Float64s) -> Float64s:
         with torch.no_grad():
-            return network(torch.from_numpy(features).float()).double().numpy()
+            found: Float64s = network(torch.from_numpy(features).float()).double().numpy()
+        return found
 
     return by_features(score)
 
 
-def graph_network(problem: str, cases: list[_Case]) -> Scorer:
+def graph_network(problem: str, cases: list[SolvedGraph]) -> Scorer:
     """The GCN of LLM2Prune's features, learnt on the largest train graph: it learns from one graph only."""
     from lense.pruners.llm2prune import LLM2Prune
 
@@ -129,13 +132,13 @@ def scorers(problem: str) -> Iterator[tuple[str, float, Scorer]]:
         return by_features(model.decision_function)
 
     def corrected() -> Scorer:
-        weights = _corrected(cases)
+        weights = corrected_weights(cases)
         return by_features(lambda features: features @ weights)
 
     yield "quick order, corrected", *timed(corrected)
     yield "logistic regression", *timed(logistic)
     yield "boosted trees", *timed(trees)
-    yield "set network", *timed(lambda: set_network(known))
+    yield "set network", *timed(lambda: set_network(cases))
     yield "graph network", *timed(lambda: graph_network(problem, cases))
 
 
