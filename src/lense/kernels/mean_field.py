@@ -30,21 +30,23 @@ _PRICE = 0.15
 part of the graph that holds it is smaller."""
 
 
-def mean_field_order(graph: Graph, budget: int, count: int) -> Int64s:
+def mean_field_order(graph: Graph, budget: int, count: int, candidates: Int64s | None = None) -> Int64s:
     """``count`` vertices of a graph with arc probabilities by what each adds to those before it, best first.
 
     The first ``budget`` of them are chosen in eight rounds. In each, the vertices that add most to the seeds of the
-    rounds before follow. That makes about eighty passes over the arcs, whatever the budget is.
+    rounds before follow. That makes about eighty passes over the arcs, whatever the budget is. Only ``candidates``, at
+    least ``count`` if there are any, are chosen.
     """
     out, into, n = graph.outgoing, graph.incoming, graph.num_vertices
     price = np.maximum(np.diff(graph.incident.indptr), 1).astype(np.float32) ** -_PRICE
     reached, is_seed = np.zeros(n, np.float32), np.zeros(n, np.bool_)
     assert into.weights is not None
+    is_out = np.zeros(n, np.bool_) if candidates is None else ~np.isin(np.arange(n), candidates)
     order = np.empty(0, np.int64)
     totals = np.ceil(_ROUNDS * budget).astype(np.int64)
     for total in np.unique([*totals[totals < count], count]):
         worth = (1 - reached) * (1 + price * further_reach(out, reached))
-        worth[is_seed] = -1.0
+        worth[is_seed | is_out] = -1.0
         order = np.concatenate([order, _largest(worth, int(total) - order.size)])
         if total == count:
             break

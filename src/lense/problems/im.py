@@ -226,6 +226,15 @@ class InfluenceMaximisation(Problem):
                 advance(1)
         return chosen
 
+    @heuristic("mean-field")
+    def mean_field(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+        """Greedy in the mean field, where chances are multiplied as if independent; no guarantee, no random numbers.
+
+        It takes about eighty passes over the arcs; see :mod:`lense.kernels.mean_field`.
+        """
+        _probabilities(graph)
+        return mean_field_order(graph, int(budget), int(budget), candidates)
+
     @heuristic("degree-discount")
     def degree_discount(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Degree discount (Chen, Wang and Yang 2009) for any edge probabilities; no guarantee, but instant."""
