@@ -310,7 +310,7 @@ class _Closing:
         if not is_small or not self.goes_on or monotonic() + work / _WORK_PER_SECOND > self.deadline:
             return False
         relaxation.work += work
-        tangent = convex_bound(relaxation.pairs, self.left, relaxation.x)
+        tangent = convex_bound(relaxation.pairs, self.left, relaxation.x, self.cutoff)
         self._bound(tangent.dual.bound)
         self._try(_first(tangent.x, self.left))
         return self._decide("convex", tangent.dual)

@@ -1,7 +1,7 @@
 """A bound on a quadratic program by making it concave, for programs small enough for a dense matrix.
 
-The program is: maximise f(x) = p x - x A x / 2 over 0/1 vectors x of which at most k entries are 1. There x_v = x_v^2, so
-for every d,
+The program is: maximise f(x) = p x - x A x / 2 over 0/1 vectors x of which at most k entries are 1. There
+x_v = x_v^2, so for every d,
 
     f(x) = g(x) = (p + d / 2) x - x (A + diag(d)) x / 2.
 
@@ -9,8 +9,9 @@ If A + diag(d) has no negative eigenvalue, g is concave and lies below its tange
 
     f(x) <= g(y) - g'(y) y + the sum of the k largest positive entries of g'(y)
 
-*whatever y is*. The best y is found by an accelerated gradient method. d costs the bound d_v y_v (1 - y_v) / 2, nothing
-where y_v is 0 or 1, so d is made large there and small elsewhere (quadratic convex reformulation, Billionnet et al. 2009).
+*whatever y is*. The best y is found by an accelerated gradient method. d costs the bound d_v y_v (1 - y_v) / 2,
+nothing where y_v is 0 or 1, so d is made large there and small elsewhere (quadratic convex reformulation, Billionnet et
+al. 2009).
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense.kernels.bounds import Pairs
+from lense.kernels.bounds import LIVE, Pairs
 from lense.kernels.relaxation import level
 from lense.problems.relaxation import Dual, bound_by
 from lense.types import Float64s
@@ -26,6 +27,7 @@ from lense.types import Float64s
 _TRIALS, _STEPS = 4, 150
 _SOFTNESS = 0.02
 _SAFETY = 1e-9
+_MANY = 0.2
 
 
 class Tangent(NamedTuple):
@@ -40,9 +42,19 @@ def convex_work(size: int) -> float:
     return (1 + _TRIALS) * (size**3 / 20 + _STEPS * size**2 / 4)
 
 
-def convex_bound(pairs: Pairs, left: int, start: Float64s) -> Tangent:
-    """The best tangent found from ``start`` (n)."""
-    return min(_tangents(pairs, left, start), key=lambda tangent: tangent.dual.bound)
+def convex_bound(pairs: Pairs, left: int, start: Float64s, cutoff: float) -> Tangent:
+    """The best tangent found from ``start`` (n), or the first that decides about many vertices.
+
+    Only sets worth ``cutoff`` or more matter.
+    """
+    best: Tangent | None = None
+    for tangent in _tangents(pairs, left, start):
+        if best is None or tangent.dual.bound < best.dual.bound:
+            best = tangent
+        if best.dual.bound < cutoff or (best.dual.decided(cutoff) != LIVE).mean() > _MANY:
+            break
+    assert best is not None
+    return best
 
 
 def _tangents(pairs: Pairs, left: int, start: Float64s) -> Iterator[Tangent]:
@@ -76,8 +88,8 @@ def _touching(profit: Float64s, matrix: Float64s, diagonal: Float64s, left: int,
         found: Float64s = gain - matrix @ x - diagonal * x
         return found
 
-    # rows sum to no less than the largest eigenvalue
-    step = np.full(profit.size, 1 / max(float((matrix.sum(1) + diagonal).max()), np.finfo(np.float64).tiny))
+    # no eigenvalue is above the largest sum of a row; all are 0 where nothing costs anything
+    step = np.full(profit.size, 1 / (float((matrix.sum(1) + diagonal).max()) or 1.0))
     x, ahead, momentum, above = start, start, 1.0, 0.0
     for _ in range(_STEPS):
         z = ahead + step * slope(ahead)
