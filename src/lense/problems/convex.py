@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lense.kernels.bounds import LIVE, Pairs
-from lense.kernels.relaxation import level
+from lense.kernels.convex import climb
 from lense.problems.relaxation import Dual, bound_by
 from lense.types import Float64s
 
@@ -82,23 +82,9 @@ def _diagonal(matrix: Float64s, scale: Float64s) -> Float64s:
 
 def _touching(profit: Float64s, matrix: Float64s, diagonal: Float64s, left: int, start: Float64s) -> Tangent:
     """The tangent at about the largest g(x) with 0 <= x <= 1 and sum at most ``left``."""
-    gain = profit + diagonal / 2
-
-    def slope(x: Float64s) -> Float64s:
-        found: Float64s = gain - matrix @ x - diagonal * x
-        return found
-
+    gain, concave = profit + diagonal / 2, matrix + np.diag(diagonal)
     # no eigenvalue is above the largest sum of a row; all are 0 where nothing costs anything
-    step = np.full(profit.size, 1 / (float((matrix.sum(1) + diagonal).max()) or 1.0))
-    x, ahead, momentum, above = start, start, 1.0, 0.0
-    for _ in range(_STEPS):
-        z = ahead + step * slope(ahead)
-        above = level(z, step, left, above)
-        moved = np.clip(z - above * step, 0, 1)
-        faster = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
-        ahead = moved + (momentum - 1) / faster * (moved - x)
-        x, momentum = moved, faster
-    reduced = slope(x)
+    x = climb(gain, concave, left, start, float(concave.sum(1).max()) or 1.0, _STEPS)
+    steepness = concave @ x
     # g(x) - g'(x) x = x (A + diag(d)) x / 2
-    constant = float(x @ (matrix @ x + diagonal * x)) / 2
-    return Tangent(x, bound_by(constant, reduced, left, np.empty(0)))
+    return Tangent(x, bound_by(float(x @ steepness) / 2, gain - steepness, left, np.empty(0)))
