@@ -293,7 +293,11 @@ class _Closing:
             self._bound()
             self._try(_first(self.relaxation.x, self.left))
             rule = "cliques" if self.relaxation.is_bundled else "edges"
-            stalls = 0 if self._decide(rule, self.relaxation.dual) or gained > _STALLED * gap else stalls + 1
+            stalls = (
+                0
+                if self._decide(rule, self.relaxation.dual) or gained > max(_STALLED * gap, self.margin)
+                else stalls + 1
+            )
             if stalls < (_PATIENCE if self.relaxation.is_bundled else 1):
                 continue
             if self.vertices.size > _SHRUNK * self.bundled or clique_work(self.relaxation.pairs) > _MOST_CLIQUE_WORK:

@@ -39,7 +39,7 @@ class Tangent(NamedTuple):
 
 def convex_work(size: int) -> float:
     """About how long :func:`convex_bound` takes for so many vertices, in entries of a sparse matrix looked at."""
-    return (1 + _TRIALS) * (size**3 / 20 + _STEPS * size**2 / 4)
+    return (1 + _TRIALS) * (size**3 / 30 + _STEPS * size**2 / 8)
 
 
 def convex_bound(pairs: Pairs, left: int, start: Float64s, cutoff: float) -> Tangent:
