@@ -21,18 +21,18 @@ def by_hand(graph: Graph, reached: Float32s) -> list[float]:
     sources, targets = np.repeat(np.arange(graph.num_vertices), graph.out_degrees), out.indices
     weights = np.asarray(out.weights)
     reach = np.zeros(graph.num_vertices)
-    for _ in range(3):
+    for _ in range(4):
         along = weights * (1 - reached[targets]) * (1 + reach[targets])
         reach = np.asarray(np.bincount(sources, along, graph.num_vertices), np.float64)
     return [float(value) for value in reach]
 
 
-def test_further_reach_counts_walks_of_up_to_three_arcs_to_what_is_not_reached() -> None:
+def test_further_reach_counts_walks_of_up_to_four_arcs_to_what_is_not_reached() -> None:
     path = with_probabilities(6, [(0, 1, 0.5), (1, 2, 0.5), (2, 3, 0.5), (3, 4, 0.5), (4, 5, 0.5)])
     nothing = np.zeros(6, np.float32)
-    assert further_reach(path.outgoing, nothing).tolist() == [0.875, 0.875, 0.875, 0.75, 0.5, 0.0]
+    assert further_reach(path.outgoing, nothing).tolist() == [0.9375, 0.9375, 0.875, 0.75, 0.5, 0.0]
     half = np.array([0, 0.5, 0, 0, 0, 0], np.float32)
-    assert further_reach(path.outgoing, half)[0] == 0.5 * 0.5 * 1.75
+    assert further_reach(path.outgoing, half)[0] == 0.5 * 0.5 * 1.875
 
 
 def test_further_reach_is_what_its_formula_says() -> None:

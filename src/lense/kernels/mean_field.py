@@ -26,7 +26,7 @@ _ROUNDS = np.concatenate([[0.01, 0.03], np.arange(1, 26) / 25, [1.1, 1.25, 1.5, 
 neighbours reach the same vertices, rounds must be small."""
 _REACH_STEPS = 2
 """For each round: p starts from that of the round before."""
-_WALK_STEPS = 3
+_WALK_STEPS = 4
 _ROUNDING = 1e-9
 _PRICE = 0.15
 """r(v) counts divided by degree^0.15: of vertices worth nearly the same, the one with fewer edges goes first, since a
@@ -37,7 +37,7 @@ def mean_field_order(graph: Graph, budget: int, count: int, candidates: Int64s |
     """``count`` vertices of a graph with arc probabilities by what each adds to those before it, best first.
 
     The first ``budget`` of them are chosen in 27 rounds. In each, the vertices that add most to the seeds of the rounds
-    before follow. That makes 135 passes over the arcs, whatever the budget is. Only ``candidates``, at
+    before follow. That makes 162 passes over the arcs, whatever the budget is. Only ``candidates``, at
     least ``count`` if there are any, are chosen.
     """
     out, into, n = graph.outgoing, graph.incoming, graph.num_vertices
@@ -60,7 +60,7 @@ def mean_field_order(graph: Graph, budget: int, count: int, candidates: Int64s |
 
 
 def further_reach(out: Adjacency, reached: Float32s) -> Float32s:
-    """r (n): what each vertex reaches on walks of up to three arcs that is not ``reached`` (n, chances) already."""
+    """r (n): what each vertex reaches on walks of up to four arcs that is not ``reached`` (n, chances) already."""
     fresh = (1 - reached).astype(np.float32)
     reach = np.zeros(fresh.size, np.float32)
     assert out.weights is not None

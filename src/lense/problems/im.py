@@ -230,7 +230,7 @@ class InfluenceMaximisation(Problem):
     def mean_field(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Greedy in the mean field, where chances are multiplied as if independent; no guarantee, no random numbers.
 
-        It takes 135 passes over the arcs; see :mod:`lense.kernels.mean_field`.
+        It takes 162 passes over the arcs; see :mod:`lense.kernels.mean_field`.
         """
         _probabilities(graph)
         return mean_field_order(graph, int(budget), int(budget), candidates)
