@@ -58,6 +58,9 @@ class Domination(Problem):
         """Greedy, which takes little longer than a rule would."""
         return _greedy(graph, candidate_array(graph, None), count)
 
+    def quick_seconds(self, graph: Graph) -> float:
+        return 120e-9 * graph.num_edges
+
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The vertices of N[v] that A does not dominate yet."""
         rows = _neighbourhoods(graph)

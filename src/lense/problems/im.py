@@ -111,6 +111,9 @@ class InfluenceMaximisation(Problem):
         _probabilities(graph)
         return mean_field_order(graph, budget, count)
 
+    def quick_seconds(self, graph: Graph) -> float:
+        return 400e-9 * graph.num_arcs
+
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The reverse-reachable sets that v hits and A does not, drawn from the problem's own ``seed``.
 

@@ -2,7 +2,7 @@
 
 from lense.solving.advice import Advice, advise
 from lense.solving.answers import score_answer
-from lense.solving.deciding import solve_prepared
+from lense.solving.deciding import Way, solve_prepared
 from lense.solving.own import prune, solve
 
-__all__ = ["Advice", "advise", "prune", "score_answer", "solve", "solve_prepared"]
+__all__ = ["Advice", "Way", "advise", "prune", "score_answer", "solve", "solve_prepared"]

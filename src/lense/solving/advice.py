@@ -12,12 +12,10 @@ from lense.pruners.calibration import Expected
 from lense.pruners.core import Core, bought
 from lense.pruners.shipped import shipped_core
 from lense.solving.cost import QUICK, Law, sampled_law
-from lense.stopwatch import Stopwatch
 
 WORTH_IT = 2.0
 """Estimates are rough, so pruning must be expected to save half of the time."""
 _CLEAR = 10.0
-_PROBE_EDGES = 20_000
 _FIRST_SAMPLE, _EDGES_PER_CHOICE = 250, 4
 _FITTING_SHARE, _FITTING_RUNS, _LEAST_TO_FIT = 0.1, 18, 400
 _VERTICES_PER_CHOICE = 16
@@ -64,10 +62,10 @@ def advise(
 ) -> Advice:
     """What to do with a prepared ``graph``: solve it whole, or prune it.
 
-    A problem says what its own heuristics take. Any other heuristic is ``run`` on small samples of the graph. What
-    pruning takes is found by a quick order of a sample. ``core`` is the one that ships unless given. Pruning is advised
-    if it halves the time; where the calibration is not as sure of the target as the core is to be, a second part twice
-    as large is counted in.
+    A problem says what its own heuristics and its quick order take, by counts of operations, so that the advice is the
+    same each time. Any other heuristic is ``run`` on small samples of the graph. ``core`` is the one that ships unless
+    given. Pruning is advised if it halves the time. Where the calibration is not as sure of the target as the core is
+    to be, a second part twice as large is counted in.
     """
     problem.check_budget(graph, budget)
     core = shipped_core(problem) if core is None else core
@@ -81,8 +79,8 @@ def advise(
         return replace(
             _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
         )
-    edges, pruning = part_edges(graph, roots), pruning_seconds(problem, graph, budget, roots, seed)
-    size = min(roots + 2 * edges, size_of(graph))
+    edges, pruning = part_edges(graph, roots), problem.quick_seconds(graph)
+    size = max(1, round(size_of(graph) * edges / graph.num_edges))
     if known is not None:
         law, spent = Law(size_of(graph), known), 0.0
     else:
@@ -131,19 +129,6 @@ def part_edges(graph: Graph, roots: int) -> int:
         degrees = degrees + np.bincount(graph.indices, minlength=graph.num_vertices)
     largest = np.partition(degrees, graph.num_vertices - roots)[graph.num_vertices - roots :]
     return int(min(largest.sum(), graph.num_edges))
-
-
-def pruning_seconds(problem: Problem, graph: Graph, budget: float, roots: int, seed: int) -> float:
-    """What a core takes: in proportion to what the quick order of a sample takes."""
-    rng = np.random.default_rng([seed, 0x50])
-    sample = edge_sample(graph, min(_PROBE_EDGES, graph.num_edges), rng)
-    few = max(1, min(bought(problem, graph, budget), sample.num_vertices))
-    times = []
-    for _ in range(2):  # the first run arranges the sample in memory
-        with Stopwatch() as watch:
-            problem.quick_order(sample, few, min(roots, sample.num_vertices))
-        times.append(watch.seconds)
-    return min(times) * graph.num_edges / max(sample.num_edges, 1)
 
 
 def fitting_edges(law: Law, graph: Graph) -> tuple[int, float]:
