@@ -26,7 +26,7 @@ from lense.progress import progress
 from lense.types import Float32s, Int64s
 
 _ONE_MINUS_1_E = 1.0 - 1.0 / np.e
-_LEAST_HITS, _USUAL_HITS, _MOST_HITS = 5_000, 20_000, 200_000
+_LEAST_HITS, _MOST_HITS = 5_000, 200_000
 _TIMES_DRAWN = 7
 _LEAST_MEMBERS, _MOST_MEMBERS = 6e6, 6.4e7
 _MORE_BELOW = 3
@@ -149,7 +149,8 @@ class InfluenceMaximisation(Problem):
 
     def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
         """OPIM's lower bound on the solution's spread from fresh sets: holds with probability 1 - delta / 2."""
-        theta = _MORE_BELOW * self._certificate_sets(graph, solution, None)  # these are not stored
+        size = self._mean_members(graph)  # the solver may have drawn its sets in a part
+        theta = _MORE_BELOW * self._certificate_sets(graph, solution, size)  # these are not stored
         hits = count_hits(_reverse(graph), seed_from(rng), theta, solution.vertices)
         below = _spread_below(hits, self._certificate_log, theta, graph.num_vertices)
         return max(below, float(solution.vertices.size))
@@ -293,16 +294,13 @@ class InfluenceMaximisation(Problem):
         """Enough sets for the solution to hit about ``hits`` of them."""
         return int(np.ceil(hits * graph.num_vertices / max(solution.score, 1.0)))
 
-    def _certificate_sets(self, graph: Graph, solution: Solution, size: float | None) -> int:
-        """As many sets of about ``size`` members, or of those that the solver drew, as each bound may take.
+    def _certificate_sets(self, graph: Graph, solution: Solution, size: float) -> int:
+        """As many sets of about ``size`` members as each bound may take.
 
         That is seven times the members that the solver drew, within limits. 5,000 hits leave about 5 % of doubt on
         either side, 200,000 less than 1 %.
         """
-        drawn, members = (float(solution.details.get(name, 0)) for name in ("reverse_sets", "set_members"))
-        size = members / drawn if size is None and drawn and members else size
-        if size is None:
-            return self._hitting(graph, solution, _USUAL_HITS)
+        members = float(solution.details.get("set_members", 0))
         most = min(max(_TIMES_DRAWN * members, _LEAST_MEMBERS), _MOST_MEMBERS)
         if self.memory_gib is not None:
             most = min(most, _SHARE_OF_MEMORY * self.memory_gib * 2**30 / 8)
