@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf, isinf
 
 import numpy as np
 
@@ -97,7 +98,10 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     pruned = advice.prune_seconds + advice.part_seconds
     is_late = time_limit is not None and whole > time_limit and pruned < whole
     if whole < QUICK or (WORTH_IT * pruned > whole and not is_late):
-        beside = "" if whole < QUICK else f", and pruning would take about {in_words(pruned)}"
+        beside = ", and pruning would take about " + in_words(pruned)
+        if isinf(pruned):
+            beside = f", no core ships for {problem.name}, and the graph is too small to learn one from"
+        beside = "" if whole < QUICK else beside
         return replace(advice, reason=f"{_whole(problem, whole).reason}{beside}", expected_ratio=1.0, confidence=None)
     sizes = f"{advice.part_edges or 0:,} edges"
     return replace(
@@ -158,7 +162,7 @@ def _with_core(advice: Advice, core: Core | None, expected: Expected | None, gra
     assert advice.part_seconds is not None
     if core is None:
         sample, fitting = fitting_edges(advice.law, graph)
-        pruning = advice.prune_seconds + fitting if sample else float("inf")
+        pruning = advice.prune_seconds + fitting if sample else inf
         return replace(advice, fitted_on=sample, prune_seconds=pruning, part_seconds=3 * advice.part_seconds)
     assert expected is not None
     rounds = 1 if expected.confidence >= core.confidence else 3
