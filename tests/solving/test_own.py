@@ -1,4 +1,4 @@
-"""``lense.solve`` and ``lense.prune``: a graph and a heuristic as their owner has them, an answer in the owner's ids."""
+"""``lense.solve`` and ``lense.prune``: graphs and heuristics as their owner has them, answers in the owner's ids."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ LARGEST = {f"v{i}" for i in np.argsort(-np.diff(NUMBERED.indptr), kind="stable")
 BEST = lense.solve(GRAPH, "mvc", BUDGET).labels
 
 
-def by_degree(graph: Graph, budget: int) -> list[int]:
+def by_degree(graph: Graph, budget: int) -> Any:
     """Numbers of the largest vertices of the graph that it is given, by their degree."""
     return np.argsort(-np.diff(graph.indptr), kind="stable")[:budget].tolist()
 
@@ -108,7 +108,7 @@ class TestTypes:
         theirs = convert.to_pyg(NUMBERED)
         theirs.x = torch.arange(NUMBERED.num_vertices)[:, None]
 
-        def f(data: Any, budget: int) -> list[int]:
+        def f(data: Any, budget: int) -> Any:
             degrees = torch.bincount(data.edge_index[0], minlength=data.num_nodes)
             assert data.x.shape == (data.num_nodes, 1)
             return torch.argsort(-degrees, stable=True)[:budget].tolist()
@@ -124,7 +124,7 @@ class TestTypes:
         years = np.arange(GRAPH.num_edges)
         theirs = theirs.append_column("year", [years]) if kind == "arrow" else theirs.assign(year=years)
 
-        def f(table: Any, budget: int) -> list[str]:
+        def f(table: Any, budget: int) -> Any:
             assert len(table["year"]) == len(table["source"]) < GRAPH.num_edges
             ends = np.concatenate([np.asarray(table["source"]), np.asarray(table["target"])]).astype(str)
             names, counts = np.unique(ends, return_counts=True)
