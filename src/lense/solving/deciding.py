@@ -143,7 +143,15 @@ class _Rounds:
         self.pruning += pruned_at - begun
         edges = self.graph.num_edges if part is None else part.graph.num_edges
         size = self.graph.num_vertices if part is None else part.roots.size
-        self.rounds.append({"roots": size, "edges": edges, "score": found.score, "seconds": done - begun})
+        self.rounds.append(
+            {
+                "roots": size,
+                "edges": edges,
+                "score": found.score,
+                "heuristic_seconds": found.seconds,
+                "seconds": done - begun,
+            }
+        )
         log.info("round %d: %s roots, score %.6g, %.3g s", len(self.rounds), f"{size:,}", found.score, done - begun)
         return found if part is None else replace(found, pruned=self._described(part))
 
@@ -205,11 +213,12 @@ class _Rounds:
             return replace(best, details=details, reason=reason, expected_ratio=1.0)
         kept = f"{100 * (1 - pruned.edges_pruned):.2g} %"
         rounds = "" if len(self.rounds) == 1 else f", in {len(self.rounds)} rounds"
+        took = sum(one["heuristic_seconds"] for one in self.rounds)
         return replace(
             best,
             details=details,
-            reason=f"pruned to {kept} of the edges in {in_words(pruned.seconds)}; {solver} took "
-            f"{in_words(best.seconds)}{whole}{rounds}",
+            reason=f"pruned to {kept} of the edges in {in_words(self.pruning)}; {solver} took "
+            f"{in_words(took)}{whole}{rounds}",
             expected_ratio=self._expected_ratio(pruned.roots),
         )
 
