@@ -12,6 +12,8 @@ NO_GPU = "Run this on a machine with a GPU that torch can use."
 A_GPU = "Hide the GPU by an empty CUDA_VISIBLE_DEVICES, since this is about machines without one."
 NO_CYNETDIFF = "Install cynetdiff (pip install lense[dev]), which needs a Python below 3.14."
 NO_NETWORKX = "Install networkx (pip install lense[convert])."
+NO_IGRAPH = "Install igraph (pip install lense[convert])."
+NO_PANDAS = "Install pandas (pip install lense[convert])."
 NO_TENSORBOARD = "Install tensorboard (pip install lense[tensorboard])."
 NO_RESOURCE = "Run this on a system other than Windows, which has no module resource."
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lense import problems as problems
     from lense import pruners as pruners
     from lense import report as report
+    from lense import solving as solving
     from lense import walking as walking
     from lense.errors import LenseError
     from lense.evaluation import evaluate
@@ -20,9 +21,21 @@ if TYPE_CHECKING:
     from lense.parts import Subgraph, subgraph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import Bounds, Core, LeNSE, Pruner, load
+    from lense.solving import prune, solve
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
-_PACKAGES = ("evaluation", "experiments", "graph", "parts", "plots", "problems", "pruners", "report", "walking")
+_PACKAGES = (
+    "evaluation",
+    "experiments",
+    "graph",
+    "parts",
+    "plots",
+    "problems",
+    "pruners",
+    "report",
+    "solving",
+    "walking",
+)
 _HOME = {
     "lense.errors": ("LenseError",),
     "lense.evaluation": ("evaluate",),
@@ -30,6 +43,7 @@ _HOME = {
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
     "lense.pruners": ("Bounds", "Core", "LeNSE", "Pruner", "load"),
     "lense.parts": ("Subgraph", "subgraph"),
+    "lense.solving": ("prune", "solve"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -51,7 +65,9 @@ __all__ = [
     "load",
     "load_dataset",
     "open_graph",
+    "prune",
     "read_graph",
+    "solve",
     "split",
     "subgraph",
     "write_graph",

@@ -135,7 +135,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def without_times(record: dict[str, Any]) -> dict[str, Any]:
     pruned = record["pruned"] and {**record["pruned"], "seconds": 0}
-    return {**record, "seconds": 0, "certificate_seconds": 0, "pruned": pruned}
+    return {**record, "seconds": 0, "certificate_seconds": 0, "pruned": pruned, "reason": ""}
 
 
 def test_with_a_model_the_graph_is_pruned_and_the_answer_scored_on_the_whole(
@@ -160,15 +160,40 @@ def test_people_read_how_much_was_pruned(lense: Command, graph_file: Path, model
     assert "edges (-" in shown.out
 
 
-def test_the_model_that_ships_prunes_unless_said_otherwise(lense: Command, tmp_path: Path) -> None:
+@pytest.fixture
+def big(lense: Command, tmp_path: Path) -> Path:
     path = tmp_path / "big.npz"
     lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
-    words = ("solve", path, "-p", "mvc", "-b", 10, "--json")
-    pruned, whole = lense(*words).json, lense(*words, "--no-prune").json
+    return path
+
+
+def test_by_default_a_cheap_heuristic_is_not_pruned_for_and_that_is_said(lense: Command, big: Path) -> None:
+    answer = lense("solve", big, "-p", "mvc", "-b", 10, "--json").json
+    assert answer["pruned"] is None
+    assert answer["reason"] == "solved on the whole graph: greedy takes about 1 ms there"
+    assert answer["expected_ratio"] == 1.0
+    assert answer["reason"] in " ".join(lense("solve", big, "-p", "mvc", "-b", 10).out.split())
+
+
+def test_by_default_an_expensive_heuristic_is_pruned_for_and_that_is_said(lense: Command, big: Path) -> None:
+    words = ("solve", big, "-p", "bmc", "-b", 10, "--solver", "mip", "--json")
+    answer, whole = lense(*words).json, lense(*words, "--no-prune").json
+    assert answer["reason"].startswith("pruned to ")
+    assert "mip took" in answer["reason"]
+    assert {"pruner", "seconds", "vertices_pruned", "edges_pruned"} <= set(answer["pruned"])
+    assert answer["pruned"]["pruner"] == "core"
+    assert 0.9 < answer["expected_ratio"] <= 1.1
+    assert answer["score"] >= 0.985 * whole["score"]
+    assert whole["reason"] == "solved on the whole graph, as asked"
+
+
+def test_pruning_can_be_forced(lense: Command, big: Path) -> None:
+    words = ("solve", big, "-p", "mvc", "-b", 10, "--json")
+    pruned = lense(*words, "--prune").json
     assert pruned["pruned"]["model"] == "shipped"
-    assert whole["pruned"] is None
-    assert pruned["score"] <= whole["score"]
-    assert without_times(lense(*words).json) == without_times(pruned)
+    assert without_times(lense(*words, "--prune").json) == without_times(pruned)
+    assert lense(*words, "--size", 30).json["pruned"]["roots"] == 30
+    assert lense(*words, "--pruner", "core").json["pruned"]["pruner"] == "core"
 
 
 def test_a_model_without_pruning_says_what_to_solve(lense: Command, graph_file: Path, model_folder: Path) -> None:
@@ -178,12 +203,12 @@ def test_a_model_without_pruning_says_what_to_solve(lense: Command, graph_file: 
 
 
 def test_a_graph_too_small_to_prune_is_solved_whole_and_that_is_said(lense: Command, star: Path) -> None:
-    assert lense("solve", star, "-p", "mvc", "-b", 2, "--json").json["pruned"] is None
-    assert "as many roots" in lense("solve", star, "-p", "mvc", "-b", 2).out
-    assert "pruned" not in lense("solve", star, "-p", "mvc", "-b", 2, "--no-prune").out
+    words = ("solve", star, "-p", "mvc", "-b", 2, "--pruner", "lense")
+    assert lense(*words, "--json").json["pruned"] is None
+    assert "as many roots" in " ".join(lense(*words).out.split())
 
 
-def test_a_problem_without_a_model_is_solved_whole_and_that_is_said_once(
+def test_a_problem_without_a_model_is_solved_whole_where_that_is_quick(
     lense: Command, star: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metadata = tmp_path / "costed_cover-1.0.dist-info"
@@ -192,8 +217,7 @@ def test_a_problem_without_a_model_is_solved_whole_and_that_is_said_once(
     (metadata / "entry_points.txt").write_text("[lense.problems]\ncosted-cover = costed_cover:CostedCover\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    shown = lense("solve", star, "-p", "costed-cover", "-b", 2)
-    assert shown.out.count("no model ships for costed-cover") == 1
+    assert "gain-per-cost takes about" in lense("solve", star, "-p", "costed-cover", "-b", 2).out
     assert lense("solve", star, "-p", "costed-cover", "-b", 2, "--json").json["pruned"] is None
 
 
@@ -265,7 +289,9 @@ class TestExact:
             (("--exact", "--pruner", "top-degree"), "--pruner"),
             (("--exact", "--no-certify"), "--no-certify"),
             (("--exact", "--time-limit", 0), "time_limit"),
-            (("--time-limit", 5), "--exact"),
+            (("--time-limit", 5, "--no-prune"), "--exact"),
+            (("--time-limit", 5, "--pruner", "top-degree"), "--exact"),
+            (("--time-limit", 0), "time limit"),
         ],
     )
     def test_what_does_not_go_with_it_is_said(

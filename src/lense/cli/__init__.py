@@ -8,7 +8,22 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from lense.cli import compare, data, demo, evaluate, graph, model_list, prune, report, reproduce, solve, train, versions
+from lense.cli import (
+    advise,
+    compare,
+    data,
+    demo,
+    evaluate,
+    graph,
+    model_list,
+    prune,
+    report,
+    reproduce,
+    score,
+    solve,
+    train,
+    versions,
+)
 from lense.errors import LenseError
 from lense.threads import limit_libraries
 
@@ -40,6 +55,8 @@ def _options(
 
 
 app.command("solve")(solve.solve)
+app.command("advise")(advise.advise)
+app.command("score")(score.score)
 app.command("train")(train.train)
 app.command("prune")(prune.prune)
 app.command("evaluate")(evaluate.evaluate)

@@ -97,7 +97,7 @@ def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_
     from lense.pruners.ranking import importance, largest
     from lense.stopwatch import Stopwatch
 
-    model = need_lense(Task(problem=name), Pruning(device="cpu"), seed=seed)
+    model = need_lense(Task(problem=name), Pruning(pruner="lense", device="cpu"), seed=seed)
     task, roots = model.problem_, model.num_roots(budget)
     if roots >= graph.num_vertices:
         raise LenseError(

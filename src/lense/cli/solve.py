@@ -2,11 +2,12 @@
 
 import csv
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense.cli.models import (
+    CORE,
     LENSE,
     find_pruner,
     how_to_walk,
@@ -54,11 +55,19 @@ class Way:
     ] = False
     time_limit: Annotated[
         float | None,
-        problem_option("--time-limit", help="Seconds after which --exact gives the best found, with a bound."),
+        problem_option(
+            "--time-limit",
+            help="Seconds after which --exact gives the best found, with a bound, and no larger core is tried.",
+        ),
     ] = None
     prune: Annotated[
-        bool, pruning_option("--prune/--no-prune", help="Solve on the part of the graph that the model keeps.")
-    ] = True
+        bool | None,
+        pruning_option(
+            "--prune/--no-prune",
+            help="Solve on a part of the graph, or on all of it; whichever takes less time unless given.",
+            show_default=False,
+        ),
+    ] = None
     mode: Annotated[
         str,
         pruning_option(
@@ -66,25 +75,33 @@ class Way:
         ),
     ] = "subgraph"
 
-    @property
-    def prunes(self) -> bool:
-        return self.prune and not self.exact
-
     def check(self, pruning: Pruning) -> None:
         """Raise if an option was given that has no effect beside another."""
-        says_how = (pruning.pruner, pruning.stop, pruning.device, self.mode) != (None, "final", "auto", "subgraph")
-        if self.exact and (says_how or not self.prune):
+        says_how = self._says_how(pruning)
+        if self.exact and (says_how or self.prune is not None):
             raise LenseError(
-                "--exact prunes by bounds alone: leave out --no-prune, --pruner, --stop, --device and --mode."
+                "--exact prunes by bounds alone: leave out --no-prune, --prune, --pruner, --size, --stop, --device "
+                "and --mode."
             )
         if self.exact and not self.certify:
             raise LenseError("--exact proves what it finds: leave out --no-certify.")
-        if self.time_limit is not None and not self.exact:
-            raise LenseError("--time-limit is for --exact; for mip solvers it is --set time_limit=SECONDS.")
-        if says_how and not self.prune:
+        if says_how and self.prune is False:
             raise LenseError(
-                "--pruner, --stop, --device and --mode say how to prune and --no-prune not to: choose one of them."
+                "--pruner, --size, --stop, --device and --mode say how to prune and --no-prune not to: choose one of "
+                "them."
             )
+        if self.time_limit is not None and self.prune is False:
+            raise LenseError("--time-limit is for --exact and for pruning; for mip it is --set time_limit=SECONDS.")
+
+    def prunes(self, pruning: Pruning) -> bool | None:
+        """Whether to prune; None where that is to be decided."""
+        if self.exact:
+            return False
+        return True if self._says_how(pruning) or (pruning.model and self.prune is not False) else self.prune
+
+    def _says_how(self, pruning: Pruning) -> bool:
+        given = (pruning.pruner, pruning.size, pruning.stop, pruning.device, self.mode)
+        return given != (None, None, "final", "auto", "subgraph")
 
 
 @grouped()
@@ -100,12 +117,13 @@ def solve(
     ] = None,
     running: Running,
 ) -> None:
-    """Choose the vertices that maximise a problem's objective within a budget, on the part of the graph a model keeps.
+    """Choose the vertices that maximise a problem's objective within a budget, on the whole graph or a part of it.
 
     For example: lense solve graph.txt --problem mvc --budget 100
 
-    The problem's own options are set with --set: for im the cascade model, epsilon and worlds, say, for mip solvers
-    gap and time_limit. An unknown name lists the choices.
+    Without --prune or --no-prune it is estimated which takes less time. The problem's own options are set with --set:
+    for im the cascade model, epsilon and worlds, say, for mip solvers gap and time_limit. An unknown name lists the
+    choices.
     """
     _check_out(out)
     way.check(pruning)
@@ -113,27 +131,66 @@ def solve(
         from lense.parts import MODES
 
         choose(way.mode, MODES, "mode")
-        problem, pruner = _problem_and_pruner(task.solved_by(way.solver), pruning, way.prunes, running.seed)
+        prunes = way.prunes(pruning)
+        problem, pruner = _problem_and_pruner(task.solved_by(way.solver), pruning, prunes, running.seed)
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
         whole = open_prepared(problem, graph, reading)
-        if way.prunes and pruner is not None:
-            walks = how_to_walk(pruner, pruning.stop)
-            solution = pruner.solve(
-                whole, budget=budget, seed=running.seed, mode=way.mode, certify=way.certify, prepared=True, **walks
-            )
-        elif way.exact:
+        if way.exact:
             solution = _solved_exactly(problem, whole, budget, running.seed, way.time_limit)
+        elif prunes and pruner is not None and pruner.name != CORE:
+            solution = _solved_by(pruner, whole, budget, way, pruning, running.seed)
         else:
-            solution = _solved_whole(problem, whole, budget, running.seed, way.certify)
+            solution = _solved(problem, pruner, whole, budget, way, pruning, running.seed)
         record = _record(problem, whole, solution, graph, running.seed)
-        if pruner is not None and solution.pruned is not None:
-            record["pruned"] = {**asdict(solution.pruned), "model": model_name(pruning, pruner)}
+        if solution.pruned is not None:
+            model = "fitted" if pruner is None else model_name(pruning, pruner)
+            record["pruned"] = {**asdict(solution.pruned), "model": model}
     if running.as_json:
         print_json(record)
     elif not running.quiet or out is None:
-        _show(record, whole, solution, _why_whole(problem, pruner) if way.prunes else "")
+        _show(record, whole, solution)
     if out is not None:
         _write(out, record)
+
+
+def _solved_by(pruner: "Pruner", graph: "Graph", budget: float, way: Way, pruning: Pruning, seed: int) -> "Solution":
+    """By a pruner that was named, whatever it costs."""
+    if way.time_limit is not None:
+        raise LenseError(f"--time-limit is for --exact and for cores, and a {pruner.name} prunes once: leave it out.")
+    walks = how_to_walk(pruner, pruning.stop)
+    solution = pruner.solve(graph, budget=budget, seed=seed, mode=way.mode, certify=way.certify, prepared=True, **walks)
+    reason = _why_whole(pruner) if solution.pruned is None else f"pruned by {pruner.name}, as asked"
+    return replace(solution, reason=reason)
+
+
+def _solved(
+    problem: "Problem",
+    pruner: "Pruner | None",
+    graph: "Graph",
+    budget: float,
+    way: Way,
+    pruning: Pruning,
+    seed: int,
+) -> "Solution":
+    """On the whole graph or on a core, as is asked for or takes less time."""
+    from lense.pruners.core import Core
+    from lense.solving import Way as LibraryWay
+    from lense.solving import solve_prepared
+
+    if pruner is not None:
+        how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
+    core = pruner if isinstance(pruner, Core) else None
+    default = LibraryWay.target if core is None else core.target
+    asked = LibraryWay(
+        prune=way.prunes(pruning),
+        target=default if pruning.target is None else pruning.target,
+        size=pruning.size,
+        certify=way.certify,
+        time_limit=way.time_limit,
+        mode=way.mode,
+        seed=seed,
+    )
+    return solve_prepared(problem, graph, budget, asked, core)
 
 
 def _check_out(out: Path | None) -> None:
@@ -143,9 +200,9 @@ def _check_out(out: Path | None) -> None:
         check_place(out)
 
 
-def _problem_and_pruner(task: Task, pruning: Pruning, prune: bool, seed: int) -> "tuple[Problem, Pruner | None]":
+def _problem_and_pruner(task: Task, pruning: Pruning, prune: bool | None, seed: int) -> "tuple[Problem, Pruner | None]":
     """Without pruning, a model is only asked for its problem and budget."""
-    if prune or pruning.model is not None:
+    if prune is not False or pruning.model is not None:
         return find_pruner(task, pruning, seed=seed)
     return named_problem(task.problem, task.options(), seed), None
 
@@ -157,12 +214,6 @@ def _trained_budget(pruning: Pruning, pruner: "Pruner | None") -> float:
     return pruner.budget
 
 
-def _solved_whole(problem: "Problem", graph: "Graph", budget: float, seed: int, certify: bool) -> "Solution":
-    import numpy as np
-
-    return problem.solve(graph, budget, np.random.default_rng(seed), certify=certify)
-
-
 def _solved_exactly(
     problem: "Problem", graph: "Graph", budget: float, seed: int, time_limit: float | None
 ) -> "Solution":
@@ -170,16 +221,15 @@ def _solved_exactly(
 
     from lense.problems.exact import solve_exactly
 
-    return solve_exactly(problem, graph, budget, np.random.default_rng(seed), time_limit=time_limit)
+    solution = solve_exactly(problem, graph, budget, np.random.default_rng(seed), time_limit=time_limit)
+    return replace(solution, reason="solved exactly, as asked")
 
 
-def _why_whole(problem: "Problem", pruner: "Pruner | None") -> str:
-    """Why a graph that should be pruned was solved as a whole, if it was."""
-    if pruner is None:
-        return f"no, since no model ships for {problem.name}: train one, or name a rule with --pruner"
+def _why_whole(pruner: "Pruner") -> str:
+    """Why a graph that should be pruned was solved as a whole."""
     if pruner.name != LENSE:
-        return f"no, since {pruner.name} keeps the whole graph"
-    return "no, since a walk of the model has at least as many roots as the graph has vertices"
+        return f"solved on the whole graph, since {pruner.name} keeps all of it"
+    return "solved on the whole graph, since a walk of the model has at least as many roots as the graph has vertices"
 
 
 def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
@@ -207,6 +257,8 @@ def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: st
             "edges": graph.num_edges,
             "directed": graph.directed,
         },
+        "reason": solution.reason,
+        "expected_ratio": solution.expected_ratio,
         "pruned": None,
         "seed": seed,
         "lense": version("lense"),
@@ -227,20 +279,22 @@ def _write(path: Path, record: dict[str, Any]) -> None:
             rows.writerows(enumerate(record["vertices"], start=1))
 
 
-def _show(record: dict[str, Any], graph: "Graph", solution: "Solution", why_whole: str) -> None:
+def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     facts = {
         "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
         "problem": f"{solution.problem} by {solution.solver}, budget {record['budget']}",
-        **({"pruned": text} if (text := _kept(record["pruned"]) or why_whole) else {}),
+        **({"how": solution.reason} if solution.reason else {}),
+        **({"pruned": text} if (text := _kept(record["pruned"])) else {}),
+        **_rounds(solution),
         "score": quantity(solution.score) + (f" ± {solution.stderr:.2g}" if solution.stderr else ""),
         "time": duration(solution.seconds),
         "vertices": first + (f", … and {more} more (--json or --out for all)" if more > 0 else ""),
     }
     if solution.upper_bound is not None and solution.certified is not None:
         facts["optimum at most"] = quantity(solution.upper_bound)
-        facts["certified"] = _how_good(solution.certified, solution.optimal)
+        facts["certified"] = how_good(solution.certified, solution.optimal)
     if solution.certificate_seconds is not None:
         facts["time to certify"] = duration(solution.certificate_seconds)
     for name, value in solution.details.items():
@@ -249,7 +303,17 @@ def _show(record: dict[str, Any], graph: "Graph", solution: "Solution", why_whol
     print_facts("Solution", facts)
 
 
-def _how_good(certified: float, optimal: bool) -> str:
+def _rounds(solution: "Solution") -> dict[str, str]:
+    """A line for each core that was solved, where there were several."""
+    rounds = [one for one in solution.details.get("rounds", ()) if "roots" in one]
+    return {
+        f"round {i}": f"{one['roots']:,} roots, {one['edges']:,} edges: {quantity(one['score'])} in "
+        f"{duration(one['seconds'])}"
+        for i, one in enumerate(rounds, start=1)
+    }
+
+
+def how_good(certified: float, optimal: bool) -> str:
     """The share of the optimum that is certain, never rounded up to all of it."""
     if optimal:
         return "an optimum, which is proven"

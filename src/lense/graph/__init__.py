@@ -1,12 +1,16 @@
 """Graphs: the type, files, converters, data sets, generators and the train/test split."""
 
 from lense.graph.convert import (
+    from_arrow,
     from_igraph,
     from_networkx,
+    from_pandas,
     from_pyg,
     from_scipy,
+    to_arrow,
     to_igraph,
     to_networkx,
+    to_pandas,
     to_pyg,
     to_scipy,
 )
@@ -36,8 +40,10 @@ __all__ = [
     "barabasi_albert",
     "download_dataset",
     "find_dataset",
+    "from_arrow",
     "from_igraph",
     "from_networkx",
+    "from_pandas",
     "from_pyg",
     "from_scipy",
     "graph_files",
@@ -49,8 +55,10 @@ __all__ = [
     "relabel",
     "rmat",
     "split",
+    "to_arrow",
     "to_igraph",
     "to_networkx",
+    "to_pandas",
     "to_pyg",
     "to_scipy",
     "write_graph",

@@ -1,11 +1,12 @@
-"""Graphs to and from networkx, igraph, scipy.sparse and PyTorch Geometric.
+"""Graphs to and from networkx, igraph, scipy.sparse, PyTorch Geometric, and tables of edges of pandas and Arrow.
 
 Each library is imported only when its converter is called. Labels, weights, direction and isolated vertices are
 kept both ways, and so are repeated edges and self loops if the way back is asked to keep them.
 """
 
 import importlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError
 from lense.graph.build import csr_from_edges
 from lense.graph.csr import Graph
+from lense.graph.formats.column_names import Columns, find_columns
+from lense.graph.formats.options import ReadOptions, parse_columns
+from lense.graph.labels import relabel
 from lense.graph.structure import count_repeats, first_one_way_arc
 from lense.types import AnyArray, Float32s, Int32s
 
@@ -41,9 +45,14 @@ def to_networkx(graph: Graph) -> Any:
 
 
 def from_networkx(
-    graph: Any, *, weight: str = "weight", keep_duplicates: bool = False, keep_self_loops: bool = False
+    graph: Any,
+    *,
+    weight: str = "weight",
+    keep_duplicates: bool = False,
+    keep_self_loops: bool = False,
+    labelled: bool = True,
 ) -> Graph:
-    """The graph of a networkx graph, its nodes in their order.
+    """The graph of a networkx graph, its nodes in their order; 0..n - 1 are its labels unless it is ``labelled``.
 
     Edges are weighted if any has the attribute ``weight``; the others then weigh 1, as everywhere in networkx.
     Nodes that are neither all integers nor all strings are labelled by their text.
@@ -56,7 +65,7 @@ def from_networkx(
         np.array(targets, np.int32),
         _weights(given),
         directed=graph.is_directed(),
-        labels=_labels(list(graph)),
+        labels=_labels(list(graph)) if labelled else np.arange(len(graph)),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
@@ -76,16 +85,21 @@ def to_igraph(graph: Graph) -> Any:
 
 
 def from_igraph(
-    graph: Any, *, weight: str = "weight", keep_duplicates: bool = False, keep_self_loops: bool = False
+    graph: Any,
+    *,
+    weight: str = "weight",
+    keep_duplicates: bool = False,
+    keep_self_loops: bool = False,
+    labelled: bool = True,
 ) -> Graph:
-    """The graph of an igraph graph; its labels are the vertex attribute ``name``, else 0..n - 1."""
+    """The graph of an igraph graph; its labels are the vertex attribute ``name`` if it is ``labelled``, or 0..n - 1."""
     ends = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
     return Graph.from_edges(
         ends[:, 0],
         ends[:, 1],
         _weights(graph.es[weight]) if weight in graph.es.attributes() else None,
         directed=graph.is_directed(),
-        labels=_labels(graph.vs["name"]) if "name" in graph.vs.attributes() else np.arange(graph.vcount()),
+        labels=_labels(graph.vs["name"]) if labelled and "name" in graph.vs.attributes() else np.arange(graph.vcount()),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
@@ -176,6 +190,97 @@ def from_pyg(
     )
 
 
+def to_pandas(graph: Graph) -> Any:
+    """A pandas ``DataFrame`` with the columns source, target and, where there are weights, weight; a row is an edge."""
+    return _library("pandas").DataFrame(_edge_columns(graph))
+
+
+def from_pandas(
+    frame: Any,
+    *,
+    columns: str | Sequence[str | int] | None = None,
+    directed: bool = False,
+    keep_duplicates: bool = False,
+    keep_self_loops: bool = False,
+) -> Graph:
+    """The graph of a pandas ``DataFrame`` with an edge in each row; its labels are the ids there, in rising order.
+
+    ``columns`` are the two ends and, if wanted, the weight, as for :func:`lense.graph.read_graph`.
+    """
+    names = [str(name) for name in frame.columns]
+    return _from_table(
+        names,
+        lambda i: frame.iloc[:, i].to_numpy(),
+        columns,
+        directed=directed,
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def to_arrow(graph: Graph) -> Any:
+    """An Arrow ``Table`` with the columns that :func:`to_pandas` has."""
+    return _library("pyarrow").table(_edge_columns(graph))
+
+
+def from_arrow(
+    table: Any,
+    *,
+    columns: str | Sequence[str | int] | None = None,
+    directed: bool = False,
+    keep_duplicates: bool = False,
+    keep_self_loops: bool = False,
+) -> Graph:
+    """The graph of an Arrow ``Table`` with an edge in each row; see :func:`from_pandas`."""
+    names = list(table.column_names)
+    return _from_table(
+        names,
+        lambda i: table.column(i).to_numpy(),
+        columns,
+        directed=directed,
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
+def table_columns(names: Sequence[str], columns: str | Sequence[str | int] | None = None) -> Columns:
+    """Where the ends of edges and their weights stand in a table with columns of these ``names``."""
+    return find_columns(names, ReadOptions(columns=parse_columns(columns)), Path("The table"))
+
+
+def table_ids(values: AnyArray) -> AnyArray:
+    """Ids in a column of a table, as integers or strings."""
+    return values if values.dtype.kind in "iuU" else _labels(values.tolist(), repeated=True)
+
+
+def _edge_columns(graph: Graph) -> dict[str, AnyArray]:
+    sources, targets, weights = graph.edges()
+    ends = {"source": graph.labels[sources], "target": graph.labels[targets]}
+    return ends if weights is None else {**ends, "weight": weights}
+
+
+def _from_table(
+    names: Sequence[str],
+    values: Callable[[int], AnyArray],
+    columns: str | Sequence[str | int] | None,
+    *,
+    directed: bool,
+    keep_duplicates: bool,
+    keep_self_loops: bool,
+) -> Graph:
+    source, target, weight = table_columns(names, columns)
+    sources, targets, labels = relabel(table_ids(values(source)), table_ids(values(target)))
+    return Graph.from_edges(
+        sources,
+        targets,
+        None if weight is None else _weights(values(weight).tolist()),
+        directed=directed,
+        labels=labels,
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+    )
+
+
 def _library(name: str) -> Any:
     try:
         return importlib.import_module(name)
@@ -222,13 +327,13 @@ def _from_arcs(
     )
 
 
-def _labels(ids: ArrayLike | Sequence[Hashable]) -> AnyArray:
-    """Ids as an array of integers or strings; anything else by its text."""
+def _labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) -> AnyArray:
+    """Ids as an array of integers or strings; anything else by its text. Each stands once unless ``repeated``."""
     values = np.asarray(ids).tolist() if not isinstance(ids, list) else ids
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         return np.array(values, np.int64)
     texts = np.array([str(value) for value in values], np.str_)
-    if np.unique(texts).size < texts.size:
+    if not repeated and np.unique(texts).size < texts.size:
         raise LenseError("Different vertices have the same name when written as text: rename them.")
     return texts
 

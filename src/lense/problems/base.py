@@ -1,7 +1,7 @@
 """What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
@@ -40,7 +40,7 @@ class Pruned:
     """The part of a graph that a solution was found with, how it was used, and the seconds that finding it took.
 
     ``vertices_pruned`` and ``edges_pruned`` are the shares of the whole graph that are not in it. As a ground set, only
-    its ``roots`` could be chosen.
+    its ``roots`` could be chosen. ``pruner`` is the name of what found it.
     """
 
     vertices: int
@@ -50,6 +50,7 @@ class Pruned:
     seconds: float
     mode: str
     roots: int
+    pruner: str
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ class Solution:
     ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
     ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
     heuristic's time, less what the compiler took of it, and ``certificate_seconds`` that of the two bounds; ``pruned``
-    is None where the whole graph was solved.
+    is None where the whole graph was solved. Where it was decided whether to prune, ``reason`` says what was done and
+    why, and ``expected_ratio`` how the score compares with the heuristic's on the whole graph, as far as is known.
+    :func:`lense.solve` also gives ``labels``: the vertices by the ids that the user calls them.
     """
 
     problem: str
@@ -74,6 +77,9 @@ class Solution:
     certificate_seconds: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     pruned: Pruned | None = None
+    reason: str = ""
+    expected_ratio: float | None = None
+    labels: Sequence[Any] = ()
 
     @property
     def certified(self) -> float | None:
@@ -193,6 +199,17 @@ class Problem(ABC):
         if self.pair_loss is not None:
             return pair_order(graph, count, self.pair_loss)
         return discount_order(self, graph, count)
+
+    def quick_seconds(self, graph: Graph) -> float:
+        """About what :meth:`quick_order` takes, by a count of operations; a problem with another order says so."""
+        return 50e-9 * graph.num_edges
+
+    def seconds(self, graph: Graph, budget: float) -> float | None:
+        """About what the chosen heuristic takes on ``graph``, or None where only a run can say.
+
+        It is known for a few passes over the edges, or by a count of operations, in next to no time.
+        """
+        return None
 
     def gains(self, graph: Graph, budget: float) -> Gains | None:
         """f and its gains f(v | A) as kernels can work on them, or None where nothing but :meth:`objective` is known.

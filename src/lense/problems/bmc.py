@@ -16,7 +16,7 @@ from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
 from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order, rounded_up
-from lense.problems.mip import best_cut, check_limits, cut_relaxation
+from lense.problems.mip import best_cut, check_limits, cut_relaxation, mip_seconds
 from lense.progress import progress
 from lense.types import AnyArray, Int32s, Int64s
 
@@ -87,6 +87,12 @@ class BudgetedMaxCut(Problem):
             return cheap
         relaxed = cut_relaxation(graph, int(budget), time_limit=self.time_limit)
         return cheap if relaxed is None else min(cheap, relaxed)
+
+    def seconds(self, graph: Graph, budget: float) -> float | None:
+        if self.solver == "mip":
+            return mip_seconds(graph)
+        passes = {"local-search": 1, "hassin-rubinstein": self.draws}.get(self.solver)
+        return None if passes is None else 20e-9 * passes * graph.num_edges
 
     @heuristic("local-search")
     def local_search(

@@ -16,7 +16,7 @@ from lense.kernels.hitting import hitting_bound
 from lense.kernels.rr import greedy_hitting
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.domination_mip import best_domination
-from lense.problems.mip import check_limits
+from lense.problems.mip import check_limits, mip_seconds
 from lense.types import Int32s, Int64s
 
 log = logging.getLogger(__name__)
@@ -58,6 +58,9 @@ class Domination(Problem):
         """Greedy, which takes little longer than a rule would."""
         return _greedy(graph, candidate_array(graph, None), count)
 
+    def quick_seconds(self, graph: Graph) -> float:
+        return 120e-9 * graph.num_edges
+
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The vertices of N[v] that A does not dominate yet."""
         rows = _neighbourhoods(graph)
@@ -73,6 +76,10 @@ class Domination(Problem):
         cover = greedy_hitting(*rows, n, candidate_array(graph, None), int(budget), bounded=True)
         relaxed = hitting_bound(*rows, n, cover.vertices, cover.covered)
         return float(min(cover.upper_bound, floor(relaxed)))
+
+    def seconds(self, graph: Graph, budget: float) -> float | None:
+        known = {"greedy": 70e-9 * graph.num_edges, "mip": mip_seconds(graph)}
+        return known.get(self.solver)
 
     @heuristic("greedy")
     def greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:

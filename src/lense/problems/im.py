@@ -31,6 +31,11 @@ _MOST_NUMBERS, _MOST_UNSTORED = 64_000_000, 64_000_000
 _SHARE_OF_MEMORY = 0.5
 _HITS_PER_CHOICE = 100
 _CELF_BATCH = 32
+_PROBE_SETS, _PROBE_MEMBERS = 128, 5_000
+_PROBE_WORLDS = 4
+_SECONDS_PER_SET, _SECONDS_PER_MEMBER = 0.7e-6, 150e-9
+_OPIM_HITS = 4_000
+"""How many sets a solution of opim-c hits in the end, about."""
 _NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
 _arranged_sides: WeakKeyDictionary[Graph, dict[str, LiveArcs]] = WeakKeyDictionary()
 
@@ -104,6 +109,9 @@ class InfluenceMaximisation(Problem):
         _probabilities(graph)
         return mean_field_order(graph, budget, count)
 
+    def quick_seconds(self, graph: Graph) -> float:
+        return 400e-9 * graph.num_arcs
+
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The reverse-reachable sets that v hits and A does not, drawn from the problem's own ``seed``.
 
@@ -145,6 +153,35 @@ class InfluenceMaximisation(Problem):
         hits = count_hits(_reverse(graph), seed_from(rng), theta, solution.vertices)
         below = _spread_below(hits, self._certificate_log, theta, graph.num_vertices)
         return max(below, float(solution.vertices.size))
+
+    def seconds(self, graph: Graph, budget: float) -> float | None:
+        """By the size of a few reverse-reachable sets, and by how many a solution of ``budget`` needs.
+
+        celf looks at each vertex in each world, and a cascade is as large as such a set in the mean.
+        """
+        if self.solver == "degree-discount":
+            return 15e-9 * graph.num_arcs
+        if self.solver not in ("imm", "opim-c", "celf"):
+            return None
+        each = _SECONDS_PER_SET + _SECONDS_PER_MEMBER * self._mean_members(graph)
+        if self.solver == "celf":
+            return self.worlds * graph.num_vertices * each
+        n, most = graph.num_vertices, int(min(budget, graph.num_vertices))
+        quick = self.degree_discount(graph, most, np.random.default_rng(self.seed))
+        reached = reached_per_world(_forward(graph), vertex_set(graph, quick), _PROBE_WORLDS, self._worlds_key)
+        if self.solver == "opim-c":
+            return float(_OPIM_HITS * n / reached.mean() * each)
+        epsilon = 0.5 if self.epsilon is None else self.epsilon
+        log_choose = _log_choose(n, most)
+        ell = _corrected_ell(n, log_choose, epsilon, self.ell)
+        return float(_imm_lambda(n, log_choose, epsilon, ell) * (1 + sqrt(2) * epsilon) / reached.mean() * each)
+
+    def _mean_members(self, graph: Graph) -> float:
+        """How many members a reverse-reachable set has, by a few of them."""
+        sets = self._reverse_sets(graph, np.random.default_rng([self.seed, 0x54]))
+        while sets.num_members < _PROBE_MEMBERS and len(sets) < _PROBE_MEMBERS:
+            sets.extend_to(max(_PROBE_SETS, 2 * len(sets)))
+        return sets.num_members / len(sets)
 
     @heuristic("imm")
     def imm(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:

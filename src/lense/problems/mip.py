@@ -35,6 +35,7 @@ from lense.types import Bools, Float32s, Float64s, Int64s
 _TOLERANCE = 1e-6
 _LARGEST_WHOLE = 1e6
 _PATIENCE = 2.0
+_SECONDS_PER_EDGE = 60e-6
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,11 @@ class _Program:
         """The largest value within HiGHS's ``bound`` on the optimum, which is right up to a relative 1e-6."""
         raised = bound + _TOLERANCE * max(1.0, abs(bound))
         return float(math.floor(raised)) if self.unit is None else self.unit * raised
+
+
+def mip_seconds(graph: Graph) -> float:
+    """About what HiGHS takes for a model with a row for each edge, where it has little to search."""
+    return _SECONDS_PER_EDGE * graph.num_edges
 
 
 def check_limits(gap: float, time_limit: float | None) -> None:

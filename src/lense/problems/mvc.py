@@ -18,7 +18,7 @@ from lense.kernels.weights import weighted_degrees
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
 from lense.problems.edge_weights import counted_rows, greedy_order, rounded_up, total_weight
-from lense.problems.mip import best_cover, check_limits
+from lense.problems.mip import best_cover, check_limits, mip_seconds
 from lense.types import AnyArray, Int32s, Int64s
 
 
@@ -71,6 +71,13 @@ class MaxVertexCover(Problem):
             rows.indptr, rows.indices, rows.weights, _degrees(rows), solution.vertices, int(budget)
         )
         return min(_share(graph, rounded_up(graph, covered)), certificate(self, graph, budget, solution))
+
+    def seconds(self, graph: Graph, budget: float) -> float | None:
+        if self.solver == "mip":
+            return mip_seconds(graph)
+        drawn = {"greedy": 0.0, "stochastic-greedy": 3.0, "probabilistic-greedy": budget}
+        passes = drawn.get(self.solver)  # over the vertices, beside one over the edges
+        return None if passes is None else (10 * graph.num_edges + passes * graph.num_vertices) * 1e-9
 
     @heuristic("greedy")
     def greedy(

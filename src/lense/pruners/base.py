@@ -160,7 +160,8 @@ class Pruner(ABC):
         solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
         sizes = part.graph.num_vertices, part.graph.num_edges
         return replace(
-            solution, pruned=Pruned(*sizes, *shares_pruned(whole, part), watch.seconds, mode, part.roots.size)
+            solution,
+            pruned=Pruned(*sizes, *shares_pruned(whole, part), watch.seconds, mode, part.roots.size, self.name),
         )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:

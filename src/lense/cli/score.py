@@ -1,0 +1,85 @@
+"""``lense score``: an answer from elsewhere, scored and certified."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from lense.cli.models import named_problem, open_prepared, whole_if_possible
+from lense.cli.options import GraphName, Reading, Running, Task, grouped, problem_option
+from lense.cli.session import print_facts, print_json, quantity
+from lense.cli.solve import how_good
+from lense.errors import LenseError
+
+
+@grouped()
+def score(
+    graph: GraphName,
+    *,
+    vertices: Annotated[
+        Path, problem_option("--vertices", help="A file with the ids of the vertices: one on a line, or a JSON list.")
+    ],
+    task: Task,
+    certify: Annotated[
+        bool,
+        problem_option("--certify/--no-certify", help="Bound the optimum, to say how good the answer is at least."),
+    ] = True,
+    reading: Reading,
+    running: Running,
+) -> None:
+    """Score a set of vertices that was found elsewhere, and say how close to the optimum it is at least.
+
+    For example: lense score graph.txt --vertices answer.txt --problem mvc
+
+    The budget is the number of vertices unless --budget says otherwise.
+    """
+    with running.session():
+        from lense.solving import score_answer
+
+        problem = named_problem(task.problem, task.options(), running.seed)
+        labels = _read(vertices)
+        whole = open_prepared(problem, graph, reading)
+        found = score_answer(problem, whole, labels, task.budget, seed=running.seed, certify=certify)
+    record: dict[str, Any] = {
+        "problem": found.problem,
+        "budget": whole_if_possible(found.budget),
+        "vertices": whole.labels[found.vertices].tolist(),
+        "score": found.score,
+        "stderr": found.stderr,
+        "lower_bound": found.lower_bound,
+        "upper_bound": found.upper_bound,
+        "certified": found.certified,
+        "optimal": found.optimal,
+        "graph": {"source": graph, "vertices": whole.num_vertices, "edges": whole.num_edges},
+        "seed": running.seed,
+    }
+    if running.as_json:
+        print_json(record)
+        return
+    facts = {
+        "graph": repr(whole).removeprefix("Graph(").removesuffix(")"),
+        "problem": f"{found.problem}, budget {record['budget']}",
+        "vertices": f"{len(labels):,}",
+        "score": quantity(found.score) + (f" ± {found.stderr:.2g}" if found.stderr else ""),
+    }
+    if found.upper_bound is not None and found.certified is not None:
+        facts["optimum at most"] = quantity(found.upper_bound)
+        facts["certified"] = how_good(found.certified, found.optimal)
+    print_facts("Answer", facts)
+
+
+def _read(path: Path) -> list[Any]:
+    """Ids: a JSON list, a JSON object with a list called vertices, as 'lense solve --out' writes it, or lines."""
+    from lense.files import system_errors
+
+    with system_errors(path, "read"):
+        text = path.read_text()
+    if text.lstrip()[:1] in ("[", "{"):
+        try:
+            read = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise LenseError(f"{path} is no JSON: {error}.") from error
+        listed = read.get("vertices") if isinstance(read, dict) else read
+        if not isinstance(listed, list):
+            raise LenseError(f"{path} has no list of vertices: write one as [1, 2, 3].")
+        return listed
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -1,0 +1,53 @@
+"""Answers from elsewhere: their score, and how good it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.problems import Problem, Solution
+from lense.types import Int64s
+
+
+def score_answer(
+    problem: Problem,
+    graph: Graph,
+    labels: Sequence[Any],
+    budget: float | None = None,
+    *,
+    seed: int = 0,
+    certify: bool = True,
+) -> Solution:
+    """The vertices of a prepared ``graph`` that have these ``labels``, scored, and certified for the ``budget``.
+
+    Without a budget it is what they take: their number, or the sum of their costs.
+    """
+    vertices = numbers_of(graph, labels)
+    costs = problem.checked_costs(graph)
+    taken = float(vertices.size if costs is None else costs[vertices].sum())
+    allowed = taken if budget is None else budget
+    if taken > allowed:
+        raise LenseError(f"The answer takes {taken:g} of a budget of {allowed:g}.")
+    problem.check_budget(graph, allowed)
+    solution = Solution(problem.name, "given", allowed, vertices, float("nan"), float("nan"), 0.0, labels=labels)
+    scored = problem.score(graph, solution)
+    return problem.certify(graph, scored, np.random.default_rng(seed)) if certify else scored
+
+
+def numbers_of(graph: Graph, labels: Sequence[Any]) -> Int64s:
+    """The vertices that have these labels, which may be text where the graph's are integers."""
+    if not len(labels):
+        raise LenseError("The answer has no vertices.")
+    given = np.asarray([str(label).strip() for label in labels])
+    known = graph.labels.astype(np.str_)
+    order = np.argsort(known)
+    places = np.minimum(np.searchsorted(known, given, sorter=order), known.size - 1)
+    numbers: Int64s = order[places].astype(np.int64)
+    unknown = np.flatnonzero(known[numbers] != given)
+    if unknown.size:
+        raise LenseError(f"The graph has no vertex '{given[unknown[0]]}', which the answer names.")
+    if np.unique(numbers).size < numbers.size:
+        raise LenseError("The answer names a vertex more than once.")
+    return numbers

@@ -1,0 +1,200 @@
+"""``lense.solve`` and ``lense.prune``: graphs and heuristics as their owner has them."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import fields, replace
+from os import PathLike
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.given import Given, View, as_given
+from lense.problems import Problem, Solution
+from lense.problems.base import get_problem, problem_class
+from lense.problems.own import own_problem, with_heuristic
+from lense.pruners import Pruner, get_pruner, load, pruner_class
+from lense.pruners.shipped import shipped_core, shipped_model
+from lense.solving.advice import Timed
+from lense.solving.deciding import Way, _fitted, solve_prepared
+from lense.types import Int64s
+
+OwnHeuristic = Callable[[Any, int], Any]
+OwnObjective = Callable[[Any, Any], float]
+
+
+def solve(
+    graph: Any,
+    problem: str | Problem = "mvc",
+    budget: float = 100,
+    heuristic: str | OwnHeuristic | None = None,
+    objective: OwnObjective | None = None,
+    *,
+    prune: bool | None = None,
+    target: float = 0.99,
+    pruner: str | PathLike[str] | Pruner | None = None,
+    seed: int = 0,
+    certify: bool = True,
+    time_limit: float | None = None,
+    graph_type: str | None = None,
+    **options: Any,
+) -> Solution:
+    """Choose vertices of any ``graph`` by any ``heuristic``, on the part of it that matters if that saves time.
+
+    ``graph`` is a file, a data set's name, a :class:`Graph`, a graph of networkx or igraph, a sparse matrix of scipy, a
+    ``Data`` of PyTorch Geometric, or a table of edges of pandas or Arrow. ``heuristic`` is the name of one of the
+    problem's own, or a function ``f(graph, budget)`` that returns vertices. It is called with an object of the type
+    that ``graph`` has, or of ``graph_type`` ("networkx", say). In networkx and in tables vertices are called by their
+    ids. In all other types they are the numbers 0 to n - 1 of the object that f was called with.
+
+    ``objective(graph, vertices)`` is for a problem that lense does not know; ``problem`` then does not count.
+    ``prune`` says whether to prune; None takes the cheaper way that keeps ``target`` of the heuristic's own score.
+    ``pruner`` is the name of another pruner than core, the folder of a model, or a fitted pruner. ``options`` are those
+    of the problem. The answer's ``labels`` are the vertices in your ids.
+    """
+    own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
+    way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, run=own.timed)
+    if pruner is None or prune is False:
+        if pruner is not None:
+            raise LenseError("prune=False says not to prune and pruner= with what: leave one of them out.")
+        found = solve_prepared(own.problem, own.prepared, budget, way)
+    else:
+        chosen = own.pruner(pruner, budget)
+        found = chosen.solve(own.prepared, budget=budget, seed=seed, certify=certify, prepared=True)
+        found = replace(found, reason=f"pruned by {chosen.name}, as asked")
+    return replace(found, labels=own.given.names(own.prepared.labels[found.vertices]))
+
+
+def prune(
+    graph: Any,
+    problem: str | Problem = "mvc",
+    budget: float = 100,
+    heuristic: str | OwnHeuristic | None = None,
+    objective: OwnObjective | None = None,
+    *,
+    target: float = 0.99,
+    pruner: str | PathLike[str] | Pruner | None = None,
+    seed: int = 0,
+    graph_type: str | None = None,
+    **options: Any,
+) -> Any:
+    """The part of any ``graph`` that keeps ``target`` of a heuristic's score, in the type of ``graph``.
+
+    The arguments are those of :func:`solve`. For a problem that lense does not know, the ``heuristic`` is run on small
+    samples of the graph to learn from.
+    """
+    own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
+    whole = own.prepared
+    own.problem.check_budget(whole, budget)
+    if pruner is not None:
+        chosen: Pruner = own.pruner(pruner, budget)
+    else:
+        way = Way(prune=True, target=target, seed=seed, run=own.timed)
+        core = shipped_core(own.problem) or _fitted(own.problem, whole, budget, None, way)
+        chosen = core.set_params(budget=budget, target=target)
+    part = chosen.prune(whole, budget=budget, seed=seed, prepared=True)
+    return own.view.of(part.graph)
+
+
+class _Own:
+    """A user's graph, problem and functions, as the rest of the package knows them."""
+
+    def __init__(
+        self,
+        graph: Any,
+        problem: str | Problem,
+        heuristic: str | OwnHeuristic | None,
+        objective: OwnObjective | None,
+        graph_type: str | None,
+        seed: int,
+        options: dict[str, Any],
+    ) -> None:
+        self._heuristic_seconds: float | None = None
+        named = None if objective is not None else _named(problem, heuristic, seed, options)
+        self.given: Given = as_given(graph, arcs=named is not None and named.uses_direction)
+        self.view = View(self.given, graph_type)
+        if named is None:
+            self.problem = self._unknown(heuristic, objective, options)
+        elif callable(heuristic):
+            self.problem = with_heuristic(named, _name(heuristic), self._run(heuristic))
+        else:
+            self.problem = named
+        self.prepared: Graph = self.problem.prepare(self.given.graph)
+
+    def _unknown(self, heuristic: Any, objective: Any, options: dict[str, Any]) -> Problem:
+        if not callable(heuristic):
+            raise LenseError("A problem with an objective of your own needs your heuristic too: give heuristic=f.")
+        if options:
+            raise LenseError(f"{', '.join(options)} are options of a problem, and objective= has none: leave them out.")
+
+        def value(graph: Graph, vertices: Int64s) -> float:
+            return float(objective(self.view.of(graph), self.view.vertices(graph, vertices)))
+
+        return own_problem(_name(heuristic), self._run(heuristic), value)
+
+    def _run(self, heuristic: OwnHeuristic) -> Callable[[Graph, int], Int64s]:
+        name = _name(heuristic)
+
+        def run(graph: Graph, budget: int) -> Int64s:
+            theirs = self.view.of(graph)
+            begun = perf_counter()
+            answer = heuristic(theirs, budget)
+            self._heuristic_seconds = perf_counter() - begun
+            vertices = self.view.numbers(graph, answer, name)
+            if vertices.size > budget:
+                raise LenseError(f"{name} returned {vertices.size:,} vertices, and the budget is {budget:,}.")
+            return vertices
+
+        return run
+
+    def timed(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
+        """What the heuristic takes, without the conversion where the whole graph needs none; a :data:`Timed`."""
+        self._heuristic_seconds = None
+        found = problem.search(graph, budget, rng)
+        own = self._heuristic_seconds
+        return found.seconds if own is None or self.view.converts(self.prepared) else own
+
+    def pruner(self, pruner: str | PathLike[str] | Pruner, budget: float) -> Pruner:
+        """The pruner by its name, from a folder, or one that is fitted, for this problem."""
+        if isinstance(pruner, Pruner):
+            return copy.copy(pruner).set_params(problem=self.problem)
+        name = str(pruner)
+        if name in ("core", "lense"):
+            found = shipped_core(self.problem) if name == "core" else shipped_model(self.problem)
+            if found is None:
+                raise LenseError(
+                    f"No {name} ships for the problem {self.problem.name}: fit one and give it as pruner=."
+                )
+            return found
+        if isinstance(pruner, str) and _is_registered(pruner):
+            if pruner_class(pruner).learns:
+                raise LenseError(f"The pruner {pruner} learns: fit one, and give it or its folder as pruner=.")
+            return get_pruner(pruner, self.problem, budget)
+        loaded: Pruner = load(name, problem=self.problem)
+        return loaded
+
+
+def _is_registered(name: str) -> bool:
+    from importlib.metadata import entry_points
+
+    return name in entry_points(group="lense.pruners").names
+
+
+def _named(problem: str | Problem, heuristic: Any, seed: int, options: dict[str, Any]) -> Problem:
+    """The problem with its options, solved by the heuristic of that name, and with the seed if it has one."""
+    solver = {"solver": heuristic} if isinstance(heuristic, str) else {}
+    if isinstance(problem, Problem):
+        if options:
+            raise LenseError("The options of a problem that is given as an object are set in it: leave them out.")
+        return replace(problem, **solver) if solver else problem
+    own_seed = {"seed": seed} if any(one.name == "seed" for one in fields(problem_class(problem))) else {}
+    return get_problem(problem, **{**own_seed, **options, **solver})
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+__all__ = ["OwnHeuristic", "OwnObjective", "Timed", "prune", "solve"]

@@ -1,0 +1,31 @@
+"""``lense advise``: what each way would take, without solving."""
+
+from pathlib import Path
+
+from tests.conftest import Command
+
+
+def test_a_cheap_heuristic_needs_no_pruning(lense: Command, graph_file: Path) -> None:
+    advice = lense("advise", graph_file, "-p", "mvc", "-b", 8, "--json").json
+    assert advice["prune"] is False
+    assert advice["reason"].startswith("solved on the whole graph: greedy takes about")
+    assert advice["whole_seconds"] > 0
+    assert advice["graph"]["vertices"] == 300
+
+
+def test_an_expensive_one_does(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "big.npz"
+    lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
+    words = ("advise", path, "-p", "bmc", "-b", 8, "--solver", "mip")
+    advice = lense(*words, "--json").json
+    assert advice["prune"] is True
+    assert advice["part_seconds"] + advice["prune_seconds"] < advice["whole_seconds"]
+    shown = " ".join(lense(*words).out.split())
+    assert "sure of the target" in shown
+    assert "which takes about" in shown
+
+
+def test_what_is_missing_is_said(lense: Command, graph_file: Path) -> None:
+    assert "--budget" in lense("advise", graph_file, "-p", "mvc").err
+    assert "--problem" in lense("advise", graph_file, "-b", 8).err
+    assert lense("advise", graph_file, "-p", "mvc", "-b", 8, "--target", 2).status == 2

@@ -1,0 +1,56 @@
+"""``lense score``: an answer from elsewhere."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+
+@pytest.fixture
+def star(tmp_path: Path) -> Path:
+    path = tmp_path / "star.txt"
+    path.write_text("10 20\n10 30\n10 40\n50 40\n")
+    return path
+
+
+@pytest.mark.parametrize("text", ["20\n40\n", "# mine\n20\n\n40", "[20, 40]", '["20", "40"]', '{"vertices": [20, 40]}'])
+def test_ids_come_one_on_a_line_or_as_json(lense: Command, star: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "answer").write_text(text)
+    found = lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc", "--json").json
+    assert found["vertices"] == [20, 40]
+    assert (found["budget"], found["score"], found["certified"], found["optimal"]) == (2, 0.75, 0.75, False)
+
+
+def test_what_solve_writes_can_be_scored(lense: Command, star: Path, tmp_path: Path) -> None:
+    lense("solve", star, "-p", "mvc", "-b", 1, "--out", tmp_path / "answer.json")
+    shown = lense("score", star, "--vertices", tmp_path / "answer.json", "-p", "mvc")
+    assert "an optimum, which is proven" in shown.out
+    assert json.loads((tmp_path / "answer.json").read_text())["score"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "sentence"),
+    [
+        ("99", (), "no vertex '99'"),
+        ("10\n10", (), "more than once"),
+        ("", (), "no vertices"),
+        ("[10", (), "no JSON"),
+        ('{"a": 1}', (), "no list of vertices"),
+        ("10\n20", ("-b", 1), "takes 2 of a budget of 1"),
+    ],
+)
+def test_a_wrong_answer_is_one_sentence(
+    lense: Command, star: Path, tmp_path: Path, text: str, more: tuple[object, ...], sentence: str
+) -> None:
+    (tmp_path / "answer").write_text(text)
+    outcome = lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc", *more)
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_said(lense: Command, star: Path, tmp_path: Path) -> None:
+    outcome = lense("score", star, "--vertices", tmp_path / "none", "-p", "mvc")
+    assert outcome.status == 2

@@ -1,0 +1,146 @@
+"""Whether to prune: by what each way is said to take, not by a clock."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
+from lense.problems import Problem, get_problem, heuristic
+from lense.problems.mvc import MaxVertexCover
+from lense.solving.advice import (
+    Advice,
+    Timed,
+    advise,
+    decided,
+    fitted_core,
+    fitting_edges,
+    in_words,
+    part_edges,
+    size_of,
+)
+from lense.solving.cost import Law
+from lense.types import Int64s
+
+GRAPH = power_law(3000, 8, 2.3, np.random.default_rng(1))
+LARGER = power_law(40_000, 8, 2.3, np.random.default_rng(1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slow(MaxVertexCover):
+    """Max vertex cover by a heuristic that nobody knows; the tests say how long it takes."""
+
+    name: ClassVar[str] = "mvc"
+
+    @heuristic("slow")
+    def slow(self, graph: Graph, budget: int, rng: np.random.Generator) -> Int64s:
+        return self.quick_order(graph, int(budget), int(budget))
+
+
+def taking(seconds_per_size: float) -> Timed:
+    """A clock for ``Slow``: its time is in proportion to the size of the graph."""
+
+    def run(problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
+        assert problem.search(graph, budget, rng).vertices.size == budget
+        return seconds_per_size * size_of(graph)
+
+    return run
+
+
+@pytest.mark.parametrize(("problem", "solver"), [("mvc", "greedy"), ("bmc", "local-search"), ("domination", "greedy")])
+def test_a_cheap_heuristic_gets_the_whole_graph_at_once(problem: str, solver: str) -> None:
+    advice = advise(get_problem(problem, solver=solver), GRAPH, 20)
+    assert not advice.prune
+    assert advice.reason.startswith(f"solved on the whole graph: {solver} takes about ")
+    assert advice.expected_ratio == 1.0
+    assert advice.spent == 0
+
+
+def test_an_exact_solver_gets_a_part() -> None:
+    advice = advise(get_problem("bmc", solver="mip"), GRAPH, 20)
+    assert advice.prune
+    assert advice.expected_ratio is not None
+    assert advice.expected_ratio > 0.98
+    assert advice.part_edges is not None
+    assert advice.part_edges < GRAPH.num_edges
+
+
+def test_an_unknown_heuristic_is_timed_on_samples() -> None:
+    slow, quick = (advise(Slow(), GRAPH, 20, run=taking(each)) for each in (1e-3, 1e-9))
+    assert slow.prune
+    assert slow.whole_seconds == pytest.approx(1e-3 * size_of(GRAPH), rel=0.2)
+    assert "slow, which takes about" in slow.reason
+    assert not quick.prune
+
+
+def test_the_advice_is_the_same_each_time() -> None:
+    problem = get_problem("im", solver="celf", worlds=200)
+    graph = problem.prepare(GRAPH)
+    assert advise(problem, graph, 20) == advise(problem, graph, 20)
+
+
+def test_pruning_must_halve_the_time() -> None:
+    def advice(whole: float) -> Advice:
+        return decided(Advice(False, "", whole, prune_seconds=1.0, part_seconds=1.0, part_edges=9), Slow(), None)
+
+    assert not advice(3.9).prune
+    assert advice(4.1).prune
+    assert (
+        advice(3.9).reason
+        == "solved on the whole graph: slow takes about 3.9 s there, and pruning would take about 2 s"
+    )
+
+
+def test_a_time_limit_that_the_whole_graph_would_pass_asks_for_less() -> None:
+    close = Advice(False, "", 3.0, prune_seconds=1.0, part_seconds=1.0, part_edges=9)
+    assert decided(close, Slow(), time_limit=2.5).prune
+    assert not decided(close, Slow(), time_limit=4.0).prune
+
+
+def test_where_the_target_is_not_sure_a_second_round_is_counted_in() -> None:
+    sure = advise(Slow(), GRAPH, 20, run=taking(1e-3))
+    unsure = advise(Slow(), GRAPH, 20, target=1.0, run=taking(1e-3))
+    assert sure.part_seconds is not None
+    assert unsure.part_seconds is not None
+    assert unsure.confidence is not None
+    assert sure.confidence is not None
+    assert unsure.confidence <= sure.confidence
+
+
+def test_a_graph_of_few_vertices_is_not_pruned() -> None:
+    tiny = power_law(60, 4, 2.3, np.random.default_rng(3))
+    assert not advise(Slow(), tiny, 60, run=taking(1.0)).prune
+
+
+def test_the_edges_of_a_part_are_those_at_the_largest_vertices_at_most() -> None:
+    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3])
+    assert part_edges(star, 1) == 3
+    assert part_edges(star, 5) == 4
+    assert part_edges(Graph.from_edges([0, 1, 2], [3, 3, 3], directed=True), 1) == 3
+
+
+def test_what_is_learnt_first_takes_a_tenth_of_the_whole_at_most() -> None:
+    edges, seconds = fitting_edges(Law(size_of(LARGER), 100.0), LARGER)
+    assert 0 < edges < LARGER.num_edges
+    assert 0 < seconds <= 10.0
+    assert fitting_edges(Law(size_of(GRAPH), 100.0), GRAPH) == (0, 0.0)
+
+
+def test_a_core_is_fitted_on_a_sample_and_prunes_the_whole() -> None:
+    core = fitted_core(Slow(), GRAPH, 20, 2000, target=0.9, seed=0)
+    assert core.report_["heuristic_runs"] <= 20
+    assert core.prune(GRAPH).roots.size >= 16
+
+
+def test_a_wrong_budget_is_said_first() -> None:
+    with pytest.raises(LenseError, match="budget must be a whole number"):
+        advise(Slow(), GRAPH, 0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.0001, "1 ms"), (0.42, "420 ms"), (12.3, "12 s"), (600, "10 min"), (10_000, "3 hours")]
+)
+def test_estimates_in_words(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words

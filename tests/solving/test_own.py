@@ -1,0 +1,246 @@
+"""``lense.solve`` and ``lense.prune``: graphs and heuristics as their owner has them, answers in the owner's ids."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lense
+from lense import LenseError
+from lense.graph import Graph, convert, power_law, write_graph
+from lense.graph.given import GRAPH_TYPES
+from tests.skips import NO_IGRAPH, NO_NETWORKX, NO_PANDAS
+
+NUMBERED = power_law(2000, 8, 2.3, np.random.default_rng(1))
+GRAPH = Graph.from_edges(*NUMBERED.edges()[:2], labels=np.array([f"v{i}" for i in range(NUMBERED.num_vertices)]))
+BUDGET = 10
+LARGEST = {f"v{i}" for i in np.argsort(-np.diff(NUMBERED.indptr), kind="stable")[:3].tolist()}
+BEST = lense.solve(GRAPH, "mvc", BUDGET).labels
+
+
+def by_degree(graph: Graph, budget: int) -> Any:
+    """Numbers of the largest vertices of the graph that it is given, by their degree."""
+    return np.argsort(-np.diff(graph.indptr), kind="stable")[:budget].tolist()
+
+
+def greedy_on_networkx(graph: Any, budget: int) -> list[Any]:
+    """Plain Python: the node with most uncovered edges, again and again."""
+    uncovered, chosen = dict(graph.degree()), []
+    for _ in range(budget):
+        chosen.append(max(uncovered, key=uncovered.__getitem__))
+        del uncovered[chosen[-1]]
+        for node in graph[chosen[-1]]:
+            if node in uncovered:
+                uncovered[node] -= 1
+    return chosen
+
+
+@pytest.mark.parametrize("prune", [None, True, False])
+def test_the_answer_is_in_the_users_ids(prune: bool | None) -> None:
+    found = lense.solve(GRAPH, "mvc", BUDGET, heuristic=by_degree, prune=prune)
+    assert list(found.labels) == GRAPH.labels[found.vertices].tolist()
+    assert set(found.labels[:3]) == LARGEST
+    assert found.solver == "by_degree"
+    assert (found.pruned is not None) == (prune is True)
+    assert found.score == lense.get_problem("mvc").objective(GRAPH, found.vertices)
+    assert found.certified is not None
+
+
+def test_a_heuristic_sees_the_part_alone() -> None:
+    sizes = []
+
+    def sized(graph: Graph, budget: int) -> Any:
+        sizes.append(graph.num_edges)
+        return by_degree(graph, budget)
+
+    found = lense.solve(GRAPH, "mvc", BUDGET, heuristic=sized, prune=True)
+    assert found.pruned is not None
+    assert sizes == [found.pruned.edges]
+    assert sizes[0] < GRAPH.num_edges
+
+
+class TestTypes:
+    def test_networkx_with_any_nodes_and_their_attributes(self) -> None:
+        pytest.importorskip("networkx", reason=NO_NETWORKX)
+        theirs = convert.to_networkx(NUMBERED)
+        import networkx as nx
+
+        theirs = nx.relabel_nodes(theirs, {i: ("user", i) for i in theirs})
+        nx.set_node_attributes(theirs, "blue", "colour")
+        nx.set_edge_attributes(theirs, 7, "since")
+        seen = []
+
+        def f(graph: Any, budget: int) -> list[Any]:
+            seen.append((type(graph), *next(iter(graph.edges(data="since")))[2:], graph.nodes[("user", 0)]["colour"]))
+            return greedy_on_networkx(graph, budget)
+
+        found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
+        whole = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=False)
+        assert seen == [(nx.Graph, 7, "blue")] * 2
+        assert found.labels[0] == ("user", 0)
+        assert found.score >= 0.99 * whole.score
+
+    def test_igraph_by_numbers_of_what_it_was_given(self) -> None:
+        pytest.importorskip("igraph", reason=NO_IGRAPH)
+        theirs = convert.to_igraph(GRAPH)
+        theirs.vs["age"] = list(range(GRAPH.num_vertices))
+        theirs.es["since"] = list(range(GRAPH.num_edges))
+
+        def f(graph: Any, budget: int) -> list[int]:
+            assert graph.vs["name"][0] == "v0"
+            assert graph.vs["age"][0] == 0
+            assert theirs.es[graph.es["since"][5]].tuple == tuple(graph.vs["age"][end] for end in graph.es[5].tuple)
+            return sorted(range(graph.vcount()), key=lambda v: -graph.degree(v))[:budget]
+
+        found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
+        assert set(found.labels[:3]) == LARGEST
+
+    def test_scipy_by_rows(self) -> None:
+        def f(matrix: Any, budget: int) -> Any:
+            return np.argsort(-matrix.sum(axis=1), kind="stable")[:budget]
+
+        found = lense.solve(convert.to_scipy(GRAPH), "mvc", budget=BUDGET, heuristic=f, prune=True)
+        assert {f"v{i}" for i in found.labels[:3]} == LARGEST
+
+    def test_pytorch_geometric_with_features(self) -> None:
+        torch = pytest.importorskip("torch")
+        theirs = convert.to_pyg(NUMBERED)
+        theirs.x = torch.arange(NUMBERED.num_vertices)[:, None]
+
+        def f(data: Any, budget: int) -> Any:
+            degrees = torch.bincount(data.edge_index[0], minlength=data.num_nodes)
+            assert data.x.shape == (data.num_nodes, 1)
+            return torch.argsort(-degrees, stable=True)[:budget].tolist()
+
+        found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
+        assert {f"v{i}" for i in found.labels[:3]} == LARGEST
+
+    @pytest.mark.parametrize("kind", ["arrow", "pandas"])
+    def test_tables_with_their_other_columns(self, kind: str) -> None:
+        if kind == "pandas":
+            pytest.importorskip("pandas", reason=NO_PANDAS)
+        theirs = getattr(convert, f"to_{kind}")(GRAPH)
+        years = np.arange(GRAPH.num_edges)
+        theirs = theirs.append_column("year", [years]) if kind == "arrow" else theirs.assign(year=years)
+
+        def f(table: Any, budget: int) -> Any:
+            assert len(table["year"]) == len(table["source"]) < GRAPH.num_edges
+            ends = np.concatenate([np.asarray(table["source"]), np.asarray(table["target"])]).astype(str)
+            names, counts = np.unique(ends, return_counts=True)
+            return names[np.argsort(-counts, kind="stable")[:budget]].tolist()
+
+        found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
+        assert set(found.labels[:3]) == LARGEST
+
+    def test_a_file_for_a_heuristic_on_networkx(self, tmp_path: Path) -> None:
+        pytest.importorskip("networkx", reason=NO_NETWORKX)
+        write_graph(GRAPH, tmp_path / "graph.txt")
+        found = lense.solve(
+            tmp_path / "graph.txt", budget=BUDGET, heuristic=greedy_on_networkx, graph_type="networkx", prune=True
+        )
+        assert set(found.labels) == set(BEST)
+
+    @pytest.mark.parametrize("kind", ["graph", "networkx", "igraph", "scipy", "arrow"])
+    def test_any_type_in_any_other(self, kind: str) -> None:
+        pytest.importorskip("networkx", reason=NO_NETWORKX)
+        pytest.importorskip("igraph", reason=NO_IGRAPH)
+        theirs, seen = convert.to_networkx(GRAPH), []
+
+        def first(graph: Any, budget: int) -> list[Any]:
+            seen.append(type(graph).__name__)
+            return ["v0"] if kind in ("networkx", "arrow") else [0]
+
+        found = lense.solve(theirs, budget=1, heuristic=first, graph_type=kind, prune=True)
+        assert list(found.labels) == ["v0"]
+        assert seen[0] in ("Graph", "csr_array", "Table")
+
+    def test_drawn_probabilities_reach_the_heuristic(self) -> None:
+        pytest.importorskip("networkx", reason=NO_NETWORKX)
+
+        def weighted(graph: Any, budget: int) -> list[Any]:
+            assert {round(w, 3) for *_, w in graph.edges(data="weight")} <= {0.1, 0.01, 0.001}
+            return list(graph)[:budget]
+
+        theirs = convert.to_networkx(NUMBERED)
+        for prune in (True, False):
+            lense.solve(theirs, "im", BUDGET, heuristic=weighted, prune=prune, certify=False, worlds=10)
+
+    def test_a_wrong_type_is_one_sentence(self) -> None:
+        with pytest.raises(LenseError, match="A graph is a file, a Graph of lense, or"):
+            lense.solve(object(), "mvc", BUDGET)
+        with pytest.raises(LenseError, match="no type of graph called 'nx'"):
+            lense.solve(GRAPH, "mvc", BUDGET, graph_type="nx")
+        assert "networkx" in GRAPH_TYPES
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ([0, 10**6], "f returned 1000000, which is no vertex"),
+        (["v0"], "f returned 'v0', which is no vertex"),
+        ([0, 0], "f returned a vertex more than once"),
+        (list(range(11)), "f returned 11 vertices, and the budget is 10"),
+        (7, "f must return a list of vertices, not 7"),
+        (None, "f must return a list of vertices, not None"),
+    ],
+)
+def test_a_wrong_answer_of_a_heuristic_is_one_sentence(answer: Any, sentence: str) -> None:
+    def f(graph: Graph, budget: int) -> Any:
+        return answer
+
+    with pytest.raises(LenseError, match=sentence):
+        lense.solve(GRAPH, "mvc", BUDGET, heuristic=f, prune=False)
+
+
+def test_a_problem_that_lense_does_not_know() -> None:
+    def neighbours(graph: Graph, vertices: list[int]) -> float:
+        spans = zip(graph.indptr[vertices], graph.indptr[np.add(vertices, 1)], strict=True)
+        return float(np.unique(np.concatenate([graph.indices[start:stop] for start, stop in spans])).size)
+
+    found = lense.solve(GRAPH, budget=BUDGET, heuristic=by_degree, objective=neighbours, prune=True)
+    whole = lense.solve(GRAPH, budget=BUDGET, heuristic=by_degree, objective=neighbours, prune=False)
+    assert found.problem == "own"
+    assert found.pruned is not None
+    assert found.score >= 0.99 * whole.score
+    assert found.certified is None
+
+
+def test_an_objective_needs_a_heuristic_and_takes_no_options() -> None:
+    with pytest.raises(LenseError, match="needs your heuristic too"):
+        lense.solve(GRAPH, budget=BUDGET, objective=lambda graph, vertices: 1.0)
+    with pytest.raises(LenseError, match="leave them out"):
+        lense.solve(GRAPH, budget=BUDGET, heuristic=by_degree, objective=lambda graph, vertices: 1.0, gap=0.1)
+
+
+def test_a_heuristic_of_ours_by_its_name_with_options() -> None:
+    found = lense.solve(GRAPH, "bmc", BUDGET, heuristic="mip", gap=0.01)
+    assert found.solver == "mip"
+    assert found.pruned is not None
+    with pytest.raises(LenseError, match="no solver of mvc called 'magic'"):
+        lense.solve(GRAPH, "mvc", BUDGET, heuristic="magic")
+
+
+def test_another_pruner_by_name_as_an_object_or_from_a_folder(tmp_path: Path) -> None:
+    core = lense.pruners.core.Core("mvc", BUDGET).fit(GRAPH)
+    core.save(tmp_path / "mine")
+    for pruner in ("quickprune", core, tmp_path / "mine", "core"):
+        found = lense.solve(GRAPH, "mvc", BUDGET, heuristic=by_degree, pruner=pruner)
+        assert found.pruned is not None
+        assert found.pruned.pruner == ("quickprune" if pruner == "quickprune" else "core")
+    assert core.problem == "mvc"
+    with pytest.raises(LenseError, match="leave one of them out"):
+        lense.solve(GRAPH, "mvc", BUDGET, pruner="quickprune", prune=False)
+    with pytest.raises(LenseError, match="gnn-r learns"):
+        lense.solve(GRAPH, "mvc", BUDGET, pruner="gnn-r")
+
+
+def test_prune_gives_the_part_in_the_type_of_the_graph() -> None:
+    pytest.importorskip("networkx", reason=NO_NETWORKX)
+    part = lense.prune(convert.to_networkx(GRAPH), "mvc", BUDGET)
+    assert type(part).__name__ == "Graph"
+    assert set(part) < set(GRAPH.labels.tolist())
+    ours = lense.prune(GRAPH, "mvc", BUDGET)
+    assert isinstance(ours, Graph)
+    assert set(part) == set(ours.labels.tolist())
+    assert part.number_of_edges() == ours.num_edges < GRAPH.num_edges
