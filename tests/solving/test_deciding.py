@@ -130,11 +130,6 @@ def test_rounds_that_would_cost_what_was_saved_are_not_begun() -> None:
     assert "rounds" not in found.details
 
 
-def test_a_second_look_that_costs_next_to_nothing_is_taken() -> None:
-    found = solve_prepared(Fussy(), GRAPH, 20, Way(run=slowly, clock=still()))
-    assert len(found.details["rounds"]) == 2
-
-
 def test_a_certificate_that_meets_the_target_ends_the_rounds() -> None:
     @dataclass(frozen=True, kw_only=True)
     class Sure(Fussy):
