@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lense.graph import Graph, load_dataset, open_graph, read_graph, split, write_graph
     from lense.parts import Subgraph, subgraph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
-    from lense.pruners import Bounds, LeNSE, Pruner, load
+    from lense.pruners import Bounds, Core, LeNSE, Pruner, load
     from lense.solving import prune, solve
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
@@ -41,7 +41,7 @@ _HOME = {
     "lense.evaluation": ("evaluate",),
     "lense.graph": ("Graph", "load_dataset", "open_graph", "read_graph", "split", "write_graph"),
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
-    "lense.pruners": ("Bounds", "LeNSE", "Pruner", "load"),
+    "lense.pruners": ("Bounds", "Core", "LeNSE", "Pruner", "load"),
     "lense.parts": ("Subgraph", "subgraph"),
     "lense.solving": ("prune", "solve"),
 }
@@ -50,6 +50,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 __version__ = version("lense")
 __all__ = [
     "Bounds",
+    "Core",
     "Found",
     "Graph",
     "LeNSE",

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from lense.counter import substream
 from lense.graph import Graph
-from lense.kernels.cascade import BLOCKED, begin_search, grow, live_arcs, new_scratch
+from lense.kernels.cascade import BLOCKED, begin_search, grow, grow_until, live_arcs, new_scratch
 from lense.types import Int64s
 
 KEY = np.uint64(2026)
@@ -87,3 +87,18 @@ def test_stamps_start_again_before_they_run_out() -> None:
     scratch.mark[:] = np.array([5, BLOCKED, BLOCKED - 1])
     assert begin_search(scratch) == 1
     np.testing.assert_array_equal(scratch.mark, [0, BLOCKED, 0])
+
+
+def test_a_search_that_ends_with_enough_wanted_vertices_is_otherwise_the_same() -> None:
+    rng = np.random.default_rng(3)
+    sources, targets = rng.integers(0, 40, (2, 200))
+    graph = Graph.from_edges(sources, targets, rng.random(200) / 3, directed=True, num_vertices=40)
+    live, scratch, wanted = live_arcs(graph.outgoing), new_scratch(40), np.arange(40) % 3 == 0
+    for world, enough in product(range(60), (1, 2, 5)):
+        everything, stamp = reached(graph, world), begin_search(scratch)
+        scratch.mark[0], scratch.queue[0] = stamp, 0
+        key = np.uint64(substream(KEY, world))
+        size = grow_until(live, key, scratch.queue, scratch.mark, stamp, 0, 1, wanted, enough)
+        assert size == (-1 if wanted[everything].sum() >= enough else everything.size)
+        if size >= 0:
+            assert np.sort(scratch.queue[:size]).tolist() == everything.tolist()

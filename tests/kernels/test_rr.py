@@ -1,6 +1,6 @@
 """Reverse-reachable sets estimate spread, and greedy on them is greedy with a true bound."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -83,6 +83,20 @@ def test_with_candidates_a_set_keeps_those_of_its_members_alone() -> None:
     assert drawn[1] == [[v for v in members if v in candidates] for members in drawn[0]]
     assert len(some) == 3000
     assert some.num_members == sum(map(len, drawn[1]))
+
+
+def test_sets_with_three_settling_vertices_are_counted_and_the_others_kept_as_they_are() -> None:
+    graph, settling = random_graph(), np.arange(0, 40, 2)
+    whole, some = ReverseSets(reverse(graph), KEY), ReverseSets(reverse(graph), KEY, settling=settling)
+    drawn = []
+    for sets in (whole, some):
+        sets.extend_to(3000)
+        offsets, members = sets.arrays()
+        drawn.append([members[a:b].tolist() for a, b in pairwise(offsets)])
+    left = [members for members in drawn[0] if len({*members} & {*settling.tolist()}) < 3]
+    assert drawn[1] == left
+    assert (len(some), some.num_settled) == (3000, 3000 - len(left))
+    assert 0 < some.num_settled < 3000
 
 
 def test_the_memory_limit_stops_the_drawing_with_one_sentence() -> None:

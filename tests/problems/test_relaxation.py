@@ -39,7 +39,7 @@ def test_no_set_that_matters_goes_against_what_is_decided(case: Case) -> None:
     relaxation = Relaxation(pairs_of(graph), budget)
     relaxation.descend()
     cutoff = optimum(graph, budget, cut) - 1e-6
-    state = relaxation.decided(cutoff)
+    state = relaxation.dual.decided(cutoff)
     for size in range(budget + 1):
         for chosen in combinations(range(graph.num_vertices), size):
             if cut(graph, chosen) >= cutoff:

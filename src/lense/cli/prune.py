@@ -94,7 +94,7 @@ def _show(record: dict[str, Any]) -> None:
 
 def _expectation(record: dict[str, Any]) -> str:
     ratio, sure = record["expected_ratio"], record["confidence"]
-    return f"{ratio:.3f} of the heuristic's score on the whole graph; {sure:.0%} sure that the target is met"
+    return f"{ratio:.3f} of the whole graph's score, {100 * sure:.0f} % sure of the target"
 
 
 def _forced_file(out: Path) -> Path:

@@ -247,6 +247,7 @@ def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: st
         "certified": solution.certified,
         "optimal": solution.optimal,
         "seconds": solution.seconds,
+        "certificate_seconds": solution.certificate_seconds,
         "vertices": graph.labels[solution.vertices].tolist(),
         "details": dict(solution.details),
         "options": asdict(problem),
@@ -294,6 +295,8 @@ def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
     if solution.upper_bound is not None and solution.certified is not None:
         facts["optimum at most"] = quantity(solution.upper_bound)
         facts["certified"] = how_good(solution.certified, solution.optimal)
+    if solution.certificate_seconds is not None:
+        facts["time to certify"] = duration(solution.certificate_seconds)
     for name, value in solution.details.items():
         if not isinstance(value, list):
             facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)

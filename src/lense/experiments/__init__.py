@@ -7,6 +7,7 @@ it. To add one, write a subclass of :class:`Experiment` in a file of its own, ab
 from lense.experiments.ablation import Ablation
 from lense.experiments.budgets import Budgets
 from lense.experiments.compare import compare
+from lense.experiments.cores import Cores
 from lense.experiments.experiment import Experiment, reproduce
 from lense.experiments.losses import Losses
 from lense.experiments.maps import Maps, WalkPicture
@@ -27,6 +28,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Maps(),
         Rivals(),
         Published(),
+        Cores(),
         Ablation(),
     )
 }

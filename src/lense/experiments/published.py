@@ -15,7 +15,7 @@ from lense.graph import open_graph
 from lense.paper import PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
 
 _GRAPHS = ("facebook", "wiki", "deezer", "slashdot")
-_UNPUBLISHED = ("llm2prune", "top-roots", "core")
+_UNPUBLISHED = ("llm2prune", "top-roots", "discount-roots", "core")
 """Pruners that are not in the study, and stand below those that are."""
 
 
@@ -32,7 +32,8 @@ class Published(Comparison):
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {"im": {"model": "constant", "probability": "0.01"}}
     notes = (
         "P_V is the share of vertices that are not to choose from, and C the ratio times P_V. With a ratio of 1 and b "
-        "vertices kept it is 1 - b / n. It is higher only where fewer than b vertices are as good.",
+        "vertices kept it is 1 - b / n. It can be higher where fewer than b vertices are as good, or where a ratio is "
+        "above 1.",
     )
 
     @property
@@ -77,7 +78,7 @@ class Published(Comparison):
             **{name: name for name in names},
             "vertices_pruned": "P_V",
             "C": "C",
-            "C_ceiling": "at most",
+            "C_ceiling": "1 - b / n",
             "note": "note",
         }
 
@@ -107,10 +108,12 @@ def _whole_case(source: Source, seed: int) -> Case:
 
 
 def _ours(pruner: str, rows: Iterable[Row]) -> str:
-    done = [row for row in rows if row["pruner"] == pruner and row["C"] is not None]
+    asked = [row for row in rows if row["pruner"] == pruner]
+    done = [row for row in asked if row["C"] is not None]
     if not done:
         return "not run"
-    return _in_words(*(float(np.mean([row[name] for row in done])) for name in ("C", "ratio", "vertices_pruned")))
+    means = (float(np.mean([row[name] for row in done])) for name in ("C", "ratio", "vertices_pruned"))
+    return _in_words(*means) + (f", {len(done)} of {len(asked)} graphs" if len(done) < len(asked) else "")
 
 
 def _theirs(pruner: str, problem: str) -> str:

@@ -14,7 +14,7 @@ from numba import njit
 
 from lense.counter import GOLDEN, SILVER, exponential, mix
 from lense.graph import Adjacency
-from lense.types import AnyArray, Float32s, Int32s, Int64s
+from lense.types import AnyArray, Bools, Float32s, Int32s, Int64s
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, 7.7 + ln 2^53 = 44.5, is as good.
 _SURE_RATE = 64.0
@@ -122,13 +122,45 @@ def grow_into(live: LiveArcs, world: np.uint64, queue: Int32s, mark: Int32s, sta
     front, back = np.uint64(head), np.uint64(tail)
     one = np.uint64(1)
     while front < back:
-        v = np.uint64(queue[front])
+        back = _entered(live, world, np.uint64(queue[front]), queue, mark, stamp, back)
         front += one
-        word = world + v * GOLDEN
-        skip = exponential(mix(word))
-        vertex = live.vertices[v]
-        if skip >= vertex.rate:
-            continue
+    return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned
+
+
+@njit(cache=True, nogil=True)
+def grow_until(
+    live: LiveArcs,
+    world: np.uint64,
+    queue: Int32s,
+    mark: Int32s,
+    stamp: int,
+    head: int,
+    tail: int,
+    wanted: Bools,
+    enough: int,
+) -> int:
+    """As :func:`grow_into`, but -1 as soon as ``enough`` of the vertices reached are ``wanted`` (n)."""
+    front, back = np.uint64(head), np.uint64(tail)
+    one = np.uint64(1)
+    while front < back:
+        v = np.uint64(queue[front])
+        enough -= wanted[v]
+        if enough <= 0:
+            return -1
+        back = _entered(live, world, v, queue, mark, stamp, back)
+        front += one
+    return np.int64(back)  # type: ignore[return-value]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _entered(
+    live: LiveArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
+) -> np.uint64:
+    """Put what ``v`` reaches by live arcs, and has no stamp yet, into the queue from ``back`` on; the new end of it."""
+    word = world + v * GOLDEN
+    skip = exponential(mix(word))
+    vertex = live.vertices[v]
+    if skip < vertex.rate:
         for r in range(np.uint64(vertex.first_run), np.uint64(vertex.end_run)):
             run = live.runs[r]
             rate, at, end = run.rate, run.first_arc, run.end_arc
@@ -143,4 +175,4 @@ def grow_into(live: LiveArcs, world: np.uint64, queue: Int32s, mark: Int32s, sta
                 word += SILVER
                 skip = exponential(mix(word))
             skip -= rate * (end - at)
-    return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned
+    return back

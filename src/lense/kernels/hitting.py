@@ -96,9 +96,9 @@ def _descend(
     offsets: Int64s, members: Int32s, active: Bools, budget: int, x: Float64s, multipliers: Float64s
 ) -> list[tuple[Float64s, Float64s]]:
     """Some steps with the active vertices: the multipliers and x in the end, and their means."""
-    starts, ends, kept = _among(offsets, members, active)
+    starts, ends, kept, alone = _among(offsets, members, active)
     at_end = multipliers[kept], x[active]
-    at_mean = _steps(starts, ends.view(np.uint32), budget, at_end[1], at_end[0])
+    at_mean = _steps(starts, ends.view(np.uint32), alone, budget, at_end[1], at_end[0])
     found = []
     for some, part in (at_end, at_mean):
         whole, everywhere = np.ones_like(multipliers), np.zeros_like(x)
@@ -108,33 +108,39 @@ def _descend(
 
 
 @njit(cache=True, nogil=True)
-def _among(offsets: Int64s, members: Int32s, active: Bools) -> tuple[Int64s, Int32s, Int64s]:
-    """The sets that have active members, with those alone, numbered by their places: (starts, members, which)."""
+def _among(offsets: Int64s, members: Int32s, active: Bools) -> tuple[Int64s, Int32s, Int64s, Float64s]:
+    """The sets that have several active members, with those alone, numbered by their places: (starts, members, which).
+
+    The multiplier of a set with a single one is 1 at best. The last array counts those of each active vertex.
+    """
     place = np.cumsum(active) - 1
     starts, which = np.zeros(offsets.size, np.int64), np.empty(offsets.size - 1, np.int64)
-    ends = np.empty(members.size, np.int32)
+    ends, alone = np.empty(members.size, np.int32), np.zeros(place[-1] + 1)
     count = filled = 0
     for s in range(offsets.size - 1):
         for a in range(offsets[s], offsets[s + 1]):
             if active[members[a]]:
                 ends[filled] = place[members[a]]
                 filled += 1
+        if filled == starts[count] + 1:
+            filled -= 1
+            alone[ends[filled]] += 1
         if filled > starts[count]:
             which[count] = s
             count += 1
             starts[count] = filled
-    return starts[: count + 1].copy(), ends[:filled].copy(), which[:count].copy()
+    return starts[: count + 1].copy(), ends[:filled].copy(), which[:count].copy(), alone
 
 
 def _steps(
-    offsets: Int64s, members: UInt32s, budget: int, x: Float64s, multipliers: Float64s
+    offsets: Int64s, members: UInt32s, alone: Float64s, budget: int, x: Float64s, multipliers: Float64s
 ) -> tuple[Float64s, Float64s]:
     """Steps on ``multipliers`` and ``x``, in place; their means over the steps.
 
     Chunks of sets are worked on in threads. They do not depend on the number of threads, so the result does not either.
     """
-    tau = 1 / np.maximum(np.bincount(members, minlength=x.size), 1)
-    reduced = _reduced(offsets, members, multipliers, x.size)[1]
+    tau = 1 / np.maximum(np.bincount(members, minlength=x.size) + alone, 1)
+    reduced = alone + _reduced(offsets, members, multipliers, x.size)[1]
     mean_x, mean = np.zeros_like(x), np.zeros_like(multipliers)
     ahead, above = np.empty_like(x), 0.0
     spans = [(first, min(first + _CHUNK, mean.size)) for first in range(0, mean.size, _CHUNK)]
@@ -145,7 +151,7 @@ def _steps(
 
     for _ in range(_STEPS):
         above = _move_vertices(x, reduced, tau, ahead, mean_x, budget, above)
-        reduced[:] = 0.0
+        reduced[:] = alone
         for part in map_chunks(move, spans, lambda: None):
             reduced += part
     return mean / _STEPS, mean_x / _STEPS

@@ -11,13 +11,14 @@ from numba import njit
 
 from lense.counter import substream
 from lense.errors import LenseError
-from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow, grow_into, new_scratch
+from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow_into, grow_until, new_scratch
 from lense.kernels.gains import Gains, item_gains
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
 from lense.types import Bools, Int32s, Int64s, UInt32s
 
 _SETS_PER_CHUNK = 4096
+_SETTLING = 3
 _ONE = np.uint32(1)
 
 
@@ -50,6 +51,32 @@ def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scr
 
 
 @njit(cache=True, nogil=True)
+def _draw_open(
+    reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch, settling: Bools, times: int
+) -> tuple[Int32s, Int64s]:
+    """As :func:`_draw`, without the sets that hold ``times`` settling vertices (n) or more."""
+    n = reverse.vertices.size
+    members = np.empty(n + 1 + 4 * (last - first), np.int32)
+    sizes = np.empty(last - first, np.int64)
+    filled = count = 0
+    for i in range(first, last):
+        world = substream(key, i)
+        if filled + n >= members.size:
+            wider = np.empty(2 * members.size + n + 1, np.int32)
+            wider[:filled] = members[:filled]
+            members = wider
+        stamp = begin_search(scratch)
+        members[filled] = _root(world, n)
+        scratch.mark[members[filled]] = stamp
+        tail = grow_until(reverse, world, members, scratch.mark, stamp, filled, filled + 1, settling, times)
+        if tail >= 0:
+            sizes[count] = tail - filled
+            filled = tail
+            count += 1
+    return members[:filled].copy(), sizes[:count].copy()
+
+
+@njit(cache=True, nogil=True)
 def _filtered(members: Int32s, sizes: Int64s, wanted: Bools) -> tuple[Int32s, Int64s]:
     """As :func:`_draw` gives them, without the members that are not wanted."""
     kept, kept_sizes = np.empty_like(members), np.zeros_like(sizes)
@@ -69,12 +96,10 @@ def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen
     hits = 0
     for i in range(first, last):
         world = substream(key, i)
+        stamp = begin_search(scratch)
         scratch.queue[0] = _root(world, n)
-        scratch.mark[scratch.queue[0]] = begin_search(scratch)
-        for j in range(grow(reverse, world, scratch, 1)):
-            if chosen[scratch.queue[j]]:
-                hits += 1
-                break
+        scratch.mark[scratch.queue[0]] = stamp
+        hits += grow_until(reverse, world, scratch.queue, scratch.mark, stamp, 0, 1, chosen, 1) < 0
     return hits
 
 
@@ -82,7 +107,8 @@ class ReverseSets:
     """A growing collection of reverse-reachable sets, 4 bytes a member and 8 a set.
 
     ``memory_limit`` (bytes) caps the members, the index by vertex included. With ``candidates`` a set keeps those of
-    its members alone, since no other vertex can be chosen to hit it.
+    its members alone, since no other vertex can be chosen to hit it. With ``settling`` vertices, a set that holds three
+    of them or more is only counted, in ``num_settled``: any good choice hits it. Its growth ends with the third one.
     """
 
     def __init__(
@@ -91,18 +117,19 @@ class ReverseSets:
         key: np.uint64,
         memory_limit: float | None = None,
         candidates: Int32s | None = None,
+        settling: Int64s | None = None,
     ) -> None:
         self.reverse = reverse
         self.key = key
         self.memory_limit = memory_limit
         self.candidates = np.arange(reverse.num_vertices, dtype=np.int32) if candidates is None else candidates
-        self._is_candidate = None if candidates is None else np.zeros(reverse.num_vertices, np.bool_)
-        if self._is_candidate is not None:
-            self._is_candidate[candidates] = True
+        self._is_candidate = None if candidates is None else _marked(candidates, reverse.num_vertices)
+        self._settles = None if settling is None else _marked(settling, reverse.num_vertices)
         self._members: list[Int32s] = []
         self._sizes: list[Int64s] = []
         self.num_sets = 0
         self.num_members = 0
+        self.num_settled = 0
 
     def __len__(self) -> int:
         return self.num_sets
@@ -110,18 +137,24 @@ class ReverseSets:
     def extend_to(self, num_sets: int) -> None:
         """Draw sets until there are ``num_sets``."""
 
-        def work(scratch: Scratch, span: tuple[int, int]) -> tuple[Int32s, Int64s]:
-            drawn: tuple[Int32s, Int64s] = _draw(self.reverse, self.key, span[0], span[1], scratch)
-            return drawn if self._is_candidate is None else _filtered(*drawn, self._is_candidate)
+        def work(scratch: Scratch, span: tuple[int, int]) -> tuple[Int32s, Int64s, int]:
+            if self._settles is None:
+                members, sizes = _draw(self.reverse, self.key, *span, scratch)
+            else:
+                members, sizes = _draw_open(self.reverse, self.key, *span, scratch, self._settles, _SETTLING)
+            if self._is_candidate is not None:
+                members, sizes = _filtered(members, sizes, self._is_candidate)
+            return members, sizes, span[1] - span[0]
 
         spans = chunks(num_sets, _SETS_PER_CHUNK, start=self.num_sets)
         with progress("Drawing reverse-reachable sets", max(0, num_sets - self.num_sets)) as advance:
-            for members, sizes in map_chunks(work, spans, lambda: new_scratch(self.reverse.num_vertices)):
+            for members, sizes, drawn in map_chunks(work, spans, lambda: new_scratch(self.reverse.num_vertices)):
                 self._members.append(members)
                 self._sizes.append(sizes)
-                self.num_sets += sizes.size
+                self.num_sets += drawn
+                self.num_settled += drawn - sizes.size
                 self.num_members += members.size
-                advance(sizes.size)
+                advance(drawn)
                 self._check_memory(num_sets)
 
     def _check_memory(self, wanted: int) -> None:
@@ -133,19 +166,24 @@ class ReverseSets:
             )
 
     def arrays(self) -> tuple[Int64s, Int32s]:
-        """Offsets (num_sets + 1) and members, set i being ``members[offsets[i]:offsets[i + 1]]``."""
+        """Offsets and members, set i of those not settled being ``members[offsets[i]:offsets[i + 1]]``."""
         # one array each from here on, so that the pieces are not copied again at the next call
         self._members = [np.concatenate(self._members)] if self._members else [np.empty(0, np.int32)]
         self._sizes = [np.concatenate(self._sizes)] if self._sizes else [np.empty(0, np.int64)]
-        offsets = np.zeros(self.num_sets + 1, np.int64)
+        offsets = np.zeros(self.num_sets - self.num_settled + 1, np.int64)
         np.cumsum(self._sizes[0], out=offsets[1:])
         return offsets, self._members[0]
 
 
+def _marked(vertices: Int32s | Int64s, num_vertices: int) -> Bools:
+    marked = np.zeros(num_vertices, np.bool_)
+    marked[vertices] = True
+    return marked
+
+
 def count_hits(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s) -> int:
     """How many of the first ``num_sets`` sets of ``key`` contain one of ``vertices``; none is stored."""
-    chosen = np.zeros(reverse.num_vertices, np.bool_)
-    chosen[vertices] = True
+    chosen = _marked(vertices, reverse.num_vertices)
 
     def work(scratch: Scratch, span: tuple[int, int]) -> tuple[int, int]:
         return _count_hits(reverse, key, span[0], span[1], chosen, scratch), span[1] - span[0]
@@ -176,7 +214,7 @@ class Cover:
 def greedy_cover(sets: ReverseSets, budget: int, *, bounded: bool = True) -> Cover:
     """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``.
 
-    Both the choice and the bound are over the candidates of ``sets``.
+    Both the choice and the bound are over the candidates of ``sets``, and leave out those that are settled.
     """
     return greedy_hitting(*sets.arrays(), sets.reverse.num_vertices, sets.candidates, budget, bounded=bounded)
 

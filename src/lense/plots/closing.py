@@ -12,7 +12,7 @@ from lense.plots import STYLE, new_figure
 from lense.plots.style import whole_numbers
 
 _COLOURS = ("#225EA8", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#7F5539", "#222222")
-_MARKERS = {"intervals": "o", "edges": "s", "cliques": "^", "probing": "D"}
+_MARKERS = {"intervals": "o", "edges": "s", "cliques": "^", "convex": "v", "probing": "D", "bound": "x"}
 
 
 def draw_closing(rounds: Mapping[str, tuple[int, Sequence[Mapping[str, Any]]]], title: str = "") -> Figure:

@@ -59,10 +59,10 @@ class Solution:
 
     ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
     ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
-    heuristic's time, less what the compiler took of it; ``pruned`` is None where the whole graph was solved. Where it
-    was decided whether to prune, ``reason`` says what was done and why, and ``expected_ratio`` how the score compares
-    with the heuristic's on the whole graph, as far as is known. :func:`lense.solve` also gives ``labels``: the vertices
-    by the ids that the user calls them.
+    heuristic's time, less what the compiler took of it, and ``certificate_seconds`` that of the two bounds; ``pruned``
+    is None where the whole graph was solved. Where it was decided whether to prune, ``reason`` says what was done and
+    why, and ``expected_ratio`` how the score compares with the heuristic's on the whole graph, as far as is known.
+    :func:`lense.solve` also gives ``labels``: the vertices by the ids that the user calls them.
     """
 
     problem: str
@@ -74,6 +74,7 @@ class Solution:
     seconds: float
     upper_bound: float | None = None
     lower_bound: float | None = None
+    certificate_seconds: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     pruned: Pruned | None = None
     reason: str = ""
@@ -371,12 +372,15 @@ class Problem(ABC):
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
         """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one."""
-        own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
-        known = [bound for bound in (own, general) if bound is not None]
+        with Stopwatch() as watch:
+            own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
+            known = [bound for bound in (own, general) if bound is not None]
+            below = self.lower_bound(graph, solution, rng)
         return replace(
             solution,
             upper_bound=min(known) if known else None,
-            lower_bound=self.lower_bound(graph, solution, rng),
+            lower_bound=below,
+            certificate_seconds=watch.seconds,
         )
 
 

@@ -1,6 +1,6 @@
 """A lossless core: vertices that no optimum holds are dropped, those that every optimum holds are forced.
 
-Four rules take turns until none of them finds anything more.
+Five rules take turns until none of them finds anything more.
 
 - *intervals*: with F the forced vertices, L the live ones and k = b - |F|, a problem says what a live vertex adds at
   least (lo) and at most (hi) to F and up to k - 1 other live vertices. A vertex with hi below 0, or below the k-th
@@ -9,6 +9,8 @@ Four rules take turns until none of them finds anything more.
   value. It is forced if a bound on all sets without it is. The bound is the linear relaxation with a variable for each
   edge.
 - *cliques*: the same with edges bundled into cliques, which is much tighter where a graph is full of them.
+- *convex*: the same with a concave program, which knows the whole matrix of costs at once; see
+  :mod:`lense.problems.convex`.
 - *probing*: the same for one vertex at a time, with a few more steps towards a bound on the sets with or without it.
 
 The last round is called *bound* where a bound on all sets met the known solution: nothing that is left can be better.
@@ -41,8 +43,9 @@ from lense.kernels.bounds import (
 )
 from lense.kernels.cliques import clique_work
 from lense.problems.base import Problem, Solution
+from lense.problems.convex import convex_bound, convex_work
 from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
-from lense.problems.relaxation import Relaxation
+from lense.problems.relaxation import Dual, Relaxation
 from lense.types import Bools, Float64s, Int8s, Int64s
 
 EFFORT = 1000.0
@@ -50,6 +53,8 @@ _CERTIFICATE_EFFORT = 60.0
 ROUNDING, _WHOLE_ROUNDING = 1e-9, 1e-10
 _LEAST_WORK = 5e7
 _MOST_CLIQUE_WORK = 2e9
+_MOST_DENSE = 4096
+_WORK_PER_SECOND = 3e8
 _STALLED = 0.02
 _SHRUNK = 0.9
 _MOST_FAILURES = 20
@@ -71,7 +76,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Core:
+class LosslessCore:
     """What is left of a problem on a graph: at most ``left`` of ``live`` are to be chosen with all of ``forced``.
 
     ``known`` is the best solution found. Where ``upper_bound`` is not None, no set is worth more. It, ``value``, which
@@ -123,7 +128,7 @@ def lossless_core(
     probing: bool = True,
     beyond: bool = False,
     deadline: float = inf,
-) -> Core:
+) -> LosslessCore:
     """Drop and force vertices of ``graph`` until no rule decides about any more.
 
     Every optimum holds all that is forced and nothing that was dropped. With ``beyond``, this is said only of sets
@@ -140,7 +145,7 @@ def lossless_core(
     state, left, rounds = _by_intervals(problem, graph, int(budget))
     live, forced = np.flatnonzero(state == LIVE), np.flatnonzero(state == FORCED)
     if problem.pair_loss is None or effort <= 0:
-        return Core(forced, live, left, tuple(rounds))
+        return LosslessCore(forced, live, left, tuple(rounds))
     closing = _Closing(problem, graph, int(budget), state, rounds, known, beyond)
     closing.run(max(effort * graph.num_arcs, _LEAST_WORK), probing, deadline)
     return closing.core()
@@ -156,7 +161,7 @@ def certificate(problem: Problem, graph: Graph, budget: float, solution: Solutio
     return safe_bound(problem, graph, core, solution)
 
 
-def safe_bound(problem: Problem, graph: Graph, core: Core, solution: Solution) -> float:
+def safe_bound(problem: Problem, graph: Graph, core: LosslessCore, solution: Solution) -> float:
     """The core's bound in the units of the objective; the score itself where that is proven to be the optimum."""
     assert core.upper_bound is not None
     assert problem.pair_loss is not None
@@ -271,7 +276,7 @@ class _Closing:
         """Relax and probe in turns, until nothing comes of it or the work is done."""
         self._bound()
         self.most_work, self.deadline = most_work, deadline
-        while self._relax() or (probing and self._probe()):
+        while self._relax() or self._convexify() or (probing and self._probe()):
             continue
 
     @property
@@ -287,7 +292,12 @@ class _Closing:
             gained, gap = last - self.relaxation.bound, self.relaxation.bound + self.offset - self.value
             self._bound()
             self._try(_first(self.relaxation.x, self.left))
-            stalls = 0 if self._decide() or gained > _STALLED * gap else stalls + 1
+            rule = "cliques" if self.relaxation.is_bundled else "edges"
+            stalls = (
+                0
+                if self._decide(rule, self.relaxation.dual) or gained > max(_STALLED * gap, self.margin)
+                else stalls + 1
+            )
             if stalls < (_PATIENCE if self.relaxation.is_bundled else 1):
                 continue
             if self.vertices.size > _SHRUNK * self.bundled or clique_work(self.relaxation.pairs) > _MOST_CLIQUE_WORK:
@@ -296,13 +306,26 @@ class _Closing:
             self.relaxation.bundle()
         return self.vertices.size < before
 
-    def _bound(self) -> None:
-        """Let ``upper_bound`` be the least that is known."""
+    def _convexify(self) -> bool:
+        """Decide by a concave program, if its dense matrix is not too large; whether anything was decided."""
+        size, relaxation = self.vertices.size, self.relaxation
+        work = convex_work(size)
+        is_small = size <= _MOST_DENSE and relaxation.work + work <= self.most_work
+        if not is_small or not self.goes_on or monotonic() + work / _WORK_PER_SECOND > self.deadline:
+            return False
+        relaxation.work += work
+        tangent = convex_bound(relaxation.pairs, self.left, relaxation.x, self.cutoff)
+        self._bound(tangent.dual.bound)
+        self._try(_first(tangent.x, self.left))
+        return self._decide("convex", tangent.dual)
+
+    def _bound(self, found: float = inf) -> None:
+        """Let ``upper_bound`` be the least that is known; ``found`` is one more bound on what is left."""
         if not self.vertices.size or self.left == 0:
             self._keep_if_better(np.zeros(self.vertices.size, np.bool_))
             self.upper_bound = self.value
             return
-        bound = self.offset + self.relaxation.bound
+        bound = self.offset + min(self.relaxation.bound, found)
         if self.whole:
             bound = floor(bound + self.margin)
         elif not self.beyond or bound > self.value + self.margin:
@@ -327,14 +350,13 @@ class _Closing:
         if value > self.value:
             self.known, self.value = known, value
 
-    def _decide(self) -> bool:
-        """Drop and force what the relaxation decides, and then what intervals do; whether that was anything."""
+    def _decide(self, rule: str, dual: Dual) -> bool:
+        """Drop and force what ``dual`` decides, and then what intervals do; whether that was anything."""
         if self.is_closed:
             return False
-        rule = "cliques" if self.relaxation.is_bundled else "edges"
-        if self.relaxation.bound < self.cutoff:
+        if dual.bound < self.cutoff:
             return self._apply(rule, np.full(self.vertices.size, DROPPED))
-        anything = self._apply(rule, self.relaxation.decided(self.cutoff))
+        anything = self._apply(rule, dual.decided(self.cutoff))
         while anything and not self.is_closed:
             pairs = self.relaxation.pairs
             decided = _decided_by_intervals(pair_intervals(pairs, self.left), pairs.profit, self.left)
@@ -398,11 +420,11 @@ class _Closing:
         self._bound()
         return True
 
-    def core(self) -> Core:
+    def core(self) -> LosslessCore:
         """What is left, once all is decided that can be."""
         if self.is_closed and self.vertices.size:  # nothing can be better than what is known
             self._apply("bound", np.full(self.vertices.size, DROPPED))
-        return Core(
+        return LosslessCore(
             forced=np.sort(self.forced),
             live=self.vertices,
             left=self.left,

@@ -10,7 +10,7 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems.base import Problem, Rng, Solution
-from lense.problems.bounds import ROUNDING, Core, lossless_core, safe_bound
+from lense.problems.bounds import ROUNDING, LosslessCore, lossless_core, safe_bound
 from lense.problems.core_mip import best_of_core
 from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
 from lense.problems.mip import check_limits
@@ -67,7 +67,7 @@ def _limited(problem: Problem, time_limit: float | None) -> Problem:
     return replace(limited, time_limit=min(own, time_limit / 4))  # type: ignore[no-any-return]
 
 
-def _closed(core: Core, graph: Graph, seed: int, deadline: float) -> tuple[Core, str]:
+def _closed(core: LosslessCore, graph: Graph, seed: int, deadline: float) -> tuple[LosslessCore, str]:
     """``core`` after HiGHS has looked for something better than what is known, and how that ended."""
     if core.is_proven:
         return core, _BY_BOUNDS

@@ -26,10 +26,8 @@ from lense.progress import progress
 from lense.types import Float32s, Int64s
 
 _ONE_MINUS_1_E = 1.0 - 1.0 / np.e
-_LEAST_HITS, _MOST_HITS = 5_000, 200_000
-_TIMES_DRAWN = 7
-_LEAST_MEMBERS, _MOST_MEMBERS = 6e6, 6.4e7
-_MORE_BELOW = 3
+_FEW_HITS, _MANY_HITS = 5_000, 150_000
+_MOST_NUMBERS, _MOST_UNSTORED = 64_000_000, 64_000_000
 _SHARE_OF_MEMORY = 0.5
 _HITS_PER_CHOICE = 100
 _CELF_BATCH = 32
@@ -136,21 +134,22 @@ class InfluenceMaximisation(Problem):
 
         With theta sets of which no b vertices hit more than L^u,
         OPT <= (sqrt(L^u + a / 2) + sqrt(a / 2))^2 n / theta, where a = ln(2 / delta).
-        L^u is the linear relaxation's bound on hitting these very sets; see :mod:`lense.kernels.hitting`.
+        L^u counts all sets that hold three vertices of the solution as hit, which is safe for any choice. It adds the
+        linear relaxation's bound on hitting the others, which are few and small; see :mod:`lense.kernels.hitting`.
         """
-        sets = self._reverse_sets(graph, rng)
-        sets.extend_to(self._hitting(graph, solution, _LEAST_HITS))
-        size = sets.num_members / len(sets)
-        sets.extend_to(self._certificate_sets(graph, solution, size))
-        cover = greedy_cover(sets, int(budget))
-        relaxed = hitting_bound(*sets.arrays(), graph.num_vertices, cover.vertices, cover.covered)
-        bound = min(cover.upper_bound, floor(relaxed))
-        return _spread_above(bound, self._certificate_log, len(sets), graph.num_vertices)
+        n, sets = graph.num_vertices, self._reverse_sets(graph, rng, settling=solution.vertices)
+        sets.extend_to(self._hitting(graph, solution, _FEW_HITS))
+        sets.extend_to(min(self._hitting(graph, solution, _MANY_HITS), self._most_sets(sets)))
+        hits = sets.num_settled
+        if hits < len(sets):
+            cover = greedy_cover(sets, int(budget))
+            relaxed = hitting_bound(*sets.arrays(), n, cover.vertices, cover.covered)
+            hits += min(cover.upper_bound, floor(relaxed))
+        return _spread_above(hits, self._certificate_log, len(sets), n)
 
     def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
         """OPIM's lower bound on the solution's spread from fresh sets: holds with probability 1 - delta / 2."""
-        size = self._mean_members(graph)  # the solver may have drawn its sets in a part
-        theta = _MORE_BELOW * self._certificate_sets(graph, solution, size)  # these are not stored
+        theta = min(self._hitting(graph, solution, 2 * _MANY_HITS), _MOST_UNSTORED)
         hits = count_hits(_reverse(graph), seed_from(rng), theta, solution.vertices)
         below = _spread_below(hits, self._certificate_log, theta, graph.num_vertices)
         return max(below, float(solution.vertices.size))
@@ -264,6 +263,15 @@ class InfluenceMaximisation(Problem):
                 advance(1)
         return chosen
 
+    @heuristic("mean-field")
+    def mean_field(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+        """Greedy in the mean field, where chances are multiplied as if independent; no guarantee, no random numbers.
+
+        It takes 162 passes over the arcs; see :mod:`lense.kernels.mean_field`.
+        """
+        _probabilities(graph)
+        return mean_field_order(graph, int(budget), int(budget), candidates)
+
     @heuristic("degree-discount")
     def degree_discount(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Degree discount (Chen, Wang and Yang 2009) for any edge probabilities; no guarantee, but instant."""
@@ -285,27 +293,24 @@ class InfluenceMaximisation(Problem):
         """ln(2 / delta): each of the certificate's two bounds may fail with probability delta / 2."""
         return float(np.log(2 / (0.01 if self.delta is None else self.delta)))
 
-    def _reverse_sets(self, graph: Graph, rng: Rng, candidates: Int64s | None = None) -> ReverseSets:
+    def _reverse_sets(
+        self, graph: Graph, rng: Rng, candidates: Int64s | None = None, settling: Int64s | None = None
+    ) -> ReverseSets:
         limit = None if self.memory_gib is None else self.memory_gib * 2**30
         chosen_from = None if candidates is None else candidates.astype(np.int32)
-        return ReverseSets(_reverse(graph), seed_from(rng), limit, chosen_from)
+        return ReverseSets(_reverse(graph), seed_from(rng), limit, chosen_from, settling)
 
     def _hitting(self, graph: Graph, solution: Solution, hits: int) -> int:
         """Enough sets for the solution to hit about ``hits`` of them."""
         return int(np.ceil(hits * graph.num_vertices / max(solution.score, 1.0)))
 
-    def _certificate_sets(self, graph: Graph, solution: Solution, size: float) -> int:
-        """As many sets of about ``size`` members as each bound may take.
-
-        That is seven times the members that the solver drew, within limits. 5,000 hits leave about 5 % of doubt on
-        either side, 200,000 less than 1 %.
-        """
-        members = float(solution.details.get("set_members", 0))
-        most = min(max(_TIMES_DRAWN * members, _LEAST_MEMBERS), _MOST_MEMBERS)
+    def _most_sets(self, sets: ReverseSets) -> int:
+        """As many sets like those drawn as the memory may take, and no fewer than those."""
+        numbers = sets.num_members + len(sets)  # eight bytes a set, and eight a member with the index by vertex
+        most = float(_MOST_NUMBERS)
         if self.memory_gib is not None:
             most = min(most, _SHARE_OF_MEMORY * self.memory_gib * 2**30 / 8)
-        low, high = (self._hitting(graph, solution, hits) for hits in (_LEAST_HITS, _MOST_HITS))
-        return max(low, min(high, int(most / size)))
+        return max(len(sets), int(most / numbers * len(sets)))
 
 
 def _probabilities(graph: Graph) -> Float32s:

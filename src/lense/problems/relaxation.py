@@ -16,11 +16,33 @@ _EDGE_SCALE, _CLIQUE_SCALE = 1.0, 3.0
 
 @dataclass(frozen=True)
 class Dual:
-    """Slopes, one for each group, the bound that they prove, and the reduced profit q (n) of each vertex."""
+    """A constant and the ``left`` largest positive reduced profits q (n) make a bound; slopes are what led there."""
 
     slopes: Float64s
     bound: float
     reduced: Float64s
+    left: int
+
+    def decided(self, cutoff: float) -> Int8s:
+        """The state (n) of each vertex, if only sets worth ``cutoff`` or more matter and ``bound`` is not below that.
+
+        Let q_k be the k-th largest positive q, or 0 where there is none. A set that holds v, not among the first k, is
+        worth at most bound - q_k + q_v. One without v, which is among them, is worth at most bound - q_v + q_(k+1).
+        """
+        top = _largest(self.reduced, self.left + 1)
+        last = top[self.left - 1] if top.size >= self.left else 0.0
+        following = top[self.left] if top.size > self.left else 0.0
+        slack = self.bound - cutoff
+        state = np.full(self.reduced.size, LIVE)
+        state[self.reduced < last - slack] = DROPPED
+        state[self.reduced > following + slack] = FORCED
+        return state
+
+
+def bound_by(constant: float, reduced: Float64s, left: int, slopes: Float64s) -> Dual:
+    """The bound that a constant and reduced profits (n) make."""
+    bound = constant + float(_largest(reduced, left).sum()) if left else 0.0
+    return Dual(slopes, bound, reduced, left)
 
 
 class Relaxation:
@@ -68,24 +90,7 @@ class Relaxation:
         self.dual = min(self.dual, at_end, at_mean, key=lambda dual: dual.bound)
 
     def _at(self, slopes: Float64s) -> Dual:
-        constant, reduced = reduced_profits(self.pairs.profit, self.cliques, slopes)
-        bound = constant + float(_largest(reduced, self.left).sum()) if self.left else 0.0
-        return Dual(slopes.copy(), bound, reduced)
-
-    def decided(self, cutoff: float) -> Int8s:
-        """The state (n) of each vertex, if only sets worth ``cutoff`` or more matter and ``bound`` is not below that.
-
-        Let q_k be the k-th largest positive q, or 0 where there is none. A set that holds v, not among the first k, is
-        worth at most bound - q_k + q_v. One without v, which is among them, is worth at most bound - q_v + q_(k+1).
-        """
-        reduced, top = self.dual.reduced, _largest(self.dual.reduced, self.left + 1)
-        last = top[self.left - 1] if top.size >= self.left else 0.0
-        following = top[self.left] if top.size > self.left else 0.0
-        slack = self.bound - cutoff
-        state = np.full(reduced.size, LIVE)
-        state[reduced < last - slack] = DROPPED
-        state[reduced > following + slack] = FORCED
-        return state
+        return bound_by(*reduced_profits(self.pairs.profit, self.cliques, slopes), self.left, slopes.copy())
 
     def supposing(self, v: int, state: np.int8) -> "Relaxation":
         """A copy in which vertex ``v`` is dropped or forced; its bound leaves out what a forced ``v`` is worth."""

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from lense.pruners.base import Pruner
 from lense.pruners.bounds import Bounds
+from lense.pruners.core import Core
 from lense.pruners.registry import get_pruner, load, pruner_class
 
 if TYPE_CHECKING:
     from lense.pruners.lense import LeNSE
 
-__all__ = ["Bounds", "LeNSE", "Pruner", "get_pruner", "load", "pruner_class"]
+__all__ = ["Bounds", "Core", "LeNSE", "Pruner", "get_pruner", "load", "pruner_class"]
 
 
 def __getattr__(name: str) -> Any:

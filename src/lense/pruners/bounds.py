@@ -8,7 +8,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
-from lense.problems.bounds import EFFORT, Core, check_takes_part, lossless_core, takes_part
+from lense.problems.bounds import EFFORT, LosslessCore, check_takes_part, lossless_core, takes_part
 from lense.pruners.base import Pruner, is_number
 
 
@@ -39,7 +39,7 @@ class Bounds(Pruner):
             return Subgraph(whole, core.live, core.live)
         return subgraph(whole, np.union1d(core.live, core.forced), core.forced, only_roots=True)
 
-    def core(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Core:
+    def core(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> LosslessCore:
         """What was forced, what is live, what each round did, and a bound on the optimum."""
         self._check()
         whole = self.prepared(graph, prepared, budget)

@@ -83,24 +83,27 @@ class Core(Pruner):
         A budget larger than a quarter of a graph's vertices is left out there.
         """
         self._check()
-        with Stopwatch() as watch, progress("fitting a core") as advance:
-            cases = [_Case(self, graph, budget) for graph, budget in product(graphs, budgets) if _fits(graph, budget)]
-            if len({id(case.graph) for case in cases}) < 2:
-                raise LenseError("The train graph is too small for its halves to be solved with this budget.")
-            learnt = [_corrected([other for other in cases if other.graph is not case.graph]) for case in cases]
-            advance(0, "choosing")
-            rule = np.array([case.ratio(_RULE, 1.0) for case in cases])
-            with_correction = np.array([case.ratio(weights, 1.0) for case, weights in zip(cases, learnt, strict=True)])
-            is_better = bool(with_correction.mean() > rule.mean() + _LEAST_GAIN)
-            held_out = learnt if is_better else [_RULE] * len(cases)
-            ratios = [
-                [case.ratio(weights, roots) for roots in GRID] for case, weights in zip(cases, held_out, strict=True)
-            ]
-            self.weights_ = _corrected(cases) if is_better else _RULE
+        kinds = [(graph, budget) for graph, budget in product(graphs, budgets) if _fits(graph, budget)]
+        if len({id(graph) for graph, _ in kinds}) < 2:
+            raise LenseError("The train graph is too small for its halves to be solved with this budget.")
+        with Stopwatch() as watch, progress("fitting a core", (2 + len(GRID)) * len(kinds)) as advance:
+
+            def ratio(case: SolvedGraph, weights: Float64s, roots: float) -> float:
+                advance(1)
+                return case.ratio(weights, roots)
+
+            cases = [SolvedGraph(self, graph, budget) for graph, budget in kinds]
+            learnt = _held_out(cases)
+            rule = np.array([ratio(case, _RULE, 1.0) for case in cases])
+            corrected = np.array([ratio(*pair, 1.0) for pair in zip(cases, learnt, strict=True)])
+            is_better = bool(corrected.mean() > rule.mean() + _LEAST_GAIN)
+            used = learnt if is_better else [_RULE] * len(cases)
+            ratios = [[ratio(*pair, roots) for roots in GRID] for pair in zip(cases, used, strict=True)]
+        self.weights_ = corrected_weights(cases) if is_better else _RULE
         self.calibration_ = Calibration.of(ratios, [case.count for case in cases])
         self.report_ = {
             "rule": float(rule.mean()),
-            "corrected": float(with_correction.mean()),
+            "corrected": float(corrected.mean()),
             "keeps_correction": float(is_better),
             "heuristic_runs": float(sum(case.runs for case in cases)),
             "seconds": watch.seconds,
@@ -156,7 +159,7 @@ class Core(Pruner):
         self.weights_ = weights
 
 
-class _Case:
+class SolvedGraph:
     """A train graph that the heuristic has solved, and what its vertices look like."""
 
     def __init__(self, core: Core, graph: Graph, budget: float) -> None:
@@ -215,6 +218,13 @@ def _fits(graph: Graph, budget: float) -> bool:
     return graph.num_edges > 0 and budget <= max(1, graph.num_vertices / _DEEPEST_CHOICE)
 
 
+def _held_out(cases: Sequence[SolvedGraph]) -> list[Float64s]:
+    """For each case, the correction learnt from all other graphs."""
+    graphs = {id(case.graph) for case in cases}
+    learnt = {graph: corrected_weights([case for case in cases if id(case.graph) != graph]) for graph in graphs}
+    return [learnt[id(case.graph)] for case in cases]
+
+
 def _alike(features: Float64s) -> tuple[Float64s, Int64s]:
     """The rows of ``features`` (n, k) with those that stand last in every ranking made one row, and each vertex's row.
 
@@ -226,7 +236,7 @@ def _alike(features: Float64s) -> tuple[Float64s, Int64s]:
     return np.concatenate([features[stands_out], lasts[None]]), numbers
 
 
-def _corrected(cases: Sequence[_Case]) -> Float64s:
+def corrected_weights(cases: Sequence[SolvedGraph]) -> Float64s:
     """Weights w (k) of a logistic regression of the solutions on the features, with a penalty for leaving the rule.
 
     With x the features of a vertex and y = 1 if it is in the solution, else 0, they minimise

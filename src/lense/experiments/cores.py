@@ -1,0 +1,186 @@
+"""The core on every graph: what each target needs, what comes of it, and whether the target is met as often as said."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from lense.experiments.experiment import Experiment
+from lense.experiments.models import model_digest
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import Row, with_error
+from lense.paper import RESULTS
+from lense.pruners.core import Core
+from lense.pruners.model_files import SHIPPED
+from lense.pruners.shipped import shipped_core
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from lense.graph import Graph
+
+TARGETS = (0.9, 0.95, 0.98, 0.99, 1.0)
+SHOWN_TARGET = 0.99
+_AT_HAND = ("facebook", "wiki", "deezer", "slashdot", "twitter", "dblp")
+UNSEEN = ("deezer-HU", "deezer-RO", "ca-GrQc", "ca-HepTh", "ca-CondMat", "p2p-Gnutella31", "web-Google", "flickr")
+"""Graphs that no model that ships has seen."""
+
+
+@dataclass(frozen=True)
+class OneTarget:
+    """What was said of a target, and what came of it."""
+
+    target: float
+    roots: int
+    expected: float
+    confidence: float
+    ratio: float
+    vertices_pruned: float
+    edges_pruned: float
+
+
+@dataclass(frozen=True)
+class CoreFigures:
+    """Each target, and the ceiling: the ratio and the shares that the subgraph of the whole graph's solution has."""
+
+    targets: list[OneTarget]
+    ceiling_ratio: float
+    ceiling_vertices: float
+    ceiling_edges: float
+    fit_seconds: float
+    heuristic_seconds: float
+
+
+class Cores(Experiment):
+    """Not in the paper: the core for each target and several budgets.
+
+    Of a graph of the paper, it is fitted to the train side and measured on the test side; of any other graph, the core
+    that ships is measured on the whole.
+    """
+
+    name = "core"
+    title = f"The core for a target of {SHOWN_TARGET}"
+    figures = CoreFigures
+    pairs = tuple((graph, problem) for problem, graph in RESULTS if graph in _AT_HAND) + tuple(
+        (graph, problem) for problem in ("mvc", "bmc", "im") for graph in UNSEEN
+    )
+    headings: ClassVar = {
+        "budget": "budget",
+        "roots": "roots",
+        "ratio": "ratio",
+        "expected": "expected",
+        "confidence": "sure",
+        "pruned": "P_V / P_E",
+        "ceiling": "ceiling",
+    }
+    variants = ("10", "50", "100", "200")
+    """The budgets."""
+    any_episodes = True
+    notes = (
+        "The ceiling is the subgraph that the whole graph's own solution induces: its ratio at P_V / P_E. Sure is how "
+        "sure the core said it was that the target is met.",
+    )
+
+    def digest(self, study: Study, cell: Cell) -> str | None:
+        return model_digest(SHIPPED / f"core-{cell.source.problem}")
+
+    def run_cell(self, study: Study, cell: Cell) -> CoreFigures:
+        from lense.evaluation import Yardstick
+        from lense.parts import subgraph
+
+        budget = int(cell.variant)
+        core, graph, fitting = _core_and_graph(cell, budget)
+        yardstick = Yardstick(core.problem_, graph, budget, seed=cell.seed)
+        ceiling = yardstick.measure(subgraph(graph, yardstick.best.vertices))
+        found = []
+        for target in TARGETS:
+            core.set_params(target=target)
+            said = core.expected(graph, prepared=True)
+            one = yardstick.measure(core.prune(graph, prepared=True, seed=cell.seed))
+            shares = one.vertices_pruned, one.edges_pruned
+            found.append(OneTarget(target, said.roots, said.ratio, said.confidence, one.ratio, *shares))
+        return CoreFigures(
+            found, ceiling.ratio, ceiling.vertices_pruned, ceiling.edges_pruned, fitting, yardstick.best.seconds
+        )
+
+    def values(self, figures: CoreFigures) -> dict[str, list[float]]:
+        (shown,) = (one for one in figures.targets if one.target == SHOWN_TARGET)
+        names = ("roots", "ratio", "expected", "confidence", "vertices_pruned", "edges_pruned")
+        ceilings = ("ceiling_ratio", "ceiling_vertices", "ceiling_edges")
+        return {
+            **{name: [float(getattr(shown, name))] for name in names},
+            **{name: [getattr(figures, name)] for name in ceilings},
+        }
+
+    def rows(self, study: Study) -> list[Row]:
+        return [self._row(study, source, budget) for source in study.sources for budget in self.variants]
+
+    def _row(self, study: Study, source: Source, budget: str) -> Row:
+        means = self.means(study, source, budget)
+        names = ("roots", "ratio", "expected", "confidence", "vertices_pruned", "edges_pruned")
+        ceilings = ("ceiling_ratio", "ceiling_vertices", "ceiling_edges")
+        figures = {
+            "budget": int(budget),
+            **{name: means[name].value for name in (*names, *ceilings)},
+            "ratio_stderr": means["ratio"].stderr,
+            "seeds": len(self.done(study, source, budget)),
+        }
+        return self.named(study, source, figures, budget)
+
+    def cell(self, row: Row, name: str) -> str:
+        if name in ("problem", "graph", "note", "budget"):
+            return super().cell(row, name)
+        if row["ratio"] is None:
+            return "–"
+        if name == "ratio":
+            return with_error(row["ratio"], row["ratio_stderr"])
+        if name == "pruned":
+            return f"{100 * row['vertices_pruned']:.1f} / {100 * row['edges_pruned']:.1f}"
+        if name == "ceiling":
+            shares = f"{100 * row['ceiling_vertices']:.1f} / {100 * row['ceiling_edges']:.1f}"
+            return f"{row['ceiling_ratio']:.3f} at {shares}"
+        return f"{row[name]:.0f}" if name == "roots" else f"{row[name]:.3f}"
+
+    def more(self, study: Study) -> list[str]:
+        said = [one for ones in self._said(study).values() for one in ones]
+        if not said:
+            return []
+        met = sum(one.ratio >= one.target for one in said)
+        expected = sum(one.confidence for one in said)
+        return [
+            f"Over all graphs, budgets, seeds and targets, {met} of {len(said)} met their target, where the cores said "
+            f"{expected:.0f}."
+        ]
+
+    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+        from lense.plots.reliability import draw_reliability
+
+        said = self._said(study)
+        if said:
+            pairs = {name: [(one.confidence, one.ratio >= one.target) for one in ones] for name, ones in said.items()}
+            yield "core-reliability", draw_reliability(pairs)
+
+    def _said(self, study: Study) -> dict[str, list[OneTarget]]:
+        """What was said and came of every target, by the problem."""
+        found: dict[str, list[OneTarget]] = {}
+        for source in study.sources:
+            for budget in self.variants:
+                for figures in self.done(study, source, budget):
+                    found.setdefault(source.problem, []).extend(figures.targets)
+        return found
+
+
+def _core_and_graph(cell: Cell, budget: int) -> "tuple[Core, Graph, float]":
+    """The core of a cell, the prepared graph to measure it on, and the seconds it took to fit."""
+    from lense.graph import open_graph
+
+    source, seed = cell.source, cell.seed
+    if source.paper_graph is not None:
+        case = source.case(seed)
+        core = Core(case.problem, budget, seed=seed).fit(case.train, prepared=True)
+        return core, case.test, core.report_["seconds"]
+    problem = source.problem_for(seed)
+    shipped = shipped_core(problem)
+    assert shipped is not None
+    assert isinstance(source.graph, str)
+    graph = problem.prepare(open_graph(source.graph, arcs=problem.uses_direction, **source.reading))
+    return shipped.set_params(budget=budget), graph, 0.0

@@ -1,0 +1,51 @@
+"""The core on every graph: fitted where the paper has a train side, the one that ships elsewhere."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.experiments import Study, reproduce
+from lense.experiments.cores import TARGETS, CoreFigures, Cores, OneTarget
+from lense.experiments.study import Cell, make_source
+from lense.graph import power_law, write_graph
+from tests.experiments import tiny_paper
+
+
+@pytest.fixture
+def study(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+    write_graph(power_law(300, 6, 2.3, np.random.default_rng(4)), tmp_path / "mine.npz")
+    monkeypatch.setattr(Cores, "variants", ("4", "8"))
+    sources = make_source("tiny", "mvc"), make_source(str(tmp_path / "mine.npz"), "mvc")
+    return Study(tmp_path / "results", sources, (0,), tiny_paper.BUDGET)
+
+
+def test_a_row_for_each_graph_and_budget_with_the_ceiling_beside(study: Study) -> None:
+    made = reproduce(Cores(), study)
+    with (study.out / "core.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["ratio"]]
+    assert [(row["graph"], row["budget"]) for row in rows] == [
+        (graph, budget) for graph in ("tiny", "mine") for budget in ("4", "8")
+    ]
+    for row in rows:
+        assert float(row["ratio"]) >= 0.9
+        assert int(float(row["roots"])) >= int(row["budget"])
+    assert (study.out / "core-reliability.png") in made.files
+    assert "met their target" in (study.out / "core.md").read_text()
+
+
+def test_every_target_is_tried_and_what_was_said_of_it_kept(study: Study) -> None:
+    found = Cores().run_cell(study, Cell(study.sources[0], 0, "8"))
+    assert [one.target for one in found.targets] == list(TARGETS)
+    assert found.fit_seconds > 0
+    roots = [one.roots for one in found.targets]
+    assert roots == sorted(roots)
+    assert Cores().run_cell(study, Cell(study.sources[1], 0, "8")).fit_seconds == 0  # the one that ships
+
+
+def test_targets_met_are_counted_against_what_was_said(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [OneTarget(0.99, 8, 1.0, 0.8, ratio, 0.5, 0.5) for ratio in (1.0, 0.98)]
+    monkeypatch.setattr(Cores, "done", lambda *_: [CoreFigures(said, 1.0, 0.5, 0.5, 0.0, 0.0)])
+    (line,) = Cores().more(study)
+    assert "4 of 8 met their target, where the cores said 6" in line
