@@ -42,6 +42,11 @@ def test_no_more_samples_where_the_law_is_clear() -> None:
     assert slow.runs == [1000, 1000, 4000]
 
 
+def test_runs_of_a_few_milliseconds_say_nothing_of_the_growth() -> None:
+    seconds = iter([0.001, 0.001, 0.3, 0.3, 0.3])
+    assert sampled_law(lambda size: (size, next(seconds)), 10_000_000, 1000, is_clear=lambda law: True).law.power == 1
+
+
 def test_what_takes_long_on_the_first_sample_is_not_run_there_twice() -> None:
     slow = Heuristic(5.0, 1.0)
     sampled_law(slow, 2000, 1000)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -16,7 +16,7 @@ from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.solving.advice import Advice, Timed, advise, fitted_core, fitting_edges, in_words, timed
+from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Way:
     mode: str = "subgraph"
     seed: int = 0
     clock: Clock = perf_counter
-    run: Timed = timed
+    timer: Timer = field(default_factory=Timer)
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit > 0:
@@ -66,7 +66,14 @@ def solve_prepared(
     advice = None
     if way.prune is None or core is None:
         advice = advise(
-            problem, graph, budget, core=core, target=way.target, time_limit=way.time_limit, seed=way.seed, run=way.run
+            problem,
+            graph,
+            budget,
+            core=core,
+            target=way.target,
+            time_limit=way.time_limit,
+            seed=way.seed,
+            timer=way.timer,
         )
         if way.prune is None and not advice.prune:
             return _solved_whole(problem, graph, budget, way, advice.reason)
