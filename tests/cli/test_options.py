@@ -75,7 +75,7 @@ def test_help_is_as_wide_as_the_terminal(lense: Command, width: int, monkeypatch
     monkeypatch.setenv("COLUMNS", str(width))
     lines = lense("solve", "--help").out.splitlines()
     assert {len(line) for line in lines if line.startswith("╭")} == {width}
-    paragraph = next(line for line in lines if "The problem's own options" in line)
+    paragraph = next(line for line in lines if "Without --prune or --no-prune" in line)
     assert width - 20 < len(paragraph.rstrip()) <= width
 
 
