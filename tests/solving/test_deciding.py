@@ -156,7 +156,7 @@ def test_a_core_is_fitted_where_none_ships() -> None:
     assert whole.pruned is None
     assert pruned.pruned is not None
     assert forced.pruned is not None
-    assert small.reason.endswith("no core ships for unknown, and the graph is too small to learn one from")
+    assert small.reason.endswith("no core ships for unknown, and to learn one would not pay")
     assert pruned.score >= 0.99 * whole.score
 
 

@@ -111,7 +111,7 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     if whole < QUICK or (WORTH_IT * pruned > whole and not is_late):
         beside = ", and pruning would take about " + in_words(pruned)
         if isinf(pruned):
-            beside = f", no core ships for {problem.name}, and the graph is too small to learn one from"
+            beside = f", no core ships for {problem.name}, and to learn one would not pay"
         beside = "" if whole < QUICK else beside
         return replace(advice, reason=f"{_whole(problem, whole).reason}{beside}", expected_ratio=1.0, confidence=None)
     sizes = f"{advice.part_edges or 0:,} edges"
