@@ -45,7 +45,8 @@ def test_no_more_samples_where_the_law_is_clear() -> None:
 def test_a_busy_moment_of_the_machine_does_not_count() -> None:
     seconds = iter([0.1, 0.1, 9.0, 0.4])
     law = sampled_law(lambda size: (size, next(seconds)), 10_000_000, 1000, is_clear=lambda law: True).law
-    assert law == Law(4000, 0.4, pytest.approx(1.0))
+    assert (law.size, law.seconds) == (4000, 0.4)
+    assert law.power == pytest.approx(1.0)
 
 
 def test_runs_of_a_few_milliseconds_say_nothing_of_the_growth() -> None:
@@ -54,7 +55,7 @@ def test_runs_of_a_few_milliseconds_say_nothing_of_the_growth() -> None:
 
 
 def test_what_takes_long_on_the_first_sample_is_not_run_there_twice() -> None:
-    slow = Heuristic(5.0, 1.0)
+    slow = Heuristic(50.0, 1.0)
     sampled_law(slow, 2000, 1000)
     assert slow.runs == [1000]
 

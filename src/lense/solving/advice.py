@@ -13,11 +13,12 @@ from lense.pruners.calibration import Expected
 from lense.pruners.core import Core, bought
 from lense.pruners.shipped import shipped_core
 from lense.solving.cost import QUICK, Law, sampled_law
+from lense.solving.sampling import alike
 
 WORTH_IT = 2.0
 """Estimates are rough, so pruning must be expected to save half of the time."""
 _CLEAR = 10.0
-_FIRST_SAMPLE, _EDGES_PER_CHOICE = 250, 4
+_FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED = 750, 2
 _FITTING_SHARE, _FITTING_RUNS, _LEAST_TO_FIT = 0.1, 18, 400
 _VERTICES_PER_CHOICE = 16
 
@@ -194,18 +195,18 @@ def _law(
     problem: Problem, graph: Graph, budget: float, seed: int, timer: Timer, is_clear: Callable[[Law], bool]
 ) -> tuple[Law, float]:
     """By samples with the same budget, or where the graph is too small for that, with one in proportion."""
-    first = max(_FIRST_SAMPLE, int(_EDGES_PER_CHOICE * bought(problem, graph, budget)))
-    in_proportion, has_costs = first > graph.num_edges / 16, problem.checked_costs(graph) is not None
-    first = max(1, min(first, graph.num_edges // 16))
+    per_vertex = size_of(graph) / graph.num_vertices
+    first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * bought(problem, graph, budget) * per_vertex))
+    in_proportion, has_costs = first > size_of(graph) / 16, problem.checked_costs(graph) is not None
+    first = max(10, min(first, size_of(graph) // 16))
 
     def on_sample(size: int) -> tuple[int, float]:
-        edges = max(1, size // 3)  # the vertices of a few random edges differ
-        sample = edge_sample(graph, edges, np.random.default_rng([seed, edges]))
-        share = edges / graph.num_edges if in_proportion else 1.0
+        sample = alike(graph, size, np.random.default_rng([seed, size]))
+        share = size / size_of(graph) if in_proportion else 1.0
         spent = budget if has_costs else max(1, min(round(share * budget), sample.num_vertices))
         return size_of(sample), timer.seconds(problem, sample, spent, np.random.default_rng(seed))
 
-    found = sampled_law(on_sample, size_of(graph), 3 * first, is_clear)
+    found = sampled_law(on_sample, size_of(graph), first, is_clear)
     return found.law, found.spent
 
 

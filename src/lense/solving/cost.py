@@ -9,7 +9,7 @@ QUICK = 0.03
 _SHARE = 0.05
 _GROWTH = 4
 _LEAST_POWER, _MOST_POWER, _SUSPECT = 0.3, 4.0, 1.3
-_WARM_UP = 0.5
+_WARM_UP = 10.0
 _MEASURABLE = 0.02
 """Shorter runs say little about how the time grows."""
 
