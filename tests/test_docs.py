@@ -45,6 +45,22 @@ def test_the_example_of_a_heuristic_solves() -> None:
     assert star.labels[found.vertices].tolist() == ["hub"]
 
 
+def test_the_example_of_a_function_solves(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("networkx", reason=NO_NETWORKX)
+    example = (ROOT / "docs" / "own.md").read_text().split("```python\n")[1].split("```")[0]
+    exec(example, {})
+    assert "solved on the whole graph: greedy takes about" in (out := capsys.readouterr().out) or "pruned to" in out
+
+
+def test_the_heuristic_in_the_readme_solves() -> None:
+    nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
+    blocks = (ROOT / "README.md").read_text().split("```python\n")
+    namespace: dict[str, Any] = {"graph": nx.star_graph(300)}
+    exec(blocks[2].split("```")[0], namespace)
+    exec(blocks[1].split("```")[0].replace("budget=100", "budget=1"), namespace)
+    assert namespace["answer"].labels == [0]
+
+
 def test_the_table_of_pruners_lists_them_all() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     page = (ROOT / "docs" / "pruners" / "index.md").read_text()

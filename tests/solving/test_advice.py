@@ -12,7 +12,7 @@ from lense.problems import Problem, get_problem, heuristic
 from lense.problems.mvc import MaxVertexCover
 from lense.solving.advice import (
     Advice,
-    Timed,
+    Timer,
     advise,
     decided,
     fitted_core,
@@ -39,14 +39,18 @@ class Slow(MaxVertexCover):
         return self.quick_order(graph, int(budget), int(budget))
 
 
-def taking(seconds_per_size: float) -> Timed:
+class taking(Timer):
     """A clock for ``Slow``: its time is in proportion to the size of the graph."""
 
-    def run(problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
-        assert problem.search(graph, budget, rng).vertices.size == budget
-        return seconds_per_size * size_of(graph)
+    def __init__(self, seconds_per_size: float, converting_per_edge: float = 0.0) -> None:
+        self.each, self.per_edge = seconds_per_size, converting_per_edge
 
-    return run
+    def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
+        assert problem.search(graph, budget, rng).vertices.size == budget
+        return self.each * size_of(graph)
+
+    def converting(self, edges: int) -> float:
+        return self.per_edge * edges
 
 
 @pytest.mark.parametrize(("problem", "solver"), [("mvc", "greedy"), ("bmc", "local-search"), ("domination", "greedy")])
@@ -68,11 +72,16 @@ def test_an_exact_solver_gets_a_part() -> None:
 
 
 def test_an_unknown_heuristic_is_timed_on_samples() -> None:
-    slow, quick = (advise(Slow(), GRAPH, 20, run=taking(each)) for each in (1e-3, 1e-9))
+    slow, quick = (advise(Slow(), GRAPH, 20, timer=taking(each)) for each in (1e-3, 1e-9))
     assert slow.prune
     assert slow.whole_seconds == pytest.approx(1e-3 * size_of(GRAPH), rel=0.2)
     assert "slow, which takes about" in slow.reason
     assert not quick.prune
+
+
+def test_what_it_takes_to_convert_a_part_counts() -> None:
+    assert advise(Slow(), GRAPH, 20, timer=taking(1e-4)).prune
+    assert not advise(Slow(), GRAPH, 20, timer=taking(1e-4, converting_per_edge=1e-2)).prune
 
 
 def test_the_advice_is_the_same_each_time() -> None:
@@ -100,8 +109,8 @@ def test_a_time_limit_that_the_whole_graph_would_pass_asks_for_less() -> None:
 
 
 def test_where_the_target_is_not_sure_a_second_round_is_counted_in() -> None:
-    sure = advise(Slow(), GRAPH, 20, run=taking(1e-3))
-    unsure = advise(Slow(), GRAPH, 20, target=1.0, run=taking(1e-3))
+    sure = advise(Slow(), GRAPH, 20, timer=taking(1e-3))
+    unsure = advise(Slow(), GRAPH, 20, target=1.0, timer=taking(1e-3))
     assert sure.part_seconds is not None
     assert unsure.part_seconds is not None
     assert unsure.confidence is not None
@@ -111,7 +120,7 @@ def test_where_the_target_is_not_sure_a_second_round_is_counted_in() -> None:
 
 def test_a_graph_of_few_vertices_is_not_pruned() -> None:
     tiny = power_law(60, 4, 2.3, np.random.default_rng(3))
-    assert not advise(Slow(), tiny, 60, run=taking(1.0)).prune
+    assert not advise(Slow(), tiny, 60, timer=taking(1.0)).prune
 
 
 def test_the_edges_of_a_part_are_those_at_the_largest_vertices_at_most() -> None:

@@ -13,15 +13,26 @@ from lense.pruners.calibration import Expected
 from lense.pruners.core import Core, bought
 from lense.pruners.shipped import shipped_core
 from lense.solving.cost import QUICK, Law, sampled_law
+from lense.solving.sampling import alike
 
 WORTH_IT = 2.0
 """Estimates are rough, so pruning must be expected to save half of the time."""
 _CLEAR = 10.0
-_FIRST_SAMPLE, _EDGES_PER_CHOICE = 250, 4
+_FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED = 750, 2
 _FITTING_SHARE, _FITTING_RUNS, _LEAST_TO_FIT = 0.1, 18, 400
 _VERTICES_PER_CHOICE = 16
-Timed = Callable[[Problem, Graph, float, np.random.Generator], float]
-"""Runs the problem's heuristic on a graph; the seconds it took."""
+
+
+class Timer:
+    """Runs heuristics on samples of a graph."""
+
+    def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
+        """What the problem's heuristic takes on ``graph``."""
+        return problem.search(graph, budget, rng).seconds
+
+    def converting(self, edges: int) -> float:
+        """What it takes to make a part of so many edges an object that the heuristic knows, by the runs so far."""
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -46,10 +57,6 @@ class Advice:
     """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
 
 
-def timed(problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
-    return problem.search(graph, budget, rng).seconds
-
-
 def advise(
     problem: Problem,
     graph: Graph,
@@ -59,16 +66,17 @@ def advise(
     target: float = 0.99,
     time_limit: float | None = None,
     seed: int = 0,
-    run: Timed = timed,
+    timer: Timer | None = None,
 ) -> Advice:
     """What to do with a prepared ``graph``: solve it whole, or prune it.
 
     A problem says what its own heuristics and its quick order take, by counts of operations, so that the advice is the
-    same each time. Any other heuristic is ``run`` on small samples of the graph. ``core`` is the one that ships unless
-    given. Pruning is advised if it halves the time. Where the calibration is not as sure of the target as the core is
-    to be, a second part twice as large is counted in.
+    same each time. Any other heuristic is run on small samples of the graph by the ``timer``. ``core`` is the one that
+    ships unless given. Pruning is advised if it halves the time. Where the calibration is not as sure of the target as
+    the core is to be, a second part twice as large is counted in.
     """
     problem.check_budget(graph, budget)
+    timer = Timer() if timer is None else timer
     core = shipped_core(problem) if core is None else core
     core = None if core is None else core.set_params(target=target)
     known = problem.seconds(graph, budget)
@@ -85,8 +93,12 @@ def advise(
     if known is not None:
         law, spent = Law(size_of(graph), known), 0.0
     else:
-        law, spent = _law(problem, graph, budget, seed, run, lambda law: _is_clear(law, size_of(graph), size, pruning))
-    advice = Advice(False, "", law.at(size_of(graph)), pruning, law.at(size), edges, law=law, spent=spent)
+        law, spent = _law(
+            problem, graph, budget, seed, timer, lambda law: _is_clear(law, size_of(graph), size, pruning)
+        )
+    advice = Advice(
+        False, "", law.at(size_of(graph)), pruning, law.at(size) + timer.converting(edges), edges, law=law, spent=spent
+    )
     return decided(_with_core(advice, core, expected, graph), problem, time_limit)
 
 
@@ -100,7 +112,7 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     if whole < QUICK or (WORTH_IT * pruned > whole and not is_late):
         beside = ", and pruning would take about " + in_words(pruned)
         if isinf(pruned):
-            beside = f", no core ships for {problem.name}, and the graph is too small to learn one from"
+            beside = f", no core ships for {problem.name}, and to learn one would not pay"
         beside = "" if whole < QUICK else beside
         return replace(advice, reason=f"{_whole(problem, whole).reason}{beside}", expected_ratio=1.0, confidence=None)
     sizes = f"{advice.part_edges or 0:,} edges"
@@ -180,21 +192,21 @@ def _whole(problem: Problem, seconds: float) -> Advice:
 
 
 def _law(
-    problem: Problem, graph: Graph, budget: float, seed: int, run: Timed, is_clear: Callable[[Law], bool]
+    problem: Problem, graph: Graph, budget: float, seed: int, timer: Timer, is_clear: Callable[[Law], bool]
 ) -> tuple[Law, float]:
     """By samples with the same budget, or where the graph is too small for that, with one in proportion."""
-    first = max(_FIRST_SAMPLE, int(_EDGES_PER_CHOICE * bought(problem, graph, budget)))
-    in_proportion, has_costs = first > graph.num_edges / 16, problem.checked_costs(graph) is not None
-    first = max(1, min(first, graph.num_edges // 16))
+    per_vertex = size_of(graph) / graph.num_vertices
+    first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * bought(problem, graph, budget) * per_vertex))
+    in_proportion, has_costs = first > size_of(graph) / 16, problem.checked_costs(graph) is not None
+    first = max(10, min(first, size_of(graph) // 16))
 
     def on_sample(size: int) -> tuple[int, float]:
-        edges = max(1, size // 3)  # the vertices of a few random edges differ
-        sample = edge_sample(graph, edges, np.random.default_rng([seed, edges]))
-        share = edges / graph.num_edges if in_proportion else 1.0
+        sample = alike(graph, size, np.random.default_rng([seed, size]))
+        share = size / size_of(graph) if in_proportion else 1.0
         spent = budget if has_costs else max(1, min(round(share * budget), sample.num_vertices))
-        return size_of(sample), run(problem, sample, spent, np.random.default_rng(seed))
+        return size_of(sample), timer.seconds(problem, sample, spent, np.random.default_rng(seed))
 
-    found = sampled_law(on_sample, size_of(graph), 3 * first, is_clear)
+    found = sampled_law(on_sample, size_of(graph), first, is_clear)
     return found.law, found.spent
 
 

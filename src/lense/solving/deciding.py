@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -16,15 +16,13 @@ from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.solving.advice import Advice, Timed, advise, fitted_core, fitting_edges, in_words, timed
+from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
 
 _AT_MOST = 1.3
 """No round is begun that would make all of them take more of the time of the whole graph."""
-_NEXT_TO_NOTHING = 0.05
-"""A second look is free where it takes less than this share of the whole graph's time."""
 _UNKNOWN_SAMPLE = 20_000
 Clock = Callable[[], float]
 
@@ -41,7 +39,7 @@ class Way:
     mode: str = "subgraph"
     seed: int = 0
     clock: Clock = perf_counter
-    run: Timed = timed
+    timer: Timer = field(default_factory=Timer)
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit > 0:
@@ -68,7 +66,14 @@ def solve_prepared(
     advice = None
     if way.prune is None or core is None:
         advice = advise(
-            problem, graph, budget, core=core, target=way.target, time_limit=way.time_limit, seed=way.seed, run=way.run
+            problem,
+            graph,
+            budget,
+            core=core,
+            target=way.target,
+            time_limit=way.time_limit,
+            seed=way.seed,
+            timer=way.timer,
         )
         if way.prune is None and not advice.prune:
             return _solved_whole(problem, graph, budget, way, advice.reason)
@@ -97,9 +102,8 @@ class _Rounds:
 
     A round follows another, with twice the roots, if there is doubt about the answer: the calibration is less sure of
     the target than it should be, or the answer scores less than ``target`` of what the first vertices of the quick
-    order score. It also follows if it takes next to nothing beside the whole graph. Rounds end when the certificate
-    says that the target is met, when twice the roots gain less than half of what the target leaves, when all vertices
-    are roots, or when the next one would take too long.
+    order score. Rounds end when the certificate says that the target is met, when twice the roots gain less than half
+    of what the target leaves, when all vertices are roots, or when the next one would take too long.
     """
 
     def __init__(
@@ -118,7 +122,7 @@ class _Rounds:
         if self.way.certify:
             first = best = self.problem.certify(self.graph, first, self.rng)
         in_doubt = self.way.size is None and not self._is_certain(best) and best.pruned is not None
-        in_doubt = in_doubt and (expected.confidence < self.core.confidence or self._is_poor(best) or self._is_free())
+        in_doubt = in_doubt and (expected.confidence < self.core.confidence or self._is_poor(best))
         while in_doubt and self._has_time():
             last, found = best.score, self._round(2 * self.rounds[-1]["roots"])
             best = found if found.score > best.score else best
@@ -187,9 +191,6 @@ class _Rounds:
     def _next_seconds(self) -> float:
         """What a round with twice the roots takes: at most four times the last one."""
         return 4 * float(self.rounds[-1]["seconds"])
-
-    def _is_free(self) -> bool:
-        return self.advice is not None and self._next_seconds() < _NEXT_TO_NOTHING * self.advice.whole_seconds
 
     def _has_time(self) -> bool:
         spent, needed = self.way.clock() - self.begun, self._next_seconds()

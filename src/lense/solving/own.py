@@ -17,7 +17,7 @@ from lense.problems.base import get_problem, problem_class
 from lense.problems.own import own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.shipped import shipped_core, shipped_model
-from lense.solving.advice import Timed
+from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
 from lense.types import Int64s
 
@@ -55,7 +55,7 @@ def solve(
     of the problem. The answer's ``labels`` are the vertices in your ids.
     """
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
-    way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, run=own.timed)
+    way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
     if pruner is None or prune is False:
         if pruner is not None:
             raise LenseError("prune=False says not to prune and pruner= with what: leave one of them out.")
@@ -91,11 +91,33 @@ def prune(
     if pruner is not None:
         chosen: Pruner = own.pruner(pruner, budget)
     else:
-        way = Way(prune=True, target=target, seed=seed, run=own.timed)
+        way = Way(prune=True, target=target, seed=seed, timer=own.timer)
         core = shipped_core(own.problem) or _fitted(own.problem, whole, budget, None, way)
         chosen = core.set_params(budget=budget, target=target)
     part = chosen.prune(whole, budget=budget, seed=seed, prepared=True)
     return own.view.of(part.graph)
+
+
+class _OwnTimer(Timer):
+    """Leaves out the conversion where the whole graph needs none."""
+
+    def __init__(self) -> None:
+        self.heuristic_seconds: float | None = None
+        self.converts_whole = True
+        self._edges, self._converting = 0, 0.0
+
+    def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
+        self.heuristic_seconds = None
+        found = problem.search(graph, budget, rng).seconds
+        own = self.heuristic_seconds
+        if own is None or self.converts_whole:
+            return found
+        self._edges += graph.num_edges
+        self._converting += max(found - own, 0.0)
+        return own
+
+    def converting(self, edges: int) -> float:
+        return self._converting * edges / self._edges if self._edges else 0.0
 
 
 class _Own:
@@ -111,7 +133,7 @@ class _Own:
         seed: int,
         options: dict[str, Any],
     ) -> None:
-        self._heuristic_seconds: float | None = None
+        self.timer = _OwnTimer()
         named = None if objective is not None else _named(problem, heuristic, seed, options)
         self.given: Given = as_given(graph, arcs=named is not None and named.uses_direction)
         self.view = View(self.given, graph_type)
@@ -122,6 +144,7 @@ class _Own:
         else:
             self.problem = named
         self.prepared: Graph = self.problem.prepare(self.given.graph)
+        self.timer.converts_whole = self.view.converts(self.prepared)
 
     def _unknown(self, heuristic: Any, objective: Any, options: dict[str, Any]) -> Problem:
         if not callable(heuristic):
@@ -141,20 +164,13 @@ class _Own:
             theirs = self.view.of(graph)
             begun = perf_counter()
             answer = heuristic(theirs, budget)
-            self._heuristic_seconds = perf_counter() - begun
+            self.timer.heuristic_seconds = perf_counter() - begun
             vertices = self.view.numbers(graph, answer, name)
             if vertices.size > budget:
                 raise LenseError(f"{name} returned {vertices.size:,} vertices, and the budget is {budget:,}.")
             return vertices
 
         return run
-
-    def timed(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
-        """What the heuristic takes, without the conversion where the whole graph needs none; a :data:`Timed`."""
-        self._heuristic_seconds = None
-        found = problem.search(graph, budget, rng)
-        own = self._heuristic_seconds
-        return found.seconds if own is None or self.view.converts(self.prepared) else own
 
     def pruner(self, pruner: str | PathLike[str] | Pruner, budget: float) -> Pruner:
         """The pruner by its name, from a folder, or one that is fitted, for this problem."""
@@ -197,4 +213,4 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
-__all__ = ["OwnHeuristic", "OwnObjective", "Timed", "prune", "solve"]
+__all__ = ["OwnHeuristic", "OwnObjective", "prune", "solve"]
