@@ -42,7 +42,7 @@ def draw_reliability(said: Mapping[str, Sequence[tuple[float, bool]]]) -> Figure
         axes.set(xlim=(0, 1.03), ylim=(0, 1.03))
         axes.set_xlabel("how sure the core said it was")
         axes.set_ylabel("share of targets that were met")
-        axes.legend(loc="upper left", frameon=False)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(said) + 1, frameon=False)
     return figure
 
 
