@@ -238,3 +238,17 @@ def test_no_prefix_of_local_search_cuts_more_and_neither_does_one_vertex_more_wi
     others = set(range(graph.num_vertices)) - {*chosen} if len(chosen) < budget else set[int]()
     for tried in [*(chosen[:i] for i in range(1, len(chosen))), *([*chosen, v] for v in others)]:
         assert cut(graph, tried) <= cut(graph, chosen) * (1 + 1e-9)
+
+
+def test_swaps_end_where_sets_of_one_value_could_follow_one_another_for_ever() -> None:
+    """Forced vertices and swaps between equals once took turns without end."""
+    rng_ = np.random.default_rng(0)
+    for n in range(3, 9):
+        for _ in range(60):
+            sources, targets = rng_.integers(0, n, (2, 2 * n))
+            graph = Graph.from_edges(sources, targets, num_vertices=n)
+            budget = int(rng_.integers(1, n + 1))
+            forced = rng_.permutation(n)[: rng_.integers(0, budget + 1)].tolist()
+            if graph.num_edges:
+                found = BudgetedMaxCut().search(graph, budget, np.random.default_rng(0), forced=forced or None)
+                assert set(forced) <= set(found.vertices.tolist())

@@ -113,7 +113,8 @@ class BudgetedMaxCut(Problem):
                 )
                 swaps += more
                 start = _without_harm(graph, _filled_up(graph, pool, chosen, int(budget), forced), forced)
-                if np.array_equal(np.sort(start), np.sort(chosen)):
+                # sets of one value could follow one another for ever
+                if self.objective(graph, start) <= self.objective(graph, chosen) * (1 + _ROUNDING):
                     return Found(_greedy(graph, start.astype(np.int32), start.size), details={"swaps": swaps})
 
     @heuristic("hassin-rubinstein")
