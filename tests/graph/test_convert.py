@@ -166,5 +166,7 @@ def test_a_missing_library_is_named(
     convert: Callable[[Graph], Any], library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(LenseError, match=rf"{library.split('.')[0]}.*pip install lense\[convert\]"):
+    with pytest.raises(
+        LenseError, match=rf"This needs {library.split('.')[0]}, .*pip install 'lense\[(convert|learn)\]'"
+    ):
         convert(WEIGHTED)

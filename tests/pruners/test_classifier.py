@@ -228,8 +228,8 @@ def test_a_training_that_cannot_be_is_refused(name: str, parameter: str) -> None
 
 
 def test_only_graphs_are_learnt_from() -> None:
-    with pytest.raises(LenseError, match=r"ThresholdGNN takes a Graph of lense, not a str"):
-        untrained("gnn-t").fit("facebook")  # type: ignore[arg-type]
+    with pytest.raises(LenseError, match=r"A graph is a file, .* not an object of the type int"):
+        untrained("gnn-t").fit(3)
 
 
 def test_features_other_than_those_learnt_are_refused() -> None:

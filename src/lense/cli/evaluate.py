@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from lense.cli.models import LENSE, is_dataset, model_name, need_pruner, open_prepared, paper_split, percent
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
 from lense.cli.session import check_place, duration, print_facts, print_json, print_table
+from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -24,7 +25,15 @@ _BUDGET = 100
 @grouped(without=("stop",))
 def evaluate(
     *,
-    graph: Annotated[str, pruning_option("--graph", "-g", help="A graph file, or a name from 'lense data list'.")],
+    graph: Annotated[
+        str,
+        pruning_option(
+            "--graph",
+            "-g",
+            help="A graph file, a name from 'lense data list', or - for standard input.",
+            callback=from_standard_input,
+        ),
+    ],
     task: Task,
     pruning: Pruning,
     episodes: Annotated[

@@ -16,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from lense.cli.session import parse_settings, session
+from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 
 problem_option = partial(typer.Option, rich_help_panel="Problem")
@@ -23,7 +24,12 @@ pruning_option = partial(typer.Option, rich_help_panel="Pruning")
 reading_option = partial(typer.Option, rich_help_panel="Reading the graph")
 running_option = partial(typer.Option, rich_help_panel="Output and running")
 
-GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
+GraphName = Annotated[
+    str,
+    typer.Argument(
+        help="A graph file, a name from 'lense data list', or - for standard input.", callback=from_standard_input
+    ),
+]
 PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or one registered by you"
 ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
 Settings = Annotated[

@@ -8,7 +8,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, kept_part, subgraph
 from lense.progress import progress
 from lense.pruners.base import Pruner
@@ -63,7 +63,7 @@ class Evaluation(Figures):
 
 
 def evaluate(
-    pruner: Pruner, graph: Graph, *, episodes: int = 10, seed: int = 0, floors: bool = True, prepared: bool = False
+    pruner: Pruner, graph: AnyGraph, *, episodes: int = 10, seed: int = 0, floors: bool = True, prepared: bool = False
 ) -> Evaluation:
     """Prune ``graph`` and compare f(H(S)) on the parts S with f(H(G)); scores are taken on the whole graph.
 

@@ -15,6 +15,7 @@ from lense.types import AnyArray, Float32s, Int32s, Int64s
 log = logging.getLogger(__name__)
 
 _NO_WEIGHTS = np.empty(0, np.float32)
+_HASHED = 64
 MAX_VERTICES = np.iinfo(np.int32).max
 
 
@@ -120,6 +121,27 @@ class Graph:
         kind = "directed" if self.directed else "undirected"
         weighted = "" if self.weights is None else ", weighted"
         return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}{weighted})"
+
+    def __len__(self) -> int:
+        """The number of vertices."""
+        return self.num_vertices
+
+    def __bool__(self) -> bool:
+        return True  # also a graph without vertices is there
+
+    def __eq__(self, other: object) -> bool:
+        """Same vertices with the same labels in the same order, same edges, same weights; see :meth:`equals`."""
+        return self.equals(other) if isinstance(other, Graph) else NotImplemented
+
+    def __hash__(self) -> int:
+        """By the sizes and the first arcs: equal graphs have the same, and it takes no pass over a large one."""
+        return hash((self.num_vertices, self.num_arcs, self.directed, self.indices[:_HASHED].tobytes()))
+
+    def neighbors(self, vertex: int) -> Int32s:
+        """The vertices that the arcs of ``vertex`` lead to, in rising order; all neighbours if it is undirected."""
+        if not 0 <= vertex < self.num_vertices:
+            raise LenseError(f"Vertices are numbered from 0 to {self.num_vertices - 1}, and {vertex} is none of them.")
+        return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     @property
     def num_vertices(self) -> int:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
@@ -87,7 +87,7 @@ class VertexClassifier(Pruner):
     def is_fitted(self) -> bool:
         return hasattr(self, "network_")
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         """Learn from a train graph.
 
         ``report_`` has the loss, the shares of the solution and of all vertices that are kept, and the seconds.
@@ -143,7 +143,7 @@ class VertexClassifier(Pruner):
         whole = graph if prepared else self.problem_.prepare(graph)
         return torch.from_numpy(self.logits(whole, seed=seed)).sigmoid().numpy()
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """The part of vertices judged "in": all, a few or none."""
         whole = self.prepared(graph, prepared, budget, seed)
         return kept_part(whole, np.flatnonzero(self.probabilities(whole, seed=seed, prepared=True) >= THRESHOLD))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -66,7 +66,7 @@ class LeNSE(Pruner):
 
     def fit(
         self,
-        graph: Graph,
+        graph: AnyGraph,
         *,
         prepared: bool = False,
         source: str | Mapping[str, Any] | None = None,
@@ -141,7 +141,13 @@ class LeNSE(Pruner):
         return self.learnt_
 
     def prune(
-        self, graph: Graph, *, budget: float | None = None, seed: int = 0, stop: str = "final", prepared: bool = False
+        self,
+        graph: AnyGraph,
+        *,
+        budget: float | None = None,
+        seed: int = 0,
+        stop: str = "final",
+        prepared: bool = False,
     ) -> Subgraph:
         """The subgraph that a walk of ``num_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
 
@@ -156,7 +162,7 @@ class LeNSE(Pruner):
         return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed)[0])
 
     def parts(
-        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """As for every pruner, but the features are found once."""
         whole = self.prepared(graph, prepared, budget, seed)

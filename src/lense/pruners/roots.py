@@ -5,7 +5,7 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.orders import discount_order
@@ -33,7 +33,7 @@ class RootsPruner(Pruner):
     def ranking(self, graph: Graph, count: int) -> Int64s:
         """The ``count`` vertices of a prepared graph that rank first, best first."""
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         if not 0 < self.roots_per_budget <= _MOST_PER_BUDGET:
             raise LenseError(f"The roots_per_budget of {self.name} must be above 0, not {self.roots_per_budget:g}.")
         whole = self.prepared(graph, prepared, budget, seed)

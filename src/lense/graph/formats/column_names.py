@@ -13,6 +13,8 @@ log = logging.getLogger(__name__)
 
 ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"))
 WEIGHTS = ("weight", "w", "p")
+TYPE = "type"
+"""The column that says whether edges are directed, as Gephi writes it."""
 
 _INDEX = re.compile(r"|unnamed: ?\d+|index|id|__index_level_\d+__", re.IGNORECASE)
 _MOST_LISTED, _LONGEST_NAME = 20, 40
@@ -58,6 +60,12 @@ def known_columns(names: Sequence[str]) -> Columns | None:
         return None
     source, target = (lower.index(end) for end in pairs[0])
     return Columns(source, target, next((i for i, name in enumerate(lower) if name in WEIGHTS), None))
+
+
+def direction(names: Sequence[str], edge: Sequence[str]) -> bool | None:
+    """Whether the first edge of a table is directed, if a column says so."""
+    said = {value.lower() for name, value in zip(names, edge, strict=False) if name.lower() == TYPE}
+    return {"directed": True, "undirected": False}.get(said.pop()) if len(said) == 1 else None
 
 
 def is_index(name: str) -> bool:

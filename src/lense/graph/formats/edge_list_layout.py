@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph.formats.column_names import Columns, find_columns, is_index, known_columns, listed
+from lense.graph.formats.column_names import Columns, direction, find_columns, is_index, known_columns, listed
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.tokens import delimited_field, plain_field
@@ -32,6 +32,7 @@ class Layout:
     """Which of the ``width`` fields of a line to read, and whether ids are strings.
 
     ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns.
+    ``directed`` is what a column says, if there is one for it.
     """
 
     columns: Columns
@@ -40,6 +41,7 @@ class Layout:
     string_ids: bool
     ignore_rest: bool
     skip: int
+    directed: bool | None = None
 
 
 def is_data(line: bytes) -> bool:
@@ -56,7 +58,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     if not lines:
         return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=0)
     separator = None if ids_are_strings else _separator_of_header(lines, options)
-    skip = 0
+    skip, directed = 0, None
     if separator is not None:
         log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
         skip = text.index(b"\n") + 1
@@ -64,6 +66,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
         columns = _columns_of_header(rows, lines[1], options, place_of_edge)
         row = rows[1]
+        directed = direction(rows[0], row)
     else:
         separator = ";" if _has_semicolons(lines) else ""
         row = _fields(lines[0], separator)
@@ -72,7 +75,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
     ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
     width = 1 + max(c for c in columns if c is not None) if ignore_rest else len(row)
-    return Layout(columns, width, separator, string_ids, ignore_rest, skip)
+    return Layout(columns, width, separator, string_ids, ignore_rest, skip, directed)
 
 
 def _fields(line: bytes, separator: str) -> Row:
