@@ -173,7 +173,7 @@ HELD = {
 
 @pytest.mark.parametrize("kind", HELD)
 def test_a_graph_is_pruned_and_solved_as_its_owner_has_it_by_its_owners_ids(kind: str) -> None:
-    pruner, held = TopDegree("mvc", 2, vertices=5).fit(HELD[kind]()), HELD[kind]()
+    pruner, held = TopDegree("mvc", 2, vertices=6).fit(HELD[kind]()), HELD[kind]()
     part, same = pruner.prune(held), pruner.prune(from_array(PATH))
     assert sorted(part.graph.labels) == sorted(same.graph.labels)
     assert set(part.to_networkx()) == set(same.graph.labels)
@@ -185,7 +185,7 @@ def test_a_part_keeps_the_attributes_that_its_owners_graph_has() -> None:
     held = nx.Graph(PATH)
     nx.set_node_attributes(held, {node: f"called {node}" for node in held}, "called")
     nx.set_edge_attributes(held, 7, "year")
-    part = TopDegree("mvc", 2, vertices=5).prune(held).to_networkx()
+    part = TopDegree("mvc", 2, vertices=6).prune(held).to_networkx()
     assert all(data["called"] == f"called {node}" for node, data in part.nodes(data=True))
     assert {data["year"] for _, _, data in part.edges(data=True)} == {7}
 
@@ -193,14 +193,14 @@ def test_a_part_keeps_the_attributes_that_its_owners_graph_has() -> None:
 def test_a_matrix_and_a_file_are_graphs_too(tmp_path: Path) -> None:
     graph = from_array(PATH)
     write_graph(graph, tmp_path / "path.txt")
-    pruner = TopDegree("mvc", 2, vertices=5)
+    pruner = TopDegree("mvc", 2, vertices=6)
     assert pruner.prune(str(tmp_path / "path.txt")).graph == pruner.prune(graph).graph
-    assert pruner.prune(to_scipy(graph)).to_scipy().shape == (5, 5)
+    assert pruner.prune(to_scipy(graph)).to_scipy().shape == (6, 6)
 
 
 @pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])
 def test_what_is_no_graph_is_refused(call: str) -> None:
-    with pytest.raises(LenseError, match="A graph is a file, .* not an object of the type set"):
+    with pytest.raises(LenseError, match=r"A graph is a file, .* not an object of the type set"):
         getattr(TopDegree("mvc", 4), call)({1, 2})
 
 

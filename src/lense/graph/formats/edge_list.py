@@ -165,6 +165,8 @@ def _names(graph: Graph) -> str:
     names = [*ENDS[0], *([] if graph.weights is None else WEIGHTS[:1]), *([TYPE] if graph.directed else [])]
     if np.isin(graph.labels.astype(np.str_), names).any():
         raise LenseError("A .csv names its columns source and target, so no vertex can be called that: write .txt.")
+    if graph.num_edges == 0:
+        raise LenseError("A .csv holds edges, and this graph has none: write .txt or .npz.")
     if isolated := int(np.count_nonzero(isolated_vertices(graph))):
         log.warning("%d vertices without an edge are not in a .csv: write .txt or .npz to keep them", isolated)
     return ",".join(names) + "\n"
