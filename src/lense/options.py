@@ -1,6 +1,6 @@
 """Options given as text, as on a command line, in the type that their fields ask for, and the ranges they keep to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import NoneType
 from typing import Any, get_args
 
@@ -8,6 +8,16 @@ from lense.errors import LenseError, choose
 
 DEVICES = ("cpu", "cuda", "auto")
 """Where torch may run; "auto" takes a GPU if there is one."""
+
+
+def with_seed(options: Mapping[str, Any], known: Iterable[str] = ("seed",)) -> dict[str, Any]:
+    """``options`` with ``random_state``, which is what scikit-learn calls it, as ``seed``, if ``known`` has a seed."""
+    given = dict(options)
+    if "random_state" in given and "seed" in known:
+        if "seed" in given:
+            raise LenseError("seed and random_state are two names of one thing: give one of them.")
+        given["seed"] = given.pop("random_state")
+    return given
 
 
 def converted(key: str, value: Any, hint: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -159,7 +159,7 @@ def test_one_that_learns_must_be_fitted_first(call: str, tmp_path: Path) -> None
 
 
 PATH = [(f"p{i}", f"p{i + 1}") for i in range(9)]
-HELD = {
+HELD: dict[str, Callable[[], Any]] = {
     "array": lambda: np.array(PATH),
     "list": lambda: [list(edge) for edge in PATH],
     "networkx": lambda: nx.Graph(PATH),

@@ -25,6 +25,7 @@ from lense.cli import (
     versions,
 )
 from lense.errors import LenseError
+from lense.extras import sentence_for
 from lense.threads import limit_libraries
 
 _INTERRUPTED = 130
@@ -79,6 +80,10 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(str(error))
     except typer.TyperException as error:
         _fail(error.format_message())
+    except ModuleNotFoundError as error:
+        if (sentence := sentence_for(error)) is None:
+            raise
+        _fail(sentence)
     except FileNotFoundError as error:
         _fail(f"There is no file or folder {error.filename}.")
     except OSError as error:

@@ -57,15 +57,15 @@ def _sized(pruning: Pruning, name: str) -> dict[str, Any]:
 def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
     from lense.problems import seeded_problem
     from lense.problems.base import problem_class
-    from lense.pruners import load
+    from lense.pruners import load, pruner_class
 
-    if task.problem is not None:
-        problem_class(task.problem)  # refuses a name that no problem has
+    wanted = None if task.problem is None else problem_class(task.problem).name
+    kind = None if pruning.pruner is None else pruner_class(pruning.pruner).name
     model: Pruner = load(str(pruning.model), device=pruning.device)
     known = model.problem_.name
-    if task.problem not in (None, known):
+    if wanted not in (None, known):
         raise LenseError(f"The model in {pruning.model} is for the problem {known}, not for {task.problem}.")
-    if pruning.pruner not in (None, model.name):
+    if kind not in (None, model.name):
         raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
     _check_device(pruning, model.name)
     sized = _sized(pruning, model.name)

@@ -30,13 +30,16 @@ GraphName = Annotated[
         help="A graph file, a name from 'lense data list', or - for standard input.", callback=from_standard_input
     ),
 ]
-PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or one registered by you"
+PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or your own: ./mine.py:MyProblem"
 ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
 Settings = Annotated[
     list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
 ]
 PrunerName = Annotated[
-    str | None, pruning_option(help="Another pruner than core, such as lense or quickprune; a wrong name lists them.")
+    str | None,
+    pruning_option(
+        help="Another pruner than core, such as lense, quickprune or ./mine.py:Mine; a wrong name lists them."
+    ),
 ]
 Device = Annotated[str, pruning_option(help="cpu, cuda, or auto for a GPU if there is one.")]
 OutFormat = Annotated[str | None, running_option("--to", help="Format to write, if the name does not say it.")]

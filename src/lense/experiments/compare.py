@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lense.classes import name_of
 from lense.errors import LenseError
 from lense.experiments.comparison import (
     LENSE,
@@ -28,6 +29,7 @@ from lense.experiments.tables import Row, Table, comma_separated, titled, with_e
 from lense.files import write_text
 from lense.paper import BUDGET, published
 from lense.parts import MODES
+from lense.pruners.base import Pruner
 from lense.statistics import Mean
 
 FILES = ("front.png", "front.svg", "table.csv", "table.md")
@@ -41,8 +43,8 @@ class Compared(Comparison):
     name = "records"
     needed = WHOLE
 
-    def __init__(self, *pruners: str) -> None:
-        self.asked = (WHOLE, *pruners)
+    def __init__(self, *pruners: str | type[Pruner]) -> None:
+        self.asked = (WHOLE, *(name_of(one, "lense.pruners", Pruner) for one in pruners))
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -61,13 +63,15 @@ class Compared(Comparison):
         return {}  # its page has several tables
 
 
-def compare(study: Study, pruners: Sequence[str]) -> "OneGraph":
+def compare(study: Study, pruners: Sequence[str | type[Pruner]]) -> "OneGraph":
     """Run what is not in ``study.out`` yet; all that was compared there, which is also written as ``FILES``.
 
-    Cells that failed are run again by the next call. The folder keeps to its plan: another one is refused.
+    A pruner is given by its name, as "./mine.py:TwoSteps", or as a class; one of a notebook is known in this process
+    alone, so that there must be one job. Cells that failed are run again by the next call. The folder keeps to its
+    plan: another one is refused.
     """
     experiment = Compared(*pruners)
-    _check(study, pruners)
+    _check(study, experiment.asked[1:])
     plan, path = plan_of(study), study.out / "plan.json"
     known = json.loads(path.read_text()) if path.is_file() else plan
     if known != plan:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lense.circumstances import circumstances
+from lense.classes import name_of
 from lense.errors import LenseError, choose
 from lense.experiments.store import Figures, Key, Record, label
 from lense.graph import DATASETS, Graph, open_graph, split
@@ -43,7 +44,7 @@ class Source:
 
     One of the paper's graphs is split as there; of any other graph, a random ``train_share`` of the edges is the train
     graph and the rest the test graph, unless ``train`` is a graph of its own. ``options`` are the problem's,
-    ``reading`` those of :func:`lense.open_graph`.
+    ``reading`` those of :func:`lense.open_graph`. The problem may be given as a class; its name is kept.
     """
 
     graph: str | Graph
@@ -52,6 +53,9 @@ class Source:
     train: str | Graph | None = None
     train_share: float = TRAIN_SHARE
     reading: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", name_of(self.problem, "lense.problems", Problem))
 
     @property
     def paper_graph(self) -> str | None:

@@ -10,7 +10,7 @@ from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self, TypeGuard, get_type_hints
+from typing import Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_type_hints
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from lense.stopwatch import Stopwatch
 from lense.types import AnyArray
 
 _TAKE_A_GRAPH = ("fit", "prune", "parts", "expected", "solve")
-Method = Callable[..., Any]
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def _taking_any_graph(method: Method) -> Method:
@@ -42,7 +42,7 @@ def _taking_any_graph(method: Method) -> Method:
         given = as_given(graph, arcs=self.problem_.uses_direction)
         return _in_ids_of(given, method(self, given.graph, *args, **options))
 
-    return call
+    return cast(Method, call)
 
 
 def _in_ids_of(given: Given, answer: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lense.errors import LenseError
+from lense.extras import need_learn
 from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
@@ -53,6 +54,7 @@ class LeNSE(Pruner):
         seed: int = 0,
         device: str = "cpu",
     ) -> None:
+        need_learn("LeNSE")
         super().__init__(problem, budget)
         self.preset = preset
         self.paper_graph = paper_graph
