@@ -25,3 +25,13 @@ def sentence_for(error: ImportError) -> str | None:
     """What to say of a module that could not be imported, if it is one of those of the extra."""
     module = (error.name or "").partition(".")[0]
     return f"This needs {module}, which a plain install leaves out: {_INSTALL}." if module in LEARN else None
+
+
+def device_type(name: str) -> str:
+    """What a device called "cpu", "cuda" or "auto" is here, "cpu" or "cuda"; without torch "auto" is "cpu"."""
+    if name == "cpu" or (name == "auto" and find_spec("torch") is None):
+        return "cpu"
+    from lense.torch_device import torch_device  # torch takes seconds to import
+
+    found: str = torch_device(name).type
+    return found

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lense.cli.options import Pruning, Reading, Task
 from lense.errors import LenseError, choose
+from lense.extras import has_learn
 
 if TYPE_CHECKING:
     from lense.graph import Graph
@@ -128,9 +129,9 @@ def shared_out(
 
 def checked_preset(preset: str, graph: str) -> str:
     """The settings of LeNSE to begin with, which must be known, and fit the graph; "" leaves the choice."""
-    from lense.walking.settings import PRESETS
-
     if preset:
+        from lense.walking.settings import PRESETS
+
         choose(preset, dict.fromkeys(PRESETS), "preset")
     if preset in ("paper", "literal") and not is_dataset(graph):
         raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is none: take --preset auto.")
@@ -138,12 +139,14 @@ def checked_preset(preset: str, graph: str) -> str:
 
 
 def _settings_of(pruner: str) -> set[str]:
-    if pruner == LENSE:
+    if pruner == LENSE and has_learn():
         from lense.walking.settings import SETTING_NAMES
 
         return set(SETTING_NAMES)
     from lense.pruners.registry import pruner_parameters
 
+    if pruner == LENSE:
+        return set()  # its settings are those of networks that cannot be trained here
     return set(pruner_parameters(pruner)) - {"seed", "device"}
 
 

@@ -13,6 +13,7 @@ from lense.circumstances import circumstances
 from lense.classes import name_of
 from lense.errors import LenseError, choose
 from lense.experiments.store import Figures, Key, Record, label
+from lense.extras import device_type
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
@@ -185,16 +186,12 @@ class Study:
             check_graph(source.graph)
             source.problem_for(0)
         if self.sources:  # else nothing is run, and torch takes seconds to load
-            from lense.torch_device import torch_device
-
-            torch_device(self.device)
+            device_type(self.device)
 
     def record(
         self, cell: Cell, figures: Figures | None = None, *, error: str | Exception | None = None, **known: Any
     ) -> Record[Figures]:
         """What a cell found, or why it failed, with all that it depends on and where it was run."""
-        from lense.torch_device import torch_device
-
         source = cell.source
         return Record(
             graph=named(source.graph),
@@ -208,7 +205,7 @@ class Study:
             episodes=self.episodes,
             figures=figures,
             error=sentence(error) if isinstance(error, Exception) else error,
-            device=torch_device(self.device).type,
+            device=device_type(self.device),
             **known,
             **circumstances(),
         )

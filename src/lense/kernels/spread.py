@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from lense.counter import substream
-from lense.kernels.cascade import BLOCKED, LiveArcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
 from lense.types import Int32s, Int64s
@@ -13,7 +13,7 @@ _WORLDS_PER_CHUNK = 64
 
 
 @njit(cache=True, nogil=True)
-def _reached(live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
+def _reached(live: Arcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
     sizes = np.empty(last - first, np.int64)
     for world in range(first, last):
         stamp = begin_search(scratch)
@@ -27,7 +27,7 @@ def _reached(live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64
     return sizes
 
 
-def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.uint64) -> Int64s:
+def reached_per_world(live: Arcs, seeds: Int64s, num_worlds: int, key: np.uint64) -> Int64s:
     """Vertices reached from ``seeds`` in worlds 0..num_worlds - 1 of ``key``, in threads: (num_worlds,)."""
 
     def work(scratch: Scratch, span: tuple[int, int]) -> Int64s:
@@ -43,9 +43,7 @@ def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.ui
 
 
 @njit(cache=True, nogil=True)
-def _gains(
-    live: LiveArcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s
-) -> Int64s:
+def _gains(live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s) -> Int64s:
     """For each root, the vertices it adds to those blocked, summed over worlds first..last - 1."""
     queue = np.empty(live.vertices.size + 1, np.int32)
     gains = np.zeros(roots.size, np.int64)
@@ -62,7 +60,7 @@ def _gains(
 
 
 @njit(cache=True, nogil=True)
-def _block_reached(live: LiveArcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
+def _block_reached(live: Arcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
     queue = np.empty(live.vertices.size + 1, np.int32)
     for world in range(marks.shape[0]):
         scratch = Scratch(queue, marks[world], stamps[world])
@@ -80,7 +78,7 @@ class WorldGains:
     world, so it is meant for small graphs.
     """
 
-    def __init__(self, live: LiveArcs, num_worlds: int, key: np.uint64) -> None:
+    def __init__(self, live: Arcs, num_worlds: int, key: np.uint64) -> None:
         self.live = live
         self.key = key
         self._marks = np.zeros((num_worlds, live.num_vertices), np.int32)

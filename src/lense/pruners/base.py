@@ -74,6 +74,8 @@ class Pruner(ABC):
     """Whether two seeds may prune one graph in two ways."""
     learns: ClassVar[bool] = False
     """Whether it must be fitted before it can prune."""
+    needs_learn: ClassVar[bool] = False
+    """Whether it needs the extra ``learn``, though its module does not."""
     forces: ClassVar[bool] = False
     """Whether it finds vertices that every optimum holds."""
 

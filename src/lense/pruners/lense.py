@@ -42,6 +42,7 @@ class LeNSE(Pruner):
     name: ClassVar[str] = "lense"
     randomised: ClassVar[bool] = True
     learns: ClassVar[bool] = True
+    needs_learn: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from typing import Any, get_type_hints
 
 from lense.classes import class_named, name_of, registered
 from lense.errors import LenseError, choose
+from lense.extras import has_learn
 from lense.options import DEVICES, converted, with_seed
 from lense.problems import Problem, get_problem
 from lense.pruners.base import Pruner
@@ -53,6 +54,17 @@ def _split(text: str) -> list[str]:
     file, dot_py, rest = text.rpartition(".py:")
     words = rest.split(":")
     return [f"{file}{dot_py}{words[0]}", *words[1:]]
+
+
+def can_run(name: str) -> bool:
+    """Whether all is installed that a pruner needs."""
+    if has_learn():
+        return True
+    try:
+        kind = pruner_class(parse_pruner(name)[0])
+    except LenseError:
+        return False
+    return not kind.needs_learn
 
 
 def get_pruner(name: str | type[Pruner], problem: str | Problem, budget: float, **params: Any) -> Pruner:
