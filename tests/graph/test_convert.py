@@ -158,8 +158,10 @@ def test_pyg_data_of_others() -> None:
     assert graph.directed
     assert graph.weights is not None
     assert graph.weights.tolist() == [7]
-    with pytest.raises(LenseError, match="one of them"):
-        from_pyg(Data(edge_index=both_ways, edge_attr=torch.ones(2, 3), num_nodes=2))
+    features = Data(edge_index=both_ways, edge_attr=torch.ones(2, 3), num_nodes=2)
+    assert from_pyg(features).weights is None
+    with pytest.raises(LenseError, match="edge_weight has several columns: keep one of them"):
+        from_pyg(Data(edge_index=both_ways, edge_weight=torch.ones(2, 3), num_nodes=2))
 
 
 @pytest.mark.parametrize(

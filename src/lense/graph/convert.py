@@ -4,6 +4,7 @@ Each library is imported only when its converter is called. Labels, weights, dir
 kept both ways, and so are repeated edges and self loops if the way back is asked to keep them.
 """
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ __all__ = [
     "to_pyg",
     "to_scipy",
 ]
+
+log = logging.getLogger(__name__)
 
 _NO_WEIGHTS = np.empty(0, np.float32)
 
@@ -202,10 +205,13 @@ def from_pyg(
     """
     sources, targets = data.edge_index.cpu().numpy().astype(np.int32)
     weights = data.get("edge_weight")
-    if weights is None:
-        weights = data.get("edge_attr")
+    if weights is None and (features := data.get("edge_attr")) is not None:
+        if features.numel() == sources.size:
+            weights = features
+        else:
+            log.info("edge_attr has several columns, so it is not taken for weights")
     if weights is not None and weights.numel() != sources.size:
-        raise LenseError("An edge has one weight, but edge_attr has several columns: keep one of them.")
+        raise LenseError("An edge has one weight, but edge_weight has several columns: keep one of them.")
     labels = data.get("labels")
     return _from_arcs(
         sources,

@@ -122,6 +122,17 @@ class Graph:
         weighted = "" if self.weights is None else ", weighted"
         return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}{weighted})"
 
+    def _repr_html_(self) -> str:
+        from lense.html import card, degree_line  # for notebooks alone
+
+        facts = {
+            "vertices": f"{self.num_vertices:,}",
+            "edges": f"{self.num_edges:,}, {'directed' if self.directed else 'undirected'}",
+            "weights": "none" if self.weights is None else "one for each edge",
+            "largest degree": f"{self.out_degrees.max(initial=0):,}",
+        }
+        return card("Graph", facts, degree_line(self), "vertices by least degree, log scales")
+
     def __len__(self) -> int:
         """The number of vertices."""
         return self.num_vertices

@@ -248,15 +248,27 @@ def _igraph_part(given: Given, graph: Graph) -> Any:
 
 
 def _pyg_part(given: Given, graph: Graph) -> Any:
-    """As :func:`to_pyg`, with the attributes of vertices that the owner's data has."""
+    """The owner's data cut down to the vertices and edges of ``graph``, with the weights of that.
+
+    Attributes of vertices and edges keep the rows that are left; ``labels`` and ``directed`` are those of ``graph``.
+    """
     import torch
 
-    original = given.original
-    rows = torch.from_numpy(np.flatnonzero(np.isin(given.graph.labels, graph.labels)))
-    part = convert.to_pyg(graph)
-    for name in original.keys():  # noqa: SIM118 (a Data is no dictionary)
-        if name not in part and original.is_node_attr(name):
-            part[name] = original[name][rows]
+    original, whole = given.original, given.graph.labels
+    place = np.argsort(whole)
+    rows = place[np.searchsorted(whole, graph.labels, sorter=place)]
+    heads, tails = original.edge_index.cpu().numpy()
+    sources = np.repeat(rows, graph.out_degrees)
+    kept = _keys(sources, rows[graph.indices], whole.size, directed=True)
+    order = np.argsort(kept)
+    listed = _keys(heads, tails, whole.size, directed=True)
+    at = order[np.minimum(np.searchsorted(kept, listed, sorter=order), max(kept.size - 1, 0))]
+    is_kept = kept[at] == listed if kept.size else np.zeros(listed.size, np.bool_)
+    part = original.edge_subgraph(torch.from_numpy(is_kept)).subgraph(torch.from_numpy(np.sort(rows)))
+    made = convert.to_pyg(graph)
+    part.labels, part.directed = made.labels, made.directed
+    if graph.weights is not None and (given.graph.weights is None or "edge_weight" in original):
+        part.edge_weight = torch.from_numpy(graph.weights[at[is_kept]])
     return part
 
 

@@ -37,6 +37,15 @@ class Subgraph:
         sizes = f"{self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges"
         return f"Subgraph({sizes}, {self.roots.size:,} roots{forced})"
 
+    def _repr_html_(self) -> str:
+        from lense.html import card, shares  # for notebooks alone
+
+        forced, roots = self.forced.size, self.roots.size
+        kinds = {"forced": forced, "other roots": roots - forced, "fringe": self.vertices.size - roots}
+        named = {f"{name}: {count:,}": float(count) for name, count in kinds.items() if count}
+        facts = {"vertices": f"{self.graph.num_vertices:,}", "edges": f"{self.graph.num_edges:,}"}
+        return card("Subgraph", facts, shares(named, "vertices of the part by kind"), "vertices by kind")
+
     def to_networkx(self) -> Any:
         """The part as a networkx graph; nodes are ids."""
         return self._as("networkx")

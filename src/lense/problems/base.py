@@ -24,6 +24,7 @@ from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9
+_SHOWN = 10
 _GROUP = "lense.problems"
 
 
@@ -95,6 +96,25 @@ class Solution:
     def optimal(self) -> bool:
         """Whether it is proven that no solution scores more; a bound that may fail with some chance proves nothing."""
         return self.certified is not None and self.certified >= 1.0 and self.stderr == 0
+
+    def _repr_html_(self) -> str:
+        from lense.html import card, shares  # for notebooks alone
+
+        named = self.labels if len(self.labels) else self.vertices.tolist()
+        shown = ", ".join(map(str, named[:_SHOWN])) + (", …" if len(named) > _SHOWN else "")
+        facts = {
+            "problem": f"{self.problem}, budget {self.budget:g}, by {self.solver}",
+            "score": f"{self.score:,.6g}" + (f" ± {self.stderr:.2g}" if self.stderr > 0 else ""),
+            "certified": "not known" if self.certified is None else f"at least {self.certified:.1%} of the optimum",
+            "vertices": shown,
+            **({"how": self.reason} if self.reason else {}),
+        }
+        picture = ""
+        if self.certified is not None:
+            sure = min(self.certified, 1.0)
+            parts = {f"certain: {sure:.1%}": sure, f"not known: {1 - sure:.1%}": 1 - sure}
+            picture = shares(parts, "the share of the optimum that is certain")
+        return card("Solution", facts, picture, "of the optimum" if picture else "")
 
 
 Heuristic = Callable[..., "ArrayLike | Found"]

@@ -19,7 +19,7 @@ from lense.files import system_errors, write_json
 from lense.graph import AnyGraph, Graph, open_graph
 from lense.graph.given import Given, as_given
 from lense.graph.tables import as_labels
-from lense.options import converted
+from lense.options import converted, takes_random_state, with_seed
 from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
@@ -36,7 +36,8 @@ def _taking_any_graph(method: Method) -> Method:
     """``method(self, graph, ...)`` for any graph that :func:`lense.open_graph` takes, its answer in the owner's ids."""
 
     @wraps(method)
-    def call(self: "Pruner", graph: AnyGraph, *args: Any, **options: Any) -> Any:
+    def call(self: "Pruner", graph: AnyGraph, *args: Any, **named: Any) -> Any:
+        options = with_seed(named)
         if isinstance(graph, Graph):
             return method(self, graph, *args, **options)
         given = as_given(graph, arcs=self.problem_.uses_direction)
@@ -86,11 +87,27 @@ class Pruner(ABC):
         for name in _TAKE_A_GRAPH:
             if name in vars(cls):
                 setattr(cls, name, _taking_any_graph(vars(cls)[name]))
+        if "__init__" in vars(cls):
+            setattr(cls, "__init__", takes_random_state(vars(cls)["__init__"]))  # noqa: B010 (mypy allows no other way)
 
     def __repr__(self) -> str:
         fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
         budget = f"{self.budget:g}" if is_number(self.budget) else repr(self.budget)
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
+
+    def _repr_html_(self) -> str:
+        from lense.html import card, line  # for notebooks alone
+
+        facts = {name: str(value) for name, value in self.get_params().items()}
+        facts["problem"] = f"{self.problem_.name}, solved by {self.problem_.solver}"
+        if self.learns:
+            facts["fitted"] = "yes" if self.is_fitted else "no"
+        caption, points = self.picture() if self.is_fitted else ("", [])
+        return card(type(self).__name__, facts, line(points, caption), caption if points else "")
+
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        """What a notebook draws of a fitted pruner: a caption, and points of a line; no points for no picture."""
+        return "", []
 
     @_taking_any_graph
     def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
@@ -197,6 +214,7 @@ class Pruner(ABC):
 
     def set_params(self, **params: Any) -> Self:
         """Change arguments of the constructor by name: all of them, or none where one is wrong."""
+        params = with_seed(params, self.get_params())
         for name, value in params.items():
             choose(name, self.get_params(), f"parameter of {type(self).__name__}")
             if check := {"budget": check_budget_is_number, "seed": check_seed}.get(name):

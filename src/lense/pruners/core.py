@@ -6,6 +6,7 @@ from math import ceil
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
@@ -113,6 +114,14 @@ class Core(Pruner):
     @property
     def is_fitted(self) -> bool:
         return hasattr(self, "weights_")
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.str_]:
+        """The names of the features that ``weights_`` (8) belong to; see ``lense.pruners.core_features``."""
+        return np.array(NAMES, np.str_)
+
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        means = self.calibration_.shares @ self.calibration_.ratios
+        return "expected ratio by roots, from 0.8 to 2 budgets", list(zip(GRID, means.tolist(), strict=True))
 
     def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)

@@ -67,6 +67,10 @@ class LeNSE(Pruner):
     def is_fitted(self) -> bool:
         return hasattr(self, "learnt_")
 
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
+        return "distance from the goal at the looks during training", points
+
     def fit(
         self,
         graph: AnyGraph,

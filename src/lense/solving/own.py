@@ -13,7 +13,7 @@ from lense.classes import is_in_file
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.given import Given, View, as_given
-from lense.options import with_seed
+from lense.options import takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
 from lense.problems.own import own_problem, with_heuristic
@@ -29,6 +29,7 @@ OwnHeuristic = Callable[[Any, int], Any]
 OwnObjective = Callable[[Any, Any], float]
 
 
+@takes_random_state
 def solve(
     graph: Any,
     problem: str | Problem | type[Problem] = "mvc",
@@ -60,7 +61,7 @@ def solve(
     may also be a class, or one in a file: "./mine.py:MyProblem". ``options`` are those of the problem; among them
     ``random_state`` is another name for ``seed``. The answer's ``labels`` are the vertices in your ids.
     """
-    seed, options = _seed(seed, options)
+    check_seed(seed)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
     if pruner is None or prune is False:
@@ -74,6 +75,7 @@ def solve(
     return replace(found, labels=own.given.names(own.prepared.labels[found.vertices]))
 
 
+@takes_random_state
 def prune(
     graph: Any,
     problem: str | Problem | type[Problem] = "mvc",
@@ -92,7 +94,7 @@ def prune(
     The arguments are those of :func:`solve`. For a problem that lense does not know, the ``heuristic`` is run on small
     samples of the graph to learn from.
     """
-    seed, options = _seed(seed, options)
+    check_seed(seed)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     whole = own.prepared
     own.problem.check_budget(whole, budget)
@@ -210,15 +212,6 @@ def _named(problem: str | Problem | type[Problem], heuristic: Any, seed: int, op
         return replace(problem, **solver) if solver else problem
     own_seed = {"seed": seed} if any(one.name == "seed" for one in fields(problem_class(problem))) else {}
     return get_problem(problem, **{**own_seed, **options, **solver})
-
-
-def _seed(seed: int, options: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The seed, also where it was given as ``random_state``, and the other options."""
-    if "random_state" in options:
-        options = with_seed({**options, **({"seed": seed} if seed else {})})
-        seed = options.pop("seed")
-    check_seed(seed)
-    return seed, options
 
 
 def _name(function: Any) -> str:
