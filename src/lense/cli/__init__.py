@@ -13,6 +13,7 @@ from lense.cli import (
     compare,
     data,
     demo,
+    estimate,
     evaluate,
     graph,
     model_list,
@@ -57,6 +58,7 @@ def _options(
 
 app.command("solve")(solve.solve)
 app.command("advise")(advise.advise)
+app.command("estimate")(estimate.estimate)
 app.command("score")(score.score)
 app.command("train")(train.train)
 app.command("prune")(prune.prune)

@@ -163,6 +163,12 @@ class Graph:
         """Entries of ``indices``: twice the edges of an undirected graph, but for self loops."""
         return self.indices.size
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the arrays, without in-arcs, which a directed graph gets on first use."""
+        arrays = (self.indptr, self.indices, self.weights, self.labels)
+        return sum(array.nbytes for array in arrays if array is not None)
+
     @cached_property
     def num_self_loops(self) -> int:
         return int(count_loops(self.indptr, self.indices))

@@ -88,12 +88,10 @@ class LeNSE(Pruner):
         """
         from lense.torch_device import torch_device
         from lense.walking.model_files import Stages
-        from lense.walking.settings import preset_settings
         from lense.walking.training import train
 
         whole, device = self.prepared_to_fit(graph, prepared), torch_device(self.device)
-        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
-        settings = preset.changed(**(self.settings or {}))
+        settings = self.chosen_settings(whole)
         self.learnt_: Learnt | Stored = train(
             self.problem_,
             whole,
@@ -106,6 +104,13 @@ class LeNSE(Pruner):
             tensorboard=None if tensorboard is None else Path(tensorboard),
         )
         return self
+
+    def chosen_settings(self, graph: Graph) -> "Settings":
+        """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
+        from lense.walking.settings import preset_settings
+
+        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, graph.num_vertices, self.budget)
+        return preset.changed(**(self.settings or {}))
 
     def _fingerprint(self, graph: Graph, settings: "Settings") -> dict[str, Any]:
         return {
