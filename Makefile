@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fuzz check format bench picture clean
+.PHONY: demo test fuzz check format bench picture lowest clean
 
 demo: $(VENV)/.ready
 	$(BIN)/lense demo
@@ -15,13 +15,13 @@ fuzz: $(VENV)/.ready
 	$(BIN)/python -m tests.problems.small_graphs 20000
 
 check: $(VENV)/.ready
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples tools
+	$(BIN)/ruff format --check src tests benchmarks examples tools
 	$(BIN)/mypy
 
 format: $(VENV)/.ready
-	$(BIN)/ruff check --fix src tests benchmarks examples
-	$(BIN)/ruff format src tests benchmarks examples
+	$(BIN)/ruff check --fix src tests benchmarks examples tools
+	$(BIN)/ruff format src tests benchmarks examples tools
 
 bench: $(VENV)/.bench-ready
 	$(BIN)/python -m benchmarks
@@ -29,8 +29,12 @@ bench: $(VENV)/.bench-ready
 picture: $(VENV)/.ready
 	$(BIN)/python examples/three_problems.py docs/three_problems.png
 
+# the lowest versions that pyproject.toml allows, in an environment of their own; name a Python 3.11 as PYTHON
+lowest:
+	$(PYTHON) tools/lowest.py .lowest convert
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

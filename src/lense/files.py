@@ -40,7 +40,7 @@ def write_text(path: Path, text: str) -> Path:
     with system_errors(path.parent, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary:
-            temporary.write_text(text)
+            temporary.write_text(text, encoding="utf-8")
     return path
 
 
@@ -56,11 +56,11 @@ def read_json(path: Path) -> Any:
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise LenseError(f"{path} is damaged: it is not JSON.") from error
 
 
 def write_json(path: Path, value: Any) -> None:
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2) + "\n")
+        temporary.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from lense.threads import num_threads
 
@@ -41,10 +41,10 @@ def run_pieces(
                 worker.connection.send((work, piece))
                 busy[worker.connection] = worker, piece, attempt
             for ready in wait(list(busy)):
-                assert isinstance(ready, Connection)
-                worker, piece, attempt = busy.pop(ready)
+                link = cast(Connection, ready)  # of a type of its own on Windows
+                worker, piece, attempt = busy.pop(link)
                 try:
-                    is_done, answer = ready.recv()
+                    is_done, answer = link.recv()
                 except (EOFError, OSError):
                     worker.end()
                     workers.append(_Worker(worker.threads))

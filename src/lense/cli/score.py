@@ -72,7 +72,7 @@ def _read(path: Path) -> list[Any]:
     from lense.files import system_errors
 
     with system_errors(path, "read"):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
     if text.lstrip()[:1] in ("[", "{"):
         try:
             read = json.loads(text)

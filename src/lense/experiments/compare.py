@@ -73,7 +73,7 @@ def compare(study: Study, pruners: Sequence[str | type[Pruner]]) -> "OneGraph":
     experiment = Compared(*pruners)
     _check(study, experiment.asked[1:])
     plan, path = plan_of(study), study.out / "plan.json"
-    known = json.loads(path.read_text()) if path.is_file() else plan
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else plan
     if known != plan:
         names = sorted(name for name in {*known, *plan} if known.get(name) != plan.get(name))
         raise LenseError(f"{study.out} holds a comparison with another {', '.join(names)}: choose another folder.")

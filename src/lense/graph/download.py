@@ -71,7 +71,7 @@ def _fetch_into(cache: Path, dataset: Dataset) -> Path:
     target = cache / f"{dataset.name}.npz"
     write_graph(graph, target)
     with replacing(target.with_suffix(".sha256")) as record:
-        record.write_text(f"{digest}  {dataset.name}\n")
+        record.write_text(f"{digest}  {dataset.name}\n", encoding="utf-8")
     _discard(part)
     return target
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.extras import has_learn
-from lense.graph import Graph, power_law
+from lense.graph import Graph, power_law, read_graph, write_graph
 from lense.graph.sample import edge_sample
 from lense.memory import PeakMemory
 from lense.options import takes_random_state
@@ -78,8 +80,8 @@ def estimate(
     """What ``graph`` takes, or one like it that has so many ``vertices`` and ``edges``.
 
     A random sample of at most 100,000 edges is solved and certified, and what that takes is multiplied by how many
-    times as many edges there are. Reading goes by what a larger file takes more than a smaller one. That is rough: for a heuristic that is slower than linear it is too
-    little, and ``lense advise`` says more.
+    times as many edges there are. Reading goes by what a larger file takes more than a smaller one. That is rough: for
+    a heuristic that is slower than linear it is too little, and ``lense advise`` says more.
     """
     edges = graph.num_edges if edges is None else edges
     vertices = graph.num_vertices if vertices is None else vertices
@@ -95,6 +97,27 @@ def estimate(
     costs = {"read": reading, "solve": solving, "certify": certifying}
     costs["learn core"] = Cost(_CORE_RUNS * solving.seconds / 2, solving.bytes)
     return Estimate(vertices, edges, sample.num_edges, round(graph.nbytes * edges / max(graph.num_edges, 1)), costs)
+
+
+def _reading(vertices: int, edges: int, seed: int) -> Cost:
+    """By two generated files, since a small one takes hardly more than an empty one."""
+    (few, small), (many, large) = (_read(vertices, edges, seed, share * _SAMPLE) for share in (1, _LARGER))
+    if many <= few:
+        return large
+    rest = (edges - many) / (many - few)
+    seconds = large.seconds + max(large.seconds - small.seconds, 0.0) * rest
+    if small.bytes is None or large.bytes is None:
+        return Cost(seconds)
+    return Cost(seconds, round(large.bytes + max(large.bytes - small.bytes, 0) * rest))
+
+
+def _read(vertices: int, edges: int, seed: int, most: int) -> tuple[int, Cost]:
+    """The edges of a generated file, and what reading it takes."""
+    made = stand_in(vertices, edges, seed, most)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "sample.txt"
+        write_graph(made, path)
+        return made.num_edges, _cost(lambda: read_graph(path), 1.0)[1]
 
 
 def lense_costs(
@@ -119,7 +142,6 @@ def _cost(work: Callable[[], Result], times: float) -> tuple[Result, Cost]:
     if perf_counter() - begun < 5:
         with PeakMemory() as peak, Stopwatch() as watch:
             result = work()
-        return result, Cost(
-            watch.seconds * times, None if peak.bytes is None else round(_OVERHEAD * peak.bytes * times)
-        )
+        held = None if peak.bytes is None else round(peak.bytes * times)
+        return result, Cost(watch.seconds * times, held)
     return result, Cost((perf_counter() - begun) * times)

@@ -274,7 +274,7 @@ class _Journal:
         self.ratios: dict[str, list[float]] = {}
         if path is not None and path.exists():
             try:
-                self.ratios = dict(json.loads(path.read_text()).items())
+                self.ratios = dict(json.loads(path.read_text(encoding="utf-8")).items())
             except (AttributeError, ValueError) as error:
                 raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error
 
@@ -282,4 +282,4 @@ class _Journal:
         self.ratios[stream] = ratios
         if self._path is not None:
             with replacing(self._path) as temporary:
-                temporary.write_text(json.dumps(self.ratios))
+                temporary.write_text(json.dumps(self.ratios), encoding="utf-8")
