@@ -64,7 +64,7 @@ for words in sys.argv[1:]:
 
 def run(installed: Path, *commands: str) -> subprocess.CompletedProcess[str]:
     """Commands one after the other in one process, so that kernels are compiled once, until one fails."""
-    python = next((installed / "env").glob("*/python"))
+    python = next(one for one in (installed / "env").glob("*/python*") if one.is_file())
     command = [str(python), "-c", COMMANDS, *commands]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=installed, env={"PATH": ""})
 

@@ -49,7 +49,7 @@ def requirements_of(extras: list[str]) -> list[str]:
 
 def main(folder: str, *extras: str) -> int:
     venv.create(folder, with_pip=True, clear=True)
-    python = next(Path(folder).glob("*/python*"))
+    python = next(one for one in Path(folder).glob("*/python*") if one.is_file())
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     wanted = lowest(requirements_of(list(extras)))
     print("\n".join(wanted))
