@@ -15,7 +15,7 @@ from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
 from lense.kernels.weights import weighted_degrees
-from lense.options import converted
+from lense.options import check_budget_is_number, converted
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import counted_rows, total_weight
 from lense.problems.orders import discount_order, pair_order
@@ -254,6 +254,7 @@ class Problem(ABC):
 
     def check_budget(self, graph: Graph, budget: float) -> None:
         """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost."""
+        check_budget_is_number(budget)
         if graph.num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
         costs = self.checked_costs(graph)
