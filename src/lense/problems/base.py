@@ -376,13 +376,9 @@ class Problem(ABC):
         with Stopwatch() as watch:
             own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
             known = [bound for bound in (own, general) if bound is not None]
-            below = self.lower_bound(graph, solution, rng)
-        return replace(
-            solution,
-            upper_bound=min(known) if known else None,
-            lower_bound=below,
-            certificate_seconds=watch.seconds,
-        )
+            bounded = replace(solution, upper_bound=min(known) if known else None)
+            below = self.lower_bound(graph, bounded, rng)
+        return replace(bounded, lower_bound=below, certificate_seconds=watch.seconds)
 
 
 def _check_affordable(costs: Float64s, budget: float) -> None:
