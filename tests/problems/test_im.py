@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
+from lense.kernels.cascade import LiveArcs
 from lense.kernels.rr import count_hits
 from lense.problems import im
 from lense.problems.im import InfluenceMaximisation
@@ -95,9 +95,9 @@ def test_the_certificate_takes_more_sets_only_where_the_first_do_not_certify_eno
 ) -> None:
     spans = []
 
-    def counted(*given: Any, start: int) -> int:
-        spans.append((start, given[2]))
-        return count_hits(*given, start=start)
+    def counted(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int) -> int:
+        spans.append((start, num_sets))
+        return count_hits(reverse, key, num_sets, vertices, start)
 
     monkeypatch.setattr(im, "count_hits", counted)
     problem, rng = InfluenceMaximisation(solver="celf", worlds=100), np.random.default_rng(0)
