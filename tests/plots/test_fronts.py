@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.text import Annotation
 
 from lense.plots.fronts import draw_fronts
-from tests.experiments.test_compare import failed, record, rows
+from tests.experiments.test_comparison import failed, record, rows
 
 
 def test_each_pruner_is_a_point_in_each_panel_and_the_front_a_stair() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.experiments import reproduce
-from lense.experiments.compare import OneGraph
+from lense.experiments.comparison import OneGraph
 from lense.report import results_page
 from tests.experiments import tiny_paper
 from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison

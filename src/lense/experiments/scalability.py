@@ -1,28 +1,21 @@
 """The paper's scalability study: what pruning saves, or costs, on growing shares of a large graph's edges."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
 
-from lense.experiments.experiment import Experiment
+from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Size
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import Row, with_error
+from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import Graph, split
 from lense.stopwatch import Stopwatch
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 _WARM_UP_STEPS = 2
-_TIMES = {
-    "speed_up": "speed-up",
-    "seconds_on_graph": "whole graph",
-    "seconds_navigation": "navigation",
-    "seconds_heuristic": "heuristic",
-}
-_NAMES = (*_TIMES, "vertices", "edges", "graph_vertices", "graph_edges", "ratio")
+_NAMES = (
+    *("speed_up", "seconds_on_graph", "seconds_navigation", "seconds_heuristic"),
+    *("vertices", "edges", "graph_vertices", "graph_edges", "ratio"),
+)
 
 
 @dataclass(frozen=True)
@@ -56,10 +49,20 @@ class Scalability(Experiment):
     name = "scalability"
     title = "Scalability: seconds, and vertices and edges kept"
     figures = ScalingFigures
-    headings: ClassVar = {"edges_pct": "edges", **_TIMES, "kept": "kept", "ratio": "ratio"}
+    measured = (*_NAMES, "speed_up_stderr", "ratio_stderr")
+    shown = (
+        ("edges", lambda row: NONE if row["ratio"] is None else f"{row['edges_pct']} %"),
+        ("speed-up", "{speed_up:few}"),
+        ("whole graph", "{seconds_on_graph:few}"),
+        ("navigation", "{seconds_navigation:few}"),
+        ("heuristic", "{seconds_heuristic:few}"),
+        ("kept", "{vertices:,.0f} / {edges:,.0f}"),
+        ("ratio", RATIO),
+    )
     pairs = (("talk", "im"), ("talk", "bmc"))
     variants = ("20", "40", "60", "80", "100")
     """Per cent of the test graph's edges."""
+    by_variant = True
     notes = (
         "Speed-up is the heuristic's time on the whole graph over that of navigation (features and walk) and heuristic "
         "on the subgraph; below 1, pruning costs more than it saves.",
@@ -90,34 +93,17 @@ class Scalability(Experiment):
         sizes = vertices, edges, [figures.graph.vertices], [figures.graph.edges]
         return dict(zip(_NAMES, (speed_up, [figures.seconds], *times, *sizes, ratio), strict=True))
 
-    def rows(self, study: Study) -> list[Row]:
-        return [self._row(study, source, share) for source in study.sources for share in self.variants]
-
-    def _row(self, study: Study, source: Source, share: str) -> Row:
-        known = self.done(study, source, share)
-        means = self.means(study, source, share)
-        figures = {
-            "edges_pct": int(share),
-            **{name: means[name].value for name in _NAMES},
-            **{f"{name}_stderr": means[name].stderr for name in ("speed_up", "ratio")},
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        known = self.done(study, source, line)
+        return {
+            "edges_pct": int(line),
+            **super().row_of(study, source, line),
             "solver": known[0].solver if known else None,
             "seeds": len(known),
             "walks": sum(len(one.walks) for one in known),
         }
-        return self.named(study, source, figures, share)
 
-    def cell(self, row: Row, name: str) -> str:
-        if name in ("problem", "graph", "note"):
-            return super().cell(row, name)
-        if row["speed_up"] is None:
-            return "–"
-        if name == "kept":
-            return f"{row['vertices']:,.0f} / {row['edges']:,.0f}"
-        if name in ("edges_pct", "ratio"):
-            return f"{row[name]} %" if name == "edges_pct" else with_error(row[name], row["ratio_stderr"])
-        return f"{row[name]:.3g}" if row[name] < 100 else f"{row[name]:,.0f}"
-
-    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots.scaling import draw_scaling
 
         for source in study.sources:

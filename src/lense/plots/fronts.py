@@ -45,7 +45,7 @@ PANELS = (
 def draw_fronts(found: Sequence[Mapping[str, Any]], title: str = "") -> Figure:
     """Three panels: ratio against vertices and edges pruned as a subgraph, and against vertices pruned as a ground set.
 
-    ``found`` are rows of :class:`lense.experiments.compare.OneGraph`; bars are standard errors,
+    ``found`` are rows of :class:`lense.experiments.comparison.OneGraph`; bars are standard errors,
     the stairs join the front. Ratios below 0.8 stand at the lower edge with their value.
     """
     looks = looks_of([row["pruner"] for row in found])

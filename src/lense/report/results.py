@@ -9,7 +9,8 @@ import matplotlib
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.compare import Compared, OneGraph
+from lense.experiments.compare import Compared
+from lense.experiments.comparison import OneGraph
 from lense.experiments.experiment import Experiment
 from lense.experiments.rivals import Rivals, side_by_side
 from lense.experiments.store import Record
@@ -55,7 +56,7 @@ def _study(folder: Path, experiment: Experiment) -> Study | None:
     if not known:
         return None
     seeds = tuple(sorted({record.seed for record in known}))
-    return experiment.shown(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+    return experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
 
 
 def _reproduced(folder: Path) -> list[Block]:
@@ -64,7 +65,7 @@ def _reproduced(folder: Path) -> list[Block]:
     for experiment in EXPERIMENTS.values():
         study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
         if study is not None:
-            title, headings, lines = experiment.table(experiment.columns(study), experiment.rows(study))
+            title, headings, lines = experiment.table(study, experiment.rows(study))
             notes = [*experiment.notes, *filter(None, experiment.more(study))]
             pictures = _pictures(folder, experiment.name)
             made.append(section(title, *pictures, table("", headings, lines), text(*notes)))
