@@ -207,8 +207,7 @@ class OneGraph:
             return NONE
         if not relative:
             return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:,.1f} s"
-        times = seconds / self.unit
-        return f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
+        return multiple(seconds / self.unit)
 
     def tables(self, *, relative: bool = False) -> list[Table]:
         """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
@@ -260,6 +259,11 @@ class OneGraph:
         )
         tables, failures = map(titled, self.tables(relative=True)), (f"- {line}" for line in self.failures())
         return "\n".join([f"# {title}", "", about, "", *tables, *failures]).rstrip() + "\n"
+
+
+def multiple(times: float) -> str:
+    """A multiple with two digits, or as many as it has before the point."""
+    return f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
 
 
 def _row(name: str, records: Sequence[Record[Pruned]]) -> Row:
