@@ -23,7 +23,7 @@ from lense.errors import LenseError
 
 if TYPE_CHECKING:
     from lense.experiments import Source, Study
-    from lense.experiments.compare import OneGraph
+    from lense.experiments.comparison import OneGraph
 
 
 @dataclass(frozen=True)
