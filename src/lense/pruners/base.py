@@ -6,11 +6,9 @@ from dataclasses import asdict, replace
 from functools import cache, wraps
 from importlib.metadata import version
 from inspect import signature
-from math import isfinite
-from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, cast, get_type_hints
 
 import numpy as np
 
@@ -19,7 +17,7 @@ from lense.files import system_errors, write_json
 from lense.graph import AnyGraph, Graph, open_graph
 from lense.graph.given import Given, as_given
 from lense.graph.tables import as_labels
-from lense.options import converted, takes_random_state, with_seed
+from lense.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
 from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
@@ -285,23 +283,6 @@ class Pruner(ABC):
             "options": asdict(problem),
             "budget": self.budget,
         }
-
-
-def check_budget_is_number(budget: object) -> None:
-    """Raise unless ``budget`` is a finite number; how large it may be is up to the problem and the graph."""
-    if not is_number(budget) or not isfinite(budget):
-        raise LenseError(f"The budget must be a finite number, not {budget!r}.")
-
-
-def check_seed(seed: object) -> None:
-    """Raise unless ``seed`` is a whole number that is not negative."""
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise LenseError(f"The seed must be a whole number from 0 on, not {seed!r}.")
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Whether ``value`` is a real number, which True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _kind(value: object) -> str:

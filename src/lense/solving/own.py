@@ -13,12 +13,11 @@ from lense.classes import is_in_file
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.given import Given, View, as_given
-from lense.options import takes_random_state
+from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
 from lense.problems.own import own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
-from lense.pruners.base import check_seed
 from lense.pruners.registry import pruner_names
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Timer
@@ -61,7 +60,6 @@ def solve(
     may also be a class, or one in a file: "./mine.py:MyProblem". ``options`` are those of the problem; among them
     ``random_state`` is another name for ``seed``. The answer's ``labels`` are the vertices in your ids.
     """
-    check_seed(seed)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
     if pruner is None or prune is False:
@@ -94,7 +92,6 @@ def prune(
     The arguments are those of :func:`solve`. For a problem that lense does not know, the ``heuristic`` is run on small
     samples of the graph to learn from.
     """
-    check_seed(seed)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     whole = own.prepared
     own.problem.check_budget(whole, budget)
@@ -143,6 +140,7 @@ class _Own:
         seed: int,
         options: dict[str, Any],
     ) -> None:
+        check_seed(seed)
         self.timer = _OwnTimer()
         named = None if objective is not None else _named(problem, heuristic, seed, options)
         self.given: Given = as_given(graph, arcs=named is not None and named.uses_direction)
