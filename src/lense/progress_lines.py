@@ -44,7 +44,8 @@ class ProgressLines:
         def advance(amount: float, /, note: str = "") -> None:
             task.done += amount
             task.note = note or task.note
-            if monotonic() - self._last >= self.every:
+            is_done = task is self._tasks[0] and total is not None and task.done >= total
+            if not is_done and monotonic() - self._last >= self.every:
                 self._last = monotonic()
                 self._say()
 
