@@ -56,7 +56,9 @@ def main(folder: str, *extras: str) -> int:
     subprocess.run([*install, *wanted, "pytest", "hypothesis"], check=True)
     subprocess.run([*install, "--no-deps", "-e", str(ROOT)], check=True)
     tests = [*SMOKE, *(LEARNING if "learn" in extras else ())]
-    return subprocess.run([str(python), "-m", "pytest", "-q", *tests], check=False, cwd=ROOT).returncode
+    # old versions warn about new ones of what they need in turn, which is no fault of ours
+    command = [str(python), "-m", "pytest", "-q", "-W", "default", *tests]
+    return subprocess.run(command, check=False, cwd=ROOT).returncode
 
 
 if __name__ == "__main__":
