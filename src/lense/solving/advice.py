@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from math import inf, isinf
 
 import numpy as np
@@ -18,7 +19,9 @@ from lense.solving.sampling import alike
 WORTH_IT = 2.0
 """Estimates are rough, so pruning must be expected to save half of the time."""
 _CLEAR = 10.0
-_FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED = 750, 2
+_PRUNING_SHARE = 0.25
+"""What pruning may take of the least time that the whole graph takes, since all of it may be in vain."""
+_FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED, _LARGEST_FIRST = 750, 2, 1 / 32
 _FITTING_SHARE, _FITTING_RUNS, _LEAST_TO_FIT = 0.1, 18, 400
 _VERTICES_PER_CHOICE = 16
 
@@ -52,6 +55,8 @@ class Advice:
     confidence: float | None = None
     spent: float = 0.0
     """What the estimates themselves took."""
+    least_seconds: float | None = None
+    """What the whole graph takes at least, where only samples say what it takes."""
     law: Law | None = None
     fitted_on: int | None = None
     """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
@@ -89,15 +94,30 @@ def advise(
             _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
         )
     edges, pruning = part_edges(graph, roots), problem.quick_seconds(graph)
-    size = max(1, round(size_of(graph) * edges / graph.num_edges))
+    whole, part = size_of(graph), max(1, round(size_of(graph) * edges / graph.num_edges))
     if known is not None:
-        law, spent = Law(size_of(graph), known), 0.0
+        law, spent, least = Law(whole, known), 0.0, None
     else:
+        rounds = 0 if core is None or expected is None else _rounds(core, expected)
         law, spent = _law(
-            problem, graph, budget, seed, timer, lambda law: _is_clear(law, size_of(graph), size, pruning)
+            problem,
+            graph,
+            budget,
+            seed,
+            timer,
+            lambda law: _is_clear(law, whole, rounds * part, pruning + timer.converting(edges)),
         )
+        least = law.at_least(whole)
     advice = Advice(
-        False, "", law.at(size_of(graph)), pruning, law.at(size) + timer.converting(edges), edges, law=law, spent=spent
+        False,
+        "",
+        law.at(whole),
+        pruning + timer.converting(edges),
+        law.at(part),
+        edges,
+        law=law,
+        spent=spent,
+        least_seconds=least,
     )
     return decided(_with_core(advice, core, expected, graph), problem, time_limit)
 
@@ -109,7 +129,9 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     whole = advice.whole_seconds
     pruned = advice.prune_seconds + advice.part_seconds
     is_late = time_limit is not None and whole > time_limit and pruned < whole
-    if whole < QUICK or (WORTH_IT * pruned > whole and not is_late):
+    is_safe = advice.least_seconds is None or advice.prune_seconds <= _PRUNING_SHARE * advice.least_seconds
+    pays = WORTH_IT * pruned <= whole and is_safe
+    if whole < QUICK or not (pays or is_late):
         beside = ", and pruning would take about " + in_words(pruned)
         if isinf(pruned):
             beside = f", no core ships for {problem.name}, and to learn one would not pay"
@@ -152,7 +174,7 @@ def fitting_edges(law: Law, graph: Graph) -> tuple[int, float]:
 
     The runs are on halves of the sample, where an edge has up to two vertices of its own.
     """
-    whole, edges = law.at(size_of(graph)), graph.num_edges
+    whole, edges = law.at_least(size_of(graph)), graph.num_edges
     while edges >= _LEAST_TO_FIT and _FITTING_RUNS * law.at(1.5 * edges) > _FITTING_SHARE * whole:
         edges //= 2
     edges = edges if edges >= _LEAST_TO_FIT else 0
@@ -177,13 +199,17 @@ def _with_core(advice: Advice, core: Core | None, expected: Expected | None, gra
         pruning = advice.prune_seconds + fitting if sample else inf
         return replace(advice, fitted_on=sample, prune_seconds=pruning, part_seconds=3 * advice.part_seconds)
     assert expected is not None
-    rounds = 1 if expected.confidence >= core.confidence else 3
     return replace(
         advice,
         expected_ratio=expected.ratio,
         confidence=expected.confidence,
-        part_seconds=rounds * advice.part_seconds,
+        part_seconds=_rounds(core, expected) * advice.part_seconds,
     )
+
+
+def _rounds(core: Core, expected: Expected) -> int:
+    """How many times the first part's time all rounds take: a second one, twice as large, if the target is not sure."""
+    return 1 if expected.confidence >= core.confidence else 3
 
 
 def _whole(problem: Problem, seconds: float) -> Advice:
@@ -197,20 +223,27 @@ def _law(
     """By samples with the same budget, or where the graph is too small for that, with one in proportion."""
     per_vertex = size_of(graph) / graph.num_vertices
     first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * bought(problem, graph, budget) * per_vertex))
-    in_proportion, has_costs = first > size_of(graph) / 16, problem.checked_costs(graph) is not None
-    first = max(10, min(first, size_of(graph) // 16))
+    largest = max(10, int(_LARGEST_FIRST * size_of(graph)))
+    in_proportion, has_costs = first > largest, problem.checked_costs(graph) is not None
+    drawn = cache(lambda size: alike(graph, size, np.random.default_rng([seed, size])))
 
     def on_sample(size: int) -> tuple[int, float]:
-        sample = alike(graph, size, np.random.default_rng([seed, size]))
+        sample = drawn(size)
         share = size / size_of(graph) if in_proportion else 1.0
         spent = budget if has_costs else max(1, min(round(share * budget), sample.num_vertices))
         return size_of(sample), timer.seconds(problem, sample, spent, np.random.default_rng(seed))
 
-    found = sampled_law(on_sample, size_of(graph), first, is_clear)
+    found = sampled_law(on_sample, size_of(graph), min(first, largest), is_clear)
     return found.law, found.spent
 
 
 def _is_clear(law: Law, size: int, part: int, pruning: float) -> bool:
-    """Whether a mistake of a factor of ten would not change what is advised."""
-    whole, pruned = law.at(size), pruning + law.at(part)
-    return whole > _CLEAR * WORTH_IT * pruned or WORTH_IT * pruned > _CLEAR * whole
+    """Whether more samples would change nothing, since the whole graph takes no less than any sample or part of it.
+
+    So pruning costs at most a tenth if a sample took ten times as long. The rounds on a ``part`` of half the size take
+    half the time if that grows with the size. A ``part`` of 0 says that there is no core yet, so that the time is
+    needed for more than this.
+    """
+    if part and law.seconds > _CLEAR * pruning:
+        return WORTH_IT * part <= size
+    return WORTH_IT * pruning > _CLEAR * law.at(size)

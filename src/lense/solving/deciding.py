@@ -16,7 +16,7 @@ from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words
+from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, size_of
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -196,7 +196,15 @@ class _Rounds:
         spent, needed = self.way.clock() - self.begun, self._next_seconds()
         if self.way.time_limit is not None and spent + needed > self.way.time_limit:
             return False
-        return self.advice is None or spent + needed < (_AT_MOST - 1) * self.advice.whole_seconds
+        return self.advice is None or spent + needed < (_AT_MOST - 1) * self._whole_seconds(self.advice)
+
+    def _whole_seconds(self, advice: Advice) -> float:
+        """What the whole graph takes; an estimate from samples is too large by as much as that for the part was."""
+        if advice.law is None or advice.least_seconds is None or self.rounds[0]["edges"] == self.graph.num_edges:
+            return advice.whole_seconds
+        first: dict[str, float] = self.rounds[0]
+        size = size_of(self.graph) * first["edges"] / self.graph.num_edges
+        return advice.least_seconds * min(1.0, first["heuristic_seconds"] / advice.law.at(size))
 
     def _certified_like(self, first: Solution, best: Solution) -> Solution:
         """``best`` with the bound on the optimum that was found with ``first``."""
