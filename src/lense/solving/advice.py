@@ -8,7 +8,6 @@ from math import inf, isinf
 import numpy as np
 
 from lense.graph import Graph
-from lense.graph.sample import edge_sample
 from lense.problems import Problem
 from lense.pruners.calibration import Expected
 from lense.pruners.core import Core, bought
@@ -23,7 +22,7 @@ _PRUNING_SHARE = 0.25
 """What pruning may take of the least time that the whole graph takes, since all of it may be in vain."""
 _FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED, _LARGEST_FIRST = 750, 2, 1 / 32
 _FITTING_SHARE, _FITTING_RUNS, _LEAST_TO_FIT = 0.1, 18, 400
-_VERTICES_PER_CHOICE = 16
+_VERTICES_PER_CHOICE, _EDGES_PER_CHOICE = 16, 32
 
 
 class Timer:
@@ -119,7 +118,7 @@ def advise(
         spent=spent,
         least_seconds=least,
     )
-    return decided(_with_core(advice, core, expected, graph), problem, time_limit)
+    return decided(_with_core(advice, core, expected, graph, bought(problem, graph, budget)), problem, time_limit)
 
 
 def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advice:
@@ -169,33 +168,36 @@ def part_edges(graph: Graph, roots: int) -> int:
     return int(min(largest.sum(), graph.num_edges))
 
 
-def fitting_edges(law: Law, graph: Graph) -> tuple[int, float]:
+def fitting_edges(law: Law, graph: Graph, count: int) -> tuple[int, float]:
     """How many edges of a graph a core may be fitted on within a tenth of its time, and the seconds for that.
 
-    The runs are on halves of the sample, where an edge has up to two vertices of its own.
+    The runs are on halves of the sample, where an edge has up to two vertices of its own. A sample in which ``count``
+    choices reach everything would teach nothing, so that 0 is the answer if only a smaller one is cheap.
     """
-    whole, edges = law.at_least(size_of(graph)), graph.num_edges
-    while edges >= _LEAST_TO_FIT and _FITTING_RUNS * law.at(1.5 * edges) > _FITTING_SHARE * whole:
-        edges //= 2
-    edges = edges if edges >= _LEAST_TO_FIT else 0
+    whole, edges, fewest = law.at_least(size_of(graph)), graph.num_edges, max(_LEAST_TO_FIT, _EDGES_PER_CHOICE * count)
+    while edges >= fewest and _FITTING_RUNS * law.at(1.5 * edges) > _FITTING_SHARE * whole:
+        edges = edges * 7 // 8
+    edges = edges if edges >= fewest else 0
     return edges, _FITTING_RUNS * law.at(1.5 * edges) if edges else 0.0
 
 
 def fitted_core(problem: Problem, graph: Graph, budget: float, edges: int, *, target: float, seed: int) -> Core:
-    """A core that learnt from the heuristic's solutions on a sample of ``edges`` random edges."""
-    sample = edge_sample(graph, edges, np.random.default_rng([seed, 0x46])) if edges < graph.num_edges else graph
+    """A core that learnt from the heuristic's solutions on a sample of about ``edges`` edges."""
+    sample = graph
+    if edges < graph.num_edges:
+        sample = alike(graph, round(size_of(graph) * edges / graph.num_edges), np.random.default_rng([seed, 0x46]))
     smaller = max(1, min(int(budget), sample.num_vertices // _VERTICES_PER_CHOICE))
     core = Core(problem, smaller, target=target, seed=seed).fit(sample, prepared=True)
     return core.set_params(budget=budget)
 
 
-def _with_core(advice: Advice, core: Core | None, expected: Expected | None, graph: Graph) -> Advice:
+def _with_core(advice: Advice, core: Core | None, expected: Expected | None, graph: Graph, count: int) -> Advice:
     """The estimates with what there is to learn first, and with a second round where the target is not sure."""
     assert advice.law is not None
     assert advice.prune_seconds is not None
     assert advice.part_seconds is not None
     if core is None:
-        sample, fitting = fitting_edges(advice.law, graph)
+        sample, fitting = fitting_edges(advice.law, graph, count)
         pruning = advice.prune_seconds + fitting if sample else inf
         return replace(advice, fitted_on=sample, prune_seconds=pruning, part_seconds=3 * advice.part_seconds)
     assert expected is not None
