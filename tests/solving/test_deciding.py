@@ -134,7 +134,7 @@ def test_rounds_that_would_cost_what_was_saved_are_not_begun() -> None:
 
 
 def test_in_doubt_the_whole_graph_is_solved_if_the_rounds_took_little_of_its_time() -> None:
-    """The whole graph takes about 140 s by ``Slowly``: a second round of 100 s is too much, 25 s for the first are not."""
+    """The whole graph takes about 140 s by ``Slowly``: a second round of 100 s is too much, the first one was not."""
     ticks = chain([0.0, 0.0, 1.0], repeat(25.0))
     found = solve_prepared(Fussy(enough=GRAPH.num_vertices), GRAPH, 20, Way(timer=Slowly(), clock=still(ticks)))
     assert found.pruned is None
