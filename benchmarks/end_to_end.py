@@ -25,10 +25,13 @@ from benchmarks.end_to_end_cases import CASES
 from benchmarks.measure import SEED
 from lense.files import replacing
 from lense.graph import open_graph, power_law, to_networkx
+from lense.problems import get_problem
+from lense.solving import score_answer
 from lense.threads import available_cores
 
 BUDGET = 100
 LIMIT = 600.0
+WORLDS = 10_000
 STORE = Path(__file__).with_suffix(".jsonl")
 WAYS: dict[str, bool | None] = {"default": None, "whole": False}
 HEADINGS = ("graph", "heuristic", "whole", "default", "times as fast", "by processor time", "ratio", "what it did")
@@ -50,7 +53,15 @@ def measured(graph: str, name: str, budget: int, prune: bool | None) -> Record:
     begun, begun_work = perf_counter(), process_time()
     found = case.solve(theirs, budget, prune)
     times = {"seconds": perf_counter() - begun, "processor_seconds": process_time() - begun_work}
-    return {**times, "score": found.score, "reason": found.reason, "pruned": found.pruned is not None}
+    score = found.score if case.problem != "im" else _spread(graph, found.labels)
+    return {**times, "score": score, "reason": found.reason, "pruned": found.pruned is not None}
+
+
+def _spread(graph: str, labels: Sequence[Any]) -> float:
+    """On many more worlds than any heuristic saw: the score on those that it fitted to says too much."""
+    problem = get_problem("im", seed=SEED, worlds=WORLDS)
+    prepared = problem.prepare(open_graph(graph, arcs=True))
+    return float(score_answer(problem, prepared, labels, certify=False).score)
 
 
 def within(limit: float, *arguments: Any) -> Record:
