@@ -73,7 +73,7 @@ def within(limit: float, *arguments: Any) -> Record:
     try:
         found: Record = answers.get(timeout=limit)
     except Empty:
-        return {"seconds": limit, "processor_seconds": limit, "score": None, "reason": "", "pruned": None}
+        return {"seconds": limit, "processor_seconds": None, "score": None, "reason": "", "pruned": None}
     finally:
         process.kill()
         process.join()
@@ -137,11 +137,11 @@ def cells(default: Record, whole: Record) -> tuple[str, ...]:
     """A row; a side that passed the limit has no score, and its time is at least the limit."""
     over = ["> " if side["score"] is None else "" for side in (whole, default)]
     times = [f"{mark}{side['seconds']:.3g} s" for mark, side in zip(over, (whole, default), strict=True)]
-    faster = ["", ""]
-    if not over[1]:
-        faster = [f"{over[0]}{whole[key] / default[key]:.3g}" for key in ("seconds", "processor_seconds")]
-    ratio = "" if any(over) else f"{default['score'] / whole['score']:.4f}"
-    return default["graph"], default["heuristic"], *times, *faster, ratio, default["reason"]
+    faster = "" if over[1] else f"{over[0]}{whole['seconds'] / default['seconds']:.3g}"
+    if any(over):
+        return default["graph"], default["heuristic"], *times, faster, "", "", default["reason"]
+    work, ratio = (whole[key] / default[key] for key in ("processor_seconds", "score"))
+    return default["graph"], default["heuristic"], *times, faster, f"{work:.3g}", f"{1 / ratio:.4f}", default["reason"]
 
 
 def missed(default: Record, whole: Record) -> list[str]:

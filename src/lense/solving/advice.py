@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from math import inf, isinf
+from math import inf, isinf, sqrt
 
 import numpy as np
 
@@ -222,16 +222,20 @@ def _whole(problem: Problem, seconds: float) -> Advice:
 def _law(
     problem: Problem, graph: Graph, budget: float, seed: int, timer: Timer, is_clear: Callable[[Law], bool]
 ) -> tuple[Law, float]:
-    """By samples with the same budget, or where the graph is too small for that, with one in proportion."""
+    """By samples with the same budget, or where the graph is too small for that, with a smaller one.
+
+    A budget in proportion to the size would make what goes over the graph for each choice look quick, and all of it
+    would make what looks at few vertices for each choice look slow. So it is between the two.
+    """
     per_vertex = size_of(graph) / graph.num_vertices
     first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * bought(problem, graph, budget) * per_vertex))
     largest = max(10, int(_LARGEST_FIRST * size_of(graph)))
-    in_proportion, has_costs = first > largest, problem.checked_costs(graph) is not None
+    is_small, has_costs = first > largest, problem.checked_costs(graph) is not None
     drawn = cache(lambda size: alike(graph, size, np.random.default_rng([seed, size])))
 
     def on_sample(size: int) -> tuple[int, float]:
         sample = drawn(size)
-        share = size / size_of(graph) if in_proportion else 1.0
+        share = sqrt(size / size_of(graph)) if is_small else 1.0
         spent = budget if has_costs else max(1, min(round(share * budget), sample.num_vertices))
         return size_of(sample), timer.seconds(problem, sample, spent, np.random.default_rng(seed))
 
