@@ -19,7 +19,7 @@ from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
 from lense.kernels.mean_field import mean_field_order
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
-from lense.kernels.spread import WorldGains, reached_per_world
+from lense.kernels.spread import WorldGains, mean_and_error, reached_per_world
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
 from lense.problems.cascade_models import check_probabilities, with_probabilities
 from lense.progress import progress
@@ -45,8 +45,9 @@ class InfluenceMaximisation(Problem):
     """f(X) = expected number of vertices that a cascade from X reaches.
 
     Edge weights are probabilities; ``prepare`` draws them by ``model`` ("auto", "trivalency", "weighted-cascade",
-    "constant" with ``probability``, "file") from ``seed``. The score is the mean over ``worlds`` live-edge worlds fixed
-    by ``seed``, the same for every set compared. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
+    "constant" with ``probability``, "file") from ``seed``. The objective is the mean over ``worlds`` live-edge worlds
+    fixed by ``seed``, the same for every set compared. The score of an answer takes the first of them, as many as bring
+    its standard error to ``precision`` times the score; 0 asks for all. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
     imm's exponent of certainty (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless
     given) and of the certificate (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
     """
@@ -60,6 +61,7 @@ class InfluenceMaximisation(Problem):
     model: str = "auto"
     probability: float = 0.01
     worlds: int = 1000
+    precision: float = 0.002
     epsilon: float | None = None
     ell: float = 1.0
     delta: float | None = None
@@ -75,6 +77,7 @@ class InfluenceMaximisation(Problem):
             ("ell", 1e-3, 100),
             ("memory_gib", 1e-9, 1e9),
             ("worlds", 2, 1e9),
+            ("precision", 0, 1),
             ("seed", 0, 2**63),
         ):
             value = getattr(self, field)
@@ -86,11 +89,17 @@ class InfluenceMaximisation(Problem):
 
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The spread of ``vertices``: mean and standard error over the problem's worlds."""
-        seeds = vertex_set(graph, vertices)
-        sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key)
-        return float(sizes.mean()), float(sizes.std(ddof=1) / np.sqrt(sizes.size))
+        return self._spread(graph, vertices, precision=0.0)
 
-    spread = evaluate
+    def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """The spread over the first worlds alone, as many as ``precision`` asks for."""
+        return self._spread(graph, vertices, self.precision)
+
+    def _spread(self, graph: Graph, vertices: ArrayLike, precision: float) -> tuple[float, float]:
+        seeds = vertex_set(graph, vertices)
+        return mean_and_error(
+            reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key, precision=precision)
+        )
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         return self.evaluate(graph, vertices)[0]
