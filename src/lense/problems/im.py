@@ -45,11 +45,12 @@ class InfluenceMaximisation(Problem):
     """f(X) = expected number of vertices that a cascade from X reaches.
 
     Edge weights are probabilities; ``prepare`` draws them by ``model`` ("auto", "trivalency", "weighted-cascade",
-    "constant" with ``probability``, "file") from ``seed``. The objective is the mean over ``worlds`` live-edge worlds
-    fixed by ``seed``, the same for every set compared. The score of an answer takes the first of them, as many as bring
-    its standard error to ``precision`` times the score; 0 asks for all. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
-    imm's exponent of certainty (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless
-    given) and of the certificate (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
+    "constant" with ``probability``, "file") from ``seed``. The objective is the mean over ``worlds`` live-edge
+    worlds fixed by ``seed``, the same for every set compared. The score of an answer takes the first of them, as
+    many as bring its standard error to ``precision`` times the score; 0 asks for all. ``epsilon`` is 0.5 for imm
+    and 0.1 for opim-c unless given, ``ell`` is imm's exponent of certainty (failure at most n^-ell), ``delta`` the
+    failure probability of opim-c (1 / n unless given) and of the certificate (0.01 unless given). ``memory_gib``
+    caps the reverse-reachable sets.
     """
 
     name: ClassVar[str] = "im"
