@@ -18,6 +18,7 @@ from lense.kernels.discount import degree_discount
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
 from lense.kernels.mean_field import mean_field_order
+from lense.kernels.rows import row_sums
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
 from lense.kernels.spread import WorldGains, mean_and_error, reached_per_world
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
@@ -107,11 +108,7 @@ class InfluenceMaximisation(Problem):
 
     def features(self, graph: Graph) -> Float32s:
         """Vertex features (n, 3): degree and eigenvector centrality as for every problem, and the out-weights' sum."""
-        sums = np.bincount(
-            np.repeat(np.arange(graph.num_vertices), graph.out_degrees),
-            weights=_probabilities(graph),
-            minlength=graph.num_vertices,
-        )
+        sums = row_sums(graph.indptr, _probabilities(graph))
         return np.column_stack([super().features(graph), min_max(sums)])
 
     def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:
