@@ -47,7 +47,7 @@ def _is_acyclic(rows: Adjacency) -> bool:
     from scipy.sparse.csgraph import connected_components
 
     n = rows.indptr.size - 1
-    once = csr_array((np.ones(rows.indices.size), rows.indices, rows.indptr), shape=(n, n))
+    once = csr_array((np.ones(rows.indices.size), rows.indices, rows.indptr), shape=(n, n), copy=True)
     once.sum_duplicates()  # where parallel arcs stand side by side, scipy's search may never end
     components, _ = connected_components(once, directed=True, connection="strong")
     return bool(components == once.shape[0] and not once.diagonal().any())
