@@ -5,7 +5,7 @@ kept both ways, and so are repeated edges and self loops if the way back is aske
 """
 
 import importlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, repeat
 from operator import methodcaller
 from pathlib import Path
@@ -77,7 +77,7 @@ def _row_edges(graph: Any, weight: str) -> tuple[Int32s, Int32s, Float32s | None
     nodes, rows = list(graph), list(graph._adj.values())
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     arcs = int(counts.sum())
-    ends = chain.from_iterable(rows)
+    ends: Iterable[Any] = chain.from_iterable(rows)
     if nodes != list(range(len(nodes))):
         ends = map(dict(zip(nodes, range(len(nodes)), strict=True)).__getitem__, ends)
     sources = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
