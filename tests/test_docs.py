@@ -82,7 +82,9 @@ def commands() -> list[str]:
     """The lines of README and docs that call the command line, without what follows them."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     lines = [line.strip() for page in pages for line in page.read_text().splitlines() if line.startswith("    lense ")]
-    return sorted({line.split(" #")[0].split(" # ")[0].rstrip() for line in lines if "|" not in line and "…" not in line})
+    return sorted(
+        {line.split(" #")[0].split(" # ")[0].rstrip() for line in lines if "|" not in line and "…" not in line}
+    )
 
 
 @pytest.mark.parametrize("line", commands())

@@ -39,13 +39,13 @@ def run(page: Path) -> str:
     """Run the blocks of a page; what went wrong, or nothing."""
     program = "\n".join([_BEFORE, *blocks(page)])
     with TemporaryDirectory() as folder:
-        _furnish(Path(folder))
+        _furnish(Path(folder), program)
         done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True)
     return "" if done.returncode == 0 else done.stderr
 
 
-def _furnish(folder: Path) -> None:
-    """The files that pages speak of."""
+def _furnish(folder: Path, program: str) -> None:
+    """The files that pages speak of; results only where the ``program`` does, since they take time."""
     import numpy as np
 
     from lense import write_graph
@@ -55,6 +55,8 @@ def _furnish(folder: Path) -> None:
     for name, seed in (("graph.txt.gz", 1), ("train.txt.gz", 2)):
         write_graph(power_law(1500, 6, 2.4, np.random.default_rng(seed)), folder / name)
     copytree(str(files("lense") / "models" / "facebook-mvc"), folder / "my-model")
+    if '"results"' not in program:
+        return
     study = Study(folder / "results", (Source(str(folder / "graph.txt.gz"), "mvc"),), seeds=(0,), budget=10)
     compare(study, ["top-degree"])
 

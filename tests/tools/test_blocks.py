@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from tools.blocks import blocks, main, run
+import pytest
+
+from tools.blocks import blocks, main
 
 PAGE = """# A page
 
@@ -24,8 +26,8 @@ def test_blocks_are_those_marked_as_python(tmp_path: Path) -> None:
     assert blocks(page) == ["a = 1\n", "assert a == 1\n"]
 
 
-def test_a_fault_is_shown_and_counted(tmp_path: Path, capfd: object) -> None:
+def test_a_fault_is_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE.format(2))
-    assert "AssertionError" in run(page)
     assert main([str(page)]) == 1
+    assert "AssertionError" in capsys.readouterr().out
