@@ -15,14 +15,14 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[1]
 DOCS = "docs"
 _OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "README.md", "benchmarks/*.md", "benchmarks/*.png", "results/*.md")
-_PICTURES = "results/*.png"
+_FIGURES = ("results/*.png", "results/*.csv", "results/*.jsonl")
 _RENAMED = {"README.md": "overview.md"}  # mkdocs would take a README for the home page
 _LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)]*)?(\))")
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Add what lies outside, and the reference of the commands."""
-    for pattern in (*_OUTSIDE, _PICTURES):
+    for pattern in (*_OUTSIDE, *_FIGURES):
         for path in sorted(ROOT.glob(pattern)):
             place = path.relative_to(ROOT).as_posix()
             files.append(File.generated(config, site_place(place), abs_src_path=str(path)))
