@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fuzz check format bench picture lowest clean
+.PHONY: demo test fuzz check format bench docs picture lowest clean
 
 demo: $(VENV)/.ready
 	$(BIN)/lense demo
@@ -26,8 +26,14 @@ format: $(VENV)/.ready
 bench: $(VENV)/.bench-ready
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m tools.blocks
+	$(BIN)/mkdocs build --quiet
+	@echo "The documentation is in build/site/index.html"
+
 picture: $(VENV)/.ready
 	$(BIN)/python examples/three_problems.py docs/three_problems.png
+	$(BIN)/python examples/small_part.py docs/small_part.png
 
 # the lowest versions that pyproject.toml allows, in an environment of their own; name a Python 3.11 as PYTHON
 lowest:
@@ -41,6 +47,10 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	  { echo "lense needs Python 3.11 or newer; name one with: make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(VENV)/.docs-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@touch $@
 
 $(VENV)/.bench-ready: $(VENV)/.ready

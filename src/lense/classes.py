@@ -8,6 +8,7 @@ import inspect
 import os
 import re
 import sys
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -25,6 +26,12 @@ _known: dict[tuple[str, str], type] = {}
 
 def registered(group: str) -> dict[str, EntryPoint]:
     """What packages registered in an entry-point group, by name."""
+    return dict(_registered(group, tuple(sys.path)))
+
+
+@cache
+def _registered(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """To look through all packages on the ``path`` takes longer than many a heuristic."""
     return {entry.name: entry for entry in entry_points(group=group)}
 
 

@@ -60,7 +60,7 @@ def test_an_unknown_pruner_lists_the_choices() -> None:
 
 def test_a_pruner_of_ones_own_is_known_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     own = EntryPoint("own", "lense.pruners.degree:TopDegree", "lense.pruners")
-    monkeypatch.setattr(classes, "entry_points", lambda group: [own] if group == "lense.pruners" else [])
+    monkeypatch.setattr(classes, "registered", lambda group: {"own": own})
     assert isinstance(get_pruner("own", "mvc", 4), TopDegree)
 
 

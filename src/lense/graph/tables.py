@@ -186,7 +186,7 @@ def _from_table(
     return Graph.from_edges(
         sources,
         targets,
-        None if weight is None else as_weights(values(weight).tolist()),
+        None if weight is None else as_weights(values(weight)),
         directed=directed,
         labels=labels,
         keep_duplicates=keep_duplicates,
@@ -215,8 +215,10 @@ def as_labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) ->
     return texts
 
 
-def as_weights(given: Sequence[Any]) -> Float32s | None:
+def as_weights(given: Sequence[Any] | AnyArray) -> Float32s | None:
     """Weights of edges, 1 where one is missing, or None where all are."""
+    if isinstance(given, np.ndarray) and given.dtype.kind in "iuf" and given.size:
+        return given.astype(np.float32)
     if all(weight is None for weight in given):
         return None
     try:

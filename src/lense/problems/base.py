@@ -181,6 +181,10 @@ class Problem(ABC):
         """The objective and its standard error, which is 0 where the objective is exact."""
         return self.objective(graph, vertices), 0.0
 
+    def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """As :meth:`evaluate`, as precise as the score of an answer needs to be, where that takes less time."""
+        return self.evaluate(graph, vertices)
+
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
         if self.counts_weights:
@@ -389,7 +393,7 @@ class Problem(ABC):
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
         """``solution`` with the objective of its vertices on ``graph``."""
-        score, stderr = self.evaluate(graph, solution.vertices)
+        score, stderr = self.estimate(graph, solution.vertices)
         return replace(solution, score=score, stderr=stderr)
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
