@@ -2,6 +2,8 @@
 
 import shutil
 from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,7 +77,8 @@ def train(
     that was interrupted goes on with the same command.
     """
     check_folder(out, "config.json", "model")
-    with running.session():
+    with running.session(), ExitStack() as holding:
+        from lense.folders import held
         from lense.stopwatch import Stopwatch
 
         for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
@@ -91,6 +94,8 @@ def train(
         model = _new(name, task, whole_if_possible(budget), {**params, "seed": running.seed, "device": device})
         whole = open_prepared(task, graph, reading)
         learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
+        for folder in {out.absolute(), (how.get("checkpoint") or out).absolute()}:
+            holding.enter_context(held(folder, "training"))
         with Stopwatch() as watch:
             model.fit(learnt_from, prepared=True, **how)
         _save(model, out, how.get("checkpoint"))
@@ -126,9 +131,7 @@ def _save(model: "Pruner", out: Path, stages: Path | None) -> None:
     from lense.files import system_errors
 
     with system_errors(out, "written"):
-        model.save(out)
-        if model.name == LENSE:
-            _draw(model, out)
+        model.save(out, beside=partial(_draw, model) if model.name == LENSE else None)
     if stages is not None and stages.exists():
         shutil.rmtree(stages)
 

@@ -12,17 +12,31 @@ from safetensors.numpy import load_file, save_file
 
 from lense.errors import LenseError
 from lense.files import read_json, replacing
+from lense.folders import standing
 from lense.graph import Graph
 from lense.types import AnyArray
 
 FORMAT = 1
+FILES = (
+    "config.json",
+    "learnt.safetensors",
+    "navigator.safetensors",
+    "encoder.safetensors",
+    "goal.safetensors",
+    "map.safetensors",
+    "report.json",
+    "training.csv",
+    "map.png",
+    "training.png",
+)
+"""All that a model of any kind has in its folder."""
 SHIPPED = Path(__file__).parents[1] / "models"
 """The folder of the models that come with the package."""
 
 
 def model_folder(model: str | Path) -> Path:
     """The folder ``model`` if there is one, else that of the model which ships under this name."""
-    if (folder := Path(model)).exists():
+    if (folder := standing(Path(model))).exists():
         return folder
     shipped = {path.name: path for path in shipped_folders()}
     if str(model) in shipped:
