@@ -32,11 +32,17 @@ def replacing_folder(path: Path, own: Collection[str]) -> Iterator[Path]:
         yield made
         for kept in target.iterdir() if target.is_dir() else ():
             if kept.name not in own:
-                copy = shutil.copytree if kept.is_dir() and not kept.is_symlink() else shutil.copy2
-                copy(kept, made / kept.name, **({"symlinks": True} if copy is shutil.copytree else {}))
+                _copy(kept, made / kept.name)
         _put(made, target)
     finally:
         remove(made)
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir() and not source.is_symlink():
+        shutil.copytree(source, target, symlinks=True)
+    else:
+        shutil.copy2(source, target, follow_symlinks=False)
 
 
 def recover(path: Path) -> None:

@@ -33,6 +33,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
+from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ def train(
         learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
         for folder in {out.absolute(), (how.get("checkpoint") or out).absolute()}:
             holding.enter_context(held(folder, "training"))
+        if name == LENSE:
+            can_go_on()
         with Stopwatch() as watch:
             model.fit(learnt_from, prepared=True, **how)
         _save(model, out, how.get("checkpoint"))

@@ -25,7 +25,7 @@ from lense.experiments.models import SharedModel
 from lense.experiments.store import Measures, Record
 from lense.experiments.study import Cell, Source, Study, file_digest, named, source_of
 from lense.experiments.tables import Row, Table, comma_separated, titled, with_error, write_figure
-from lense.files import write_text
+from lense.files import read_json, write_text
 from lense.paper import BUDGET, published
 from lense.parts import MODES
 from lense.statistics import Mean
@@ -69,7 +69,9 @@ def compare(study: Study, pruners: Sequence[str]) -> "OneGraph":
     experiment = Compared(*pruners)
     _check(study, pruners)
     plan, path = plan_of(study), study.out / "plan.json"
-    known = json.loads(path.read_text()) if path.is_file() else plan
+    known = read_json(path) if path.is_file() else plan
+    if not isinstance(known, dict):
+        raise LenseError(f"{path} is not the plan of a comparison: choose another folder.")
     if known != plan:
         names = sorted(name for name in {*known, *plan} if known.get(name) != plan.get(name))
         raise LenseError(f"{study.out} holds a comparison with another {', '.join(names)}: choose another folder.")

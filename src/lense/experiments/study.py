@@ -53,6 +53,10 @@ class Source:
     train_share: float = TRAIN_SHARE
     reading: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        if not 0 < self.train_share < 1:
+            raise LenseError(f"The share of edges to learn from must lie between 0 and 1, not at {self.train_share}.")
+
     @property
     def paper_graph(self) -> str | None:
         """The name of one of the paper's graphs, if it is one."""

@@ -7,9 +7,9 @@ from functools import cache
 from importlib.metadata import version
 from inspect import signature
 from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeGuard, get_type_hints
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
 from lense.pruners.calibration import Expected
-from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, write_arrays
+from lense.pruners.model_files import FILES, FORMAT, is_model, is_number, read_arrays, write_arrays
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray
 
@@ -256,11 +256,6 @@ def check_seed(seed: object) -> None:
     """Raise unless ``seed`` is a whole number that is not negative."""
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
         raise LenseError(f"The seed must be a whole number from 0 on, not {seed!r}.")
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Whether ``value`` is a real number, which True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _package(value: object) -> str:

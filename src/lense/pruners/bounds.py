@@ -9,7 +9,8 @@ from lense.graph import Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.bounds import EFFORT, LosslessCore, check_takes_part, lossless_core, takes_part
-from lense.pruners.base import Pruner, is_number
+from lense.pruners.base import Pruner
+from lense.pruners.model_files import is_number
 
 
 class Bounds(Pruner):

@@ -3,8 +3,9 @@
 import hashlib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from safetensors import SafetensorError
@@ -30,6 +31,8 @@ FILES = (
     "training.png",
 )
 """All that a model of any kind has in its folder."""
+_BEYOND = 1e12
+"""No size or budget is as large."""
 SHIPPED = Path(__file__).parents[1] / "models"
 """The folder of the models that come with the package."""
 
@@ -82,8 +85,18 @@ def check_numbers(path: Path, config: Mapping[str, Any], **least_values: float) 
     for name, least in least_values.items():
         value = config.get(name)
         kinds = (int, float) if name == "budget" else (int,)
-        if isinstance(value, bool) or not isinstance(value, kinds) or value < least:
+        if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < _BEYOND:
             raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model again.")
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether ``value`` is a real number, which True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether ``value`` is a whole number from 0 on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_model(folder: Path) -> bool:
@@ -95,9 +108,20 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
-        return dict(load_file(path))
-    except (SafetensorError, ValueError) as error:
-        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.") from error
+        arrays = dict(load_file(path))
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise damaged(path) from error
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        raise not_finite(path)
+    return arrays
+
+
+def damaged(path: Path) -> LenseError:
+    return LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.")
+
+
+def not_finite(path: Path) -> LenseError:
+    return LenseError(f"{path} is damaged: it holds values that are not finite numbers; copy or train the model again.")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:

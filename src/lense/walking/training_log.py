@@ -61,7 +61,7 @@ def _read(file: Path) -> list[tuple[tuple[str, int, str], float]]:
     try:
         with file.open(newline="") as stream:
             return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in csv.DictReader(stream)]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, csv.Error, IsADirectoryError) as error:
         raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
 
 
