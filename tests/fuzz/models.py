@@ -1,5 +1,6 @@
 """Model folders of which one file is damaged: a core, a classifier's arrays and a LeNSE."""
 
+import atexit
 import json
 import shutil
 import struct
@@ -31,6 +32,7 @@ def folders() -> tuple[Path, ...]:
     from tests.conftest import tiny_settings
 
     home = Path(mkdtemp(prefix="lense-fuzz-models-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
     LeNSE("mvc", learning.BUDGET, settings=tiny_settings()).fit(learning.graph(), source="a test").save(home / "lense")
     for problem in ("mvc", "im"):
         shutil.copytree(SHIPPED / f"core-{problem}", home / f"core-{problem}")
