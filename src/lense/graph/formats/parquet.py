@@ -48,7 +48,8 @@ def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
             columns = _names(known.schema_arrow.names, options, path)
             check_claim(path, known.metadata.num_rows, "edges")
             # text stays numbered, so that a long id that a small file repeats does not fill the memory
-            content = parquet.ParquetFile(file, page_checksum_verification=True, read_dictionary=columns[:2])
+            texts = [name for name in columns[:2] if _is_text(known.schema_arrow.field(name).type)]
+            content = parquet.ParquetFile(file, page_checksum_verification=True, read_dictionary=texts)
             table = content.read(columns)
             table.validate(full=True)
         except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
@@ -98,12 +99,18 @@ def _checked_ids(column: Column, path: Path) -> Column:
         if len(column) and compute.min(column).as_py() < 0:
             raise LenseError(f"{path} has negative ids: number vertices from 0, or store ids as text.")
         return column
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if _is_text(kind):
         encoded = column.dictionary_encode()
         if any(_longest(part.dictionary) > LONGEST_LABEL for part in encoded.chunks):
             raise LenseError(f"{path} has an id of more than {LONGEST_LABEL} bytes: shorten it.")
         return encoded.cast(pa.dictionary(pa.int32(), pa.large_string()))
     raise LenseError(f"{path} has ids of type {kind}: store them as integers or text.")
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _longest(texts: Column) -> int:
