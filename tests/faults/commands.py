@@ -15,7 +15,15 @@ import numpy as np
 
 from lense.graph import power_law, write_graph
 
-_TINY = ("samples_per_class=10", "epochs=2", "train_steps=60", "update_every=10", "looks=2", "roots=20", "test_steps=10")
+_TINY = (
+    "samples_per_class=10",
+    "epochs=2",
+    "train_steps=60",
+    "update_every=10",
+    "looks=2",
+    "roots=20",
+    "test_steps=10",
+)
 _SET = [word for setting in _TINY for word in ("--set", setting)]
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "convert": ("graph", "convert", "graph.txt", "OUT/graph.mtx.gz"),

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def test_both_signals_end_a_training_within_a_second_with_a_line_about_going_on(
     assert not [path.name for path in (folder / "one").iterdir() if path.name.startswith(".")]
 
 
-def limited(number: int, most: int) -> object:
+def limited(number: int, most: int) -> Callable[[], None]:
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(number, (most, most))
@@ -66,7 +67,7 @@ def test_a_disk_that_is_full_leaves_nothing_half_written(folder: Path) -> None:
         [sys.executable, "-c", program, "graph", "convert", "big.txt", "out.npz"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        preexec_fn=limited(resource.RLIMIT_FSIZE, 20_000),  # type: ignore[arg-type]
+        preexec_fn=limited(resource.RLIMIT_FSIZE, 20_000),
         capture_output=True,
         text=True,
         check=False,

@@ -211,7 +211,7 @@ def main(words: Sequence[str]) -> int:
     for escape in found.escapes:
         print(f"--- case {escape.case} of seed {seed}, {escape.kind}:\n{escape.what}")
     print(
-        f"{found.cases:,} cases in {time.monotonic() - begun:,.0f} s: {found.fine:,} read, {found.refused:,} refused in "
-        f"a sentence, {len(found.escapes)} escapes"
+        f"{found.cases:,} cases in {time.monotonic() - begun:,.0f} s: {found.fine:,} read, {found.refused:,} refused "
+        f"in a sentence, {len(found.escapes)} escapes"
     )
     return 1 if found.escapes else 0

@@ -337,7 +337,8 @@ def test_a_server_out_of_reach_is_one_sentence(monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.usefixtures("fake")
 @pytest.mark.parametrize(
-    "address", ["mirror.example", "http://mirror.example", "file:///etc", "http://localhost.mirror.example", "https://["]
+    "address",
+    ["mirror.example", "http://mirror.example", "file:///etc", "http://localhost.mirror.example", "https://["],
 )
 def test_a_mirror_must_be_a_safe_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LENSE_SNAP", address)

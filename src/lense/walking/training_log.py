@@ -60,7 +60,10 @@ class TrainingLog:
 def _read(file: Path) -> list[tuple[tuple[str, int, str], float]]:
     try:
         with file.open(newline="") as stream:
-            return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in csv.DictReader(stream)]
+            rows = csv.DictReader(stream)
+            if tuple(rows.fieldnames or ()) != _COLUMNS:
+                raise ValueError("the first line does not name the columns")
+            return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in rows]
     except (KeyError, TypeError, ValueError, csv.Error, IsADirectoryError) as error:
         raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
 

@@ -83,7 +83,9 @@ def test_constraints_of_metis_are_a_number(tmp_path: Path) -> None:
     assert "a METIS header reads" in refused(path)
 
 
-def npz(path: Path, *, directed: bool = False, shape: str | None = None, header: str | None = None, **arrays: Any) -> Path:
+def npz(
+    path: Path, *, directed: bool = False, shape: str | None = None, header: str | None = None, **arrays: Any
+) -> Path:
     known = header or json.dumps({"format": "lense-graph", "version": 1, "directed": directed})
     with zipfile.ZipFile(path, "w") as archive:
         for name, array in {"header": np.array(known), **arrays}.items():
