@@ -42,7 +42,7 @@ def test_else_it_is_a_temporary_one_that_is_the_users_alone(
         unwritable(monkeypatch)
         find_kernel_cache()
     (folder,) = tmp_path.iterdir()
-    assert str(folder) == os.environ["NUMBA_CACHE_DIR"] == getattr(numba.config, "CACHE_DIR")
+    assert str(folder) == os.environ["NUMBA_CACHE_DIR"] == vars(numba.config)["CACHE_DIR"]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert capsys.readouterr().err.count(f"lense: compiled kernels are kept in {folder}") == 2
     folder.chmod(0o777)  # anybody could put code there

@@ -127,7 +127,7 @@ def _other_number(data: bytes, rng: Rng, _others: Sequence[bytes]) -> bytes:
 
 
 def _splice(data: bytes, rng: Rng, others: Sequence[bytes]) -> bytes:
-    other = others[rng.integers(len(others))]
+    other = others[int(rng.integers(len(others)))]
     return data[: _place(data, rng)] + other[_place(other, rng) :]
 
 

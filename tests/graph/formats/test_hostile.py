@@ -98,7 +98,11 @@ def npz(
     return path
 
 
-EDGE = {"indptr": np.array([0, 1, 2]), "indices": np.array([1, 0], np.int32), "labels": np.array([4, 7])}
+EDGE: dict[str, Any] = {
+    "indptr": np.array([0, 1, 2]),
+    "indices": np.array([1, 0], np.int32),
+    "labels": np.array([4, 7]),
+}
 
 
 def test_our_own_format_is_read(tmp_path: Path) -> None:
