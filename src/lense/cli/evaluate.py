@@ -98,7 +98,7 @@ def on_test_graph(
 
 
 def _split_seed(pruner: "Pruner", graph: str, seed: int) -> int:
-    from lense.pruners.model_files import is_count
+    from lense.options import is_count
 
     source = (_trained_on(pruner) or {}).get("source")
     if is_dataset(graph) and isinstance(source, dict) and source.get("graph") == graph:

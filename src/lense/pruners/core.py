@@ -9,6 +9,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph, split
+from lense.options import is_number
 from lense.parts import Subgraph, subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem
@@ -16,7 +17,6 @@ from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import GRID, Calibration, Expected
 from lense.pruners.core_features import NAMES, places
-from lense.pruners.model_files import is_number
 from lense.pruners.ranking import importance, largest
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Bools, Float64s, Int64s

@@ -3,9 +3,8 @@
 import hashlib
 from collections.abc import Mapping
 from difflib import get_close_matches
-from numbers import Real
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
@@ -87,16 +86,6 @@ def check_numbers(path: Path, config: Mapping[str, Any], **least_values: float) 
         kinds = (int, float) if name == "budget" else (int,)
         if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < _BEYOND:
             raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model again.")
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Whether ``value`` is a real number, which True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def is_count(value: object) -> TypeGuard[int]:
-    """Whether ``value`` is a whole number from 0 on."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_model(folder: Path) -> bool:

@@ -14,7 +14,8 @@ from torch import Tensor
 
 from lense.errors import LenseError
 from lense.files import read_json, system_errors, write_json
-from lense.pruners.model_files import check_numbers, is_count, is_number
+from lense.options import is_count, is_number
+from lense.pruners.model_files import check_numbers
 from lense.types import Float32s, Int64s
 from lense.walking.checkpoint import check_finite, load_tensors, loaded, save_tensors
 from lense.walking.inference import WalkPlan, network_of
