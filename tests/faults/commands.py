@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
         *("--pruners", "top-degree,quickprune,core,random", "-e", "2"),
     ),
     "reproduce": (
-        *("reproduce", "scalability", "--graphs", "graph.txt", "--problems", "mvc", "-b", "5"),
+        *("reproduce", "core", "--graphs", "graph.txt", "--problems", "mvc", "-b", "5"),
         *("--seeds", "0", "-e", "2", "-o", "OUT/results"),
     ),
 }

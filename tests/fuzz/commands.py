@@ -18,7 +18,7 @@ _COMMANDS = (
     ["solve", "GRAPH", "-p", "bmc", "-b", "2", "--json", "--out", "OUT.json"],
     ["advise", "GRAPH", "-p", "mvc", "-b", "2"],
     ["prune", "GRAPH", "OUT.txt", "-p", "mvc", "-b", "2", "--pruner", "top-degree"],
-    ["score", "GRAPH", "GRAPH", "-p", "mvc"],
+    ["score", "GRAPH", "--vertices", "GRAPH", "-p", "mvc"],
     ["data", "list"],
     ["models", "list"],
     ["versions"],

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from lense.experiments import EXPERIMENTS
-from lense.experiments.compare import OneGraph
+from lense.experiments.comparison import OneGraph
 from tests.fuzz.mutations import Rng, changed_json, damaged, json_text
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -90,7 +90,7 @@ def find_roots(
 def network_of(tensors: Mapping[str, Tensor], path: Path) -> QNetwork:
     """The network whose ``tensors`` the file at ``path`` holds; its sizes are those of the tensors."""
     matrices = [tensors[name] for name in ("vectors.weight", "subgraph.weight") if name in tensors]
-    if "vectors.weight" not in tensors or any(matrix.dim() != 2 for matrix in matrices):
+    if "vectors.weight" not in tensors or any(matrix.dim() != 2 or not matrix.numel() for matrix in matrices):
         raise LenseError(f"{path} does not belong to this model: it holds no network that values swaps.")
     vertex_dim, num_numbers = tensors["vectors.weight"].shape
     embedding_dim = tensors["subgraph.weight"].shape[1] if "subgraph.weight" in tensors else None
