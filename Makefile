@@ -24,7 +24,7 @@ check-security: $(VENV)/.ready
 	$(BIN)/python -m pytest -q tests/test_security.py tests/graph/test_download.py
 
 coverage: $(VENV)/.ready
-	$(BIN)/python -m pytest --cov=lense --cov-branch --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check src tests benchmarks examples
