@@ -55,7 +55,7 @@ class Source:
 
     def __post_init__(self) -> None:
         if not 0 < self.train_share < 1:
-            raise LenseError(f"The share of edges to learn from must lie between 0 and 1, not at {self.train_share}.")
+            raise LenseError(f"The train share must lie between 0 and 1, not at {self.train_share}.")
 
     @property
     def paper_graph(self) -> str | None:
