@@ -82,3 +82,8 @@ def check_seed(seed: object) -> None:
 def is_number(value: object) -> TypeGuard[float]:
     """Whether ``value`` is a real number, which True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether ``value`` is a whole number from 0 on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -19,6 +19,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_folder, parse_settings, print_json, print_table
+from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def compare(
             model=None if learning.model is None else str(learning.model),
         )
         chosen = _names(pruners)
+        can_go_on()
         found = run(study, chosen)
         missing = [*left_out(chosen, study.sources), *(_not_installed() if pruners == "all" else [])]
     print_json(_record(study, found, missing)) if running.as_json else _show(study, found, missing, running.quiet)

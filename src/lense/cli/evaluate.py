@@ -107,10 +107,12 @@ def on_test_graph(
 
 
 def _split_seed(pruner: "Pruner", graph: str, seed: int) -> int:
+    from lense.options import is_count
+
     source = (_trained_on(pruner) or {}).get("source")
     if is_dataset(graph) and isinstance(source, dict) and source.get("graph") == graph:
         known = source.get("split_seed")
-        return seed if known is None else int(known)
+        return known if is_count(known) else seed
     return seed
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError
+from lense.files import followed, is_special
+from lense.folders import recover
 from lense.progress import reporting_to, silent
 from lense.progress_bars import ProgressBars
 from lense.progress_lines import ProgressLines
@@ -53,6 +55,11 @@ def check_place(path: Path) -> None:
     """Raise unless a file can be written at ``path``, before long work is done for it."""
     if path.is_dir():
         raise LenseError(f"{path} is a folder: name a file to write in it.")
+    path = followed(path)
+    if is_special(path):
+        if not os.access(path, os.W_OK):
+            raise LenseError(f"{path} cannot be written: it is read-only.")
+        return
     if not path.parent.is_dir():
         raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):
@@ -61,6 +68,7 @@ def check_place(path: Path) -> None:
 
 def check_folder(folder: Path, mark: str, what: str) -> None:
     """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
+    recover(folder)
     if folder.is_dir():
         if any(folder.iterdir()) and not (folder / mark).is_file():
             raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")

@@ -3,6 +3,8 @@
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +34,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
+from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -77,7 +80,8 @@ def train(
     that was interrupted goes on with the same command.
     """
     check_folder(out, "config.json", "model")
-    with running.session():
+    with running.session(), ExitStack() as holding:
+        from lense.folders import held
         from lense.stopwatch import Stopwatch
 
         for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
@@ -95,6 +99,10 @@ def train(
         learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
         if name == LENSE and not running.quiet:
             _say_how_long(model, learnt_from, preset)
+        for folder in {out.absolute(), (how.get("checkpoint") or out).absolute()}:
+            holding.enter_context(held(folder, "training"))
+        if name == LENSE:
+            can_go_on()
         with Stopwatch() as watch:
             model.fit(learnt_from, prepared=True, **how)
         _save(model, out, how.get("checkpoint"))
@@ -148,9 +156,7 @@ def _save(model: "Pruner", out: Path, stages: Path | None) -> None:
     from lense.files import system_errors
 
     with system_errors(out, "written"):
-        model.save(out)
-        if model.name == LENSE:
-            _draw(model, out)
+        model.save(out, beside=partial(_draw, model) if model.name == LENSE else None)
     if stages is not None and stages.exists():
         shutil.rmtree(stages)
 

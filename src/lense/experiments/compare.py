@@ -26,7 +26,7 @@ from lense.experiments.models import SharedModel
 from lense.experiments.store import Record, Shares, Size
 from lense.experiments.study import Case, Cell, Source, Study, file_digest, named
 from lense.experiments.tables import SHARES, Row, comma_separated, write_figure
-from lense.files import write_text
+from lense.files import read_json, write_text
 from lense.parts import MODES
 from lense.pruners.base import Pruner
 from lense.stopwatch import Stopwatch
@@ -214,7 +214,9 @@ def compare(study: Study, pruners: Sequence[str | type[Pruner]]) -> OneGraph:
     experiment = Compared(*pruners)
     _check(study, experiment.asked[1:])
     plan, path = plan_of(study), study.out / "plan.json"
-    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else plan
+    known = read_json(path) if path.is_file() else plan
+    if not isinstance(known, dict):
+        raise LenseError(f"{path} is not the plan of a comparison: choose another folder.")
     if known != plan:
         names = sorted(name for name in {*known, *plan} if known.get(name) != plan.get(name))
         raise LenseError(f"{study.out} holds a comparison with another {', '.join(names)}: choose another folder.")

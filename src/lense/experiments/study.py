@@ -57,6 +57,8 @@ class Source:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", name_of(self.problem, "lense.problems", Problem))
+        if not 0 < self.train_share < 1:
+            raise LenseError(f"The train share must lie between 0 and 1, not at {self.train_share}.")
 
     @property
     def paper_graph(self) -> str | None:

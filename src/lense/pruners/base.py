@@ -7,13 +7,13 @@ from functools import cache, wraps
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self, TypeVar, cast, get_type_hints
 
 import numpy as np
 
 from lense.errors import LenseError, choose
 from lense.files import system_errors, write_json
+from lense.folders import recover, replacing_folder
 from lense.graph import AnyGraph, Graph, open_graph
 from lense.graph.given import Given, as_given
 from lense.graph.tables import as_labels
@@ -22,7 +22,7 @@ from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
 from lense.pruners.calibration import Expected
-from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays
+from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, write_arrays
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray
 
@@ -229,19 +229,23 @@ class Pruner(ABC):
         """Undo :meth:`learnt`; a KeyError or ValueError says that the arrays are not its own."""
         raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
 
-    def save(self, folder: str | Path) -> None:
-        """Write everything needed to prune to a folder; :func:`lense.load` reads it."""
+    def save(self, folder: str | Path, *, beside: Callable[[Path], None] | None = None) -> None:
+        """Write everything needed to prune to a folder; :func:`lense.load` reads it.
+
+        ``beside`` may write more into the folder. One rename makes it a model, so that at any moment there is the old
+        one or the new one.
+        """
         self.check_fitted()
         target = Path(folder)
+        recover(target)
         if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or is_model(target))):
             raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
         with system_errors(target, "written"):
             target.parent.mkdir(parents=True, exist_ok=True)
-            with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
-                self._write(Path(made))
-                target.mkdir(exist_ok=True)
-                for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
-                    file.replace(target / file.name)  # the configuration last: a folder without it is no model
+            with replacing_folder(target, FILES) as made:
+                self._write(made)
+                if beside is not None:
+                    beside(made)
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:

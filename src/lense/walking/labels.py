@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from lense.errors import LenseError
-from lense.files import replacing
+from lense.files import parse_json, replacing
 from lense.graph import Graph
 from lense.options import check_ranges
 from lense.paper import CUTOFFS
@@ -274,8 +274,10 @@ class _Journal:
         self.ratios: dict[str, list[float]] = {}
         if path is not None and path.exists():
             try:
-                self.ratios = dict(json.loads(path.read_text(encoding="utf-8")).items())
-            except (AttributeError, ValueError) as error:
+                self.ratios = {
+                    str(name): [float(one) for one in given] for name, given in parse_json(path.read_bytes()).items()
+                }
+            except (AttributeError, TypeError, ValueError) as error:
                 raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error
 
     def add(self, stream: str, ratios: list[float]) -> None:

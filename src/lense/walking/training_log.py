@@ -60,8 +60,11 @@ class TrainingLog:
 def _read(file: Path) -> list[tuple[tuple[str, int, str], float]]:
     try:
         with file.open(newline="", encoding="utf-8") as stream:
-            return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in csv.DictReader(stream)]
-    except (KeyError, TypeError, ValueError) as error:
+            rows = csv.DictReader(stream)
+            if tuple(rows.fieldnames or ()) != _COLUMNS:
+                raise ValueError("the first line does not name the columns")
+            return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in rows]
+    except (KeyError, TypeError, ValueError, csv.Error, IsADirectoryError) as error:
         raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
 
 

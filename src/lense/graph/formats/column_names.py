@@ -18,6 +18,7 @@ TYPE = "type"
 
 _INDEX = re.compile(r"|unnamed: ?\d+|index|id|__index_level_\d+__", re.IGNORECASE)
 _MOST_LISTED, _LONGEST_NAME = 20, 40
+_MOST_DIGITS = 9
 
 
 class Columns(NamedTuple):
@@ -110,9 +111,14 @@ def _place(wanted: str, names: Sequence[str], path: Path) -> int:
             return same.index(True)
         if sum(same) > 1:
             raise LenseError(f"{path} has several columns called '{wanted}': give the number of one, from 1 on.")
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(names):
-        return int(wanted) - 1
+    if 1 <= column_number(wanted) <= len(names):
+        return column_number(wanted) - 1
     raise LenseError(f"{path} has no column '{wanted}', but {listed(names)}: choose by name or number.")
+
+
+def column_number(text: str) -> int:
+    """The number that a text is, or 0 where it is none that a column may have."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
 
 
 def _undecided(names: Sequence[str], path: Path) -> LenseError:

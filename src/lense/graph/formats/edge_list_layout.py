@@ -10,7 +10,15 @@ from itertools import islice, pairwise
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph.formats.column_names import Columns, direction, find_columns, is_index, known_columns, listed
+from lense.graph.formats.column_names import (
+    Columns,
+    column_number,
+    direction,
+    find_columns,
+    is_index,
+    known_columns,
+    listed,
+)
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.tokens import delimited_field, plain_field
@@ -24,6 +32,7 @@ SAMPLE = 100
 
 _SEPARATORS = (";", "\t", ",", "")
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -165,7 +174,7 @@ def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, p
 
 def _first_counts(rows: Sequence[Row]) -> bool:
     """Whether the first column numbers the rows from 0 or 1 on, and the last may hold ids."""
-    if not all(len(row) == 3 and _INTEGER.fullmatch(row[0]) and _INTEGER.fullmatch(row[2]) for row in rows):
+    if not all(len(row) == 3 and _SHORT_INTEGER.fullmatch(row[0]) and _INTEGER.fullmatch(row[2]) for row in rows):
         return False
     counted = [int(row[0]) for row in rows]
     return len(rows) > 2 and counted[0] in (0, 1) and all(b == a + 1 for a, b in pairwise(counted))
@@ -206,7 +215,7 @@ def _numbered_columns(wanted: Sequence[str], row: Row, line: bytes, place: Place
 
 def _numbers(wanted: Sequence[str], width: int) -> list[int]:
     """The places that are given by number, from 0 on."""
-    return [int(number) - 1 for number in wanted if number.isdecimal() and 1 <= int(number) <= width]
+    return [number - 1 for text in wanted if 1 <= (number := column_number(text)) <= width]
 
 
 def _are_integers(fields: Sequence[str]) -> bool:
