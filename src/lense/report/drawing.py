@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.sparse import csr_array
 
 from lense.graph import Graph
 from lense.parts import Subgraph
@@ -17,12 +18,18 @@ ROLES = ("solution, root", "solution, no root", "root", "other")
 _RING_OF_ROLE = np.array([0, 0, 1, 2])
 _RINGS = ((0.06, 0.4), (0.48, 0.74), (0.82, 1.0))
 """Inner and outer radii."""
+_MOST_DENSE, _PRODUCTS = 2000, 60
 
 
 def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
     """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its random numbers."""
     found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
-    roles = _roles(part, found.vertices)
+    return drawing_section(graph, part, found.vertices, "Where the walk drawn above ends")
+
+
+def drawing_section(graph: Graph, part: Subgraph, chosen: Int64s, what: str) -> Block:
+    """The section that draws ``part``, which is ``what`` says, with the vertices of ``graph`` that were ``chosen``."""
+    roles = roles_of(part, chosen)
     drawn = _drawn(roles)
     places = np.full(part.vertices.size, -1, np.int64)
     places[drawn] = np.arange(drawn.size)
@@ -30,7 +37,7 @@ def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float,
     inside = (places[sources] >= 0) & (places[targets] >= 0)
     edges = np.stack([places[sources[inside]], places[targets[inside]]], axis=1)
     here, whole = np.diff(part.graph.incident.indptr), np.diff(graph.incident.indptr)
-    points = _layout(roles[drawn], here[drawn], edges)
+    points = layout(roles[drawn], here[drawn], edges)
     kept = _sample(np.arange(len(edges)), MOST_EDGES)
     block = {
         "kind": "drawing",
@@ -47,12 +54,12 @@ def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float,
     return section(
         "Pruned subgraph",
         block,
-        lead="Where the walk drawn above ends: innermost the vertices that the heuristic chooses there, then the other "
+        lead=f"{what}: innermost the vertices that the heuristic chooses there, then the other "
         "roots, and outermost their neighbours. Within its ring a vertex of larger degree lies nearer the middle.",
     )
 
 
-def _roles(part: Subgraph, solution: Int64s) -> Int64s:
+def roles_of(part: Subgraph, solution: Int64s) -> Int64s:
     """Numbers of :data:`ROLES`, one for each vertex of the part."""
     is_root, is_chosen = np.isin(part.vertices, part.roots), np.isin(part.vertices, solution)
     roles: Int64s = np.where(is_chosen, np.where(is_root, 0, 1), np.where(is_root, 2, 3))
@@ -79,7 +86,7 @@ def _sample(numbers: Int64s, most: int) -> Int64s:
     return np.sort(np.random.default_rng(0).choice(numbers, most, replace=False))
 
 
-def _layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
+def layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
     """Points (N, 2) in the unit disc: rings by role, and around them neighbours near one another."""
     angles, radii = np.zeros(roles.size), np.zeros(roles.size)
     around = _around(roles.size, edges)
@@ -100,10 +107,29 @@ def _around(size: int, edges: Int64s) -> Float64s:
     """An angle for each vertex (N), from the second and third eigenvector of the normalised adjacency matrix."""
     if size < 3:
         return np.zeros(size)
+    if size > _MOST_DENSE:
+        return _around_many(size, edges)
     matrix = np.zeros((size, size))
     matrix[edges[:, 0], edges[:, 1]] = matrix[edges[:, 1], edges[:, 0]] = 1.0
     scale = 1 / np.sqrt(np.maximum(matrix.sum(axis=1), 1.0))
     vectors = eigh(matrix * scale[:, None] * scale, subset_by_index=[size - 3, size - 2])[1]
+    angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
+    return angles
+
+
+def _around_many(size: int, edges: Int64s) -> Float64s:
+    """As :func:`_around` for many vertices: nearly those eigenvectors, by a fixed number of sparse products."""
+    both = np.concatenate([edges, edges[:, ::-1]])
+    degrees = np.maximum(np.bincount(both[:, 0], minlength=size), 1)
+    scale = 1 / np.sqrt(degrees)
+    values = scale[both[:, 0]] * scale[both[:, 1]]
+    matrix = csr_array((values, (both[:, 0], both[:, 1])), shape=(size, size))
+    first = np.sqrt(degrees) / np.sqrt(degrees.sum())
+    vectors = np.random.default_rng(0).normal(size=(size, 2))
+    for _ in range(_PRODUCTS):
+        vectors = vectors + matrix @ vectors  # the eigenvalues nearest 1, not those nearest -1
+        vectors -= first[:, None] * (first @ vectors)
+        vectors = np.linalg.qr(vectors)[0]
     angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
     return angles
 
