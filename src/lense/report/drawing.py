@@ -16,8 +16,7 @@ MOST_OTHERS = 300
 MOST_EDGES = 4000
 ROLES = ("solution, root", "solution, no root", "root", "other")
 _RING_OF_ROLE = np.array([0, 0, 1, 2])
-_RINGS = ((0.06, 0.4), (0.48, 0.74), (0.82, 1.0))
-"""Inner and outer radii."""
+_NUM_RINGS, _GAP = 3, 0.07
 _MOST_DENSE, _PRODUCTS = 2000, 60
 
 
@@ -89,12 +88,24 @@ def _sample(numbers: Int64s, most: int) -> Int64s:
 def layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
     """Points (N, 2) in the unit disc: rings by role, and around them neighbours near one another."""
     angles, radii = np.zeros(roles.size), np.zeros(roles.size)
-    around = _around(roles.size, edges)
-    for band, (inner, outer) in enumerate(_RINGS):
-        members = np.flatnonzero(_RING_OF_ROLE[roles] == band)
+    around, ring = _around(roles.size, edges), _RING_OF_ROLE[roles]
+    # where degrees are equal, chance decides who lies nearer the middle: their order would show as a pattern
+    ties = np.random.default_rng(0).random(roles.size)
+    for band, (inner, outer) in enumerate(_rings(np.bincount(ring, minlength=_NUM_RINGS))):
+        members = np.flatnonzero(ring == band)
         angles[members] = 2 * np.pi * (_ranks(around[members]) + 0.5) / members.size
-        radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * (_ranks(-degrees[members]) + 0.5) / members.size)
+        depth = _ranks(ties[members] - degrees[members])
+        radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * (depth + 0.5) / members.size)
     return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
+
+
+def _rings(counts: Int64s) -> list[tuple[float, float]]:
+    """Inner and outer radii: areas go by the roots of the ``counts`` (3), so that few vertices are still seen."""
+    shares = np.cumsum(np.sqrt(counts)) / np.sqrt(counts).sum()
+    outer = np.sqrt(shares)
+    inner = np.where(counts > 0, np.append(0.0, outer[:-1]), outer)
+    inner = np.where(inner > 0, np.minimum(inner + _GAP, outer), inner)
+    return [*zip(inner.tolist(), outer.tolist(), strict=True)]
 
 
 def _ranks(values: Float64s | Int64s) -> Int64s:
