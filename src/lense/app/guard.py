@@ -46,8 +46,9 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        if scope["type"] != "http":
-            return  # nothing here speaks WebSocket: the connection is refused
+        if scope["type"] != "http":  # nothing here speaks WebSocket
+            await send({"type": "websocket.close", "code": 1008})
+            return
         headers = Headers(scope=scope)
         cookies = _cookies(headers.get("cookie", ""))
         refusal = self._refusal(scope, headers, cookies)

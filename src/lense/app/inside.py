@@ -57,10 +57,11 @@ def bounds_section(problem: Problem, graph: Graph, budget: float, known: Int64s)
             (f"{one.dropped:,}", float(one.dropped)),
             (f"{one.forced:,}", float(one.forced)),
             (f"{one.live:,}", float(one.live)),
-            (_RULES.get(one.rule, ""), None),
         )
         for i, one in enumerate(core.rounds, start=1)
     ]
+    rules = dict.fromkeys(one.rule for one in core.rounds)
+    used = " ".join(f"{rule.capitalize()}: {_RULES[rule]}." for rule in rules if rule in _RULES)
     left = [(0, graph.num_vertices), *((i, one.live) for i, one in enumerate(core.rounds, start=1))]
     return section(
         "Bounds",
@@ -71,7 +72,7 @@ def bounds_section(problem: Problem, graph: Graph, budget: float, known: Int64s)
             "series": [{"name": "vertices", "points": left}],
             "zero": True,
         },
-        {**table("Rounds", ("round", "rule", "dropped", "forced", "left", "how"), rows), "words": [0, 1, 5]},
+        {**table("Rounds", ("round", "rule", "dropped", "forced", "left"), rows, note=used), "words": [0, 1]},
         lead=_of_bounds(core, graph),
     )
 

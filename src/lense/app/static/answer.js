@@ -61,7 +61,7 @@ function inside(parts) {
   const panels = html("div");
   const tabs = parts.map((part, i) => {
     const tab = html("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `inside-${i}` }, part.title);
-    const panel = html("div", { role: "tabpanel", id: `inside-${i}`, "aria-labelledby": `tab-${i}` }, ...drawn(part, "h3").slice(1), ...slider(part));
+    const panel = html("div", { role: "tabpanel", id: `inside-${i}`, "aria-labelledby": `tab-${i}` }, ...slider(part), ...drawn(part, "h3").slice(1));
     names.append(tab);
     panels.append(panel);
     return [tab, panel];

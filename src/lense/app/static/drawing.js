@@ -6,10 +6,11 @@ const MANY_EDGES = 15000;
 const page = getComputedStyle(document.documentElement);
 const colour = (name) => page.getPropertyValue(name).trim();
 
-// "#5b666e" as a colour that lets others shine through.
+// "#5b666e" as a colour that lets others shine through; sigma blends colours that are multiplied by their share already.
 function faint(name, share) {
   const value = Number.parseInt(colour(name).slice(1), 16);
-  return `rgba(${value >> 16},${(value >> 8) & 255},${value & 255},${share})`;
+  const parts = [value >> 16, (value >> 8) & 255, value & 255].map((one) => Math.round(one * share));
+  return `rgba(${parts.join(",")},${share})`;
 }
 
 function graphOf(data) {
@@ -53,6 +54,7 @@ export function drawGraph(data) {
   const node = html("figure", { class: "block drawing" }, html("h3", {}, data.title), form, canvas, found, legend(names), html("figcaption", {}, data.caption));
   const numbers = new Map(data.id.map((id, i) => [id, i]));
   const graph = graphOf(data);
+  const thin = Math.min(0.3, 8 / Math.sqrt(data.edges.length + 1));
   let shown = null;
   let near = new Set();
   let sigma = null;
@@ -79,7 +81,7 @@ export function drawGraph(data) {
         return { ...one, color: colour(COLOURS[one.role]) };
       },
       edgeReducer: (id, one) => {
-        if (shown === null) return { ...one, color: faint("--edge", data.edges.length > 2 * MANY_EDGES ? 0.12 : 0.25) };
+        if (shown === null) return { ...one, color: faint("--edge", thin) };
         const isNear = graph.source(id) === String(shown) || graph.target(id) === String(shown);
         return isNear ? { ...one, color: colour("--accent"), size: 1.2, zIndex: 4 } : { ...one, hidden: true };
       },
