@@ -108,7 +108,7 @@ def test_a_good_file_is_read_and_one_that_is_no_graph_gets_the_readers_sentence(
     assert (found["vertices"], found["edges"], found["title"]) == (3, 2, "my graph.csv")
     bad = look(client, "bad.txt", b"1 2\n3 four\n5\n")
     assert bad["state"] == "failed"
-    assert bad["error"].startswith("bad.txt, line 3:")
+    assert bad["error"].startswith("bad.txt, line 2: 'four' is not a whole number")
 
 
 @pytest.mark.parametrize(
@@ -228,6 +228,7 @@ def test_ids_that_are_html_stay_text(client: TestClient) -> None:
     report = client.get(f"/api/jobs/{number}/files/report.html")
     assert HOSTILE not in report.text
     assert "attachment" in report.headers["content-disposition"]
+    assert "pruned.npz" in [file["name"] for file in response.json()["files"]]  # no edge list can hold such an id
 
 
 def test_names_of_graphs_that_are_html_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from lense.app.inside import bounds_section, scores_section, walk_section
 from lense.app.looking import opened
 from lense.app.picture import picture
 from lense.app.recipe import recipe
+from lense.errors import LenseError
 from lense.graph import Graph, write_graph
 from lense.kernels.gains import gains_in_order
 from lense.parts import Subgraph, shares_pruned, subgraph
@@ -38,6 +39,7 @@ _SCORES = {
 }
 _FILES = {
     "pruned.txt.gz": "Pruned graph (edge list)",
+    "pruned.npz": "Pruned graph (.npz)",
     "answer.csv": "Answer (CSV)",
     "answer.json": "Answer (JSON)",
     "report.html": "Report (HTML)",
@@ -91,7 +93,9 @@ def answer(task: Task, events: Events) -> dict[str, Any]:
         "picture": {**drawn, "title": _part_title(found)},
         "inside": inside,
         "recipe": recipe(task),
-        "files": [{"name": name, "title": title} for name, title in _FILES.items()],
+        "files": [
+            {"name": name, "title": title} for name, title in _FILES.items() if (Path(task.folder) / name).is_file()
+        ],
     }
 
 
@@ -252,7 +256,7 @@ def _write_files(task: Task, found: Answer, chosen: Block, inside: list[Block]) 
         record["pruned"] = {**asdict(found.solution.pruned), "model": "shipped"}
     for name in ("answer.json", "answer.csv"):
         write_answer(folder / name, record)
-    write_graph(found.part.graph, folder / "pruned.txt.gz")
+    _write_part(found.part.graph, folder)
     about = {tile["name"]: f"{tile['value']}: {tile['note']}" for tile in tiles(found)}
     lines = recipe(task)
     page = {
@@ -265,3 +269,11 @@ def _write_files(task: Task, found: Answer, chosen: Block, inside: list[Block]) 
         ],
     }
     write_page(folder / "report.html", page)
+
+
+def _write_part(graph: Graph, folder: Path) -> None:
+    """As an edge list, which everybody reads; as .npz where ids have characters that no edge list can hold."""
+    try:
+        write_graph(graph, folder / "pruned.txt.gz")
+    except LenseError:
+        write_graph(graph, folder / "pruned.npz")

@@ -74,11 +74,17 @@ class Reading(_Part):
 
     directed: bool | None = None
     columns: Name | None = None
+    ids: Literal["auto", "int", "str"] = "auto"
     weights: bool = True
 
     def options(self) -> dict[str, Any]:
         """The arguments of :func:`lense.open_graph`."""
-        given = {"directed": self.directed, "columns": self.columns or None, "weights": None if self.weights else False}
+        given = {
+            "directed": self.directed,
+            "columns": self.columns or None,
+            "ids": None if self.ids == "auto" else self.ids,
+            "weights": None if self.weights else False,
+        }
         return {name: value for name, value in given.items() if value is not None}
 
 

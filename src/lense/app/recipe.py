@@ -30,6 +30,7 @@ def _reading(task: Task) -> list[str]:
     reading = task.ask.reading
     words = [] if reading.directed is None else ["--directed" if reading.directed else "--undirected"]
     words += [f"--columns {quote(reading.columns)}"] if reading.columns else []
+    words += [] if reading.ids == "auto" else [f"--ids {reading.ids}"]
     return [*words, *([] if reading.weights else ["--no-weights"])]
 
 

@@ -31,6 +31,7 @@ from lense.errors import LenseError
 
 FILES = {
     "pruned.txt.gz": "application/gzip",
+    "pruned.npz": "application/octet-stream",
     "answer.csv": "text/csv",
     "answer.json": "application/json",
     "table.csv": "text/csv",

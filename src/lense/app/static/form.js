@@ -46,7 +46,7 @@ function numberIn(input) {
 function readingAsked() {
   if (!["given", "upload"].includes(fields.origin.value)) return {};
   const directed = { yes: true, no: false }[fields.directed.value] ?? null;
-  return { directed, columns: fields.columns.value.trim() || null, weights: fields.weights.checked };
+  return { directed, columns: fields.columns.value.trim() || null, ids: fields.ids.value, weights: fields.weights.checked };
 }
 
 function asked(kind) {
@@ -174,7 +174,7 @@ function listen({ onSolve, onCompare }) {
   });
   document.getElementById("compare").addEventListener("click", onCompare);
   for (const input of all('[name="origin"], [name="generator"]')) input.addEventListener("change", guarded(() => (showOrigin(), look())));
-  for (const name of ["graph", "directed", "columns", "weights"]) fields[name]?.addEventListener("change", look);
+  for (const name of ["graph", "directed", "columns", "ids", "weights"]) fields[name]?.addEventListener("change", look);
   for (const input of all("[data-generator] input")) input.addEventListener("change", look);
   fields.problem.addEventListener("change", () => (showProblem(), expect()));
   fields.way.addEventListener("change", showWay);
@@ -200,6 +200,7 @@ function show(ask, title) {
   }
   fields.directed.value = { true: "yes", false: "no" }[ask.reading.directed] ?? "";
   fields.columns.value = ask.reading.columns ?? "";
+  fields.ids.value = ask.reading.ids;
   fields.weights.checked = ask.reading.weights;
   fields.problem.value = ask.problem;
   showProblem();
