@@ -212,7 +212,7 @@ def test_the_target_moves_the_curve_before_anything_is_solved(window: Watched) -
     page.locator('[name="problem"]').select_option("im")
     page.get_by_label("Budget, in vertices").fill("50")
     slider = page.locator('[name="target"]')
-    said = []
+    said: list[str] = []
     for key, target in (("Home", 0.9), ("End", 1)):
         with page.expect_response(lambda one, target=target: one.url.endswith(f"&target={target}")):  # type: ignore[misc]
             slider.press(key)
@@ -252,7 +252,7 @@ def test_a_job_is_stopped(window: Watched) -> None:
     expect(page.locator("#job-state")).to_contain_text("for")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#job-state")).to_have_text("Stopped.")
-    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(page.locator("#stop")).to_be_hidden()
 
 
 def test_pruners_are_compared_in_a_plot(window: Watched) -> None:

@@ -11,10 +11,10 @@ from time import monotonic, sleep
 
 import pytest
 
-from lense.app import jobs as module
 from lense.app.asking import Ask, parsed
 from lense.app.jobs import DONE, FAILED, RUNNING, WAITING, Job, Jobs, Missing
 from lense.app.limits import Limits
+from lense.errors import LenseError
 from tests.app.pages import SOLVE
 
 SLEEP = "import time; time.sleep(60)"
@@ -43,7 +43,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         assert command[1:] == ["-m", "lense.app.worker"]
         return popen([sys.executable, "-c", chosen[0]], **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(module.subprocess, "Popen", start)
+    monkeypatch.setattr("lense.app.jobs.subprocess.Popen", start)
     return chosen
 
 
@@ -92,10 +92,22 @@ def test_users_who_were_away_longest_are_forgotten(made: Jobs, program: list[str
     job = made.start("a", question())
     over(job)
     for name in "bcd":
-        made.of(name)
+        made.of(name)  # who only looks is not remembered
+    assert made.get("a", job.id) is job
+    for name in "bcd":
+        over(made.start(name, question()))
     with pytest.raises(Missing):
         made.get("a", job.id)
     assert not job.folder.exists()
+
+
+def test_all_files_together_have_a_limit(tmp_path: Path) -> None:
+    jobs, path = Jobs(tmp_path, Limits(all_upload_bytes=10)), tmp_path / "graph.txt"
+    path.write_text("1 2\n3 4\n5 6\n")
+    jobs.check_room()
+    jobs.add_upload("a", path, "graph.txt")
+    with pytest.raises(LenseError, match="as many files as it can"):
+        jobs.check_room()
 
 
 def test_nobody_else_finds_a_job(made: Jobs, program: list[str]) -> None:

@@ -182,9 +182,9 @@ def tiles(found: Answer) -> list[dict[str, str]]:
         made.append(
             {
                 "name": "Pruned",
-                "value": f"{100 * pruned.edges_pruned:.1f} % of the edges",
-                "note": f"{pruned.vertices:,} vertices and {pruned.edges:,} edges are left, found in "
-                f"{in_words(pruned.seconds)} by {pruned.pruner}",
+                "value": f"{100 * pruned.edges_pruned:.1f} %",
+                "note": f"of the edges, in {in_words(pruned.seconds)} by {pruned.pruner}; {pruned.vertices:,} vertices "
+                f"and {pruned.edges:,} edges are left",
             }
         )
     else:

@@ -9,18 +9,18 @@ from lense.graph.datasets import DATASETS, graph_files
 from lense.pruners.calibration import GRID
 
 _ABOUT = {
-    "mvc": "cover as many edges as possible",
-    "bmc": "cut as many edges as possible",
-    "im": "influence as many vertices as possible",
-    "domination": "have as many vertices as possible chosen or next to one",
+    "mvc": "cover the most edges",
+    "bmc": "cut the most edges",
+    "im": "influence the most vertices",
+    "domination": "be next to the most vertices",
 }
 _WAYS = {
     "auto": "whichever takes less time",
     "whole": "the whole graph",
-    "core": "a core, the smallest part that keeps the target",
-    "lense": "LeNSE, a learnt walk to a good part",
-    "bounds": "bounds, which drop nothing that an optimum holds",
-    "exact": "exactly, with a proof",
+    "core": "core: a part that keeps the target",
+    "lense": "lense: where a learnt walk ends",
+    "bounds": "bounds: a part that loses nothing",
+    "exact": "exact: find an optimum, and prove it",
 }
 _FIELDS = {
     "n": "vertices",

@@ -97,7 +97,7 @@ class Jobs:
     def get(self, owner: str, number: str) -> Job:
         """A job of that owner."""
         with self._lock:
-            job = self._user(owner).jobs.get(number)
+            job = self._users.get(owner, User()).jobs.get(number)  # who only looks is not remembered
         if job is None:
             raise Missing(number)
         return job
@@ -115,7 +115,7 @@ class Jobs:
     def of(self, owner: str) -> list[dict[str, Any]]:
         """What an owner asked for, the latest first, without looks at graphs."""
         with self._lock:
-            jobs = [job for job in self._user(owner).jobs.values() if not job.is_look]
+            jobs = [job for job in self._users.get(owner, User()).jobs.values() if not job.is_look]
         return [_brief(job) for job in reversed(jobs)]
 
     def described(self, job: Job) -> dict[str, Any]:
@@ -143,6 +143,13 @@ class Jobs:
                 _, (old, _name) = user.uploads.popitem(last=False)
                 old.unlink(missing_ok=True)
             return number
+
+    def check_room(self) -> None:
+        """Raise if the files of all users together are as many as the page keeps."""
+        with self._lock:
+            paths = [path for user in self._users.values() for path, _ in user.uploads.values()]
+        if sum(path.stat().st_size for path in paths if path.exists()) >= self.limits.all_upload_bytes:
+            raise LenseError("The page holds as many files as it can: open yours with 'lense app FILE' instead.")
 
     def close(self) -> None:
         """End every process."""

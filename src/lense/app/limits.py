@@ -18,6 +18,8 @@ class Limits:
     uploads: int = 8
     """Files of one user; the oldest goes first."""
     upload_bytes: int = 1 << 30
+    all_upload_bytes: int = 1 << 33
+    """Files of all users together."""
     upload_seconds: float = 600.0
     body_bytes: int = 1 << 16
     """The most that any other request may hold."""

@@ -153,6 +153,7 @@ async def _upload(request: Request) -> Response:
     """Keep the body of the request as a file; of its name nothing counts but how it ends."""
     jobs: Jobs = request.app.state.jobs
     name = request.query_params.get("name", "")[:200]
+    jobs.check_room()
     folder = jobs.folder / "uploads"
     folder.mkdir(exist_ok=True)
     file = tempfile.NamedTemporaryFile(dir=folder, suffix=suffix_of(name), delete=False)  # noqa: SIM115

@@ -61,7 +61,8 @@ function inside(parts) {
   const panels = html("div");
   const tabs = parts.map((part, i) => {
     const tab = html("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `inside-${i}` }, part.title);
-    const panel = html("div", { role: "tabpanel", id: `inside-${i}`, "aria-labelledby": `tab-${i}` }, ...slider(part), ...drawn(part, "h3").slice(1));
+    const [, lead, shown] = drawn(part, "h3");
+    const panel = html("div", { role: "tabpanel", id: `inside-${i}`, "aria-labelledby": `tab-${i}` }, lead, ...slider(part), shown);
     names.append(tab);
     panels.append(panel);
     return [tab, panel];

@@ -87,7 +87,7 @@ function show(job) {
   state.textContent = spoken(job);
   state.classList.toggle("bad", job.state === "failed");
   stages.replaceChildren(...job.stages.map(row));
-  stop.hidden = isOver;
+  stop.parentElement.hidden = isOver;
 }
 
 export function hideJob() {
