@@ -79,10 +79,13 @@ def bounds_section(problem: Problem, graph: Graph, budget: float, known: Int64s)
 
 def _of_bounds(core: LosslessCore, graph: Graph) -> str:
     dropped = graph.num_vertices - core.live.size - core.forced.size
+    left = "Nothing is left to choose."
+    if core.live.size:
+        left = f"{core.live.size:,} are left to choose {core.left:,} from."
     proven = " The best choice known is proven to be an optimum." if core.is_proven else ""
     return (
         f"Of {graph.num_vertices:,} vertices, {dropped:,} are in no optimum and {core.forced.size:,} are in every one: "
-        f"that is proven, not guessed. {core.live.size:,} are left to choose {core.left:,} from.{proven}"
+        f"that is proven, not guessed. {left}{proven}"
     )
 
 

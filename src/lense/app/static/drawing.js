@@ -9,8 +9,9 @@ const colour = (name) => page.getPropertyValue(name).trim();
 // "#5b666e" as a colour that lets others shine through; sigma blends colours that are multiplied by their share already.
 function faint(name, share) {
   const value = Number.parseInt(colour(name).slice(1), 16);
-  const parts = [value >> 16, (value >> 8) & 255, value & 255].map((one) => Math.round(one * share));
-  return `rgba(${parts.join(",")},${share})`;
+  const parts = [value >> 16, (value >> 8) & 255, value & 255];
+  const grey = (parts[0] + parts[1] + parts[2]) / 3; // of a small share, rounding would leave a tint
+  return `rgba(${parts.map((one) => Math.round((share < 0.1 ? grey : one) * share)).join(",")},${share})`;
 }
 
 function graphOf(data) {
@@ -54,7 +55,7 @@ export function drawGraph(data) {
   const node = html("figure", { class: "block drawing" }, html("h3", {}, data.title), form, canvas, found, legend(names), html("figcaption", {}, data.caption));
   const numbers = new Map(data.id.map((id, i) => [id, i]));
   const graph = graphOf(data);
-  const thin = Math.min(0.3, 8 / Math.sqrt(data.edges.length + 1));
+  const thin = Math.min(0.3, Math.max(0.04, 8 / Math.sqrt(data.edges.length + 1)));
   let shown = null;
   let near = new Set();
   let sigma = null;
