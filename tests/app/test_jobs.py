@@ -15,7 +15,7 @@ from lense.app.asking import Ask, parsed
 from lense.app.jobs import DONE, FAILED, RUNNING, WAITING, Job, Jobs, Missing
 from lense.app.limits import Limits
 from lense.errors import LenseError
-from tests.app.pages import SOLVE
+from tests.app.pages import SMALL, SOLVE
 
 SLEEP = "import time; time.sleep(60)"
 DIE = "import os; print('{\"begin\": 1', flush=True); os._exit(9)"
@@ -108,6 +108,20 @@ def test_all_files_together_have_a_limit(tmp_path: Path) -> None:
     jobs.add_upload("a", path, "graph.txt")
     with pytest.raises(LenseError, match="as many files as it can"):
         jobs.check_room()
+
+
+def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs, program: list[str]) -> None:
+    same = parsed(json.dumps({"kind": "look", "graph": SMALL}).encode(), Limits())
+    look = made.start("a", same)
+    assert all(made.start("a", same) is look for _ in range(20))
+    assert made.start("b", same) is not look
+    assert made.start("a", question()).state == RUNNING
+    program[0] = FINISH
+    made.stop("a", look.id)
+    again = made.start("a", same)
+    assert again is not look
+    assert over(again) == DONE
+    assert made.start("a", same) is again
 
 
 def test_nobody_else_finds_a_job(made: Jobs, program: list[str]) -> None:

@@ -10,7 +10,8 @@ from lense.app.events import Events
 from lense.app.looking import generated
 from lense.app.recipe import COMPARED_EPISODES, COMPARED_SEEDS, recipe
 from lense.experiments import Source, Study, compare
-from lense.experiments.compare import Compared, OneGraph
+from lense.experiments.compare import Compared
+from lense.experiments.comparison import OneGraph
 from lense.graph import write_graph
 from lense.progress import Advance, reporting_to
 from lense.pruners.model_files import SHIPPED

@@ -78,7 +78,9 @@ class Jobs:
         """Put a job in line; it begins at once if few others run."""
         with self._lock:
             user = self._user(owner)
-            busy = [job for job in user.jobs.values() if not job.is_over]
+            if (known := _same_look(user, ask)) is not None:
+                return known
+            busy = [job for job in user.jobs.values() if not job.is_over and job.is_look == isinstance(ask, Look)]
             if len(busy) >= self.limits.waiting:
                 raise LenseError(
                     f"You have {len(busy)} jobs that wait or run, which is the most: stop one of them, or wait."
@@ -253,6 +255,17 @@ class Jobs:
         if job in self._line:
             self._line.remove(job)
         job.state, job.ended = state, monotonic()
+
+
+def _same_look(user: User, ask: Ask) -> Job | None:
+    """A look at the same graph, as each reload of the page asks for; one that is over counts if no file can change."""
+    if not isinstance(ask, Look):
+        return None
+    lasts = isinstance(ask.graph, Uploaded | Generated)
+    for job in reversed(user.jobs.values()):
+        if job.task.ask == ask and (not job.is_over or (lasts and job.state == DONE)):
+            return job
+    return None
 
 
 def _terminate(job: Job) -> None:

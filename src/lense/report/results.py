@@ -171,7 +171,7 @@ def _different(values: Sequence[str]) -> str:
 
 
 def fronts_block(found: Sequence[Row]) -> Block:
-    """Ratio against share pruned, for rows of :class:`lense.experiments.compare.OneGraph`."""
+    """Ratio against share pruned, for rows of :class:`lense.experiments.comparison.OneGraph`."""
     looks = looks_of(row["pruner"] for row in found)
     return {
         "kind": "fronts",

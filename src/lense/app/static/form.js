@@ -108,6 +108,7 @@ async function look() {
       const job = await get(`/api/jobs/${id}`);
       if (mine !== looking) return void post(`/api/jobs/${id}/stop`);
       if (job.state === "failed") throw new Error(job.error);
+      if (job.state === "stopped") return void look(); // by another window of the same user
       if (job.state === "done") break;
       await wait(400);
     }
