@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from lense.app.asking import Compare, Look, Solve, Task
 from lense.app.events import Events
@@ -24,14 +24,22 @@ _FAULT = "Something went wrong that should not have; the terminal that the page 
 _NO_MEMORY = "There is not enough memory for this: take a smaller graph, or a smaller budget."
 
 
-def main() -> int:
-    """Do the task; the exit status is 2 where the user can do something about what went wrong."""
+def main() -> NoReturn:
+    """Do the task and end; the exit status is 2 where the user can do something about what went wrong."""
     task = Task.model_validate_json(sys.stdin.buffer.readline(), strict=False)
     # whatever a library prints must not get between the events
     events = Events(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(2, 1)
     Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
     limit_libraries()
+    status = _done(task, events)
+    sys.stderr.flush()
+    # at once: threads of libraries have nothing to finish
+    os._exit(status)
+
+
+def _done(task: Task, events: Events) -> int:
+    """Do the task, and say how it ended."""
     try:
         with reporting_to(events.task):
             result = _work(task)(task, events)
@@ -78,6 +86,4 @@ def _end_with(stream: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    status = main()
-    sys.stdout.flush()
-    os._exit(status)  # at once: threads of libraries have nothing to finish
+    main()
