@@ -25,9 +25,11 @@ from lense.graph.datasets import (
     open_graph,
 )
 from lense.graph.download import download_dataset
+from lense.graph.excerpt import Excerpt
 from lense.graph.files import read_graph, write_graph
 from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat
 from lense.graph.labels import relabel
+from lense.graph.scan import Scan, scan
 from lense.graph.split import split
 
 __all__ = [
@@ -35,7 +37,9 @@ __all__ = [
     "GENERATORS",
     "Adjacency",
     "Dataset",
+    "Excerpt",
     "Graph",
+    "Scan",
     "available",
     "barabasi_albert",
     "download_dataset",
@@ -54,6 +58,7 @@ __all__ = [
     "read_graph",
     "relabel",
     "rmat",
+    "scan",
     "split",
     "to_arrow",
     "to_igraph",

@@ -1,0 +1,233 @@
+"""Graphs that stay on disk: their edges pass by in batches, and only arrays over the vertices are held.
+
+A scan knows the size of its graph from the metadata where lense wrote it, else after one pass. Vertices are numbered in
+rising order of their ids, as :func:`lense.graph.read_graph` does, so that both ways give the same answers.
+"""
+
+import glob
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph.csr import Graph
+from lense.graph.formats import npz
+from lense.graph.formats.options import ReadOptions, parse_columns
+from lense.graph.formats.parts import LABELS, Ids, Parts, is_hidden, numbering_of, open_parts
+from lense.progress import progress
+from lense.types import AnyArray, Int32s, Int64s
+
+__all__ = ["LABELS", "MappedScan", "ParquetScan", "Scan", "scan"]
+
+Batch = tuple[Int32s, Int32s]
+_ENTRIES_AT_A_TIME = 1 << 20
+
+
+class Scan(ABC):
+    """A graph on disk; its self loops do not count, and each edge is there once."""
+
+    name: str
+    directed: bool
+    is_weighted: bool
+
+    @property
+    @abstractmethod
+    def num_vertices(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def num_edges(self) -> int:
+        """Edges, each counted once."""
+
+    @property
+    @abstractmethod
+    def num_rows(self) -> int:
+        """Edges that pass by, self loops among them."""
+
+    @abstractmethod
+    def _batches(self) -> Iterator[Batch]: ...
+
+    @abstractmethod
+    def labels_of(self, vertices: AnyArray) -> AnyArray:
+        """The ids of vertices."""
+
+    @abstractmethod
+    def read(self) -> Graph:
+        """The whole graph in memory."""
+
+    def batches(self, what: str) -> Iterator[Batch]:
+        """One pass over all edges, as arrays of sources and targets; progress is reported as ``what``."""
+        with progress(what, self.num_rows) as advance:
+            for sources, targets in self._batches():
+                yield sources, targets
+                advance(sources.size)
+
+    @property
+    def num_arcs(self) -> int:
+        """As :attr:`lense.Graph.num_arcs`: both directions of an undirected edge count."""
+        return self.num_edges if self.directed else 2 * self.num_edges
+
+    @property
+    def most_between(self) -> int:
+        """The most edges that two vertices can have between them: two opposite arcs, or one edge."""
+        return 2 if self.directed else 1
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"Scan({self.name!r}, {self.num_rows:,} rows, {kind})"
+
+
+class ParquetScan(Scan):
+    """Edges in Parquet files. Ids may be 64-bit integers or strings; the first pass then numbers them."""
+
+    def __init__(self, name: str, parts: Parts) -> None:
+        self.name, self._parts = name, parts
+        self.directed, self.is_weighted = parts.about.directed, parts.is_weighted
+
+    @property
+    def num_vertices(self) -> int:
+        vertices = self._parts.about.vertices
+        return self._ids.count if vertices is None else vertices
+
+    @property
+    def num_edges(self) -> int:
+        return self.num_rows if self._parts.about.simple else self.num_rows - self._ids.loops
+
+    @property
+    def num_rows(self) -> int:
+        return self._parts.num_rows
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return self._parts.files
+
+    @cached_property
+    def _ids(self) -> Ids:
+        """The ids that occur, by one pass over the edges, which also checks that none is repeated."""
+        ids = numbering_of(self._parts)
+        with progress("numbering vertices", self.num_rows) as advance:
+            for batch in self._parts.batches():
+                ids.add(*batch)
+                advance(len(batch[0]))
+        ids.close()
+        return ids
+
+    def _batches(self) -> Iterator[Batch]:
+        if self._parts.about.vertices is not None and not self._parts.about.simple:
+            _ = self._ids  # which raises where edges may be repeated
+        for source, target in self._parts.batches():
+            if self._parts.about.vertices is None:
+                yield self._ids.numbers(source), self._ids.numbers(target)
+            else:
+                yield self._parts.checked(source, target)
+
+    def labels_of(self, vertices: AnyArray) -> AnyArray:
+        if self._parts.about.vertices is None:
+            return self._ids.labels[vertices]
+        labels = self._parts.read_labels()
+        return np.asarray(vertices, np.int64) if labels is None else labels[vertices]
+
+    def read(self) -> Graph:
+        sources, targets = (np.concatenate(ends) for ends in zip(*self.batches(f"reading {self.name}"), strict=True))
+        labels = self.labels_of(np.arange(self.num_vertices))
+        return Graph.from_edges(sources, targets, directed=self.directed, labels=labels)
+
+
+class MappedScan(Scan):
+    """An ``.npz`` that lense wrote, whose arrays are mapped into memory."""
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        self.graph = npz.read(path, options)
+        if self.graph.num_self_loops or _has_repeats(self.graph):
+            raise LenseError(
+                f"{path} keeps repeated edges or self loops, which a stream does not count: solve it without --stream."
+            )
+        self.name, self.directed = fspath(path), self.graph.directed
+        self.is_weighted = self.graph.weights is not None
+
+    @property
+    def num_vertices(self) -> int:
+        return self.graph.num_vertices
+
+    @property
+    def num_edges(self) -> int:
+        return self.graph.num_edges
+
+    @property
+    def num_rows(self) -> int:
+        return self.num_edges
+
+    def _batches(self) -> Iterator[Batch]:
+        indptr, indices = self.graph.indptr, self.graph.indices
+        first = 0
+        while first < self.num_vertices:
+            last = int(np.searchsorted(indptr, indptr[first] + _ENTRIES_AT_A_TIME, side="right")) - 1
+            last = min(max(last, first + 1), self.num_vertices)
+            sources = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(indptr[first : last + 1]))
+            targets: Int32s = indices[indptr[first] : indptr[last]]
+            if not self.directed:
+                once = sources < targets
+                sources, targets = sources[once], targets[once]
+            yield sources, targets
+            first = last
+
+    def labels_of(self, vertices: AnyArray) -> AnyArray:
+        return self.graph.labels[vertices]
+
+    def read(self) -> Graph:
+        return self.graph
+
+
+def scan(
+    path: str | PathLike[str], *, columns: str | list[str] | None = None, weights: bool | None = None
+) -> Scan:
+    """A graph that stays on disk: a Parquet file, a folder or a pattern of them such as ``edges/*.parquet``, or an
+    ``.npz`` that lense wrote.
+
+    Nothing but metadata is read yet. Edges must be sorted and without repeats, as all that lense writes are; the first
+    pass finds out where the metadata do not say. ``columns`` and ``weights`` are as in
+    :func:`lense.graph.read_graph`. A text file is converted first: ``lense graph convert big.txt.gz folder``.
+    """
+    name = fspath(path)
+    options = ReadOptions(weights=weights, columns=parse_columns(columns))
+    file = Path(name)
+    if file.suffix.lower() == ".npz":
+        if not file.is_file():
+            raise LenseError(f"{name} cannot be read: there is no such file.")
+        return MappedScan(file, options)
+    return ParquetScan(name, open_parts(name, _files(name), options))
+
+
+def can_be_scanned(name: str) -> bool:
+    """Whether :func:`scan` takes what is called ``name``."""
+    path = Path(name)
+    return path.is_dir() or glob.has_magic(name) or path.suffix.lower() in (".parquet", ".npz")
+
+
+def _files(name: str) -> tuple[Path, ...]:
+    path = Path(name)
+    if path.is_dir():
+        found = [one for one in path.iterdir() if one.suffix.lower() == ".parquet"]
+    elif glob.has_magic(name):
+        found = [Path(one) for one in glob.glob(name)]
+    elif path.suffix.lower() == ".parquet":
+        found = [path]
+    else:
+        raise LenseError(
+            f"{name} cannot be streamed: 'lense graph convert {name} FOLDER' makes a folder of it that can."
+        )
+    files = tuple(sorted(one for one in found if not is_hidden(one)))
+    if not files:
+        raise LenseError(f"{name} holds no .parquet file, so there are no edges to read.")
+    return files
+
+
+def _has_repeats(graph: Graph) -> bool:
+    from lense.graph.structure import count_repeats
+
+    return count_repeats(graph) > 0
