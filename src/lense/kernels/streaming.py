@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from lense.types import AnyArray, Bools, Int32s, Int64s
+from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
 
 Keys = NDArray[np.uint64]
 
@@ -88,15 +88,14 @@ def add_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def add_out_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> int:
-    """Count each edge at its source alone; the self loops that were left out."""
-    loops = 0
+def add_products(sources: Int32s, targets: Int32s, values: Float64s, sums: Float64s) -> None:
+    """Add to each end of an edge, in ``sums`` (k, n), the ``values`` (k, n) of the other."""
     for e in range(sources.size):
-        u = np.uint32(sources[e])
-        is_loop = sources[e] == targets[e]
-        loops += is_loop
-        degrees[u] += not is_loop
-    return loops
+        u, v = np.uint32(sources[e]), np.uint32(targets[e])
+        if u != v:
+            for row in range(values.shape[0]):
+                sums[row, u] += values[row, v]
+                sums[row, v] += values[row, u]
 
 
 @njit(cache=True, nogil=True)

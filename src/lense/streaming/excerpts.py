@@ -10,7 +10,6 @@ stand in a bound: greedy, local search, intervals and the bound by submodularity
 import numpy as np
 
 from lense.graph import Excerpt, Graph, Scan
-from lense.problems import Problem
 from lense.streaming.passes import Edges, degrees_of, edges_between, most_edges_between
 from lense.streaming.room import Room
 from lense.types import AnyArray, Int32s, Int64s
@@ -32,12 +31,11 @@ class Excerpts:
             self._degrees = degrees_of(self.scan)
         return self._degrees
 
-    def for_choices(self, problem: Problem, count: int, also: AnyArray = ()) -> Excerpt:
-        """What decides about ``count`` choices of a problem with a ``pair_loss``, and the vertices ``also``."""
-        assert problem.pair_loss is not None
-        least = least_degree(self.degrees, count, problem.pair_loss * self.scan.most_between)
-        chosen = np.union1d(np.flatnonzero(self.degrees >= least), np.asarray(also, np.int64))
-        return self.of(chosen)
+    def for_choices(self, loss: int, count: int, also: Int64s | None = None) -> Excerpt:
+        """What decides about ``count`` choices with the loss a, and the vertices ``also``."""
+        least = least_degree(self.degrees, count, loss * self.scan.most_between)
+        chosen = np.flatnonzero(self.degrees >= least)
+        return self.of(chosen if also is None else np.union1d(chosen, also))
 
     def of(self, vertices: Int64s) -> Excerpt:
         """The excerpt of ``vertices``, in rising order; the last one if that has all of them."""

@@ -58,7 +58,11 @@ class KeySorter:
         begins = [0] * len(runs)
         for limit in self._limits():
             ends = [run.size if limit is None else int(np.searchsorted(run, limit)) for run in runs]
-            pieces = [run[begin:end] for run, begin, end in zip(runs, begins, ends, strict=True)]
+            # read and not mapped, since mapped pages count as memory of the process until others need it
+            pieces = [
+                np.fromfile(file, np.uint64, end - begin, offset=8 * begin)
+                for file, begin, end in zip(self._files, begins, ends, strict=True)
+            ]
             keys = np.concatenate(pieces) if pieces else np.empty(0, np.uint64)
             begins = ends
             if keys.size:
