@@ -29,10 +29,11 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_place, duration, print_facts, print_json, quantity
+from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
-    from lense.graph import Graph
+    from lense.graph import Graph, Scan
     from lense.problems import Problem, Solution
     from lense.pruners import Pruner
 
@@ -112,6 +113,7 @@ def solve(
     way: Way,
     pruning: Pruning,
     reading: Reading,
+    streaming: Streaming,
     out: Annotated[
         Path | None, running_option("--out", "-o", help="Also write the solution to a .json or .csv file.")
     ] = None,
@@ -134,8 +136,11 @@ def solve(
         prunes = way.prunes(pruning)
         problem, pruner = _problem_and_pruner(task.solved_by(way.solver), pruning, prunes, running.seed)
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
-        whole = open_prepared(problem, graph, reading)
-        if way.exact:
+        scan = None if streaming.solves_in_memory(problem, graph) else streaming.scan(graph, reading)
+        whole: Graph | Scan = open_prepared(problem, graph, reading) if scan is None else scan
+        if scan is not None:
+            solution = _streamed(problem, pruner, scan, budget, way, pruning, streaming, running.seed)
+        elif way.exact:
             solution = _solved_exactly(problem, whole, budget, running.seed, way.time_limit)
         elif prunes and pruner is not None and pruner.name != CORE:
             solution = _solved_by(pruner, whole, budget, way, pruning, running.seed)
@@ -143,7 +148,9 @@ def solve(
             solution = _solved(problem, pruner, whole, budget, way, pruning, running.seed)
         record = _record(problem, whole, solution, graph, running.seed)
         if solution.pruned is not None:
+            by_itself = scan is not None and solution.pruned.pruner == "degrees"
             model = "fitted" if pruner is None else model_name(pruning, pruner)
+            model = "degrees" if by_itself else model
             record["pruned"] = {**asdict(solution.pruned), "model": model}
     if running.as_json:
         print_json(record)
@@ -151,6 +158,38 @@ def solve(
         _show(record, whole, solution)
     if out is not None:
         _write(out, record)
+
+
+def _streamed(
+    problem: "Problem",
+    pruner: "Pruner | None",
+    scan: "Scan",
+    budget: float,
+    way: Way,
+    pruning: Pruning,
+    streaming: Streaming,
+    seed: int,
+) -> "Solution":
+    """By passes over a graph that stays on disk."""
+    from lense.streaming.solving import Way as StreamedWay
+    from lense.streaming.solving import solve_scan
+
+    names_pruner = way.prunes(pruning) or pruning.target is not None
+    if names_pruner and pruner is not None:
+        how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
+        pruner.set_params(budget=budget)
+    if way.time_limit is not None and not way.exact:
+        raise LenseError("In a stream, --time-limit is for --exact.")
+    asked = StreamedWay(
+        pruner=pruner if names_pruner else None,
+        mode=way.mode,
+        certify=way.certify,
+        exact=way.exact,
+        time_limit=way.time_limit,
+        seed=seed,
+        memory_limit=streaming.limit,
+    )
+    return solve_scan(problem, scan, budget, asked)
 
 
 def _solved_by(pruner: "Pruner", graph: "Graph", budget: float, way: Way, pruning: Pruning, seed: int) -> "Solution":
@@ -232,7 +271,7 @@ def _why_whole(pruner: "Pruner") -> str:
     return "solved on the whole graph, since a walk of the model has at least as many roots as the graph has vertices"
 
 
-def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
+def _record(problem: "Problem", graph: "Graph | Scan", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
     """Everything about a solution, vertices by the user's ids, in types that JSON knows."""
     from importlib.metadata import version
 
@@ -248,7 +287,7 @@ def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: st
         "optimal": solution.optimal,
         "seconds": solution.seconds,
         "certificate_seconds": solution.certificate_seconds,
-        "vertices": graph.labels[solution.vertices].tolist(),
+        "vertices": _ids(graph, solution),
         "details": dict(solution.details),
         "options": asdict(problem),
         "graph": {
@@ -265,6 +304,13 @@ def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: st
     }
 
 
+def _ids(graph: "Graph | Scan", solution: "Solution") -> list[Any]:
+    from lense.graph import Graph
+
+    ids = graph.labels[solution.vertices] if isinstance(graph, Graph) else graph.labels_of(solution.vertices)
+    return ids.tolist()
+
+
 def _write(path: Path, record: dict[str, Any]) -> None:
     """The record as .json, or its vertices as .csv, by way of a temporary file."""
     from lense.files import replacing, system_errors
@@ -279,11 +325,11 @@ def _write(path: Path, record: dict[str, Any]) -> None:
             rows.writerows(enumerate(record["vertices"], start=1))
 
 
-def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
+def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -> None:
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     facts = {
-        "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
+        "graph": _described(record["graph"]) if "Scan" in type(graph).__name__ else _bare(graph),
         "problem": f"{solution.problem} by {solution.solver}, budget {record['budget']}",
         **({"how": solution.reason} if solution.reason else {}),
         **({"pruned": text} if (text := _kept(record["pruned"])) else {}),
@@ -301,6 +347,16 @@ def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
         if not isinstance(value, list):
             facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)
     print_facts("Solution", facts)
+
+
+def _bare(graph: object) -> str:
+    return repr(graph).removeprefix("Graph(").removesuffix(")")
+
+
+def _described(graph: dict[str, Any]) -> str:
+    """A graph that stayed on disk."""
+    kind = "directed" if graph["directed"] else "undirected"
+    return f"{graph['vertices']:,} vertices, {graph['edges']:,} edges, {kind}, on disk"
 
 
 def _rounds(solution: "Solution") -> dict[str, str]:

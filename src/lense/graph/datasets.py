@@ -13,7 +13,7 @@ import numpy as np
 from lense.errors import LenseError, choose
 from lense.files import cache_folder
 from lense.graph.csr import Graph
-from lense.graph.files import GRAPH_SUFFIXES, read_graph
+from lense.graph.files import GRAPH_SUFFIXES, is_many, read_graph
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"
@@ -236,6 +236,8 @@ def open_graph(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **re
     if name in DATASETS:
         _refuse_options(name, read_options)
         return load_dataset(name, arcs=arcs)
+    if is_many(name):
+        return _read_file(name, arcs, read_options)
     path = choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set")
     return _read_file(path, arcs, read_options)
 
@@ -286,7 +288,7 @@ def _looks_like_path(name_or_path: str | os.PathLike[str]) -> bool:
     return not isinstance(name_or_path, str) or path.name != name_or_path or _graph_name(path) is not None
 
 
-def _read_file(path: Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph:
+def _read_file(path: str | Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph:
     options = dict(read_options)
     if arcs and options.get("directed") is None:
         options["directed"] = True

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from glob import has_magic
 from os import PathLike
 from pathlib import Path
 
 from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet
+from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet, parts
 from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
@@ -52,6 +53,8 @@ def read_graph(
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
 
+    A folder, or a pattern such as ``edges/*.parquet``, stands for all the Parquet files in it.
+
     The name gives the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
     or ``.zst``). The file says whether edges are directed (undirected where it does not), whether there are weights,
     and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` override it. Read as directed, an
@@ -71,11 +74,12 @@ def read_graph(
         keep_self_loops=keep_self_loops,
         columns=parse_columns(columns),
     )
-    kind = _format(file, format)
+    if format is None and is_many(path):
+        with system_errors(file, "read"):
+            return parts.read_parts(str(path), options)
+    kind = graph_format(file, format)
     if columns is not None and not kind.has_columns:
         raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
-    if file.is_dir():
-        raise LenseError(f"{file} is a folder: name a graph file in it.")
     with system_errors(file, "read"):
         return kind.read(file, options)
 
@@ -83,14 +87,21 @@ def read_graph(
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
     """Write a graph so that :func:`read_graph` gives it back; the name gives format and compression."""
     file = Path(path)
-    kind = _format(file, format)
+    kind = graph_format(file, format)
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a file to write in it.")
     with system_errors(file, "written"), replacing(file) as part:
         kind.write(graph, part)
 
 
-def _format(path: Path, name: str | None) -> Format:
+def is_many(path: str | PathLike[str]) -> bool:
+    """Whether a name means several files: it is a folder, or a pattern."""
+    file = Path(path)
+    return file.is_dir() or (has_magic(str(path)) and not file.exists())
+
+
+def graph_format(path: Path, name: str | None) -> Format:
+    """The format called ``name``, or that of the file's name."""
     suffix = without_compression(path).suffix.lower()
     by_suffix = {suffix: kind for kind in FORMATS.values() for suffix in kind.suffixes}
     if name is not None:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,11 +17,9 @@ from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
 from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.formats.parts import LABELS, Ids, Parts, is_hidden, numbering_of, open_parts
+from lense.graph.formats.parts import Ids, Parts, edge_files, numbering_of, open_parts
 from lense.progress import progress
-from lense.types import AnyArray, Int32s, Int64s
-
-__all__ = ["LABELS", "MappedScan", "ParquetScan", "Scan", "scan"]
+from lense.types import AnyArray, Int32s
 
 Batch = tuple[Int32s, Int32s]
 _ENTRIES_AT_A_TIME = 1 << 20
@@ -59,6 +56,11 @@ class Scan(ABC):
     @abstractmethod
     def read(self) -> Graph:
         """The whole graph in memory."""
+
+    @property
+    def ids(self) -> str:
+        """What the vertices are called by: "integers" or "strings"."""
+        return "integers" if self.labels_of(np.zeros(1, np.int64)).dtype.kind in "iu" else "strings"
 
     def batches(self, what: str) -> Iterator[Batch]:
         """One pass over all edges, as arrays of sources and targets; progress is reported as ``what``."""
@@ -200,31 +202,13 @@ def scan(
         if not file.is_file():
             raise LenseError(f"{name} cannot be read: there is no such file.")
         return MappedScan(file, options)
-    return ParquetScan(name, open_parts(name, _files(name), options))
+    return ParquetScan(name, open_parts(name, edge_files(name), options))
 
 
 def can_be_scanned(name: str) -> bool:
     """Whether :func:`scan` takes what is called ``name``."""
     path = Path(name)
     return path.is_dir() or glob.has_magic(name) or path.suffix.lower() in (".parquet", ".npz")
-
-
-def _files(name: str) -> tuple[Path, ...]:
-    path = Path(name)
-    if path.is_dir():
-        found = [one for one in path.iterdir() if one.suffix.lower() == ".parquet"]
-    elif glob.has_magic(name):
-        found = [Path(one) for one in glob.glob(name)]
-    elif path.suffix.lower() == ".parquet":
-        found = [path]
-    else:
-        raise LenseError(
-            f"{name} cannot be streamed: 'lense graph convert {name} FOLDER' makes a folder of it that can."
-        )
-    files = tuple(sorted(one for one in found if not is_hidden(one)))
-    if not files:
-        raise LenseError(f"{name} holds no .parquet file, so there are no edges to read.")
-    return files
 
 
 def _has_repeats(graph: Graph) -> bool:

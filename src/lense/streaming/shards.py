@@ -14,7 +14,7 @@ from lense.errors import LenseError
 from lense.files import replacing, system_errors
 from lense.graph.formats.about import About
 from lense.graph.formats.column_names import ENDS
-from lense.graph.scan import LABELS
+from lense.graph.formats.parts import LABELS
 from lense.types import AnyArray, Int32s
 
 PART = 1 << 25

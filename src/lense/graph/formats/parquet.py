@@ -25,19 +25,24 @@ Column = Any
 
 def read(path: Path, options: ReadOptions) -> Graph:
     """Read a table of edges, see :func:`lense.graph.read_graph`."""
-    table, columns = _read_table(path, options)
+    return graph_of(path, *read_table(path, options), options)
+
+
+def graph_of(path: Path, table: Table, columns: list[str], options: ReadOptions, ids: AnyArray | None = None) -> Graph:
+    """The graph of a table of edges; ``ids`` are those of the vertices where the table has their numbers."""
     about = read_about(table.schema.metadata, path)
-    if about.labels is not None:
+    if about.labels is not None and ids is None:
         raise LenseError(f"{path} is one part of a graph: name the folder {path.parent} instead.")
     source, target = (checked_ids(table.column(name), path) for name in columns[:2])
     sources, targets, labels = _numbered(source, target, about, path)
     if labels.size == 0:
         raise LenseError(f"{path} holds no edges: give it one edge a row, as source and target.")
     weights = _weights(table.column(columns[2]), columns[2], path) if len(columns) == 3 else None
+    labels = labels if ids is None else ids
     return options.build(path, sources, targets, weights, labels, directed=about.directed)
 
 
-def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
+def read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
     """The columns that hold the edges, and their names: source, target and perhaps weight."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -1,5 +1,6 @@
 """The Parquet files of one graph, read batch by batch, and the ids in them."""
 
+import glob
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -9,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from lense.errors import LenseError
+from lense.graph.csr import Graph
 from lense.graph.formats.about import About, damaged, read_about
 from lense.graph.formats.options import ReadOptions
-from lense.graph.formats.parquet import checked_ids, checked_numbers, edge_columns
+from lense.graph.formats.parquet import checked_ids, checked_numbers, edge_columns, graph_of, read_table
 from lense.graph.labels import IntegerNumbering, StringNumbering
 from lense.kernels.streaming import first_out_of_order
 from lense.threads import num_threads
@@ -82,9 +84,36 @@ class Parts:
         return array.astype(np.str_) if array.dtype.kind == "O" else array
 
 
-def is_hidden(path: Path) -> bool:
-    """Whether a file is not one of edges by convention."""
-    return path.name.startswith(("_", "."))
+def edge_files(name: str) -> tuple[Path, ...]:
+    """The Parquet files of edges that ``name`` means: itself, those in that folder, or those that fit the pattern."""
+    path = Path(name)
+    if path.is_dir():
+        found = [one for one in path.iterdir() if one.suffix.lower() == ".parquet"]
+    elif glob.has_magic(name):
+        found = [Path(one) for one in glob.glob(name)]
+    elif path.suffix.lower() == ".parquet":
+        found = [path]
+    else:
+        raise LenseError(
+            f"{name} cannot be streamed: 'lense graph convert {name} FOLDER' makes a folder of it that can."
+        )
+    files = tuple(sorted(one for one in found if not one.name.startswith(("_", "."))))
+    if not files and path.is_dir():
+        raise LenseError(f"{name} is a folder: name a graph file in it, or a folder of .parquet files.")
+    if not files:
+        raise LenseError(f"No .parquet file fits {name}, so there are no edges to read.")
+    return files
+
+
+def read_parts(name: str, options: ReadOptions) -> Graph:
+    """All the edges of the files that ``name`` means, as one graph in memory."""
+    import pyarrow as pa
+
+    files = edge_files(name)
+    parts = open_parts(name, files, options)
+    tables = [read_table(path, options) for path in files]
+    whole = pa.concat_tables([table for table, _ in tables])
+    return graph_of(Path(name), whole, tables[0][1], options, parts.read_labels())
 
 
 def _not_whole(path: Path) -> LenseError:
@@ -129,6 +158,8 @@ class Ids:
 
     labels: AnyArray
 
+    new: Int32s
+
     def __init__(self, parts: Parts, numbering: IntegerNumbering | StringNumbering) -> None:
         self._parts, self._numbering = parts, numbering
         self._last = -1, -1
@@ -145,7 +176,7 @@ class Ids:
             self.loops += int(np.count_nonzero(ends[0] == ends[1]))
         if self._parts.about.vertices is None:
             for values in (source, target):
-                self._first_numbers(values)
+                self.first_numbers(values)
 
     def close(self) -> None:
         """Number in rising order from here on."""
@@ -153,14 +184,15 @@ class Ids:
 
         if self._parts.about.vertices is None:
             if self._parts.about.isolated:
-                self._first_numbers(pa.array(self._parts.about.isolated))
-            self.labels, self._new = self._numbering.in_order()
+                self.first_numbers(pa.array(self._parts.about.isolated))
+            self.labels, self.new = self._numbering.in_order()
 
     def numbers(self, values: Column) -> Int32s:
         """The vertices that have these ids."""
-        return self._new[self._first_numbers(values)]
+        return self.new[self.first_numbers(values)]
 
-    def _first_numbers(self, values: Column) -> Int32s:
+    def first_numbers(self, values: Column) -> Int32s:
+        """Numbers in the order in which ids first occur."""
         import pyarrow as pa
 
         if isinstance(self._numbering, IntegerNumbering):

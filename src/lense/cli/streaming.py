@@ -1,0 +1,82 @@
+"""Graphs that stay on disk, for the commands that can leave them there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from lense.cli.options import Reading, reading_option
+from lense.errors import LenseError
+
+if TYPE_CHECKING:
+    from lense.graph import Scan
+    from lense.problems import Problem
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """Whether the graph stays on disk."""
+
+    stream: Annotated[
+        bool | None,
+        reading_option(
+            "--stream/--no-stream",
+            help="Leave the graph on disk and read it in passes; by itself where it would not fit into memory.",
+            show_default=False,
+        ),
+    ] = None
+    memory_limit: Annotated[
+        str | None,
+        reading_option("--memory-limit", metavar="SIZE", help="The most memory to take: 4 (GiB), 4GB or 500MB."),
+    ] = None
+
+    @property
+    def limit(self) -> int | None:
+        """The limit in bytes."""
+        from lense.streaming.room import parse_memory
+
+        return None if self.memory_limit is None else parse_memory(self.memory_limit)
+
+    def scan(self, graph: str, reading: Reading) -> "Scan | None":
+        """The graph on disk, or None where it is to be read into memory."""
+        from lense.graph.scan import can_be_scanned, scan
+        from lense.streaming.room import Room
+
+        limit = self.limit
+        if self.stream is False or (self.stream is None and not can_be_scanned(graph)):
+            self._check_limit(limit)
+            return None
+        options = _allowed(reading, self.stream is True)
+        if options is None:
+            return None
+        found = scan(graph, **options)
+        if self.stream is None and (_is_mapped(graph) or Room.of(limit).holds_whole(found.num_rows)):
+            return None
+        return found
+
+    def _check_limit(self, limit: int | None) -> None:
+        if limit is not None:
+            raise LenseError(
+                "--memory-limit is for graphs that can stay on disk: a Parquet file, a folder of them, or an .npz."
+            )
+
+    def solves_in_memory(self, problem: "Problem", graph: str) -> bool:
+        """Whether a mapped graph is solved as it is: by cascades, which need its arcs in any order."""
+        return problem.uses_direction and _is_mapped(graph)
+
+
+def _is_mapped(graph: str) -> bool:
+    return Path(graph).suffix.lower() == ".npz"
+
+
+def _allowed(reading: Reading, asked: bool) -> dict[str, Any] | None:
+    """The options of ``scan``; where others were given, a sentence, or None if a stream was not asked for."""
+    given = reading.options()
+    known = {"columns": given.pop("columns", None), "weights": given.pop("weights", None)}
+    if given.get("ids") == "auto":
+        del given["ids"]
+    if not given:
+        return {name: value for name, value in known.items() if value is not None}
+    if asked:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise LenseError(f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'.")
+    return None
