@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from lense.graph import Graph, Scan
     from lense.problems import Problem, Solution
     from lense.pruners import Pruner
+    from lense.streaming.solving import Way as StreamedWay
 
 _SHOWN_VERTICES = 10
 
@@ -100,6 +101,21 @@ class Way:
             return False
         return True if self._says_how(pruning) or (pruning.model and self.prune is not False) else self.prune
 
+    def streamed(
+        self, pruning: Pruning, pruner: "Pruner | None", budget: float, memory_limit: int | None, seed: int
+    ) -> "StreamedWay":
+        """The same for a graph that stays on disk."""
+        from lense.streaming.solving import Way as StreamedWay
+
+        if self.time_limit is not None and not self.exact:
+            raise LenseError("In a stream, --time-limit is for --exact.")
+        if not (self.prunes(pruning) or (pruning.target is not None and not self.exact)):
+            pruner = None
+        if pruner is not None:
+            how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
+            pruner.set_params(budget=budget)
+        return StreamedWay(pruner, self.mode, self.certify, self.exact, self.time_limit, seed, memory_limit)
+
     def _says_how(self, pruning: Pruning) -> bool:
         given = (pruning.pruner, pruning.size, pruning.stop, pruning.device, self.mode)
         return given != (None, None, "final", "auto", "subgraph")
@@ -131,21 +147,20 @@ def solve(
     way.check(pruning)
     with running.session():
         from lense.parts import MODES
+        from lense.streaming.solving import solve_scan
 
         choose(way.mode, MODES, "mode")
         prunes = way.prunes(pruning)
         problem, pruner = _problem_and_pruner(task.solved_by(way.solver), pruning, prunes, running.seed)
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
         scan = None if streaming.solves_in_memory(problem, graph) else streaming.scan(graph, reading)
-        whole: Graph | Scan = open_prepared(problem, graph, reading) if scan is None else scan
+        whole: Graph | Scan
         if scan is not None:
-            solution = _streamed(problem, pruner, scan, budget, way, pruning, streaming, running.seed)
-        elif way.exact:
-            solution = _solved_exactly(problem, whole, budget, running.seed, way.time_limit)
-        elif prunes and pruner is not None and pruner.name != CORE:
-            solution = _solved_by(pruner, whole, budget, way, pruning, running.seed)
+            asked = way.streamed(pruning, pruner, budget, streaming.limit, running.seed)
+            whole, solution = scan, solve_scan(problem, scan, budget, asked)
         else:
-            solution = _solved(problem, pruner, whole, budget, way, pruning, running.seed)
+            whole = open_prepared(problem, graph, reading)
+            solution = _in_memory(problem, pruner, whole, budget, way, pruning, running.seed)
         record = _record(problem, whole, solution, graph, running.seed)
         if solution.pruned is not None:
             by_itself = scan is not None and solution.pruned.pruner == "degrees"
@@ -160,36 +175,20 @@ def solve(
         _write(out, record)
 
 
-def _streamed(
+def _in_memory(
     problem: "Problem",
     pruner: "Pruner | None",
-    scan: "Scan",
+    graph: "Graph",
     budget: float,
     way: Way,
     pruning: Pruning,
-    streaming: Streaming,
     seed: int,
 ) -> "Solution":
-    """By passes over a graph that stays on disk."""
-    from lense.streaming.solving import Way as StreamedWay
-    from lense.streaming.solving import solve_scan
-
-    names_pruner = way.prunes(pruning) or pruning.target is not None
-    if names_pruner and pruner is not None:
-        how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
-        pruner.set_params(budget=budget)
-    if way.time_limit is not None and not way.exact:
-        raise LenseError("In a stream, --time-limit is for --exact.")
-    asked = StreamedWay(
-        pruner=pruner if names_pruner else None,
-        mode=way.mode,
-        certify=way.certify,
-        exact=way.exact,
-        time_limit=way.time_limit,
-        seed=seed,
-        memory_limit=streaming.limit,
-    )
-    return solve_scan(problem, scan, budget, asked)
+    if way.exact:
+        return _solved_exactly(problem, graph, budget, seed, way.time_limit)
+    if way.prunes(pruning) and pruner is not None and pruner.name != CORE:
+        return _solved_by(pruner, graph, budget, way, pruning, seed)
+    return _solved(problem, pruner, graph, budget, way, pruning, seed)
 
 
 def _solved_by(pruner: "Pruner", graph: "Graph", budget: float, way: Way, pruning: Pruning, seed: int) -> "Solution":
@@ -307,8 +306,9 @@ def _record(problem: "Problem", graph: "Graph | Scan", solution: "Solution", sou
 def _ids(graph: "Graph | Scan", solution: "Solution") -> list[Any]:
     from lense.graph import Graph
 
-    ids = graph.labels[solution.vertices] if isinstance(graph, Graph) else graph.labels_of(solution.vertices)
-    return ids.tolist()
+    if isinstance(graph, Graph):
+        return list(graph.labels[solution.vertices].tolist())
+    return list(solution.labels)
 
 
 def _write(path: Path, record: dict[str, Any]) -> None:
@@ -329,7 +329,7 @@ def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     facts = {
-        "graph": _described(record["graph"]) if "Scan" in type(graph).__name__ else _bare(graph),
+        "graph": repr(graph).removeprefix("Graph(").removeprefix("Scan(").removesuffix(")"),
         "problem": f"{solution.problem} by {solution.solver}, budget {record['budget']}",
         **({"how": solution.reason} if solution.reason else {}),
         **({"pruned": text} if (text := _kept(record["pruned"])) else {}),
@@ -347,16 +347,6 @@ def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -
         if not isinstance(value, list):
             facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)
     print_facts("Solution", facts)
-
-
-def _bare(graph: object) -> str:
-    return repr(graph).removeprefix("Graph(").removesuffix(")")
-
-
-def _described(graph: dict[str, Any]) -> str:
-    """A graph that stayed on disk."""
-    kind = "directed" if graph["directed"] else "undirected"
-    return f"{graph['vertices']:,} vertices, {graph['edges']:,} edges, {kind}, on disk"
 
 
 def _rounds(solution: "Solution") -> dict[str, str]:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from lense.graph import Scan
     from lense.problems import Problem
 
+_BYTES_PER_LINE, _COMPRESSED = 12, 4
+"""About what an edge takes as text, and how much smaller compressed text is."""
+
 
 @dataclass(frozen=True)
 class Streaming:
@@ -59,6 +62,34 @@ class Streaming:
                 "--memory-limit is for graphs that can stay on disk: a Parquet file, a folder of them, or an .npz."
             )
 
+    def converts(self, graph: str, out: Path, out_format: str | None) -> bool:
+        """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit."""
+        from lense.streaming.shards import is_folder
+
+        if self.stream is not None or is_folder(out):
+            if self.stream is False and is_folder(out):
+                raise LenseError(f"{out} names a folder, which is written in a stream: leave out --no-stream.")
+            self._check_converted(out_format)
+            return self.stream is not False
+        return out_format is None and out.suffix.lower() == ".parquet" and self._is_too_large(graph)
+
+    def _check_converted(self, out_format: str | None) -> None:
+        if out_format is not None:
+            raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
+        if self.limit is not None:
+            raise LenseError("Converting in a stream takes little memory for each id: leave out --memory-limit.")
+
+    def _is_too_large(self, graph: str) -> bool:
+        """Whether a file is likely to have more edges than fit into memory."""
+        from lense.graph.formats.streams import COMPRESSIONS
+        from lense.streaming.room import Room
+
+        path = Path(graph)
+        if not path.is_file():
+            return False
+        size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
+        return not Room.of(self.limit).holds_whole(size // _BYTES_PER_LINE)
+
     def solves_in_memory(self, problem: "Problem", graph: str) -> bool:
         """Whether a mapped graph is solved as it is: by cascades, which need its arcs in any order."""
         return problem.uses_direction and _is_mapped(graph)
@@ -78,5 +109,7 @@ def _allowed(reading: Reading, asked: bool) -> dict[str, Any] | None:
         return {name: value for name, value in known.items() if value is not None}
     if asked:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise LenseError(f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'.")
+        raise LenseError(
+            f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'."
+        )
     return None

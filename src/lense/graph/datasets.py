@@ -242,6 +242,13 @@ def open_graph(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **re
     return _read_file(path, arcs, read_options)
 
 
+def find_graph(name_or_path: str) -> str:
+    """The file that :func:`open_graph` would read."""
+    if Path(name_or_path).is_file() or _looks_like_path(name_or_path) or is_many(name_or_path):
+        return name_or_path
+    return str(choose(name_or_path, graph_files(), "graph file or data set"))
+
+
 def read_listed(dataset: Dataset, path: Path) -> Graph:
     """The data set as its source lists it: directed or not, signs left out, self loops kept."""
     return read_graph(path, directed=dataset.directed, weights=False, ids="int", keep_self_loops=True)

@@ -47,8 +47,6 @@ class Excerpt(Graph):
     def places(self, vertices: Int64s) -> Int64s:
         """Where vertices of the whole graph stand here; all of them must."""
         found = np.searchsorted(self.vertices, vertices)
-        if vertices.size and not (
-            found.max() < self.num_vertices and np.array_equal(self.vertices[found], vertices)
-        ):
+        if vertices.size and not (found.max() < self.num_vertices and np.array_equal(self.vertices[found], vertices)):
             raise LenseError("Some of these vertices were left out of the excerpt.")
         return found

@@ -66,14 +66,7 @@ def read_graph(
     such as source, target and weight decide, else the order of the columns.
     """
     file = Path(path)
-    options = ReadOptions(
-        directed=directed,
-        weights=weights,
-        ids=choose(ids, _IDS, "kind of ids"),
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-        columns=parse_columns(columns),
-    )
+    options = read_options(directed, weights, ids, keep_duplicates, keep_self_loops, columns)
     if format is None and is_many(path):
         with system_errors(file, "read"):
             return parts.read_parts(str(path), options)
@@ -82,6 +75,25 @@ def read_graph(
         raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
     with system_errors(file, "read"):
         return kind.read(file, options)
+
+
+def read_options(
+    directed: bool | None = None,
+    weights: bool | None = None,
+    ids: str = "auto",
+    keep_duplicates: bool | None = None,
+    keep_self_loops: bool | None = None,
+    columns: str | Sequence[str | int] | None = None,
+) -> ReadOptions:
+    """The options of :func:`read_graph`, checked."""
+    return ReadOptions(
+        directed=directed,
+        weights=weights,
+        ids=choose(ids, _IDS, "kind of ids"),
+        keep_duplicates=keep_duplicates,
+        keep_self_loops=keep_self_loops,
+        columns=parse_columns(columns),
+    )
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:

@@ -46,6 +46,11 @@ class Scan(ABC):
     def num_rows(self) -> int:
         """Edges that pass by, self loops among them."""
 
+    @property
+    @abstractmethod
+    def num_bytes(self) -> int:
+        """What the files take on disk."""
+
     @abstractmethod
     def _batches(self) -> Iterator[Batch]: ...
 
@@ -81,7 +86,7 @@ class Scan(ABC):
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        return f"Scan({self.name!r}, {self.num_rows:,} rows, {kind})"
+        return f"Scan({self.num_rows:,} rows of edges in {self.name}, {kind})"
 
 
 class ParquetScan(Scan):
@@ -107,6 +112,10 @@ class ParquetScan(Scan):
     @property
     def files(self) -> tuple[Path, ...]:
         return self._parts.files
+
+    @property
+    def num_bytes(self) -> int:
+        return sum(path.stat().st_size for path in self.files)
 
     @cached_property
     def _ids(self) -> Ids:
@@ -164,6 +173,10 @@ class MappedScan(Scan):
     def num_rows(self) -> int:
         return self.num_edges
 
+    @property
+    def num_bytes(self) -> int:
+        return Path(self.name).stat().st_size
+
     def _batches(self) -> Iterator[Batch]:
         indptr, indices = self.graph.indptr, self.graph.indices
         first = 0
@@ -185,9 +198,7 @@ class MappedScan(Scan):
         return self.graph
 
 
-def scan(
-    path: str | PathLike[str], *, columns: str | list[str] | None = None, weights: bool | None = None
-) -> Scan:
+def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, weights: bool | None = None) -> Scan:
     """A graph that stays on disk: a Parquet file, a folder or a pattern of them such as ``edges/*.parquet``, or an
     ``.npz`` that lense wrote.
 

@@ -65,7 +65,7 @@ def _first_multipliers(offsets: Int64s, members: Int32s, num_vertices: int, chos
     return multipliers
 
 
-def largest_mask(values: Int64s | Float64s, count: int) -> Bools:
+def largest_mask(values: Int32s | Int64s | Float64s, count: int) -> Bools:
     """(n): where the ``count`` largest values stand, and others as large as the least of them."""
     least = np.partition(values, -count)[-count] if count < values.size else values.min()
     largest: Bools = values >= max(least, np.finfo(np.float64).tiny)

@@ -6,7 +6,6 @@ from numba import njit
 from lense.kernels.gains import Gains, alone, count, gain, new_counts
 from lense.types import AnyArray, Bools, Float64s, Int64s
 
-
 _NONE, _NOTHING = np.empty(0, np.int64), np.empty(0)
 
 

@@ -120,3 +120,38 @@ def first_out_of_order(sources: Int64s, targets: Int64s, directed: bool, last: t
             return e
         u, v = sources[e], targets[e]
     return -1
+
+
+@njit(cache=True, nogil=True)
+def add_out_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> None:
+    """Count each edge at its source alone."""
+    for e in range(sources.size):
+        degrees[np.uint32(sources[e])] += sources[e] != targets[e]
+
+
+@njit(cache=True, nogil=True)
+def _root(parents: Int32s, v: int) -> int:
+    while parents[v] != v:
+        parents[v] = parents[parents[v]]
+        v = parents[v]
+    return v
+
+
+@njit(cache=True, nogil=True)
+def join(sources: Int32s, targets: Int32s, parents: Int32s) -> None:
+    """Let the ends of each edge have one root in ``parents`` (n): the smallest vertex that they are joined to."""
+    for e in range(sources.size):
+        u, v = _root(parents, sources[e]), _root(parents, targets[e])
+        if u < v:
+            parents[v] = u
+        elif v < u:
+            parents[u] = v
+
+
+@njit(cache=True, nogil=True)
+def component_sizes(parents: Int32s) -> Int64s:
+    """How many vertices have each root."""
+    counts = np.zeros(parents.size, np.int64)
+    for v in range(parents.size):
+        counts[_root(parents, v)] += 1
+    return counts[counts > 0]

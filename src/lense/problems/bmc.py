@@ -15,7 +15,14 @@ from lense.kernels.cut import cut_edges, loopless_rows, prefix_cuts, swap_to_opt
 from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
-from lense.problems.edge_weights import all_but_loops, counted_degrees, counted_rows, greedy_order, leading_out, rounded_up
+from lense.problems.edge_weights import (
+    all_but_loops,
+    counted_degrees,
+    counted_rows,
+    greedy_order,
+    leading_out,
+    rounded_up,
+)
 from lense.problems.mip import best_cut, check_limits, cut_relaxation, mip_seconds
 from lense.progress import progress
 from lense.types import AnyArray, Int32s, Int64s

@@ -101,7 +101,14 @@ class MaxVertexCover(Problem):
         rows, pool = counted_rows(graph), candidate_array(graph, candidates)
         sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
         chosen: Int64s = coverage.stochastic_greedy(
-            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), pool, int(budget), sample_size, seed_from(rng)
+            rows.indptr,
+            rows.indices,
+            rows.weights,
+            counted_degrees(graph, 1),
+            pool,
+            int(budget),
+            sample_size,
+            seed_from(rng),
         )
         return chosen
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from lense.errors import LenseError, choose
 from lense.files import system_errors, write_json
-from lense.graph import Graph
+from lense.graph import Graph, Scan
 from lense.options import converted
 from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
@@ -121,6 +121,10 @@ class Pruner(ABC):
         """Raise unless ``graph`` is a :class:`lense.Graph`; the sentence says how to make one of it."""
         if isinstance(graph, Graph):
             return
+        if isinstance(graph, Scan):
+            raise LenseError(
+                f"{type(self).__name__}.prune takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
+            )
         converter = _CONVERTERS.get(_package(graph))
         advice = "read one with lense.open_graph" if converter is None else f"use lense.graph.convert.{converter}"
         raise LenseError(f"{type(self).__name__} takes a Graph of lense, not {_kind(graph)}: {advice}.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Graph, Scan
 from lense.graph.given import Given, View, as_given
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
@@ -19,6 +19,11 @@ from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
+from lense.streaming.excerpts import Excerpts
+from lense.streaming.pruning import prune_streamed
+from lense.streaming.room import Room
+from lense.streaming.solving import Way as StreamedWay
+from lense.streaming.solving import solve_scan
 from lense.types import Int64s
 
 OwnHeuristic = Callable[[Any, int], Any]
@@ -44,7 +49,8 @@ def solve(
     """Choose vertices of any ``graph`` by any ``heuristic``, on the part of it that matters if that saves time.
 
     ``graph`` is a file, a data set's name, a :class:`Graph`, a graph of networkx or igraph, a sparse matrix of scipy, a
-    ``Data`` of PyTorch Geometric, or a table of edges of pandas or Arrow. ``heuristic`` is the name of one of the
+    ``Data`` of PyTorch Geometric, a table of edges of pandas or Arrow, or a :func:`lense.scan` of a graph that stays on
+    disk. ``heuristic`` is the name of one of the
     problem's own, or a function ``f(graph, budget)`` that returns vertices. It is called with an object of the type
     that ``graph`` has, or of ``graph_type`` ("networkx", say). In networkx and in tables vertices are called by their
     ids. In all other types they are the numbers 0 to n - 1 of the object that f was called with.
@@ -54,6 +60,13 @@ def solve(
     ``pruner`` is the name of another pruner than core, the folder of a model, or a fitted pruner. ``options`` are those
     of the problem. The answer's ``labels`` are the vertices in your ids.
     """
+    if isinstance(graph, Scan):
+        named = _streamed_problem(problem, heuristic, objective, graph_type, seed, options)
+        chosen = _streamed_pruner(named, pruner, prune, target, budget)
+        how = StreamedWay(pruner=chosen, certify=certify, seed=seed)
+        if time_limit is not None:
+            raise LenseError("In a stream there is no time limit: leave out time_limit.")
+        return solve_scan(named, graph, budget, how)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
     if pruner is None or prune is False:
@@ -85,6 +98,11 @@ def prune(
     The arguments are those of :func:`solve`. For a problem that lense does not know, the ``heuristic`` is run on small
     samples of the graph to learn from.
     """
+    if isinstance(graph, Scan):
+        named = _streamed_problem(problem, heuristic, objective, graph_type, seed, options)
+        streamed = _streamed_pruner(named, pruner, True, target, budget)
+        assert streamed is not None
+        return prune_streamed(streamed, Excerpts(graph, Room.of(None)), budget=budget, seed=seed).graph
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     whole = own.prepared
     own.problem.check_budget(whole, budget)
@@ -96,6 +114,25 @@ def prune(
         chosen = core.set_params(budget=budget, target=target)
     part = chosen.prune(whole, budget=budget, seed=seed, prepared=True)
     return own.view.of(part.graph)
+
+
+def _streamed_problem(
+    problem: str | Problem, heuristic: Any, objective: Any, graph_type: str | None, seed: int, options: dict[str, Any]
+) -> Problem:
+    """The problem to solve on a graph that stays on disk, where functions of the user cannot see it."""
+    if callable(heuristic) or objective is not None or graph_type is not None:
+        raise LenseError("Functions of your own need the graph in memory: prune the scan first, and call them on that.")
+    return _named(problem, heuristic, seed, options)
+
+
+def _streamed_pruner(
+    problem: Problem, pruner: str | PathLike[str] | Pruner | None, prune: bool | None, target: float, budget: float
+) -> Pruner | None:
+    """What to prune a scan with; None, where nothing is asked for, leaves all that can matter."""
+    if pruner is None and not prune:
+        return None
+    found = _found_pruner("core" if pruner is None else pruner, problem, budget)
+    return found.set_params(budget=budget, **({"target": target} if pruner is None else {}))
 
 
 class _OwnTimer(Timer):
@@ -174,22 +211,25 @@ class _Own:
 
     def pruner(self, pruner: str | PathLike[str] | Pruner, budget: float) -> Pruner:
         """The pruner by its name, from a folder, or one that is fitted, for this problem."""
-        if isinstance(pruner, Pruner):
-            return copy.copy(pruner).set_params(problem=self.problem)
-        name = str(pruner)
-        if name in ("core", "lense"):
-            found = shipped_core(self.problem) if name == "core" else shipped_model(self.problem)
-            if found is None:
-                raise LenseError(
-                    f"No {name} ships for the problem {self.problem.name}: fit one and give it as pruner=."
-                )
-            return found
-        if isinstance(pruner, str) and _is_registered(pruner):
-            if pruner_class(pruner).learns:
-                raise LenseError(f"The pruner {pruner} learns: fit one, and give it or its folder as pruner=.")
-            return get_pruner(pruner, self.problem, budget)
-        loaded: Pruner = load(name, problem=self.problem)
-        return loaded
+        return _found_pruner(pruner, self.problem, budget)
+
+
+def _found_pruner(pruner: str | PathLike[str] | Pruner, problem: Problem, budget: float) -> Pruner:
+    """The pruner by its name, from a folder, or one that is fitted, for ``problem``."""
+    if isinstance(pruner, Pruner):
+        return copy.copy(pruner).set_params(problem=problem)
+    name = str(pruner)
+    if name in ("core", "lense"):
+        found = shipped_core(problem) if name == "core" else shipped_model(problem)
+        if found is None:
+            raise LenseError(f"No {name} ships for the problem {problem.name}: fit one and give it as pruner=.")
+        return found
+    if isinstance(pruner, str) and _is_registered(pruner):
+        if pruner_class(pruner).learns:
+            raise LenseError(f"The pruner {pruner} learns: fit one, and give it or its folder as pruner=.")
+        return get_pruner(pruner, problem, budget)
+    loaded: Pruner = load(name, problem=problem)
+    return loaded
 
 
 def _is_registered(name: str) -> bool:

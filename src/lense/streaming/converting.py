@@ -10,8 +10,8 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.files import system_errors
-from lense.graph import Graph, open_graph
-from lense.graph.files import FORMATS, graph_format
+from lense.graph import read_graph
+from lense.graph.files import FORMATS, graph_format, is_many
 from lense.graph.formats.about import About
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
@@ -52,7 +52,9 @@ class _Read:
     directed: bool
 
 
-def convert_streamed(source: str, target: Path, options: ReadOptions | None = None, run: int = RUN) -> Converted:
+def convert_streamed(
+    source: str, target: Path, options: ReadOptions | None = None, *, file_format: str | None = None, run: int = RUN
+) -> Converted:
     """Write the graph in ``source`` as sorted Parquet, to a folder or a ``.parquet`` file, with constant memory.
 
     An edge list (compressed or not) and Parquet are streamed: what is held are the ids and a buffer. Files of other
@@ -61,18 +63,20 @@ def convert_streamed(source: str, target: Path, options: ReadOptions | None = No
     options = ReadOptions() if options is None else options
     check_target(target)
     if options.keep_duplicates or options.keep_self_loops:
-        raise LenseError("A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops.")
+        raise LenseError(
+            "A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops."
+        )
     with system_errors(Path(source), "read"):
         near = target.absolute().parent
         with TemporaryFile(dir=near, prefix=".lense-pairs-") as spool, KeySorter(near, run) as sorter:
-            read = _reader(source)(source, options, spool)
+            read = _reader(source, file_format)(source, options, spool)
             return _written(read, spool, sorter, target)
 
 
-def _reader(source: str) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":
-    if Path(source).is_dir() or any(letter in source for letter in "*?["):
+def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":
+    if is_many(source):
         return _from_parquet
-    kind = graph_format(Path(source), None)
+    kind = graph_format(Path(source), file_format)
     if kind is FORMATS["edge-list"]:
         return _from_text
     return _from_parquet if kind is FORMATS["parquet"] else _from_memory
@@ -111,8 +115,7 @@ def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
 
 
 def _from_memory(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
-    given = {"directed": options.directed, "weights": options.weights, "ids": options.ids}
-    graph: Graph = open_graph(source, **{name: value for name, value in given.items() if value is not None})
+    graph = read_graph(source, directed=options.directed, weights=options.weights, ids=options.ids)
     _refuse_weights(source, graph.weights is not None)
     us, vs, _ = graph.edges()
     _spool(spool, us, vs)

@@ -71,9 +71,7 @@ def dominators(excerpts: Excerpts, vertices: Int64s) -> Sets:
     place[vertices] = np.arange(vertices.size, dtype=np.int32)
     first, second = place[us] >= 0, place[vs] >= 0
     members = np.concatenate([place[us[first]], place[vs[second]], np.arange(vertices.size, dtype=np.int32)])
-    items, where = np.unique(
-        np.concatenate([vs[first], us[second], vertices.astype(np.int32)]), return_inverse=True
-    )
+    items, where = np.unique(np.concatenate([vs[first], us[second], vertices.astype(np.int32)]), return_inverse=True)
     offsets, listed, _ = csr_from_edges(
         where.astype(np.int32),
         members,

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from lense.errors import LenseError
+from lense.graph import Scan
 from lense.parts import Subgraph
 from lense.problems import Problem
+from lense.problems.domination import Domination
 from lense.pruners import Pruner
 from lense.pruners.base import check_budget_is_number, check_seed
 from lense.pruners.bounds import Bounds
@@ -16,7 +18,7 @@ from lense.pruners.discount import DegreeDiscount
 from lense.pruners.quickprune import QuickPrune
 from lense.pruners.ranking import RankingPruner, largest
 from lense.pruners.roots import DiscountRoots, RootsPruner, TopRoots
-from lense.streaming.domination import domination_order
+from lense.streaming.domination import check_undirected, domination_order
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.parts import streamed_kept_part, streamed_subgraph
 from lense.streaming.quickprune import streamed_quickprune
@@ -24,6 +26,8 @@ from lense.types import Int64s
 
 STREAMED = ("bounds", "core", "degree-discount", "discount-roots", "quickprune", "top-degree", "top-roots")
 """Names of the pruners that know how to prune in a stream."""
+PROBLEMS = ("mvc", "bmc", "domination")
+"""Names of the problems whose score is a sum over edges or neighbours."""
 _DISCOUNT_LOSS = 1
 
 
@@ -31,8 +35,9 @@ def prune_streamed(pruner: Pruner, excerpts: Excerpts, *, budget: float | None =
     """What ``pruner`` keeps of the graph, by a few passes: the same as ``pruner.prune`` in memory."""
     spent = pruner.budget if budget is None else budget
     check_seed(seed)
+    check_problem(pruner.problem_, excerpts.scan)
     pruner.check_fitted()
-    check_budget(pruner.problem_, excerpts, spent)
+    check_budget(excerpts, spent)
     for kind, prune in _WAYS.items():
         if isinstance(pruner, kind):
             return prune(pruner, excerpts, spent)
@@ -41,7 +46,20 @@ def prune_streamed(pruner: Pruner, excerpts: Excerpts, *, budget: float | None =
     )
 
 
-def check_budget(problem: Problem, excerpts: Excerpts, budget: float) -> None:
+def check_problem(problem: Problem, scan: Scan) -> None:
+    """Raise unless the edges of ``scan`` can be counted for ``problem`` by passes."""
+    if problem.name not in PROBLEMS:
+        raise LenseError(f"In a stream there are {', '.join(PROBLEMS)}; {problem.name} needs the graph in memory.")
+    if scan.is_weighted and problem.counts_weights:
+        raise LenseError(
+            f"{scan.name} has weights, which are not counted in a stream: "
+            "--no-weights (in Python weights=False) counts every edge as 1."
+        )
+    if isinstance(problem, Domination):
+        check_undirected(scan)
+
+
+def check_budget(excerpts: Excerpts, budget: float) -> None:
     """Raise unless ``budget`` counts vertices of the graph."""
     check_budget_is_number(budget)
     scan = excerpts.scan

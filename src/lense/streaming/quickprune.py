@@ -35,9 +35,7 @@ def _one_budget(pruner: QuickPrune, excerpts: Excerpts, budget: float) -> Int64s
         assert gains is not None
         needed = np.zeros(part.num_vertices)
         numbers = float(budget), float(pruner.delta), float(pruner.epsilon)
-        found: Int64s = traced_quickprune(
-            gains, part.cut_off, np.empty(0), part.whole_vertices, *numbers, needed
-        )
+        found: Int64s = traced_quickprune(gains, part.cut_off, np.empty(0), part.whole_vertices, *numbers, needed)
         if part.num_left_out == 0 or all_below(degrees, part.vertices, needed):
             return part.vertices[found]
         slack = slack * _LOWER if slack > _LEAST_SLACK else 0.0

@@ -85,9 +85,7 @@ def _write_folder(
     return total
 
 
-def _in_parts(
-    edges: Iterable[tuple[Int32s, Int32s]], part: int
-) -> Iterator[Iterator[tuple[Int32s, Int32s]]]:
+def _in_parts(edges: Iterable[tuple[Int32s, Int32s]], part: int) -> Iterator[Iterator[tuple[Int32s, Int32s]]]:
     """The pieces in groups of about ``part`` edges, at least one group, also where there are no edges."""
     pieces = iter(edges)
     nothing = np.empty(0, np.int32), np.empty(0, np.int32)

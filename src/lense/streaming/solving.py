@@ -16,7 +16,7 @@ from lense.pruners import Pruner
 from lense.stopwatch import Stopwatch
 from lense.streaming import domination
 from lense.streaming.excerpts import Excerpts
-from lense.streaming.pruning import check_budget, prune_streamed
+from lense.streaming.pruning import check_budget, check_problem, prune_streamed
 from lense.streaming.room import Room
 from lense.types import Int64s
 
@@ -45,7 +45,7 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
     way = Way() if way is None else way
     check_streamed(problem, scan, exact=way.exact)
     excerpts = Excerpts(scan, Room.of(way.memory_limit))
-    check_budget(problem, excerpts, budget)
+    check_budget(excerpts, budget)
     if way.pruner is not None:
         found = _by_pruner(problem, excerpts, budget, way, way.pruner)
     elif isinstance(problem, Domination):
@@ -57,9 +57,8 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
 
 def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None:
     """Raise unless ``problem`` can be solved on ``scan`` by passes."""
-    solvers = SOLVERS.get(problem.name)
-    if solvers is None:
-        raise LenseError(f"In a stream there are {', '.join(SOLVERS)}; {problem.name} needs the graph in memory.")
+    check_problem(problem, scan)
+    solvers = SOLVERS[problem.name]
     if problem.solver not in solvers:
         raise LenseError(
             f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
@@ -69,13 +68,6 @@ def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None
         raise LenseError(f"{problem.name} cannot be solved exactly: that is for mvc and bmc.")
     if getattr(problem, "bound", "coverage") != "coverage":
         raise LenseError("The bound lp needs the whole graph in memory: take the bound coverage in a stream.")
-    if scan.is_weighted and problem.counts_weights:
-        raise LenseError(
-            f"{scan.name} has weights, which are not counted in a stream: "
-            "--no-weights (in Python weights=False) counts every edge as 1."
-        )
-    if isinstance(problem, Domination):
-        domination.check_undirected(scan)
 
 
 def _by_excerpt(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -> Solution:
@@ -93,9 +85,7 @@ def _by_excerpt(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -
     left = f"{part.num_vertices:,} of {part.whole_vertices:,} vertices"
     how = "solved exactly" if way.exact else "solved"
     reason = f"{how} in a stream: by their degrees, {left} can matter"
-    return replace(
-        found, vertices=part.vertices[found.vertices], pruned=pruned, reason=reason, expected_ratio=1.0
-    )
+    return replace(found, vertices=part.vertices[found.vertices], pruned=pruned, reason=reason, expected_ratio=1.0)
 
 
 def _dominating(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -> Solution:
@@ -159,5 +149,3 @@ def _bare(problem: Problem, budget: float, vertices: Int64s, seconds: float) -> 
 def _shares(part: Excerpt) -> tuple[float, float]:
     """The shares of the whole graph's vertices and edges that are not at hand."""
     return 1 - part.num_vertices / part.whole_vertices, 1 - part.num_listed / max(part.whole_edges, 1)
-
-

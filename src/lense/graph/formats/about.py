@@ -65,4 +65,6 @@ def _is_count(value: object) -> bool:
 
 def _is_name(value: object) -> bool:
     """Whether it names a file of the same folder, or is None."""
-    return value is None or (isinstance(value, str) and "/" not in value and "\\" not in value and value not in ("", ".."))
+    return value is None or (
+        isinstance(value, str) and "/" not in value and "\\" not in value and value not in ("", "..")
+    )

@@ -143,7 +143,9 @@ def open_parts(name: str, files: tuple[Path, ...], options: ReadOptions) -> Part
             for kind in kinds:
                 checked_ids(pa.chunked_array([], kind), path)
         elif (first[0].directed, first[0].vertices, first[1:]) != (about.directed, about.vertices, seen[1:]):
-            raise LenseError(f"{path} does not belong to the same graph as {files[0]}: their columns or metadata differ.")
+            raise LenseError(
+                f"{path} does not belong to the same graph as {files[0]}: their columns or metadata differ."
+            )
         rows += count
     assert first is not None
     about, columns, _ = first
