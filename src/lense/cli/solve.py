@@ -163,9 +163,9 @@ def solve(
             solution = _in_memory(problem, pruner, whole, budget, way, pruning, running.seed)
         record = _record(problem, whole, solution, graph, running.seed)
         if solution.pruned is not None:
-            by_itself = scan is not None and solution.pruned.pruner == "degrees"
-            model = "fitted" if pruner is None else model_name(pruning, pruner)
-            model = "degrees" if by_itself else model
+            named = "fitted" if pruner is None else model_name(pruning, pruner)
+            is_named = pruner is None or pruner.name == solution.pruned.pruner
+            model = named if is_named else solution.pruned.pruner
             record["pruned"] = {**asdict(solution.pruned), "model": model}
     if running.as_json:
         print_json(record)

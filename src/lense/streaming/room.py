@@ -15,6 +15,8 @@ _BYTES_PER_VERTEX = 14
 _BYTES_PER_EDGE = 64
 _BYTES_PER_EDGE_IN_MEMORY = 60
 """What reading and solving a graph takes at its peak when all of it is held."""
+_BYTES_PER_ARC = 160
+"""What an arc takes where cascades and reverse-reachable sets are drawn on it."""
 _SHARE = 0.8
 
 
@@ -61,6 +63,11 @@ class Room:
     def holds_whole(self, edges: int) -> bool:
         """Whether a graph of so many edges can be read and solved in memory."""
         return self.taken + _BYTES_PER_EDGE_IN_MEMORY * edges <= _SHARE * self.limit
+
+    @property
+    def most_arcs(self) -> int:
+        """How many arcs cascades can be run on."""
+        return max(0, int(_SHARE * (self.limit - self.taken))) // _BYTES_PER_ARC
 
     def _check(self, wanted: int, what: str) -> None:
         if self.taken + wanted > self.limit:

@@ -12,10 +12,12 @@ from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.problems.domination import Domination
 from lense.problems.exact import solve_exactly
+from lense.problems.im import InfluenceMaximisation
 from lense.pruners import Pruner
 from lense.stopwatch import Stopwatch
 from lense.streaming import domination
 from lense.streaming.excerpts import Excerpts
+from lense.streaming.influence import spread_streamed
 from lense.streaming.pruning import check_budget, check_problem, prune_streamed
 from lense.streaming.room import Room
 from lense.types import Int64s
@@ -43,6 +45,8 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
     Its vertices are numbered as in ``scan``; ``labels`` are their ids.
     """
     way = Way() if way is None else way
+    if isinstance(problem, InfluenceMaximisation):
+        return _influencing(problem, scan, budget, way)
     check_streamed(problem, scan, exact=way.exact)
     excerpts = Excerpts(scan, Room.of(way.memory_limit))
     check_budget(excerpts, budget)
@@ -52,6 +56,16 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
         found = _dominating(problem, excerpts, budget, way)
     else:
         found = _by_excerpt(problem, excerpts, budget, way)
+    return replace(found, labels=scan.labels_of(found.vertices).tolist())
+
+
+def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way: Way) -> Solution:
+    if way.pruner is not None or way.exact or way.mode != "subgraph":
+        raise LenseError("In a stream im is solved on the part that fits: leave out --pruner, --exact and --mode.")
+    excerpts = Excerpts(scan, Room.of(way.memory_limit))
+    check_budget(excerpts, budget)
+    most = excerpts.room.most_arcs
+    found = spread_streamed(problem, excerpts, budget, way.seed, most, certify=way.certify)
     return replace(found, labels=scan.labels_of(found.vertices).tolist())
 
 
