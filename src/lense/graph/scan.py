@@ -52,7 +52,7 @@ class Scan(ABC):
         """What the files take on disk."""
 
     @abstractmethod
-    def _batches(self) -> Iterator[Batch]: ...
+    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]: ...
 
     @abstractmethod
     def labels_of(self, vertices: AnyArray) -> AnyArray:
@@ -67,10 +67,13 @@ class Scan(ABC):
         """What the vertices are called by: "integers" or "strings"."""
         return "integers" if self.labels_of(np.zeros(1, np.int64)).dtype.kind in "iu" else "strings"
 
-    def batches(self, what: str) -> Iterator[Batch]:
-        """One pass over all edges, as arrays of sources and targets; progress is reported as ``what``."""
+    def batches(self, what: str, with_source: AnyArray | None = None) -> Iterator[Batch]:
+        """One pass over all edges, as arrays of sources and targets; progress is reported as ``what``.
+
+        Where only edges whose source is among ``with_source`` (in rising order) matter, others may be left out.
+        """
         with progress(what, self.num_rows) as advance:
-            for sources, targets in self._batches():
+            for sources, targets in self._batches(with_source):
                 yield sources, targets
                 advance(sources.size)
 
@@ -128,10 +131,11 @@ class ParquetScan(Scan):
         ids.close()
         return ids
 
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
         if self._parts.about.vertices is not None and not self._parts.about.simple:
             _ = self._ids  # which raises where edges may be repeated
-        for source, target in self._parts.batches():
+        are_numbers = self._parts.about.vertices is not None
+        for source, target in self._parts.batches(with_source if are_numbers else None):
             if self._parts.about.vertices is None:
                 yield self._ids.numbers(source), self._ids.numbers(target)
             else:
@@ -177,7 +181,7 @@ class MappedScan(Scan):
     def num_bytes(self) -> int:
         return Path(self.name).stat().st_size
 
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
         indptr, indices = self.graph.indptr, self.graph.indices
         first = 0
         while first < self.num_vertices:

@@ -77,13 +77,18 @@ def sorted_unique(keys: Keys, spare: Keys) -> Keys:
 def add_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> int:
     """Count each edge at both of its ends; the self loops that were left out."""
     loops = 0
+    last, run = np.uint32(0), 0
     for e in range(sources.size):
         u, v = np.uint32(sources[e]), np.uint32(targets[e])
-        if u == v:
-            loops += 1
-        else:
-            degrees[u] += 1
-            degrees[v] += 1
+        if u != last:  # a source stands many times in a row
+            degrees[last] += run
+            last, run = u, 0
+        is_loop = u == v
+        loops += is_loop
+        run += not is_loop
+        degrees[v] += not is_loop
+    if run:
+        degrees[last] += run
     return loops
 
 
@@ -99,15 +104,31 @@ def add_products(sources: Int32s, targets: Int32s, values: Float64s, sums: Float
 
 
 @njit(cache=True, nogil=True)
-def edges_with(sources: Int32s, targets: Int32s, marked: Bools, both: bool) -> tuple[Int32s, Int32s]:
-    """The edges with a marked end, or with ``both`` those with two; nothing branches on an edge."""
-    us, vs = np.empty(sources.size + 1, np.int32), np.empty(sources.size + 1, np.int32)
+def edges_between(sources: Int32s, targets: Int32s, marked: Bools) -> tuple[Int32s, Int32s]:
+    """The edges with two marked ends.
+
+    In sorted edges a source stands many times in a row, so looking at it first spares most looks at targets.
+    """
+    us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
     size = 0
     for e in range(sources.size):
         u, v = sources[e], targets[e]
-        us[size], vs[size] = u, v
-        first, second = marked[np.uint32(u)], marked[np.uint32(v)]
-        size += ((first & second) if both else (first | second)) & (u != v)
+        if marked[np.uint32(u)] and marked[np.uint32(v)] and u != v:
+            us[size], vs[size] = u, v
+            size += 1
+    return us[:size].copy(), vs[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def edges_at(sources: Int32s, targets: Int32s, marked: Bools) -> tuple[Int32s, Int32s]:
+    """The edges with a marked end."""
+    us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
+    size = 0
+    for e in range(sources.size):
+        u, v = sources[e], targets[e]
+        if (marked[np.uint32(u)] or marked[np.uint32(v)]) and u != v:
+            us[size], vs[size] = u, v
+            size += 1
     return us[:size].copy(), vs[:size].copy()
 
 

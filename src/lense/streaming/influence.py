@@ -25,7 +25,13 @@ _ROOTS_PER_CHOICE = 2
 
 
 def spread_streamed(
-    problem: InfluenceMaximisation, excerpts: Excerpts, budget: float, seed: int, most_arcs: int, *, certify: bool = True
+    problem: InfluenceMaximisation,
+    excerpts: Excerpts,
+    budget: float,
+    seed: int,
+    most_arcs: int,
+    *,
+    certify: bool = True,
 ) -> Solution:
     """The heuristic on at most ``most_arcs`` arcs; what it finds is exact if those are all, else an estimate."""
     scan, rng = excerpts.scan, np.random.default_rng(seed)
@@ -43,8 +49,8 @@ def spread_streamed(
     shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
     pruned = Pruned(vertices, edges, *shares, watch.seconds, "subgraph", part.roots.size, "top-roots")
     reason = (
-        f"solved in a stream on {100 * (1 - shares[1]):.3g} % of the arcs, those at the {part.roots.size:,} vertices of "
-        "largest degree: the spread is an estimate from that part"
+        f"solved in a stream on {100 * (1 - shares[1]):.3g} % of the arcs, those at the {part.roots.size:,} vertices "
+        "of largest degree: the spread is an estimate from that part"
     )
     details = {**found.details, "estimate": "the spread is that in the part, without the arcs left out"}
     found = replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None, lower_bound=None)

@@ -5,11 +5,12 @@ from collections.abc import Callable
 import numpy as np
 
 from lense.graph import Scan
-from lense.kernels.streaming import add_degrees, edges_with
+from lense.kernels import streaming as kernels
 from lense.streaming.room import Room
 from lense.types import AnyArray, Bools, Int32s, Int64s
 
 Edges = tuple[Int32s, Int32s]
+Kernel = Callable[[Int32s, Int32s, Bools], Edges]
 BYTES_PER_EDGE_HELD = 64
 """What an edge takes at most while a part of the graph is put together."""
 
@@ -18,18 +19,18 @@ def degrees_of(scan: Scan) -> Int32s:
     """(n): the edges at each vertex whatever their direction, by one pass."""
     degrees = np.zeros(scan.num_vertices, np.int32)
     for sources, targets in scan.batches("counting degrees"):
-        add_degrees(sources, targets, degrees)
+        kernels.add_degrees(sources, targets, degrees)
     return degrees
 
 
-def edges_between(scan: Scan, vertices: AnyArray, room: Room) -> Edges:
-    """The edges between two of ``vertices``, by one pass."""
-    return _kept(scan, _marked(scan, vertices), True, room, f"edges between {vertices.size:,} vertices")
+def edges_between(scan: Scan, vertices: Int64s, room: Room) -> Edges:
+    """The edges between two of ``vertices``, in rising order, by one pass that leaves out what cannot hold any."""
+    return _kept(scan, vertices, kernels.edges_between, room, f"edges between {vertices.size:,} vertices", True)
 
 
-def edges_at(scan: Scan, vertices: AnyArray, room: Room) -> Edges:
-    """The edges with an end among ``vertices``, by one pass."""
-    return _kept(scan, _marked(scan, vertices), False, room, f"edges at {vertices.size:,} vertices")
+def edges_at(scan: Scan, vertices: Int64s, room: Room) -> Edges:
+    """The edges with an end among ``vertices``, in rising order, by one pass."""
+    return _kept(scan, vertices, kernels.edges_at, room, f"edges at {vertices.size:,} vertices", False)
 
 
 def most_edges_between(degrees: AnyArray, vertices: Int64s, num_edges: int, most_between: int) -> int:
@@ -39,21 +40,16 @@ def most_edges_between(degrees: AnyArray, vertices: Int64s, num_edges: int, most
     return min(num_edges, at_them)
 
 
-def _marked(scan: Scan, vertices: AnyArray) -> Bools:
-    marked = np.zeros(scan.num_vertices, np.bool_)
+def _kept(scan: Scan, vertices: Int64s, kernel: Kernel, room: Room, what: str, both: bool) -> Edges:
+    marked: Bools = np.zeros(scan.num_vertices, np.bool_)
     marked[vertices] = True
-    return marked
-
-
-def _kept(scan: Scan, marked: Bools, both: bool, room: Room, what: str) -> Edges:
     us, vs = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
     held = 0
-    grown: Callable[[int], None] = room.check_edges
-    for sources, targets in scan.batches(f"collecting the {what}"):
-        u, v = edges_with(sources, targets, marked, both)
+    for sources, targets in scan.batches(f"collecting the {what}", vertices if both else None):
+        u, v = kernel(sources, targets, marked)
         if u.size:
             held += u.size
-            grown(held)
+            room.check_edges(held)
             us.append(u)
             vs.append(v)
     return np.concatenate(us), np.concatenate(vs)

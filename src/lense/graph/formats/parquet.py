@@ -121,7 +121,7 @@ def checked_numbers(source: Column, target: Column, vertices: int, path: Path) -
         values = np.asarray(column)
         if values.dtype.kind != "i" or (values.size and not 0 <= values.min() <= values.max() < vertices):
             raise damaged(path)
-        ends.append(values.astype(np.int32))
+        ends.append(values.astype(np.int32, copy=False))
     return ends[0], ends[1]
 
 

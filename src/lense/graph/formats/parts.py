@@ -40,26 +40,42 @@ class Parts:
     num_rows: int
     is_weighted: bool
 
-    def batches(self) -> Iterator[tuple[Column, Column]]:
-        """Sources and targets as int64, int32 or strings; the next batches are read meanwhile."""
+    def batches(self, with_source: AnyArray | None = None) -> Iterator[tuple[Column, Column]]:
+        """Sources and targets as int64, int32 or strings; the next batches are read meanwhile.
+
+        Row groups whose range of sources has none of the numbers ``with_source`` (in rising order) are passed over.
+        """
         with ThreadPoolExecutor(1) as reader:
-            read = self._read()
+            read = self._read(with_source)
             coming = [reader.submit(next, read, None) for _ in range(_AHEAD)]
             while (batch := coming.pop(0).result()) is not None:
                 coming.append(reader.submit(next, read, None))
                 yield batch
 
-    def _read(self) -> Iterator[tuple[Column, Column]]:
+    def _read(self, with_source: AnyArray | None) -> Iterator[tuple[Column, Column]]:
         import pyarrow as pa
         from pyarrow import parquet
 
         for path in self.files:
             try:
                 with parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
-                    for batch in file.iter_batches(_BATCH, columns=list(self.columns), use_threads=num_threads() > 1):
+                    groups = [i for i in range(file.num_row_groups) if self._may_hold(file, i, with_source)]
+                    for batch in file.iter_batches(
+                        _BATCH, row_groups=groups, columns=list(self.columns), use_threads=num_threads() > 1
+                    ):
                         yield batch.column(self.columns[0]), batch.column(self.columns[1])
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 raise _not_whole(path) from error
+
+    def _may_hold(self, file: Any, group: int, sources: AnyArray | None) -> bool:
+        if sources is None:
+            return True
+        column = file.metadata.row_group(group).column(file.schema_arrow.names.index(self.columns[0]))
+        known = column.statistics
+        if known is None or not known.has_min_max:
+            return True
+        first, last = np.searchsorted(sources, known.min), np.searchsorted(sources, known.max, side="right")
+        return bool(first < last)
 
     def checked(self, source: Column, target: Column) -> tuple[Int32s, Int32s]:
         """Vertex numbers, which must be those of vertices."""
