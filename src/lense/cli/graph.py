@@ -36,6 +36,7 @@ def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: R
         from lense.graph import open_graph
         from lense.streaming.describing import describe_scan
 
+        streaming.check_local()
         scan = streaming.scan(graph, reading)
         degrees: AnyArray
         if scan is None:
@@ -96,6 +97,7 @@ def convert(
     with running.session():
         from lense.graph import open_graph, write_graph
 
+        streaming.check_local()
         if streaming.converts(graph, out, out_format):
             _convert_streamed(graph, out, reading, running)
             return

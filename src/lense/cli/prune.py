@@ -47,6 +47,7 @@ def prune(
         budget = pruner.budget if task.budget is None else task.budget
         scan = None if streaming.solves_in_memory(problem, graph) else streaming.scan(graph, reading)
         if scan is None:
+            streaming.check_local()
             whole = open_prepared(problem, graph, reading)
             made = _in_memory(pruner, whole, task.budget, pruning, running.seed)
         else:
@@ -112,8 +113,8 @@ def _streamed(
     from lense.streaming.room import Room
 
     how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
-    with Stopwatch() as watch:
-        part = prune_streamed(pruner, Excerpts(scan, Room.of(streaming.limit)), budget=budget, seed=seed)
+    with Stopwatch() as watch, streaming.passes(scan) as engine:
+        part = prune_streamed(pruner, Excerpts(scan, Room.of(streaming.limit), engine), budget=budget, seed=seed)
     expected = pruner.expected_for(int(budget)) if isinstance(pruner, Core) else None
     sizes = scan.num_vertices, scan.num_edges
     return _Made(part, scan.labels_of(part.forced), *sizes, expected, watch.seconds)

@@ -155,12 +155,13 @@ def solve(
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
         scan = None if streaming.solves_in_memory(problem, graph) else streaming.scan(graph, reading)
         whole: Graph | Scan
-        if scan is not None:
-            asked = way.streamed(pruning, pruner, budget, streaming.limit, running.seed)
-            whole, solution = scan, solve_scan(problem, scan, budget, asked)
-        else:
-            whole = open_prepared(problem, graph, reading)
-            solution = _in_memory(problem, pruner, whole, budget, way, pruning, running.seed)
+        with streaming.passes(scan) as engine:
+            if scan is not None:
+                asked = way.streamed(pruning, pruner, budget, streaming.limit, running.seed)
+                whole, solution = scan, solve_scan(problem, scan, budget, replace(asked, engine=engine))
+            else:
+                whole = open_prepared(problem, graph, reading)
+                solution = _in_memory(problem, pruner, whole, budget, way, pruning, running.seed)
         record = _record(problem, whole, solution, graph, running.seed)
         if solution.pruned is not None:
             named = "fitted" if pruner is None else model_name(pruning, pruner)

@@ -1,15 +1,18 @@
 """Graphs that stay on disk, for the commands that can leave them there."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense.cli.options import Reading, reading_option
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Scan
     from lense.problems import Problem
+    from lense.streaming.engine import Engine
 
 _BYTES_PER_LINE, _COMPRESSED = 12, 4
 """About what an edge takes as text, and how much smaller compressed text is."""
@@ -31,6 +34,37 @@ class Streaming:
         str | None,
         reading_option("--memory-limit", metavar="SIZE", help="The most memory to take: 4 (GiB), 4GB or 500MB."),
     ] = None
+
+    engine: Annotated[
+        str, reading_option(help="Who reads a graph in passes: local, or dask for the workers of a Dask cluster.")
+    ] = "local"
+    scheduler: Annotated[
+        str | None,
+        reading_option(
+            metavar="ADDRESS", help="The scheduler of --engine dask, tcp://host:8786; workers on this machine if none."
+        ),
+    ] = None
+
+    @contextmanager
+    def passes(self, scan: "Scan | None") -> "Iterator[Engine | None]":
+        """Who makes the passes, for as long as the context lasts; None leaves them to this process."""
+        choose(self.engine, dict.fromkeys(("local", "dask")), "engine")
+        if self.engine == "local":
+            if self.scheduler is not None:
+                raise LenseError("--scheduler is for --engine dask.")
+            yield None
+            return
+        if scan is None:
+            raise LenseError("--engine dask is for graphs that stay on disk: add --stream.")
+        from lense.streaming.on_dask import DaskEngine
+
+        with DaskEngine(self.scheduler) as engine:
+            yield engine
+
+    def check_local(self) -> None:
+        """Raise where a cluster is asked for and has nothing to do."""
+        if self.engine != "local" or self.scheduler is not None:
+            raise LenseError("--engine and --scheduler are for solving and pruning with --stream: leave them out.")
 
     @property
     def limit(self) -> int | None:

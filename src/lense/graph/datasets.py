@@ -14,6 +14,7 @@ from lense.errors import LenseError, choose
 from lense.files import cache_folder
 from lense.graph.csr import Graph
 from lense.graph.files import GRAPH_SUFFIXES, is_many, read_graph
+from lense.graph.formats.edge_files import is_remote
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"
@@ -230,9 +231,11 @@ def open_graph(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **re
     With ``arcs`` each line of a file is one arc, unless ``directed`` says otherwise. ``read_options`` are
     those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.
     """
-    if Path(name_or_path).is_file() or _looks_like_path(name_or_path):
-        return _read_file(Path(name_or_path), arcs, read_options)
     name = os.fspath(name_or_path)
+    if is_remote(name):
+        return _read_file(name, arcs, read_options)
+    if Path(name).is_file() or _looks_like_path(name_or_path):
+        return _read_file(Path(name), arcs, read_options)
     if name in DATASETS:
         _refuse_options(name, read_options)
         return load_dataset(name, arcs=arcs)

@@ -10,6 +10,7 @@ from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet, parts
+from lense.graph.formats.edge_files import is_remote
 from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
@@ -109,7 +110,7 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
 def is_many(path: str | PathLike[str]) -> bool:
     """Whether a name means several files: it is a folder, or a pattern."""
     file = Path(path)
-    return file.is_dir() or (has_magic(str(path)) and not file.exists())
+    return is_remote(str(path)) or file.is_dir() or (has_magic(str(path)) and not file.exists())
 
 
 def graph_format(path: Path, name: str | None) -> Format:

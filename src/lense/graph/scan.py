@@ -16,8 +16,9 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
+from lense.graph.formats.edge_files import File, edge_files, is_remote, size_of
 from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.formats.parts import Ids, Parts, edge_files, numbering_of, open_parts
+from lense.graph.formats.parts import Ids, Parts, numbering_of, open_parts
 from lense.progress import progress
 from lense.types import AnyArray, Int32s
 
@@ -96,55 +97,55 @@ class ParquetScan(Scan):
     """Edges in Parquet files. Ids may be 64-bit integers or strings; the first pass then numbers them."""
 
     def __init__(self, name: str, parts: Parts) -> None:
-        self.name, self._parts = name, parts
+        self.name, self.parts = name, parts
         self.directed, self.is_weighted = parts.about.directed, parts.is_weighted
 
     @property
     def num_vertices(self) -> int:
-        vertices = self._parts.about.vertices
+        vertices = self.parts.about.vertices
         return self._ids.count if vertices is None else vertices
 
     @property
     def num_edges(self) -> int:
-        return self.num_rows if self._parts.about.simple else self.num_rows - self._ids.loops
+        return self.num_rows if self.parts.about.simple else self.num_rows - self._ids.loops
 
     @property
     def num_rows(self) -> int:
-        return self._parts.num_rows
+        return self.parts.num_rows
 
     @property
-    def files(self) -> tuple[Path, ...]:
-        return self._parts.files
+    def files(self) -> tuple[File, ...]:
+        return self.parts.files
 
     @property
     def num_bytes(self) -> int:
-        return sum(path.stat().st_size for path in self.files)
+        return sum(map(size_of, self.files))
 
     @cached_property
     def _ids(self) -> Ids:
         """The ids that occur, by one pass over the edges, which also checks that none is repeated."""
-        ids = numbering_of(self._parts)
+        ids = numbering_of(self.parts)
         with progress("numbering vertices", self.num_rows) as advance:
-            for batch in self._parts.batches():
+            for batch in self.parts.batches():
                 ids.add(*batch)
                 advance(len(batch[0]))
         ids.close()
         return ids
 
     def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
-        if self._parts.about.vertices is not None and not self._parts.about.simple:
+        if self.parts.about.vertices is not None and not self.parts.about.simple:
             _ = self._ids  # which raises where edges may be repeated
-        are_numbers = self._parts.about.vertices is not None
-        for source, target in self._parts.batches(with_source if are_numbers else None):
-            if self._parts.about.vertices is None:
+        are_numbers = self.parts.about.vertices is not None
+        for source, target in self.parts.batches(with_source if are_numbers else None):
+            if self.parts.about.vertices is None:
                 yield self._ids.numbers(source), self._ids.numbers(target)
             else:
-                yield self._parts.checked(source, target)
+                yield self.parts.checked(source, target)
 
     def labels_of(self, vertices: AnyArray) -> AnyArray:
-        if self._parts.about.vertices is None:
+        if self.parts.about.vertices is None:
             return self._ids.labels[vertices]
-        labels = self._parts.read_labels()
+        labels = self.parts.read_labels()
         return np.asarray(vertices, np.int64) if labels is None else labels[vertices]
 
     def read(self) -> Graph:
@@ -204,7 +205,7 @@ class MappedScan(Scan):
 
 def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, weights: bool | None = None) -> Scan:
     """A graph that stays on disk: a Parquet file, a folder or a pattern of them such as ``edges/*.parquet``, or an
-    ``.npz`` that lense wrote.
+    ``.npz`` that lense wrote. Addresses such as ``s3://bucket/edges`` are read through fsspec.
 
     Nothing but metadata is read yet. Edges must be sorted and without repeats, as all that lense writes are; the first
     pass finds out where the metadata do not say. ``columns`` and ``weights`` are as in
@@ -213,7 +214,7 @@ def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, w
     name = fspath(path)
     options = ReadOptions(weights=weights, columns=parse_columns(columns))
     file = Path(name)
-    if file.suffix.lower() == ".npz":
+    if file.suffix.lower() == ".npz" and not is_remote(name):
         if not file.is_file():
             raise LenseError(f"{name} cannot be read: there is no such file.")
         return MappedScan(file, options)
@@ -223,7 +224,7 @@ def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, w
 def can_be_scanned(name: str) -> bool:
     """Whether :func:`scan` takes what is called ``name``."""
     path = Path(name)
-    return path.is_dir() or glob.has_magic(name) or path.suffix.lower() in (".parquet", ".npz")
+    return is_remote(name) or path.is_dir() or glob.has_magic(name) or path.suffix.lower() in (".parquet", ".npz")
 
 
 def _has_repeats(graph: Graph) -> bool:

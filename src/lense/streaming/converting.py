@@ -13,9 +13,10 @@ from lense.files import system_errors
 from lense.graph import read_graph
 from lense.graph.files import FORMATS, graph_format, is_many
 from lense.graph.formats.about import About
+from lense.graph.formats.edge_files import edge_files
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
-from lense.graph.formats.parts import edge_files, numbering_of, open_parts
+from lense.graph.formats.parts import numbering_of, open_parts
 from lense.graph.labels import renumber
 from lense.kernels.streaming import edge_keys
 from lense.progress import progress

@@ -14,9 +14,7 @@ from lense.graph import Scan
 from lense.graph.build import csr_from_edges
 from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, descend, largest_mask
 from lense.kernels.rr import Cover, greedy_hitting
-from lense.kernels.streaming import add_products
 from lense.streaming.excerpts import Excerpts
-from lense.streaming.passes import edges_at
 from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
 
 _VERTICES_PER_CHOICE = 4
@@ -66,7 +64,7 @@ def dominators(excerpts: Excerpts, vertices: Int64s) -> Sets:
     """What ``vertices``, in rising order, dominate, by one pass."""
     scan, room = excerpts.scan, excerpts.room
     room.check_edges(min(int(excerpts.degrees[vertices].sum(dtype=np.int64)), scan.num_edges))
-    us, vs = edges_at(scan, vertices, room)
+    us, vs = excerpts.engine.edges_at(scan, vertices, room)
     place = np.full(scan.num_vertices, -1, np.int32)
     place[vertices] = np.arange(vertices.size, dtype=np.int32)
     first, second = place[us] >= 0, place[vs] >= 0
@@ -120,7 +118,7 @@ def _relaxed(excerpts: Excerpts, chosen: Int64s, covered: int) -> float:
     x[chosen] = 1.0
     active: Bools = largest_mask(excerpts.degrees + 1, _ACTIVE_PER_CHOICE * budget)
     active[chosen] = True
-    [(best, reduced)] = _bounds(excerpts.scan, multipliers[None], budget)
+    [(best, reduced)] = _bounds(excerpts, multipliers[None], budget)
     sets = None
     for _ in range(ROUNDS):
         if best <= CLOSE * covered:
@@ -130,7 +128,7 @@ def _relaxed(excerpts: Excerpts, chosen: Int64s, covered: int) -> float:
         if sets is None or not np.array_equal(sets.vertices, known):
             sets = dominators(excerpts, known)
         ends = _descended(sets, budget, x, multipliers)
-        bounds = _bounds(excerpts.scan, np.stack([one for one, _ in ends]), budget)
+        bounds = _bounds(excerpts, np.stack([one for one, _ in ends]), budget)
         nearer = int(bounds[1][0] < bounds[0][0])
         (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
         before, best = best, min(best, bounds[nearer][0])
@@ -150,11 +148,9 @@ def _descended(sets: Sets, budget: int, x: Float64s, multipliers: Float64s) -> l
     return found
 
 
-def _bounds(scan: Scan, multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
+def _bounds(excerpts: Excerpts, multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
     """L and q (n) of each row of ``multipliers`` (k, n), by one pass."""
-    reduced = multipliers.copy()
-    for sources, targets in scan.batches("bounding the optimum"):
-        add_products(sources, targets, multipliers, reduced)
+    reduced = excerpts.engine.neighbour_sums(excerpts.scan, multipliers)
     return [
         (float((1 - row).sum()) + float(np.sort(q)[-budget:].sum()), q)
         for row, q in zip(multipliers, reduced, strict=True)

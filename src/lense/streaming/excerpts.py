@@ -10,7 +10,8 @@ stand in a bound: greedy, local search, intervals and the bound by submodularity
 import numpy as np
 
 from lense.graph import Excerpt, Graph, Scan
-from lense.streaming.passes import Edges, degrees_of, edges_between, most_edges_between
+from lense.streaming.engine import Engine, OneMachine
+from lense.streaming.passes import Edges, most_edges_between
 from lense.streaming.room import Room
 from lense.types import AnyArray, Int32s, Int64s
 
@@ -18,8 +19,9 @@ from lense.types import AnyArray, Int32s, Int64s
 class Excerpts:
     """Excerpts of a scan, with the degrees and the last one kept; see :class:`lense.graph.Excerpt`."""
 
-    def __init__(self, scan: Scan, room: Room) -> None:
+    def __init__(self, scan: Scan, room: Room, engine: Engine | None = None) -> None:
         self.scan, self.room = scan, room
+        self.engine: Engine = OneMachine() if engine is None else engine
         self._degrees: Int32s | None = None
         self._last: Excerpt | None = None
 
@@ -28,7 +30,7 @@ class Excerpts:
         """(n): by one pass, the first time."""
         if self._degrees is None:
             self.room.check_vertices(self.scan.num_vertices)
-            self._degrees = degrees_of(self.scan)
+            self._degrees = self.engine.degrees(self.scan)
         return self._degrees
 
     def for_choices(self, loss: int, count: int, also: Int64s | None = None) -> Excerpt:
@@ -43,7 +45,7 @@ class Excerpts:
         if last is None or not np.isin(vertices, last.vertices, assume_unique=True).all():
             scan, degrees = self.scan, self.degrees
             self.room.check_edges(most_edges_between(degrees, vertices, scan.num_edges, scan.most_between))
-            last = excerpt(scan, degrees, vertices, edges_between(scan, vertices, self.room))
+            last = excerpt(scan, degrees, vertices, self.engine.edges_between(scan, vertices, self.room))
             self._last = last
         return last
 

@@ -5,7 +5,7 @@ import numpy as np
 from lense.graph import Graph, Scan
 from lense.parts import Subgraph
 from lense.streaming.excerpts import Excerpts
-from lense.streaming.passes import Edges, edges_at, edges_between, most_edges_between
+from lense.streaming.passes import Edges, most_edges_between
 from lense.types import AnyArray, Int64s
 
 
@@ -16,7 +16,7 @@ def streamed_subgraph(
     scan, chosen = excerpts.scan, np.unique(np.asarray(roots, np.int64))
     at_them = min(int(excerpts.degrees[chosen].sum(dtype=np.int64)), scan.num_edges)
     excerpts.room.check_edges(at_them)
-    edges = edges_at(scan, chosen, excerpts.room)
+    edges = excerpts.engine.edges_at(scan, chosen, excerpts.room)
     vertices = np.unique(np.concatenate([chosen, *edges]))
     pinned = np.empty(0, np.int64) if forced is None else np.unique(np.asarray(forced, np.int64))
     return Subgraph(_compact(scan, vertices, edges), vertices, chosen, pinned, only_roots)
@@ -27,7 +27,7 @@ def streamed_kept_part(excerpts: Excerpts, vertices: AnyArray, roots: AnyArray |
     scan, kept = excerpts.scan, np.unique(np.asarray(vertices, np.int64))
     most = most_edges_between(excerpts.degrees, kept, scan.num_edges, scan.most_between)
     excerpts.room.check_edges(most)
-    edges = edges_between(scan, kept, excerpts.room)
+    edges = excerpts.engine.edges_between(scan, kept, excerpts.room)
     chosen = kept if roots is None else np.unique(np.asarray(roots, np.int64))
     return Subgraph(_compact(scan, kept, edges), kept, chosen)
 

@@ -7,12 +7,10 @@ import numpy as np
 from lense.graph import Scan
 from lense.kernels import streaming as kernels
 from lense.streaming.room import Room
-from lense.types import AnyArray, Bools, Int32s, Int64s
+from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
 
 Edges = tuple[Int32s, Int32s]
 Kernel = Callable[[Int32s, Int32s, Bools], Edges]
-BYTES_PER_EDGE_HELD = 64
-"""What an edge takes at most while a part of the graph is put together."""
 
 
 def degrees_of(scan: Scan) -> Int32s:
@@ -31,6 +29,14 @@ def edges_between(scan: Scan, vertices: Int64s, room: Room) -> Edges:
 def edges_at(scan: Scan, vertices: Int64s, room: Room) -> Edges:
     """The edges with an end among ``vertices``, in rising order, by one pass."""
     return _kept(scan, vertices, kernels.edges_at, room, f"edges at {vertices.size:,} vertices", False)
+
+
+def neighbour_sums(scan: Scan, values: Float64s) -> Float64s:
+    """(k, n): ``values`` (k, n) summed over each vertex and its neighbours, by one pass."""
+    sums = values.copy()
+    for sources, targets in scan.batches("summing over neighbours"):
+        kernels.add_products(sources, targets, values, sums)
+    return sums
 
 
 def most_edges_between(degrees: AnyArray, vertices: Int64s, num_edges: int, most_between: int) -> int:

@@ -16,6 +16,7 @@ from lense.problems.im import InfluenceMaximisation
 from lense.pruners import Pruner
 from lense.stopwatch import Stopwatch
 from lense.streaming import domination
+from lense.streaming.engine import Engine
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.influence import spread_streamed
 from lense.streaming.pruning import check_budget, check_problem, prune_streamed
@@ -37,6 +38,7 @@ class Way:
     time_limit: float | None = None
     seed: int = 0
     memory_limit: int | None = None
+    engine: Engine | None = None
 
 
 def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = None) -> Solution:
@@ -48,7 +50,7 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
     if isinstance(problem, InfluenceMaximisation):
         return _influencing(problem, scan, budget, way)
     check_streamed(problem, scan, exact=way.exact)
-    excerpts = Excerpts(scan, Room.of(way.memory_limit))
+    excerpts = Excerpts(scan, Room.of(way.memory_limit), way.engine)
     check_budget(excerpts, budget)
     if way.pruner is not None:
         found = _by_pruner(problem, excerpts, budget, way, way.pruner)
@@ -62,7 +64,7 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
 def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way: Way) -> Solution:
     if way.pruner is not None or way.exact or way.mode != "subgraph":
         raise LenseError("In a stream im is solved on the part that fits: leave out --pruner, --exact and --mode.")
-    excerpts = Excerpts(scan, Room.of(way.memory_limit))
+    excerpts = Excerpts(scan, Room.of(way.memory_limit), way.engine)
     check_budget(excerpts, budget)
     most = excerpts.room.most_arcs
     found = spread_streamed(problem, excerpts, budget, way.seed, most, certify=way.certify)

@@ -1,6 +1,5 @@
 """The Parquet files of one graph, read batch by batch, and the ids in them."""
 
-import glob
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.about import About, damaged, read_about
+from lense.graph.formats.edge_files import File, beside, edge_files, opened
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.parquet import checked_ids, checked_numbers, edge_columns, graph_of, read_table
 from lense.graph.labels import IntegerNumbering, StringNumbering
@@ -34,11 +34,13 @@ class Parts:
     """Files of edges, all alike, and the names of their two columns."""
 
     name: str
-    files: tuple[Path, ...]
+    files: tuple[File, ...]
     about: About
     columns: tuple[str, str]
     num_rows: int
     is_weighted: bool
+    _groups: tuple[int, ...]
+    """Row groups of each file."""
 
     def batches(self, with_source: AnyArray | None = None) -> Iterator[tuple[Column, Column]]:
         """Sources and targets as int64, int32 or strings; the next batches are read meanwhile.
@@ -53,19 +55,36 @@ class Parts:
                 yield batch
 
     def _read(self, with_source: AnyArray | None) -> Iterator[tuple[Column, Column]]:
+        for number, groups in enumerate(self._groups):
+            yield from self.read_file(number, range(groups), with_source)
+
+    def read_file(
+        self, number: int, groups: range, with_source: AnyArray | None = None
+    ) -> Iterator[tuple[Column, Column]]:
+        """Some row groups of one file."""
         import pyarrow as pa
         from pyarrow import parquet
 
+        path = self.files[number]
+        try:
+            with parquet.ParquetFile(opened(path), page_checksum_verification=True, pre_buffer=False) as file:
+                wanted = [i for i in groups if self._may_hold(file, i, with_source)]
+                for batch in file.iter_batches(
+                    _BATCH, row_groups=wanted, columns=list(self.columns), use_threads=num_threads() > 1
+                ):
+                    yield batch.column(self.columns[0]), batch.column(self.columns[1])
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise _not_whole(path) from error
+
+    def row_groups(self) -> list[list[int]]:
+        """The rows of each row group of each file."""
+        from pyarrow import parquet
+
+        found = []
         for path in self.files:
-            try:
-                with parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
-                    groups = [i for i in range(file.num_row_groups) if self._may_hold(file, i, with_source)]
-                    for batch in file.iter_batches(
-                        _BATCH, row_groups=groups, columns=list(self.columns), use_threads=num_threads() > 1
-                    ):
-                        yield batch.column(self.columns[0]), batch.column(self.columns[1])
-            except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-                raise _not_whole(path) from error
+            with parquet.ParquetFile(opened(path)) as file:
+                found.append([file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)])
+        return found
 
     def _may_hold(self, file: Any, group: int, sources: AnyArray | None) -> bool:
         if sources is None:
@@ -89,9 +108,10 @@ class Parts:
 
         if self.about.labels is None:
             return None
-        path = self.files[0].with_name(self.about.labels)
+        path = beside(self.files[0], self.about.labels)
         try:
-            labels = parquet.read_table(path).column(0)
+            with parquet.ParquetFile(opened(path)) as file:
+                labels = file.read().column(0)
         except (pa.ArrowException, OSError) as error:
             raise _not_whole(path) from error
         if len(labels) != self.about.vertices:
@@ -100,64 +120,46 @@ class Parts:
         return array.astype(np.str_) if array.dtype.kind == "O" else array
 
 
-def edge_files(name: str) -> tuple[Path, ...]:
-    """The Parquet files of edges that ``name`` means: itself, those in that folder, or those that fit the pattern."""
-    path = Path(name)
-    if path.is_dir():
-        found = [one for one in path.iterdir() if one.suffix.lower() == ".parquet"]
-    elif glob.has_magic(name):
-        found = [Path(one) for one in glob.glob(name)]
-    elif path.suffix.lower() == ".parquet":
-        found = [path]
-    else:
-        raise LenseError(
-            f"{name} cannot be streamed: 'lense graph convert {name} FOLDER' makes a folder of it that can."
-        )
-    files = tuple(sorted(one for one in found if not one.name.startswith(("_", "."))))
-    if not files and path.is_dir():
-        raise LenseError(f"{name} is a folder: name a graph file in it, or a folder of .parquet files.")
-    if not files:
-        raise LenseError(f"No .parquet file fits {name}, so there are no edges to read.")
-    return files
-
-
 def read_parts(name: str, options: ReadOptions) -> Graph:
     """All the edges of the files that ``name`` means, as one graph in memory."""
     import pyarrow as pa
 
     files = edge_files(name)
     parts = open_parts(name, files, options)
-    tables = [read_table(path, options) for path in files]
+    tables = [read_table(path, options) for path in files if isinstance(path, Path)]
+    if not tables:
+        raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
     whole = pa.concat_tables([table for table, _ in tables])
     return graph_of(Path(name), whole, tables[0][1], options, parts.read_labels())
 
 
-def _not_whole(path: Path) -> LenseError:
+def _not_whole(path: File) -> LenseError:
     return LenseError(f"{path} is not a whole Parquet file: fetch or make it again.")
 
 
-def open_parts(name: str, files: tuple[Path, ...], options: ReadOptions) -> Parts:
+def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Parts:
     """The files that make up one graph, once their metadata agree."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    rows, first = 0, None
+    rows, groups, first = 0, list[int](), None
     for path in files:
-        if not path.is_file():
-            raise LenseError(f"{path} cannot be read: there is no such file.")
         try:
-            with parquet.ParquetFile(path) as file:
+            with parquet.ParquetFile(opened(path)) as file:
                 schema, count = file.schema_arrow, file.metadata.num_rows
+                groups.append(file.num_row_groups)
+        except FileNotFoundError as error:
+            raise LenseError(f"{path} cannot be read: there is no such file.") from error
         except (pa.ArrowException, OSError) as error:
             raise _not_whole(path) from error
-        columns = edge_columns(schema.names, options, path)
+        columns = edge_columns(schema.names, options, Path(path))
         about = read_about(schema.metadata, path)
         kinds = [schema.field(column).type for column in columns[:2]]
         seen = about, columns, kinds
         if first is None:
             first = seen
             for kind in kinds:
-                checked_ids(pa.chunked_array([], kind), path)
+                checked_ids(pa.chunked_array([], kind), Path(path))
         elif (first[0].directed, first[0].vertices, first[1:]) != (about.directed, about.vertices, seen[1:]):
             raise LenseError(
                 f"{path} does not belong to the same graph as {files[0]}: their columns or metadata differ."
@@ -168,7 +170,7 @@ def open_parts(name: str, files: tuple[Path, ...], options: ReadOptions) -> Part
     if len(files) > 1 and about.vertices is None:
         # parts from elsewhere, each of which may be sorted by itself
         about = About(directed=about.directed, isolated=about.isolated)
-    return Parts(name, files, about, (columns[0], columns[1]), rows, len(columns) == 3)
+    return Parts(name, files, about, (columns[0], columns[1]), rows, len(columns) == 3, tuple(groups))
 
 
 class Ids:
@@ -250,6 +252,7 @@ def numbering_of(parts: Parts) -> Ids:
     import pyarrow as pa
     from pyarrow import parquet
 
-    kind = parquet.read_schema(parts.files[0]).field(parts.columns[0]).type
+    with parquet.ParquetFile(opened(parts.files[0])) as file:
+        kind = file.schema_arrow.field(parts.columns[0]).type
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return Ids(parts, IntegerNumbering() if pa.types.is_integer(kind) else StringNumbering())
