@@ -5,6 +5,7 @@ worker dies, Dask runs its tasks again elsewhere. Whole numbers add up to the sa
 together in the order of the files, so that answers are those of one machine.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -58,12 +59,13 @@ class DaskEngine:
             distributed: Any = import_module("distributed")
         except ModuleNotFoundError as error:
             raise LenseError("--engine dask needs Dask: install lense[dask].") from error
+        logging.getLogger("distributed").setLevel(logging.ERROR)  # which speaks of every worker that comes and goes
         self._cluster: Any = None
         self.client: Any
         try:
             if scheduler is None:
                 self._cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None, processes=True
+                    n_workers=workers, threads_per_worker=1, dashboard_address=":0", processes=True, silence_logs=logging.ERROR
                 )
             self.client = distributed.Client(self._cluster if scheduler is None else scheduler, timeout=_SECONDS_TO_CONNECT)
         except (OSError, TimeoutError, ValueError) as error:
