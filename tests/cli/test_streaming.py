@@ -73,6 +73,9 @@ def test_a_text_is_converted_to_a_folder_and_solved_there(lense: Command, folder
         (("--time-limit", "3"), "In a stream, --time-limit is for --exact."),
         (("--directed",), "A stream takes the graph as it was written: leave out --directed"),
         (("--keep-duplicates",), "leave out --keep-duplicates"),
+        (("--engine", "spark"), "There is no engine called 'spark': choose from local, dask."),
+        (("--scheduler", "tcp://x:1"), "--scheduler is for --engine dask."),
+        (("--no-stream", "--engine", "dask"), "--engine dask is for graphs that stay on disk: add --stream."),
     ],
 )
 def test_what_cannot_be_is_one_sentence(
