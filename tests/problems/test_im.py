@@ -4,6 +4,7 @@ import os
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
+from lense.kernels.cascade import LiveArcs
+from lense.kernels.rr import count_hits
+from lense.problems import im
 from lense.problems.im import InfluenceMaximisation
 from lense.progress import Advance, reporting_to
 from lense.types import Int64s
@@ -67,7 +71,7 @@ def solve(graph: Graph, budget: int, seed: int = 0, **options: object) -> Int64s
 @settings(max_examples=40, deadline=None)
 def test_spread_is_the_exact_expectation_within_its_error(graph: Graph, data: st.DataObject) -> None:
     seeds = tuple(data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1, max_size=3)))
-    mean, stderr = InfluenceMaximisation(worlds=20_000).spread(graph, list(seeds))
+    mean, stderr = InfluenceMaximisation(worlds=20_000).evaluate(graph, list(seeds))
     assert mean == pytest.approx(exact_spread(graph, seeds), abs=5 * stderr + 1e-6)
 
 
@@ -83,6 +87,27 @@ def test_the_bound_is_not_below_the_optimum_nor_the_certificate_above_the_truth(
     truth = exact_spread(graph, tuple(solution.vertices.tolist()))
     assert solution.upper_bound >= optimum - 1e-6
     assert solution.certified <= truth / optimum + 1e-6
+
+
+@pytest.mark.parametrize(("heuristic", "looks"), [("celf", 1), ("worst", 2)])
+def test_the_certificate_takes_more_sets_only_where_the_first_do_not_certify_enough(
+    social: Graph, heuristic: str, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spans = []
+
+    def counted(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int) -> int:
+        spans.append((start, num_sets))
+        return count_hits(reverse, key, num_sets, vertices, start)
+
+    monkeypatch.setattr(im, "count_hits", counted)
+    problem, rng = InfluenceMaximisation(solver="celf", worlds=100), np.random.default_rng(0)
+    found = problem.solve(social, 10, rng, certify=False)
+    if heuristic == "worst":
+        found = problem.score(social, replace(found, vertices=np.argsort(social.out_degrees)[:10]))
+    certified = problem.certify(social, found, rng).certified
+    assert certified is not None
+    assert (certified >= 0.95) == (looks == 1)
+    assert [start for start, _ in spans] == [0, spans[0][1]][:looks]
 
 
 @given(tiny_cascades())
@@ -234,7 +259,7 @@ def test_spread_agrees_with_cynetdiff(social: Graph) -> None:
         rival.reset_model()
         rival.advance_until_completion()
         sizes.append(rival.get_num_activated_nodes())
-    mean, stderr = InfluenceMaximisation(worlds=4000).spread(social, [1, 5, 200, 300])
+    mean, stderr = InfluenceMaximisation(worlds=4000).evaluate(social, [1, 5, 200, 300])
     assert mean == pytest.approx(np.mean(sizes), abs=4 * np.hypot(stderr, np.std(sizes) / np.sqrt(len(sizes))))
 
 

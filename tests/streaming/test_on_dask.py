@@ -21,9 +21,10 @@ from lense.streaming.on_dask import DaskEngine, count_degrees, split_tasks
 from lense.streaming.pruning import prune_streamed
 from lense.streaming.room import Room
 from lense.streaming.solving import Way, solve_scan
+from tests.skips import NO_DASK
 from tests.streaming.graphs import graph_of, scan_of, write_graph_as_parts
 
-pytest.importorskip("distributed", reason="Install lense[dask], so that passes can run on a cluster.")
+pytest.importorskip("distributed", reason=NO_DASK)
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

@@ -14,7 +14,7 @@ from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
-from lense.options import converted
+from lense.options import check_budget_is_number, converted
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import counted_degrees, counted_rows, leading_out, total_weight
 from lense.problems.orders import discount_order, pair_order
@@ -159,6 +159,10 @@ class Problem(ABC):
         """The objective and its standard error, which is 0 where the objective is exact."""
         return self.objective(graph, vertices), 0.0
 
+    def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """As :meth:`evaluate`, as precise as the score of an answer needs to be, where that takes less time."""
+        return self.evaluate(graph, vertices)
+
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
         if self.counts_weights:
@@ -251,6 +255,7 @@ class Problem(ABC):
 
     def check_budget(self, graph: Graph, budget: float) -> None:
         """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost."""
+        check_budget_is_number(budget)
         if graph.num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
         costs = self.checked_costs(graph)
@@ -364,7 +369,7 @@ class Problem(ABC):
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
         """``solution`` with the objective of its vertices on ``graph``."""
-        score, stderr = self.evaluate(graph, solution.vertices)
+        score, stderr = self.estimate(graph, solution.vertices)
         return replace(solution, score=score, stderr=stderr)
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
@@ -372,13 +377,9 @@ class Problem(ABC):
         with Stopwatch() as watch:
             own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
             known = [bound for bound in (own, general) if bound is not None]
-            below = self.lower_bound(graph, solution, rng)
-        return replace(
-            solution,
-            upper_bound=min(known) if known else None,
-            lower_bound=below,
-            certificate_seconds=watch.seconds,
-        )
+            bounded = replace(solution, upper_bound=min(known) if known else None)
+            below = self.lower_bound(graph, bounded, rng)
+        return replace(bounded, lower_bound=below, certificate_seconds=watch.seconds)
 
 
 def _check_affordable(costs: Float64s, budget: float) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph, split
+from lense.options import is_number
 from lense.parts import Subgraph, subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem
 from lense.progress import progress
-from lense.pruners.base import Pruner, is_number
+from lense.pruners.base import Pruner
 from lense.pruners.calibration import GRID, Calibration, Expected
 from lense.pruners.core_features import NAMES, places
 from lense.pruners.ranking import importance, largest

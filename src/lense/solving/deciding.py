@@ -185,7 +185,7 @@ class _Rounds:
         quick = self._order[: int(self.budget)]
         if np.isin(quick, solution.vertices).all():
             return False
-        score, _ = self.problem.evaluate(self.graph, quick)
+        score, _ = self.problem.estimate(self.graph, quick)
         return solution.score < self.way.target * score
 
     def _next_seconds(self) -> float:

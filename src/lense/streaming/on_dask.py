@@ -65,9 +65,15 @@ class DaskEngine:
         try:
             if scheduler is None:
                 self._cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=":0", processes=True, silence_logs=logging.ERROR
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    dashboard_address=":0",
+                    processes=True,
+                    silence_logs=logging.ERROR,
                 )
-            self.client = distributed.Client(self._cluster if scheduler is None else scheduler, timeout=_SECONDS_TO_CONNECT)
+            self.client = distributed.Client(
+                self._cluster if scheduler is None else scheduler, timeout=_SECONDS_TO_CONNECT
+            )
         except (OSError, TimeoutError, ValueError) as error:
             raise LenseError(f"There is no Dask scheduler at {scheduler}: start one with 'dask scheduler'.") from error
         if not self.client.scheduler_info()["workers"] and scheduler is not None:

@@ -6,11 +6,11 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Scan
+from lense.options import check_budget_is_number, check_seed
 from lense.parts import Subgraph
 from lense.problems import Problem
 from lense.problems.domination import Domination
 from lense.pruners import Pruner
-from lense.pruners.base import check_budget_is_number, check_seed
 from lense.pruners.bounds import Bounds
 from lense.pruners.core import Core
 from lense.pruners.degree import TopDegree
