@@ -82,11 +82,13 @@ class Streaming:
         if self.stream is False or (self.stream is None and not can_be_scanned(graph)):
             self._check_limit(limit)
             return None
+        if self.stream is None and limit is None and _is_mapped(graph):
+            return None  # mapped arrays need not fit
         options = _allowed(reading, self.stream is True)
         if options is None:
             return None
         found = scan(graph, **options)
-        if self.stream is None and (_is_mapped(graph) or Room.of(limit).holds_whole(found.num_rows)):
+        if self.stream is None and Room.of(limit).holds_whole(found.num_rows):
             return None
         return found
 

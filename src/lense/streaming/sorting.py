@@ -30,6 +30,8 @@ class KeySorter:
         self._filled = 0
         self._files: list[Path] = []
         self._samples: list[Keys] = []
+        self._steps: list[int] = []
+        self._sizes: list[int] = []
         self.num_added = 0
         self.num_in_runs = 0
 
@@ -54,15 +56,11 @@ class KeySorter:
         if self._filled:
             self._write()
         self._keys = self._spare = np.empty(0, np.uint64)
-        runs = [np.memmap(file, np.uint64, "r") for file in self._files]
-        begins = [0] * len(runs)
+        begins = [0] * len(self._files)
         for limit in self._limits():
-            ends = [run.size if limit is None else int(np.searchsorted(run, limit)) for run in runs]
+            ends = [self._place(run, limit) for run in range(len(self._files))]
             # read and not mapped, since mapped pages count as memory of the process until others need it
-            pieces = [
-                np.fromfile(file, np.uint64, end - begin, offset=8 * begin)
-                for file, begin, end in zip(self._files, begins, ends, strict=True)
-            ]
+            pieces = [self._read(run, *span) for run, span in enumerate(zip(begins, ends, strict=True))]
             keys = np.concatenate(pieces) if pieces else np.empty(0, np.uint64)
             begins = ends
             if keys.size:
@@ -75,9 +73,23 @@ class KeySorter:
         file = Path(self._folder.name) / f"run-{len(self._files):05}"
         keys.tofile(file)
         self._files.append(file)
-        self._samples.append(keys[:: max(1, keys.size // _SAMPLES)].copy())
+        self._steps.append(max(1, keys.size // _SAMPLES))
+        self._samples.append(keys[:: self._steps[-1]].copy())
+        self._sizes.append(keys.size)
         self.num_in_runs += keys.size
         self._filled = 0
+
+    def _read(self, run: int, begin: int, end: int) -> Keys:
+        return np.fromfile(self._files[run], np.uint64, end - begin, offset=8 * begin)
+
+    def _place(self, run: int, limit: np.uint64 | None) -> int:
+        """How many keys of a run are below ``limit``; its samples say where to look."""
+        if limit is None:
+            return self._sizes[run]
+        after = int(np.searchsorted(self._samples[run], limit))
+        begin = max(0, after - 1) * self._steps[run]
+        end = min(after * self._steps[run], self._sizes[run])
+        return begin + int(np.searchsorted(self._read(run, begin, end), limit))
 
     def _limits(self) -> Iterator[np.uint64 | None]:
         """Keys between which about a run lies, and None in the end."""
