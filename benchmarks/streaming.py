@@ -11,12 +11,15 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 RESULTS = Path(__file__).with_name("streaming.json")
 PICTURE = Path(__file__).with_name("streaming.png")
 SCALES = {10**6: 17, 10**7: 20, 10**8: 23, 10**9: 26}
 """Edges to draw, and the binary logarithm of the vertices that they are drawn between."""
 TINY = 10**4
+MOST_IN_MEMORY = 10**7
+"""Graphs of at most so many edges are solved in memory too, and the answers compared."""
 BUDGET = 100
 _LENSE = "import sys; from lense.cli import main; main(sys.argv[1:])"
 _PASS = """
@@ -101,8 +104,19 @@ def measured(drawn: int, folder: Path, turns: int, startups: tuple[Spent, Spent]
     graph, made = generated(drawn, SCALES[drawn], folder)
     plain, solve = solved(graph, turns)
     answer = json.loads(solve.output)
+    if drawn <= MOST_IN_MEMORY:
+        check_memory_agrees(graph, answer)
     sizes = answer["graph"]["edges"], answer["graph"]["vertices"]
     return Measured(drawn, *sizes, answer["certified"], startups[1], startups[0], made, plain, solve)
+
+
+def check_memory_agrees(graph: Path, answer: dict[str, Any]) -> None:
+    """End the run unless the graph in memory has the same answer, to the last bit."""
+    whole = json.loads(run(_LENSE, "solve", graph, "-p", "mvc", "-b", BUDGET, "--no-stream", "--json").output)
+    for key in ("vertices", "score", "lower_bound", "upper_bound", "certified", "graph", "options", "details"):
+        if answer[key] != whole[key]:
+            raise SystemExit(f"{graph}: the {key} of the stream is {answer[key]}, and that of memory {whole[key]}.")
+    print(f"{graph.name}: the same in memory")
 
 
 def draw(found: list[Measured], path: Path) -> None:

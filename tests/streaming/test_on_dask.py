@@ -25,11 +25,6 @@ from tests.skips import NO_DASK
 from tests.streaming.graphs import graph_of, scan_of, write_graph_as_parts
 
 pytest.importorskip("distributed", reason=NO_DASK)
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::UserWarning"),
-]
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +119,8 @@ def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:
         scan("file:///nowhere/*.parquet")
 
 
-def test_a_scheduler_that_is_not_there_is_one_sentence() -> None:
+def test_a_scheduler_that_is_not_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.streaming.on_dask._SECONDS_TO_CONNECT", 0.2)
     with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
         DaskEngine("tcp://127.0.0.1:1")
 
