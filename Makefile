@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fuzz check format bench picture clean
+.PHONY: demo test fuzz check format bench docs picture clean
 
 demo: $(VENV)/.ready
 	$(BIN)/lense demo
@@ -15,19 +15,25 @@ fuzz: $(VENV)/.ready
 	$(BIN)/python -m tests.problems.small_graphs 20000
 
 check: $(VENV)/.ready
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples tools
+	$(BIN)/ruff format --check src tests benchmarks examples tools
 	$(BIN)/mypy
 
 format: $(VENV)/.ready
-	$(BIN)/ruff check --fix src tests benchmarks examples
-	$(BIN)/ruff format src tests benchmarks examples
+	$(BIN)/ruff check --fix src tests benchmarks examples tools
+	$(BIN)/ruff format src tests benchmarks examples tools
 
 bench: $(VENV)/.bench-ready
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m tools.blocks
+	$(BIN)/mkdocs build --quiet
+	@echo "The documentation is in build/site/index.html"
+
 picture: $(VENV)/.ready
 	$(BIN)/python examples/three_problems.py docs/three_problems.png
+	$(BIN)/python examples/small_part.py docs/small_part.png
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -37,6 +43,10 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	  { echo "lense needs Python 3.11 or newer; name one with: make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(VENV)/.docs-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@touch $@
 
 $(VENV)/.bench-ready: $(VENV)/.ready

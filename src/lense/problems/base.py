@@ -1,8 +1,10 @@
 """What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from typing import Any, ClassVar, TypeVar, get_type_hints
@@ -413,9 +415,14 @@ def candidate_array(graph: Graph, candidates: Int64s | None) -> Int32s:
 
 def problem_class(name: str) -> type[Problem]:
     """The class registered as ``name`` in the entry-point group ``lense.problems``."""
-    entries = {entry.name: entry for entry in entry_points(group="lense.problems")}
-    found: type[Problem] = loaded(choose(name, entries, "problem"))
+    found: type[Problem] = loaded(choose(name, _problem_entries(tuple(sys.path)), "problem"))
     return found
+
+
+@cache
+def _problem_entries(path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The problems by name. To look through all packages on the ``path`` takes longer than many a heuristic."""
+    return {entry.name: entry for entry in entry_points(group="lense.problems")}
 
 
 def loaded(entry: EntryPoint) -> Any:
