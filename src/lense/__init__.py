@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from lense import pruners as pruners
     from lense import report as report
     from lense import solving as solving
+    from lense import streaming as streaming
     from lense import walking as walking
     from lense.errors import LenseError
     from lense.evaluation import evaluate
-    from lense.graph import Graph, load_dataset, open_graph, read_graph, split, write_graph
+    from lense.graph import Graph, Scan, load_dataset, open_graph, read_graph, scan, split, write_graph
     from lense.parts import Subgraph, subgraph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import Bounds, Core, LeNSE, Pruner, load
@@ -36,12 +37,13 @@ _PACKAGES = (
     "pruners",
     "report",
     "solving",
+    "streaming",
     "walking",
 )
 _HOME = {
     "lense.errors": ("LenseError",),
     "lense.evaluation": ("evaluate",),
-    "lense.graph": ("Graph", "load_dataset", "open_graph", "read_graph", "split", "write_graph"),
+    "lense.graph": ("Graph", "Scan", "load_dataset", "open_graph", "read_graph", "scan", "split", "write_graph"),
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
     "lense.pruners": ("Bounds", "Core", "LeNSE", "Pruner", "load"),
     "lense.parts": ("Subgraph", "subgraph"),
@@ -60,6 +62,7 @@ __all__ = [
     "LenseError",
     "Problem",
     "Pruner",
+    "Scan",
     "Solution",
     "Subgraph",
     "evaluate",
@@ -70,6 +73,7 @@ __all__ = [
     "open_graph",
     "prune",
     "read_graph",
+    "scan",
     "solve",
     "split",
     "subgraph",

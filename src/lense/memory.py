@@ -23,6 +23,11 @@ def highest_memory() -> int | None:
     return _resource_peak() if windows is None else _windows_peak(windows)
 
 
+def resident_memory() -> int:
+    """The bytes that this process has in memory now; the most it ever had where the system says no more."""
+    return _status("VmRSS") if _STATUS.exists() else highest_memory() or 0
+
+
 class PeakMemory:
     """``with PeakMemory() as peak: work()``, then ``peak.bytes``: what the work held at once beyond what was there.
 

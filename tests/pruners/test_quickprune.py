@@ -152,7 +152,7 @@ def test_with_a_least_budget_the_parts_of_a_geometric_grid_of_budgets_are_united
     pruner = QuickPrune("mvc", 20)
     parts += [pruner.prune(graph, budget=budget).vertices.tolist() for budget in (3, 6, 12)]
     assert set(united.tolist()) == set().union(*parts)
-    assert list(QuickPrune(least_budget=1, eta=0.75)._budgets(100)) == [1, 4, 16, 64, 100]
+    assert list(QuickPrune(least_budget=1, eta=0.75).budgets(100)) == [1, 4, 16, 64, 100]
 
 
 def test_another_budget_is_as_if_it_had_been_its_own(graph: Graph) -> None:

@@ -16,11 +16,12 @@ from lense.cli.options import (
     problem_option,
 )
 from lense.cli.session import check_place, parse_settings, print_facts, print_json
+from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense.graph import Graph
-    from lense.types import Int64s
+    from lense.types import AnyArray
 
 app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
 
@@ -29,18 +30,25 @@ Out = Annotated[Path, typer.Argument(help="The file to write; its name says the 
 
 @app.command()
 @grouped(without=("seed", "threads"))
-def info(graph: GraphName, *, reading: Reading, running: Running) -> None:
+def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: Running) -> None:
     """Show size, kind, degrees and components of a graph."""
     with running.session():
         from lense.graph import open_graph
+        from lense.streaming.describing import describe_scan
 
-        opened = open_graph(graph, **reading.options())
-        facts = describe(opened)
+        streaming.check_local()
+        scan = streaming.scan(graph, reading)
+        degrees: AnyArray
+        if scan is None:
+            opened = open_graph(graph, **reading.options())
+            facts, degrees = describe(opened), opened.out_degrees
+        else:
+            facts, degrees = describe_scan(scan, streaming.limit)
     if running.as_json:
         print_json(facts)
         return
     print_facts(graph, {name.replace("_", " "): _shown(value) for name, value in facts.items()})
-    print_histogram(opened.out_degrees, "out-degree" if opened.directed else "degree")
+    print_histogram(degrees, "out-degree" if facts["directed"] else "degree")
 
 
 def describe(graph: "Graph") -> dict[str, Any]:
@@ -78,16 +86,35 @@ def convert(
     out: Out,
     *,
     reading: Reading,
+    streaming: Streaming,
     out_format: OutFormat = None,
     running: Running,
 ) -> None:
-    """Write a graph in another format."""
+    """Write a graph in another format; to a folder or a .parquet file also one that does not fit into memory.
+
+    A folder gets sorted Parquet files without repeated edges, as --stream needs them.
+    """
     with running.session():
         from lense.graph import open_graph, write_graph
 
+        streaming.check_local()
+        if streaming.converts(graph, out, out_format):
+            _convert_streamed(graph, out, reading, running)
+            return
         opened = open_graph(graph, **reading.options())
         write_graph(opened, out, format=out_format)
     running.say(f"{opened!r} -> {out}")
+
+
+def _convert_streamed(graph: str, out: Path, reading: Reading, running: Running) -> None:
+    from lense.graph.datasets import find_graph
+    from lense.graph.files import read_options
+    from lense.streaming.converting import convert_streamed
+
+    options = reading.options()
+    file_format = options.pop("format", None)
+    converted = convert_streamed(find_graph(graph), out, read_options(**options), file_format=file_format)
+    running.say(f"{converted!r} -> {out}")
 
 
 @app.command()
@@ -144,14 +171,29 @@ def generate(
     out_format: OutFormat = None,
     running: Running,
 ) -> None:
-    """Make a random graph: lense graph generate rmat big.npz --set scale=20 --set num_edges=10000000"""
+    """Make a random graph: lense graph generate rmat big.npz --set scale=20 --set num_edges=10000000
+
+    An rmat that goes to a folder or a .parquet file is written as it is drawn, however large.
+    """
     with running.session():
         import numpy as np
 
         from lense.graph import GENERATORS, write_graph
+        from lense.streaming.generating import write_rmat
+        from lense.streaming.shards import is_folder
 
         generator = choose(kind, GENERATORS, "generator")
         arguments = _arguments(generator, kind, parse_settings(settings))
+        to_stream = is_folder(out) or (out.suffix.lower() == ".parquet" and out_format is None)
+        if kind == "rmat" and to_stream and not arguments.pop("drop_isolated", False):
+            left = write_rmat(out, **arguments, rng=np.random.default_rng(running.seed))
+            drawn = arguments["num_edges"]
+            running.say(f"{1 << arguments['scale']:,} vertices, {left:,} edges left of {drawn:,} drawn -> {out}")
+            return
+        if is_folder(out):
+            raise LenseError(
+                f"{out} names a folder, to which only rmat is generated, with all its vertices: name a file."
+            )
         made = generator(**arguments, rng=np.random.default_rng(running.seed))
         write_graph(made, out, format=out_format)
     running.say(f"{made!r} -> {out}")
@@ -179,7 +221,7 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
 
 
-def print_histogram(degrees: "Int64s", name: str) -> None:
+def print_histogram(degrees: "AnyArray", name: str) -> None:
     """Bars of how many vertices have a degree of 0, 1, 2-3, 4-7 and so on; bar lengths are logarithmic."""
     import numpy as np
     from rich.console import Console

@@ -1,14 +1,20 @@
 """``lense prune``: the small part of a graph that is worth solving."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense.cli.models import how_to_walk, model_name, need_pruner, open_prepared, percent
 from lense.cli.options import GraphName, OutFormat, Pruning, Reading, Running, Task, grouped, running_option
 from lense.cli.session import check_place, duration, print_facts, print_json
+from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
+    from lense.graph import Graph, Scan
+    from lense.parts import Subgraph
+    from lense.pruners import Pruner
+    from lense.pruners.calibration import Expected
     from lense.types import AnyArray
 
 
@@ -19,6 +25,7 @@ def prune(
     task: Task,
     pruning: Pruning,
     reading: Reading,
+    streaming: Streaming,
     out: Annotated[Path, running_option("--out", "-o", help="The graph file to write; its name says the format.")],
     out_format: OutFormat = None,
     running: Running,
@@ -30,8 +37,6 @@ def prune(
     check_place(out)
     with running.session():
         from lense.graph import write_graph
-        from lense.parts import shares_pruned
-        from lense.stopwatch import Stopwatch
 
         _check_format(out, out_format)
         check_place(_forced_file(out))
@@ -39,37 +44,80 @@ def prune(
         problem = pruner.problem_
         if task.budget is None and pruning.model is None:
             raise LenseError("Say with --budget how many vertices a solution has.")
-        whole = open_prepared(problem, graph, reading)
-        problem.check_budget(whole, pruner.budget if task.budget is None else task.budget)
-        walks = how_to_walk(pruner, pruning.stop)
-        expected = pruner.expected(whole, budget=task.budget, prepared=True)
-        with Stopwatch() as watch:
-            part = pruner.prune(whole, budget=task.budget, seed=running.seed, prepared=True, **walks)
+        budget = pruner.budget if task.budget is None else task.budget
+        scan = None if streaming.solves_in_memory(problem, graph) else streaming.scan(graph, reading)
+        if scan is None:
+            streaming.check_local()
+            whole = open_prepared(problem, graph, reading)
+            made = _in_memory(pruner, whole, task.budget, pruning, running.seed)
+        else:
+            made = _streamed(pruner, scan, budget, pruning, streaming, running.seed)
+        part, expected = made.part, made.expected
         write_graph(part.graph, out, format=out_format)
-        forced_out = _write_forced(out, whole.labels[part.forced] if pruner.forces else None)
-        vertices_pruned, edges_pruned = shares_pruned(whole, part)
+        forced_out = _write_forced(out, made.forced if pruner.forces else None)
     record: dict[str, Any] = {
         "out": str(out),
         "problem": problem.name,
         "vertices": part.graph.num_vertices,
         "edges": part.graph.num_edges,
-        "vertices_pruned": vertices_pruned,
-        "edges_pruned": edges_pruned,
+        "vertices_pruned": 1 - part.graph.num_vertices / made.vertices,
+        "edges_pruned": 1 - part.graph.num_edges / made.edges,
         "roots": part.roots.size,
         "expected_ratio": None if expected is None else expected.ratio,
         "confidence": None if expected is None else expected.confidence,
         "forced": part.forced.size,
         "forced_out": forced_out,
-        "seconds": watch.seconds,
+        "seconds": made.seconds,
         "pruner": pruner.name,
         "model": model_name(pruning, pruner),
-        "graph": {"source": graph, "vertices": whole.num_vertices, "edges": whole.num_edges},
+        "graph": {"source": graph, "vertices": made.vertices, "edges": made.edges},
         "seed": running.seed,
     }
     if running.as_json:
         print_json(record)
     elif not running.quiet:
         _show(record)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A part, the ids of its forced vertices, the size of the whole graph, what to expect, and the seconds it took."""
+
+    part: "Subgraph"
+    forced: "AnyArray"
+    vertices: int
+    edges: int
+    expected: "Expected | None"
+    seconds: float
+
+
+def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: Pruning, seed: int) -> _Made:
+    from lense.stopwatch import Stopwatch
+
+    pruner.problem_.check_budget(whole, pruner.budget if budget is None else budget)
+    walks = how_to_walk(pruner, pruning.stop)
+    expected = pruner.expected(whole, budget=budget, prepared=True)
+    with Stopwatch() as watch:
+        part = pruner.prune(whole, budget=budget, seed=seed, prepared=True, **walks)
+    sizes = whole.num_vertices, whole.num_edges
+    return _Made(part, whole.labels[part.forced], *sizes, expected, watch.seconds)
+
+
+def _streamed(
+    pruner: "Pruner", scan: "Scan", budget: float, pruning: Pruning, streaming: Streaming, seed: int
+) -> _Made:
+    from lense.pruners.core import Core
+    from lense.stopwatch import Stopwatch
+    from lense.streaming.excerpts import Excerpts
+    from lense.streaming.pruning import prune_streamed
+    from lense.streaming.room import Room
+
+    how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
+    with Stopwatch() as watch, streaming.passes(scan) as engine:
+        part = prune_streamed(pruner, Excerpts(scan, Room.of(streaming.limit), engine), budget=budget, seed=seed)
+    expected = pruner.expected_for(int(budget)) if isinstance(pruner, Core) else None
+    sizes = scan.num_vertices, scan.num_edges
+    return _Made(part, scan.labels_of(part.forced), *sizes, expected, watch.seconds)
 
 
 def _show(record: dict[str, Any]) -> None:

@@ -26,12 +26,14 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_place, duration, print_facts, print_json, quantity
+from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
-    from lense.graph import Graph
+    from lense.graph import Graph, Scan
     from lense.problems import Problem, Solution
     from lense.pruners import Pruner
+    from lense.streaming.solving import Way as StreamedWay
 
 _SHOWN_VERTICES = 10
 
@@ -96,6 +98,21 @@ class Way:
             return False
         return True if self._says_how(pruning) or (pruning.model and self.prune is not False) else self.prune
 
+    def streamed(
+        self, pruning: Pruning, pruner: "Pruner | None", budget: float, memory_limit: int | None, seed: int
+    ) -> "StreamedWay":
+        """The same for a graph that stays on disk."""
+        from lense.streaming.solving import Way as StreamedWay
+
+        if self.time_limit is not None and not self.exact:
+            raise LenseError("In a stream, --time-limit is for --exact.")
+        if not (self.prunes(pruning) or (pruning.target is not None and not self.exact)):
+            pruner = None
+        if pruner is not None:
+            how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
+            pruner.set_params(budget=budget)
+        return StreamedWay(pruner, self.mode, self.certify, self.exact, self.time_limit, seed, memory_limit)
+
     def _says_how(self, pruning: Pruning) -> bool:
         given = (pruning.pruner, pruning.size, pruning.stop, pruning.device, self.mode)
         return given != (None, None, "final", "auto", "subgraph")
@@ -109,6 +126,7 @@ def solve(
     way: Way,
     pruning: Pruning,
     reading: Reading,
+    streaming: Streaming,
     out: Annotated[
         Path | None, running_option("--out", "-o", help="Also write the solution to a .json or .csv file.")
     ] = None,
@@ -127,21 +145,26 @@ def solve(
     with running.session():
         from lense.parts import MODES
         from lense.solving.answers import answer_record, write_answer
+        from lense.streaming.solving import solve_scan
 
         choose(way.mode, MODES, "mode")
         prunes = way.prunes(pruning)
         problem, pruner = _problem_and_pruner(task.solved_by(way.solver), pruning, prunes, running.seed)
         budget = _trained_budget(pruning, pruner) if task.budget is None else task.budget
-        whole = open_prepared(problem, graph, reading)
-        if way.exact:
-            solution = _solved_exactly(problem, whole, budget, running.seed, way.time_limit)
-        elif prunes and pruner is not None and pruner.name != CORE:
-            solution = _solved_by(pruner, whole, budget, way, pruning, running.seed)
-        else:
-            solution = _solved(problem, pruner, whole, budget, way, pruning, running.seed)
+        scan = None if streaming.solves_in_memory(problem, graph) else streaming.scan(graph, reading)
+        whole: Graph | Scan
+        with streaming.passes(scan) as engine:
+            if scan is not None:
+                asked = way.streamed(pruning, pruner, budget, streaming.limit, running.seed)
+                whole, solution = scan, solve_scan(problem, scan, budget, replace(asked, engine=engine))
+            else:
+                whole = open_prepared(problem, graph, reading)
+                solution = _in_memory(problem, pruner, whole, budget, way, pruning, running.seed)
         record = answer_record(problem, whole, solution, graph, running.seed)
         if solution.pruned is not None:
-            model = "fitted" if pruner is None else model_name(pruning, pruner)
+            named = "fitted" if pruner is None else model_name(pruning, pruner)
+            is_named = pruner is None or pruner.name == solution.pruned.pruner
+            model = named if is_named else solution.pruned.pruner
             record["pruned"] = {**asdict(solution.pruned), "model": model}
     if running.as_json:
         print_json(record)
@@ -149,6 +172,22 @@ def solve(
         _show(record, whole, solution)
     if out is not None:
         write_answer(out, record)
+
+
+def _in_memory(
+    problem: "Problem",
+    pruner: "Pruner | None",
+    graph: "Graph",
+    budget: float,
+    way: Way,
+    pruning: Pruning,
+    seed: int,
+) -> "Solution":
+    if way.exact:
+        return _solved_exactly(problem, graph, budget, seed, way.time_limit)
+    if way.prunes(pruning) and pruner is not None and pruner.name != CORE:
+        return _solved_by(pruner, graph, budget, way, pruning, seed)
+    return _solved(problem, pruner, graph, budget, way, pruning, seed)
 
 
 def _solved_by(pruner: "Pruner", graph: "Graph", budget: float, way: Way, pruning: Pruning, seed: int) -> "Solution":
@@ -230,11 +269,11 @@ def _why_whole(pruner: "Pruner") -> str:
     return "solved on the whole graph, since a walk of the model has at least as many roots as the graph has vertices"
 
 
-def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:
+def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -> None:
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     facts = {
-        "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
+        "graph": repr(graph).removeprefix("Graph(").removeprefix("Scan(").removesuffix(")"),
         "problem": f"{solution.problem} by {solution.solver}, budget {record['budget']}",
         **({"how": solution.reason} if solution.reason else {}),
         **({"pruned": text} if (text := _kept(record["pruned"])) else {}),

@@ -28,10 +28,12 @@ from lense.graph.datasets import (
     load_dataset,
 )
 from lense.graph.download import download_dataset
+from lense.graph.excerpt import Excerpt
 from lense.graph.files import read_graph, write_graph
 from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat
 from lense.graph.given import AnyGraph, open_graph
 from lense.graph.labels import relabel
+from lense.graph.scan import Scan, scan
 from lense.graph.split import split
 
 __all__ = [
@@ -40,7 +42,9 @@ __all__ = [
     "Adjacency",
     "AnyGraph",
     "Dataset",
+    "Excerpt",
     "Graph",
+    "Scan",
     "available",
     "barabasi_albert",
     "download_dataset",
@@ -61,6 +65,7 @@ __all__ = [
     "read_graph",
     "relabel",
     "rmat",
+    "scan",
     "split",
     "to_array",
     "to_arrow",

@@ -13,7 +13,8 @@ import numpy as np
 from lense.errors import LenseError, choose
 from lense.files import cache_folder
 from lense.graph.csr import Graph
-from lense.graph.files import GRAPH_SUFFIXES, read_graph
+from lense.graph.files import GRAPH_SUFFIXES, is_many, read_graph
+from lense.graph.formats.edge_files import is_remote
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"
@@ -230,14 +231,25 @@ def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **rea
     With ``arcs`` each line of a file is one arc, unless ``directed`` says otherwise. ``read_options`` are
     those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.
     """
-    if Path(name_or_path).is_file() or _looks_like_path(name_or_path):
-        return _read_file(Path(name_or_path), arcs, read_options)
     name = os.fspath(name_or_path)
+    if is_remote(name):
+        return _read_file(name, arcs, read_options)
+    if Path(name).is_file() or _looks_like_path(name_or_path):
+        return _read_file(Path(name), arcs, read_options)
     if name in DATASETS:
         _refuse_options(name, read_options)
         return load_dataset(name, arcs=arcs)
+    if is_many(name):
+        return _read_file(name, arcs, read_options)
     path = choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set")
     return _read_file(path, arcs, read_options)
+
+
+def find_graph(name_or_path: str) -> str:
+    """The file that :func:`open_graph` would read."""
+    if Path(name_or_path).is_file() or _looks_like_path(name_or_path) or is_many(name_or_path):
+        return name_or_path
+    return str(choose(name_or_path, graph_files(), "graph file or data set"))
 
 
 def read_listed(dataset: Dataset, path: Path) -> Graph:
@@ -286,7 +298,7 @@ def _looks_like_path(name_or_path: str | os.PathLike[str]) -> bool:
     return not isinstance(name_or_path, str) or path.name != name_or_path or _graph_name(path) is not None
 
 
-def _read_file(path: Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph:
+def _read_file(path: str | Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph:
     options = dict(read_options)
     if arcs and options.get("directed") is None:
         options["directed"] = True

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from glob import has_magic
 from os import PathLike
 from pathlib import Path
 
 from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet
+from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet, parts
+from lense.graph.formats.edge_files import is_remote
 from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
@@ -55,6 +57,8 @@ def read_graph(
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, GraphML, GML, Parquet or our own ``.npz``.
 
+    A folder, or a pattern such as ``edges/*.parquet``, stands for all the Parquet files in it.
+
     The name gives the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
     or ``.zst``). The file says whether edges are directed (undirected where it does not), whether there are weights,
     and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` override it. Read as directed, an
@@ -66,7 +70,27 @@ def read_graph(
     such as source, target and weight decide, else the order of the columns.
     """
     file = Path(path)
-    options = ReadOptions(
+    options = read_options(directed, weights, ids, keep_duplicates, keep_self_loops, columns)
+    if format is None and is_many(path):
+        with system_errors(file, "read"):
+            return parts.read_parts(str(path), options)
+    kind = graph_format(file, format)
+    if columns is not None and not kind.has_columns:
+        raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
+    with system_errors(file, "read"):
+        return kind.read(file, options)
+
+
+def read_options(
+    directed: bool | None = None,
+    weights: bool | None = None,
+    ids: str = "auto",
+    keep_duplicates: bool | None = None,
+    keep_self_loops: bool | None = None,
+    columns: str | Sequence[str | int] | None = None,
+) -> ReadOptions:
+    """The options of :func:`read_graph`, checked."""
+    return ReadOptions(
         directed=directed,
         weights=weights,
         ids=choose(ids, _IDS, "kind of ids"),
@@ -74,13 +98,6 @@ def read_graph(
         keep_self_loops=keep_self_loops,
         columns=parse_columns(columns),
     )
-    kind = _format(file, format)
-    if columns is not None and not kind.has_columns:
-        raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
-    if file.is_dir():
-        raise LenseError(f"{file} is a folder: name a graph file in it.")
-    with system_errors(file, "read"):
-        return kind.read(file, options)
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
@@ -90,14 +107,21 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
     direction alone: vertices without an edge are not in it, which is logged.
     """
     file = Path(path)
-    kind = _format(file, format)
+    kind = graph_format(file, format)
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a file to write in it.")
     with system_errors(file, "written"), replacing(file) as part:
         kind.write(graph, part)
 
 
-def _format(path: Path, name: str | None) -> Format:
+def is_many(path: str | PathLike[str]) -> bool:
+    """Whether a name means several files: it is a folder, or a pattern."""
+    file = Path(path)
+    return is_remote(str(path)) or file.is_dir() or (has_magic(str(path)) and not file.exists())
+
+
+def graph_format(path: Path, name: str | None) -> Format:
+    """The format called ``name``, or that of the file's name."""
     suffix = without_compression(path).suffix.lower()
     by_suffix = {suffix: kind for kind in FORMATS.values() for suffix in kind.suffixes}
     if name is not None:

@@ -222,14 +222,7 @@ def rmat(
     Repeats and self loops are then dropped, so that the graph has fewer edges. With ``drop_isolated`` the
     vertices without an edge go too; the others keep their numbers as labels.
     """
-    if not 1 <= scale <= 30:
-        raise LenseError(f"The scale of an R-MAT graph, the binary logarithm of its vertices, is 1 to 30, not {scale}.")
-    if not 1 <= num_edges <= MOST_EDGES:
-        raise LenseError(f"An R-MAT graph is drawn from 1 to {MOST_EDGES:,} edges, not {num_edges:,}.")
-    if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
-        raise LenseError(
-            f"The probabilities a, b and c must not be negative nor exceed 1 in sum, so not {a}, {b} and {c}."
-        )
+    check_rmat(scale, num_edges, a, b, c)
     sources, targets = np.empty(num_edges, np.int32), np.empty(num_edges, np.int32)
     seed = seed_from(rng)
 
@@ -241,6 +234,27 @@ def rmat(
     with progress("Sorting edges"):
         graph = Graph.from_edges(sources, targets, directed=directed, num_vertices=1 << scale)
         return graph.without_isolated() if drop_isolated else graph
+
+
+def check_rmat(scale: int, num_edges: int, a: float, b: float, c: float) -> None:
+    """Raise unless these are parameters of an R-MAT graph."""
+    if not 1 <= scale <= 30:
+        raise LenseError(f"The scale of an R-MAT graph, the binary logarithm of its vertices, is 1 to 30, not {scale}.")
+    if not 1 <= num_edges <= MOST_EDGES:
+        raise LenseError(f"An R-MAT graph is drawn from 1 to {MOST_EDGES:,} edges, not {num_edges:,}.")
+    if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
+        raise LenseError(
+            f"The probabilities a, b and c must not be negative nor exceed 1 in sum, so not {a}, {b} and {c}."
+        )
+
+
+def draw_rmat(
+    first: int, count: int, seed: np.uint64, scale: int, a: float, b: float, c: float
+) -> tuple[Int32s, Int32s]:
+    """Sources and targets of the edges from number ``first`` on, which depend on the seed and their number alone."""
+    sources, targets = np.empty(count, np.int32), np.empty(count, np.int32)
+    _descend_quadrants(first, seed, scale, a, a + b, a + b + c, sources, targets)
+    return sources, targets
 
 
 GENERATORS: Mapping[str, Callable[..., Graph]] = MappingProxyType(

@@ -58,7 +58,7 @@ def _bound_by_histogram(indptr: Int64s, indices: Int32s, gain: Int32s, order: In
     level, above, total = histogram.size - 1, 0, 0
     chosen = np.zeros(gain.size, np.bool_)
     covered = 0
-    best = indices.size
+    best = np.iinfo(np.int64).max
     for i in range(order.size + 1):
         while level > 0 and above + histogram[level] < budget:
             above += histogram[level]

@@ -16,11 +16,11 @@ from lense.kernels.relaxation import level
 from lense.threads import map_chunks
 from lense.types import Bools, Float64s, Int32s, Int64s, UInt32s
 
-_ROUNDS, _STEPS = 6, 20
-_STALLED = 0.001
+ROUNDS, _STEPS = 6, 20
+STALLED = 0.001
 _CHUNK = 20_000
 _ACTIVE_PER_CHOICE = 10
-_CLOSE = 1.001
+CLOSE = 1.001
 _ROUNDING = 1e-9
 
 
@@ -34,19 +34,19 @@ def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: I
     x = np.zeros(num_vertices)
     x[chosen] = 1.0
     counts = np.bincount(members, minlength=num_vertices)
-    active = _largest(counts, _ACTIVE_PER_CHOICE * budget)
+    active = largest_mask(counts, _ACTIVE_PER_CHOICE * budget)
     active[chosen] = True
     best, reduced = _bound(offsets, members, multipliers, num_vertices, budget)
-    for _ in range(_ROUNDS):
-        if best <= _CLOSE * covered:
+    for _ in range(ROUNDS):
+        if best <= CLOSE * covered:
             break
-        active |= _largest(reduced, 2 * budget)
-        ends = _descend(offsets, members, active, budget, x, multipliers)
+        active |= largest_mask(reduced, 2 * budget)
+        ends = descend(offsets, members, active, budget, x, multipliers)
         bounds = [_bound(offsets, members, one, num_vertices, budget) for one, _ in ends]
         nearer = int(bounds[1][0] < bounds[0][0])
         (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
         before, best = best, min(best, bounds[nearer][0])
-        if before - best < _STALLED * best:
+        if before - best < STALLED * best:
             break
     return min(best * (1 + _ROUNDING), float(offsets.size - 1))
 
@@ -65,7 +65,7 @@ def _first_multipliers(offsets: Int64s, members: Int32s, num_vertices: int, chos
     return multipliers
 
 
-def _largest(values: Int64s | Float64s, count: int) -> Bools:
+def largest_mask(values: Int32s | Int64s | Float64s, count: int) -> Bools:
     """(n): where the ``count`` largest values stand, and others as large as the least of them."""
     least = np.partition(values, -count)[-count] if count < values.size else values.min()
     largest: Bools = values >= max(least, np.finfo(np.float64).tiny)
@@ -92,7 +92,7 @@ def _reduced(
     return constant, reduced
 
 
-def _descend(
+def descend(
     offsets: Int64s, members: Int32s, active: Bools, budget: int, x: Float64s, multipliers: Float64s
 ) -> list[tuple[Float64s, Float64s]]:
     """Some steps with the active vertices: the multipliers and x in the end, and their means."""

@@ -4,12 +4,36 @@ import numpy as np
 from numba import njit
 
 from lense.kernels.gains import Gains, alone, count, gain, new_counts
-from lense.types import Float64s, Int64s
+from lense.types import AnyArray, Bools, Float64s, Int64s
+
+_NONE, _NOTHING = np.empty(0, np.int64), np.empty(0)
+
+
+def quickprune(gains: Gains, costs: Float64s, budget: float, delta: float, epsilon: float) -> Int64s:
+    """The vertices kept, in the order in which they came; the best single one stands last unless it is among them.
+
+    See :func:`traced_quickprune`.
+    """
+    n = gains.indptr.size - 1
+    kept: Int64s = traced_quickprune(gains, _NONE, costs, n, budget, delta, epsilon, _NOTHING)
+    return kept
 
 
 @njit(cache=True, nogil=True)
-def quickprune(gains: Gains, costs: Float64s, budget: float, delta: float, epsilon: float) -> Int64s:
-    """The vertices kept, in the order in which they came; the best single one stands last unless it is among them.
+def traced_quickprune(
+    gains: Gains,
+    further: Int64s,
+    costs: Float64s,
+    num_vertices: int,
+    budget: float,
+    delta: float,
+    epsilon: float,
+    needed: Float64s,
+) -> Int64s:
+    """:func:`quickprune` among some of ``num_vertices`` vertices, each of which has ``further`` items of its own.
+
+    ``further`` and ``needed`` (n) may be empty. What a vertex of cost 1 that came next would have had to be worth is
+    written to ``needed``.
 
     ``costs`` (n) may be empty, and then every vertex costs 1. A vertex joins A when its gain is positive and at least
     delta * cost * f(A) / budget; one that is worth less than that by itself is passed over. (Without the first
@@ -26,27 +50,65 @@ def quickprune(gains: Gains, costs: Float64s, budget: float, delta: float, epsil
     best_value: float = -1
     for v in range(n):
         cost = costs[v] if costs.size else 1.0
+        if needed.size and v > 0:
+            needed[v - 1] = delta * value / budget
         if cost > budget:
             continue
-        single = alone(gains, v)
+        own = further[v] if further.size else 0
+        single = alone(gains, v) + own
         if single > best_value:
             best, best_value = v, single
         least = delta * cost * value / budget
         if single == 0 or single < least:
             continue
-        added = gain(gains, counts, v)
+        added = gain(gains, counts, v) + own
         if added <= 0 or added < least:
             continue
         count(gains, counts, v, 1)
         members[size] = v
         size += 1
         value += added
-        if value * epsilon > n * checkpoint_value:
+        if value * epsilon > num_vertices * checkpoint_value:
             for i in range(first, mark):
                 count(gains, counts, members[i], -1)
-                value -= gain(gains, counts, members[i])
+                value -= gain(gains, counts, members[i]) + (further[members[i]] if further.size else 0)
             first, mark, checkpoint_value = mark, size, value
+    if needed.size:
+        needed[n - 1] = delta * value / budget
     if best >= 0 and not (members[first:size] == best).any():
         members[size] = best
         size += 1
     return members[first:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def above_bar(degrees: AnyArray, share: float, slack: float) -> Bools:
+    """Vertices that have ``slack`` times the degree that a pass would ask for if no edge were counted twice.
+
+    The first vertex of largest degree is among them.
+    """
+    above = np.zeros(degrees.size, np.bool_)
+    value, best = 0.0, 0
+    for v in range(degrees.size):
+        if degrees[v] > degrees[best]:
+            best = v
+        if degrees[v] == 0:
+            continue
+        if degrees[v] >= share * value:
+            value += degrees[v]
+        above[v] = degrees[v] >= slack * share * value
+    above[best] = True
+    return above
+
+
+@njit(cache=True, nogil=True)
+def all_below(degrees: AnyArray, vertices: Int64s, needed: Float64s) -> bool:
+    """Whether each vertex that is not among ``vertices`` has a lower degree than was needed when it came."""
+    i, bar = 0, 0.0
+    for v in range(degrees.size):
+        if i < vertices.size and vertices[i] == v:
+            bar = needed[i]
+            i += 1
+        elif degrees[v] > 0 and degrees[v] >= bar:
+            return False
+    return True

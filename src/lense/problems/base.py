@@ -14,10 +14,9 @@ from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
-from lense.kernels.weights import weighted_degrees
 from lense.options import check_budget_is_number, converted, with_seed
 from lense.problems.centrality import eigenvector_centrality
-from lense.problems.edge_weights import counted_rows, total_weight
+from lense.problems.edge_weights import counted_degrees, counted_rows, leading_out, total_weight
 from lense.problems.orders import discount_order, pair_order
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
@@ -202,8 +201,7 @@ class Problem(ABC):
     def degrees(self, graph: Graph) -> AnyArray:
         """(n): the edges at each vertex whatever their direction, or their weight if the problem counts weights."""
         if self.counts_weights:
-            rows = counted_rows(graph)
-            return weighted_degrees(rows.indptr, rows.weights)
+            return counted_degrees(graph, 1)
         return np.diff(graph.incident.indptr)
 
     def features(self, graph: Graph) -> Float32s:
@@ -254,10 +252,9 @@ class Problem(ABC):
         if self.pair_loss is None:
             return None
         rows, live = counted_rows(graph), np.flatnonzero(state == LIVE)
-        found: tuple[Float64s, Float64s] = gain_intervals(
-            rows.indptr, rows.indices, rows.weights, state, live, left, self.pair_loss
-        )
-        return found
+        lo, hi = gain_intervals(rows.indptr, rows.indices, rows.weights, state, live, left, self.pair_loss)
+        out = leading_out(graph, live)
+        return lo + out, hi + out
 
     def edge_value(self, graph: Graph) -> float:
         """What an edge that counts 1 adds to f, for a problem with a ``pair_loss``."""

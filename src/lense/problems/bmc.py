@@ -15,7 +15,14 @@ from lense.kernels.cut import cut_edges, loopless_rows, prefix_cuts, swap_to_opt
 from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
-from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order, rounded_up
+from lense.problems.edge_weights import (
+    all_but_loops,
+    counted_degrees,
+    counted_rows,
+    greedy_order,
+    leading_out,
+    rounded_up,
+)
 from lense.problems.mip import best_cut, check_limits, cut_relaxation, mip_seconds
 from lense.progress import progress
 from lense.types import AnyArray, Int32s, Int64s
@@ -58,8 +65,9 @@ class BudgetedMaxCut(Problem):
         return super().uses(option) or (option == "time_limit" and BOUNDS[self.bound])
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        rows = counted_rows(graph)
-        return float(cut_edges(rows.indptr, rows.indices, rows.weights, vertex_set(graph, vertices)))
+        rows, chosen = counted_rows(graph), vertex_set(graph, vertices)
+        cut = cut_edges(rows.indptr, rows.indices, rows.weights, chosen)
+        return float(cut) + float(leading_out(graph, chosen).sum())
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges from v to vertices outside A, less those to vertices of A; self loops count for nothing."""
@@ -79,9 +87,8 @@ class BudgetedMaxCut(Problem):
         """
         rows, smaller = counted_rows(graph), min(int(budget), graph.num_vertices // 2)
         degrees = counted_degrees(graph, 2)
-        everything = float(degrees.sum()) / 2
         covered = coverage_bound(rows.indptr, rows.indices, rows.weights, degrees, solution.vertices, smaller)
-        cheap = rounded_up(graph, min(float(covered), everything))
+        cheap = rounded_up(graph, min(float(covered), all_but_loops(graph)))
         cheap = min(cheap, certificate(self, graph, budget, solution))
         if not BOUNDS[self.bound]:
             return cheap
@@ -152,7 +159,7 @@ def _filled_up(graph: Graph, pool: Int32s, chosen: Int64s, budget: int, forced: 
 def _without_harm(graph: Graph, order: Int64s, forced: Int64s | None) -> Int64s:
     """The longest of the prefixes of ``order`` that cut most, ``forced`` included."""
     rows = counted_rows(graph)
-    values = prefix_cuts(rows.indptr, rows.indices, rows.weights, order)
+    values = prefix_cuts(rows.indptr, rows.indices, rows.weights, order) + leading_out(graph, order).cumsum()
     most = values.max()
     best = np.flatnonzero(values >= most - (0 if graph.weights is None else _ROUNDING * most))[-1] + 1
     return order[: max(best, 1 if forced is None else forced.size)]

@@ -21,14 +21,14 @@ with a margin of a billionth that can only keep more. To *prove* an optimum amon
 than that margin to count as better.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, inf
 from time import monotonic
 
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Excerpt, Graph
 from lense.kernels.bounds import (
     DROPPED,
     FORCED,
@@ -44,7 +44,13 @@ from lense.kernels.bounds import (
 from lense.kernels.cliques import clique_work
 from lense.problems.base import Problem, Solution
 from lense.problems.convex import convex_bound, convex_work
-from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
+from lense.problems.edge_weights import (
+    counted_degrees,
+    counted_rows,
+    counts_whole_numbers,
+    greedy_order,
+    leading_out,
+)
 from lense.problems.relaxation import Dual, Relaxation
 from lense.types import Bools, Float64s, Int8s, Int64s
 
@@ -147,7 +153,7 @@ def lossless_core(
     if problem.pair_loss is None or effort <= 0:
         return LosslessCore(forced, live, left, tuple(rounds))
     closing = _Closing(problem, graph, int(budget), state, rounds, known, beyond)
-    closing.run(max(effort * graph.num_arcs, _LEAST_WORK), probing, deadline)
+    closing.run(max(effort * _arcs(graph), _LEAST_WORK), probing, deadline)
     return closing.core()
 
 
@@ -183,6 +189,8 @@ def _by_intervals(problem: Problem, graph: Graph, budget: int) -> tuple[Int8s, i
         decided = _without_rest(_decided_by_intervals(lo, hi, left), left)
         state[live] = decided
         rounds.append(_round("intervals", decided))
+        if len(rounds) == 1 and isinstance(graph, Excerpt):  # by their degrees, the others cannot matter
+            rounds[0] = replace(rounds[0], dropped=rounds[0].dropped + graph.num_left_out)
         left -= rounds[-1].forced
         if rounds[-1].dropped == rounds[-1].forced == 0:
             break
@@ -249,7 +257,7 @@ class _Closing:
         self.offset = _worth(graph, self.forced, loss)
         self.known, self.value = known, _worth(graph, known, loss)
         arrays = rows.indptr, rows.indices, rows.weights, state, self.vertices
-        profit = gain_intervals(*arrays, left, loss)[1]
+        profit = gain_intervals(*arrays, left, loss)[1] + leading_out(graph, self.vertices)
         self.relaxation = Relaxation(live_pairs(*arrays, profit, loss), left)
         self.upper_bound, self.bundled = inf, inf
         self._try(np.isin(self.vertices, known))
@@ -437,9 +445,15 @@ class _Closing:
         )
 
 
+def _arcs(graph: Graph) -> int:
+    """Those of the whole graph, also where an excerpt of it is at hand."""
+    return graph.whole_arcs if isinstance(graph, Excerpt) else graph.num_arcs
+
+
 def _worth(graph: Graph, vertices: Int64s, loss: int) -> float:
     rows = counted_rows(graph)
-    return float(set_value(rows.indptr, rows.indices, rows.weights, vertices, loss))
+    value = set_value(rows.indptr, rows.indices, rows.weights, vertices, loss)
+    return float(value) + float(leading_out(graph, vertices).sum())
 
 
 def _first(values: Float64s, count: int) -> Bools:

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Adjacency, Graph
+from lense.graph import Adjacency, Excerpt, Graph
 from lense.kernels.buckets import greedy
 from lense.kernels.cut import loopless_degrees
 from lense.kernels.tournament import weighted_greedy
@@ -54,7 +54,18 @@ def counted_degrees(graph: Graph, loss: int) -> AnyArray:
     rows = counted_rows(graph)
     if loss == 2 and graph.num_self_loops:
         return loopless_degrees(rows.indptr, rows.indices, rows.weights)
-    return weighted_degrees(rows.indptr, rows.weights)
+    degrees = weighted_degrees(rows.indptr, rows.weights)
+    return degrees + graph.cut_off.astype(degrees.dtype) if isinstance(graph, Excerpt) else degrees
+
+
+def leading_out(graph: Graph, vertices: AnyArray) -> AnyArray:
+    """What the edges at each of ``vertices`` count that an excerpt leaves out, which no other vertex of it shares."""
+    return graph.cut_off[vertices] if isinstance(graph, Excerpt) else np.zeros(1, np.int64)
+
+
+def all_but_loops(graph: Graph) -> float:
+    """What all edges count together that are no self loops."""
+    return float(graph.num_edges) if isinstance(graph, Excerpt) else float(counted_degrees(graph, 2).sum()) / 2
 
 
 def rounded_up(graph: Graph, bound: float) -> float:

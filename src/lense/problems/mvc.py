@@ -11,15 +11,21 @@ from numpy.typing import ArrayLike
 
 from lense.counter import seed_from
 from lense.errors import LenseError
-from lense.graph import Adjacency, Graph
+from lense.graph import Graph
 from lense.kernels import coverage
 from lense.kernels.gains import Gains, edge_gains
-from lense.kernels.weights import weighted_degrees
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
-from lense.problems.edge_weights import counted_rows, greedy_order, rounded_up, total_weight
+from lense.problems.edge_weights import (
+    counted_degrees,
+    counted_rows,
+    greedy_order,
+    leading_out,
+    rounded_up,
+    total_weight,
+)
 from lense.problems.mip import best_cover, check_limits, mip_seconds
-from lense.types import AnyArray, Int32s, Int64s
+from lense.types import Int32s, Int64s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +57,7 @@ class MaxVertexCover(Problem):
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         rows, chosen = counted_rows(graph), vertex_set(graph, vertices)
         covered = coverage.covered_edges(rows.indptr, rows.indices, rows.weights, chosen)
-        return _share(graph, covered)
+        return _share(graph, covered + float(leading_out(graph, chosen).sum()))
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges at v whose other end is not in A yet; a self loop always counts."""
@@ -68,7 +74,7 @@ class MaxVertexCover(Problem):
         """
         rows = counted_rows(graph)
         covered = coverage.coverage_bound(
-            rows.indptr, rows.indices, rows.weights, _degrees(rows), solution.vertices, int(budget)
+            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), solution.vertices, int(budget)
         )
         return min(_share(graph, rounded_up(graph, covered)), certificate(self, graph, budget, solution))
 
@@ -95,7 +101,14 @@ class MaxVertexCover(Problem):
         rows, pool = counted_rows(graph), candidate_array(graph, candidates)
         sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
         chosen: Int64s = coverage.stochastic_greedy(
-            rows.indptr, rows.indices, rows.weights, _degrees(rows), pool, int(budget), sample_size, seed_from(rng)
+            rows.indptr,
+            rows.indices,
+            rows.weights,
+            counted_degrees(graph, 1),
+            pool,
+            int(budget),
+            sample_size,
+            seed_from(rng),
         )
         return chosen
 
@@ -104,7 +117,7 @@ class MaxVertexCover(Problem):
         """Each next vertex drawn with probability proportional to its gain (Manchanda et al. 2020, GCOMB)."""
         rows, pool = counted_rows(graph), candidate_array(graph, candidates)
         chosen: Int64s = coverage.probabilistic_greedy(
-            rows.indptr, rows.indices, rows.weights, _degrees(rows), pool, rng.random(int(budget))
+            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), pool, rng.random(int(budget))
         )
         return chosen
 
@@ -124,12 +137,7 @@ class MaxVertexCover(Problem):
 
 def _greedy(graph: Graph, candidates: Int32s, budget: int, forced: Int64s | None = None) -> Int64s:
     rows = counted_rows(graph)
-    return greedy_order(rows, _degrees(rows), candidates, budget, 1, forced)
-
-
-def _degrees(rows: Adjacency) -> AnyArray:
-    """What the edges at each vertex (n) count; a new array each time, since the kernels use it up."""
-    return weighted_degrees(rows.indptr, rows.weights)
+    return greedy_order(rows, counted_degrees(graph, 1), candidates, budget, 1, forced)
 
 
 def _all_edges(graph: Graph) -> float:

@@ -8,7 +8,7 @@ from lense.graph import Graph
 from lense.kernels.buckets import degrees, greedy
 from lense.kernels.discount import degree_discount
 from lense.kernels.rows import row_sums
-from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order
+from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order, leading_out
 from lense.types import Int64s
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def discount_order(problem: "Problem", graph: Graph, count: int) -> Int64s:
         return greedy_order(rows, row_sums(rows.indptr, rows.weights), everyone, count, 1)
     if not problem.uses_direction or graph.weights is None:
         rows = graph.incident
-        chosen = greedy(rows.indptr, rows.indices, degrees(rows.indptr), everyone, count, 1)
+        gain = degrees(rows.indptr) + leading_out(graph, everyone).astype(np.int32)
+        chosen = greedy(rows.indptr, rows.indices, gain, everyone, count, 1)
         return chosen
     out, into = graph.outgoing, graph.incoming
     assert out.weights is not None

@@ -159,6 +159,10 @@ class Pruner(ABC):
         return self._prepared(graph, prepared, self.budget, getattr(self, "seed", 0))
 
     def _prepared(self, graph: AnyGraph, prepared: bool, budget: float, seed: int) -> Graph:
+        if isinstance(graph, Scan):
+            raise LenseError(
+                f"{type(self).__name__}.prune takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
+            )
         opened = open_graph(graph, arcs=self.problem_.uses_direction)
         check_budget_is_number(budget)
         check_seed(seed)

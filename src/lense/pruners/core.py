@@ -136,19 +136,27 @@ class Core(Pruner):
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
         """How many roots a part of ``graph`` would have, and what to expect of it."""
-        self._check()
         whole = self.prepared(graph, prepared, budget)
-        count = bought(self.problem_, whole, self.budget if budget is None else budget)
+        return self.expected_for(bought(self.problem_, whole, self.budget if budget is None else budget))
+
+    def expected_for(self, count: int) -> Expected:
+        """As :meth:`expected`, where the budget buys ``count`` vertices."""
+        self._check()
         if self.size is not None:
             return self.calibration_.of_size(count, self.target, self.size)
         return self.calibration_.smallest(count, self.target, self.confidence)
+
+    @property
+    def follows_quick_order(self) -> bool:
+        """Whether no correction was kept, so that the roots are the first of the problem's quick order."""
+        return np.array_equal(self.weights_, _RULE)
 
     def ranking(self, graph: Graph, budget: float, count: int, weights: Float64s) -> Int64s:
         """The ``count`` vertices of largest score, best first."""
         problem, most = self.problem_, bought(self.problem_, graph, budget)
         if problem.checked_costs(graph) is not None:
             return _by_worth(problem, graph)[:count]
-        if weights is _RULE or np.array_equal(weights, _RULE):
+        if np.array_equal(weights, _RULE):
             return problem.quick_order(graph, most, count)
         scores: Float64s = places(problem, graph, most) @ weights
         return largest(scores, count)

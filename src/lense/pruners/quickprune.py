@@ -57,14 +57,15 @@ class QuickPrune(Pruner):
             _measured_pass(problem, graph, costs, one, self.delta, self.epsilon)
             if gains is None
             else quickprune(gains, costs, float(one), float(self.delta), float(self.epsilon))
-            for one in self._budgets(budget)
+            for one in self.budgets(budget)
         ]
         kept = np.unique(np.concatenate(passes))
         if not kept.size:
             raise LenseError(f"QuickPrune keeps nothing, since every vertex costs more than the budget of {budget:g}.")
         return kept
 
-    def _budgets(self, budget: float) -> Iterator[float]:
+    def budgets(self, budget: float) -> Iterator[float]:
+        """The budgets that a pass is made for."""
         step = budget if self.least_budget is None else self.least_budget
         while step < budget:
             yield step

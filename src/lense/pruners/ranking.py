@@ -11,7 +11,7 @@ from lense.kernels.rows import row_sums
 from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.types import Float32s, Float64s, Int64s
+from lense.types import Float32s, Float64s, Int32s, Int64s
 
 ROOTS_PER_BUDGET = 3
 
@@ -41,11 +41,12 @@ class RankingPruner(Pruner):
 
     def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)
-        roots, vertices = self._sizes(whole, budget)
+        roots, vertices = self.sizes(whole.num_vertices, budget)
         order = self.ranking(whole, vertices, seed)
         return kept_part(whole, order, order[:roots])
 
-    def _sizes(self, graph: Graph, budget: float | None) -> tuple[int, int]:
+    def sizes(self, most: int, budget: float | None) -> tuple[int, int]:
+        """How many roots and vertices are kept of a graph that has ``most``."""
         roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
         vertices = roots if self.vertices is None else self.vertices
         if not 1 <= roots <= vertices:
@@ -54,7 +55,6 @@ class RankingPruner(Pruner):
                 f"not {roots:,} and {vertices:,}."
             )
         factor = 1.0 if budget is None else max(1.0, budget / self.budget)
-        most = graph.num_vertices
         return min(math.ceil(factor * roots), most), min(math.ceil(factor * vertices), most)
 
 
@@ -69,7 +69,7 @@ def importance(problem: Problem, graph: Graph) -> Float64s:
     return problem.degrees(graph).astype(np.float64)
 
 
-def largest(values: Float64s, count: int) -> Int64s:
+def largest(values: Float64s | Int32s, count: int) -> Int64s:
     """The vertices of the ``count`` largest values, in falling order; of equal ones the first number comes first."""
     if not 0 < count < values.size:
         return np.argsort(-values, kind="stable")[:count]

@@ -34,11 +34,15 @@ class RootsPruner(Pruner):
         """The ``count`` vertices of a prepared graph that rank first, best first."""
 
     def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        wanted = self.num_roots(self.budget if budget is None else budget)
+        whole = self.prepared(graph, prepared, budget, seed)
+        return subgraph(whole, self.ranking(whole, min(wanted, whole.num_vertices)))
+
+    def num_roots(self, budget: float) -> int:
+        """How many roots a part has, if the graph has so many vertices."""
         if not 0 < self.roots_per_budget <= _MOST_PER_BUDGET:
             raise LenseError(f"The roots_per_budget of {self.name} must be above 0, not {self.roots_per_budget:g}.")
-        whole = self.prepared(graph, prepared, budget, seed)
-        wanted = math.ceil(self.roots_per_budget * (self.budget if budget is None else budget))
-        return subgraph(whole, self.ranking(whole, min(wanted, whole.num_vertices)))
+        return math.ceil(self.roots_per_budget * budget)
 
 
 class TopRoots(RootsPruner):

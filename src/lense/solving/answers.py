@@ -12,7 +12,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.files import replacing, system_errors
-from lense.graph import Graph
+from lense.graph import Graph, Scan
 from lense.options import takes_random_state
 from lense.problems import Problem, Solution
 from lense.types import Int64s
@@ -44,7 +44,7 @@ def score_answer(
     return problem.certify(graph, scored, np.random.default_rng(seed)) if certify else scored
 
 
-def answer_record(problem: Problem, graph: Graph, solution: Solution, source: str, seed: int) -> dict[str, Any]:
+def answer_record(problem: Problem, graph: Graph | Scan, solution: Solution, source: str, seed: int) -> dict[str, Any]:
     """Everything about a solution, vertices by the user's ids, in types that JSON knows."""
     return {
         "problem": solution.problem,
@@ -58,7 +58,7 @@ def answer_record(problem: Problem, graph: Graph, solution: Solution, source: st
         "optimal": solution.optimal,
         "seconds": solution.seconds,
         "certificate_seconds": solution.certificate_seconds,
-        "vertices": graph.labels[solution.vertices].tolist(),
+        "vertices": _ids(graph, solution),
         "details": dict(solution.details),
         "options": asdict(problem),
         "graph": {
@@ -73,6 +73,11 @@ def answer_record(problem: Problem, graph: Graph, solution: Solution, source: st
         "seed": seed,
         "lense": version("lense"),
     }
+
+
+def _ids(graph: Graph | Scan, solution: Solution) -> list[Any]:
+    """The chosen vertices by the user's ids, which the solution of a graph on disk has itself."""
+    return graph.labels[solution.vertices].tolist() if isinstance(graph, Graph) else list(solution.labels)
 
 
 def write_answer(path: Path, record: dict[str, Any]) -> None:

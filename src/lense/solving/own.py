@@ -11,7 +11,7 @@ import numpy as np
 
 from lense.classes import is_in_file
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Graph, Scan
 from lense.graph.given import Given, View, as_given
 from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
@@ -22,6 +22,11 @@ from lense.pruners.registry import pruner_names
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
+from lense.streaming.excerpts import Excerpts
+from lense.streaming.pruning import prune_streamed
+from lense.streaming.room import Room
+from lense.streaming.solving import Way as StreamedWay
+from lense.streaming.solving import solve_scan
 from lense.types import Int64s
 
 OwnHeuristic = Callable[[Any, int], Any]
@@ -48,11 +53,11 @@ def solve(
     """Choose vertices of any ``graph`` by any ``heuristic``, on the part of it that matters if that saves time.
 
     ``graph`` is a file, a data set's name, a :class:`Graph`, a graph of networkx or igraph, a sparse matrix of scipy, a
-    ``Data`` of PyTorch Geometric, a table of edges of pandas, polars or Arrow, or an array (m, 2) of edges.
-    ``heuristic`` is the name of one of the problem's own, or a function ``f(graph, budget)`` that returns vertices. It
-    is called with an object of the type that ``graph`` has, or of ``graph_type`` ("networkx", say). In networkx and in
-    tables vertices are called by their ids. In all other types they are the numbers 0 to n - 1 of the object that f was
-    called with.
+    ``Data`` of PyTorch Geometric, a table of edges of pandas, polars or Arrow, an array (m, 2) of edges, or a
+    :func:`lense.scan` of a graph that stays on disk. ``heuristic`` is the name of one of the problem's own, or a
+    function ``f(graph, budget)`` that returns vertices. It is called with an object of the type that ``graph`` has, or
+    of ``graph_type`` ("networkx", say). In networkx and in tables vertices are called by their ids. In all other types
+    they are the numbers 0 to n - 1 of the object that f was called with.
 
     ``objective(graph, vertices)`` is for a problem that lense does not know; ``problem`` then does not count.
     ``prune`` says whether to prune; None takes the cheaper way that keeps ``target`` of the heuristic's own score.
@@ -60,6 +65,13 @@ def solve(
     may also be a class, or one in a file: "./mine.py:MyProblem". ``options`` are those of the problem; among them
     ``random_state`` is another name for ``seed``. The answer's ``labels`` are the vertices in your ids.
     """
+    if isinstance(graph, Scan):
+        named = _streamed_problem(problem, heuristic, objective, graph_type, seed, options)
+        chosen = _streamed_pruner(named, pruner, prune, target, budget)
+        how = StreamedWay(pruner=chosen, certify=certify, seed=seed)
+        if time_limit is not None:
+            raise LenseError("In a stream there is no time limit: leave out time_limit.")
+        return solve_scan(named, graph, budget, how)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
     if pruner is None or prune is False:
@@ -92,6 +104,11 @@ def prune(
     The arguments are those of :func:`solve`. For a problem that lense does not know, the ``heuristic`` is run on small
     samples of the graph to learn from.
     """
+    if isinstance(graph, Scan):
+        named = _streamed_problem(problem, heuristic, objective, graph_type, seed, options)
+        streamed = _streamed_pruner(named, pruner, True, target, budget)
+        assert streamed is not None
+        return prune_streamed(streamed, Excerpts(graph, Room.of(None)), budget=budget, seed=seed).graph
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     whole = own.prepared
     own.problem.check_budget(whole, budget)
@@ -103,6 +120,25 @@ def prune(
         chosen = core.set_params(budget=budget, target=target)
     part = chosen.prune(whole, budget=budget, seed=seed, prepared=True)
     return own.view.of(part.graph)
+
+
+def _streamed_problem(
+    problem: str | Problem, heuristic: Any, objective: Any, graph_type: str | None, seed: int, options: dict[str, Any]
+) -> Problem:
+    """The problem to solve on a graph that stays on disk, where functions of the user cannot see it."""
+    if callable(heuristic) or objective is not None or graph_type is not None:
+        raise LenseError("Functions of your own need the graph in memory: prune the scan first, and call them on that.")
+    return _named(problem, heuristic, seed, options)
+
+
+def _streamed_pruner(
+    problem: Problem, pruner: str | PathLike[str] | Pruner | None, prune: bool | None, target: float, budget: float
+) -> Pruner | None:
+    """What to prune a scan with; None, where nothing is asked for, leaves all that can matter."""
+    if pruner is None and not prune:
+        return None
+    found = _found_pruner("core" if pruner is None else pruner, problem, budget)
+    return found.set_params(budget=budget, **({"target": target} if pruner is None else {}))
 
 
 class _OwnTimer(Timer):
@@ -182,23 +218,26 @@ class _Own:
 
     def pruner(self, pruner: str | PathLike[str] | Pruner | type[Pruner], budget: float) -> Pruner:
         """The pruner by its name, from a folder, or one that is fitted, for this problem."""
-        if isinstance(pruner, Pruner):
-            return copy.copy(pruner).set_params(problem=self.problem)
-        name = str(pruner)
-        if name in ("core", "lense"):
-            found = shipped_core(self.problem) if name == "core" else shipped_model(self.problem)
-            if found is None:
-                raise LenseError(
-                    f"No {name} ships for the problem {self.problem.name}: fit one and give it as pruner=."
-                )
-            return found
-        if isinstance(pruner, type) or name in pruner_names() or is_in_file(name):
-            kind = pruner_class(pruner if isinstance(pruner, type) else name)
-            if kind.learns:
-                raise LenseError(f"The pruner {kind.name} learns: fit one, and give it or its folder as pruner=.")
-            return get_pruner(kind, self.problem, budget)
-        loaded: Pruner = load(name, problem=self.problem)
-        return loaded
+        return _found_pruner(pruner, self.problem, budget)
+
+
+def _found_pruner(pruner: str | PathLike[str] | Pruner | type[Pruner], problem: Problem, budget: float) -> Pruner:
+    """The pruner by its name, from a folder, or one that is fitted, for ``problem``."""
+    if isinstance(pruner, Pruner):
+        return copy.copy(pruner).set_params(problem=problem)
+    name = str(pruner)
+    if name in ("core", "lense"):
+        found = shipped_core(problem) if name == "core" else shipped_model(problem)
+        if found is None:
+            raise LenseError(f"No {name} ships for the problem {problem.name}: fit one and give it as pruner=.")
+        return found
+    if isinstance(pruner, type) or name in pruner_names() or is_in_file(name):
+        kind = pruner_class(pruner if isinstance(pruner, type) else name)
+        if kind.learns:
+            raise LenseError(f"The pruner {kind.name} learns: fit one, and give it or its folder as pruner=.")
+        return get_pruner(kind, problem, budget)
+    loaded: Pruner = load(name, problem=problem)
+    return loaded
 
 
 def _named(problem: str | Problem | type[Problem], heuristic: Any, seed: int, options: dict[str, Any]) -> Problem:

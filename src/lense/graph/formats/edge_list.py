@@ -8,6 +8,7 @@ column ``type`` that Gephi knows.
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from lense.graph.formats.streams import reading_lines, without_compression, writ
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import count_repeats, isolated_vertices
 from lense.progress import progress
-from lense.types import Int32s
+from lense.types import AnyArray, Float32s, Int32s
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,62 +41,75 @@ _UNWRITABLE = r'[\s,"\x00]|^[#%]|^$'
 
 def read(path: Path, options: ReadOptions) -> Graph:
     """Read an edge list, see :func:`lense.graph.read_graph`."""
+    sources, targets, weights = Growing(np.int32), Growing(np.int32), Growing(np.float32)
+    with reading_edges(path, options) as (head, parser, blocks):
+        for block in blocks:
+            us, vs, ws = parser.edges(block)
+            sources.append(us)
+            targets.append(vs)
+            if ws is not None:
+                weights.append(ws)
+        labels, new = parser.labels(head)
+    ends = sources.array(), targets.array()
+    for end in ends:
+        renumber(end, new)
+    return options.build(
+        path,
+        *ends,
+        weights.array() if parser.is_weighted else None,
+        labels,
+        directed=bool(head.directed),
+        duplicates_kept=head.duplicates_kept,
+        self_loops_kept=head.self_loops_kept,
+    )
+
+
+@contextmanager
+def reading_edges(path: Path, options: ReadOptions) -> Iterator[tuple[Head, "EdgeParser", Iterator[bytes]]]:
+    """The head of an edge list, and a parser for the blocks of text that follow."""
     place = Place(path)
     with reading_lines(path) as blocks:
         head, text = read_head(blocks, place)
         layout = find_layout(text, head.string_ids, options, place)
-        edges = _Edges(layout, place)
         place.line += layout.skip > 0
-        for block in chain([text[layout.skip :]], blocks):
-            edges.add(block)
-    return edges.graph(head, options)
+        if head.directed is None:
+            head.directed = layout.directed
+        yield head, EdgeParser(layout, place), chain([text[layout.skip :]], blocks)
 
 
-class _Edges:
-    """The edges read so far, their vertices numbered in the order in which they first occur."""
+class EdgeParser:
+    """Parses blocks of text; vertices are numbered in the order in which they first occur."""
 
     def __init__(self, layout: Layout, place: Place) -> None:
         self._layout = layout
         self._place = place
         self._numbering: IntegerNumbering | StringNumbering
         self._numbering = StringNumbering() if layout.string_ids else IntegerNumbering()
-        self._sources = Growing(np.int32)
-        self._targets = Growing(np.int32)
-        self._weights = Growing(np.float32) if layout.columns.weight is not None else None
 
-    def add(self, block: bytes) -> None:
-        """Parse a block of whole lines."""
+    @property
+    def is_weighted(self) -> bool:
+        return self._layout.columns.weight is not None
+
+    def edges(self, block: bytes) -> tuple[Int32s, Int32s, Float32s | None]:
+        """Sources, targets and weights in a block of whole lines."""
         layout = self._layout
         fields = Fields(block, layout.width, self._place, separator=layout.separator, ignore_rest=layout.ignore_rest)
-        self._sources.append(self._vertices(fields, layout.columns.source))
-        self._targets.append(self._vertices(fields, layout.columns.target))
-        if self._weights is not None and layout.columns.weight is not None:
-            self._weights.append(fields.weights(layout.columns.weight))
+        sources = self._vertices(fields, layout.columns.source)
+        targets = self._vertices(fields, layout.columns.target)
+        weights = None if layout.columns.weight is None else fields.weights(layout.columns.weight)
         fields.check_all_read(f"{layout.width} columns, as in the first edge")
         self._place.line += block.count(b"\n")
+        return sources, targets, weights
 
-    def graph(self, head: Head, options: ReadOptions) -> Graph:
-        """The graph of all edges; call it once, since it frees what the parser held."""
+    def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
+        """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""
         for self._place.line, ids in head.isolated:
             self._vertices(Fields.of_list(ids, self._place), 0)
         labels, new = self._numbering.in_order()
         del self._numbering
         if labels.size == 0:
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids.")
-        sources, targets = self._sources.array(), self._targets.array()
-        weights = None if self._weights is None else self._weights.array()
-        renumber(sources, new)
-        renumber(targets, new)
-        return options.build(
-            self._place.path,
-            sources,
-            targets,
-            weights,
-            labels,
-            directed=bool(self._layout.directed if head.directed is None else head.directed),
-            duplicates_kept=head.duplicates_kept,
-            self_loops_kept=head.self_loops_kept,
-        )
+        return labels, new
 
     def _vertices(self, fields: Fields, column: int) -> Int32s:
         if isinstance(self._numbering, IntegerNumbering):

@@ -1,22 +1,20 @@
 """Parquet: columns source, target and perhaps weight; direction and isolated vertices are in the metadata."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lense.errors import LenseError
-from lense.files import parse_json
 from lense.graph.csr import Graph
+from lense.graph.formats.about import About, damaged, read_about
 from lense.graph.formats.column_names import ENDS, WEIGHTS, find_columns
 from lense.graph.formats.options import ReadOptions, check_claim, single_precision
 from lense.graph.labels import LONGEST_LABEL, in_order, relabel, renumber
-from lense.graph.structure import isolated_vertices
+from lense.graph.structure import count_repeats, isolated_vertices
 from lense.progress import progress
 from lense.types import AnyArray, Float32s, Int32s
 
-_KEY = b"lense"
 _EDGES_AT_A_TIME = 1 << 20
 
 Table = Any
@@ -27,17 +25,24 @@ Column = Any
 
 def read(path: Path, options: ReadOptions) -> Graph:
     """Read a table of edges, see :func:`lense.graph.read_graph`."""
-    table, columns = _read_table(path, options)
-    directed, isolated = _metadata(table, path)
-    source, target = (_checked_ids(table.column(name), path) for name in columns[:2])
-    sources, targets, labels = _numbered(source, target, isolated, path)
+    return graph_of(path, *read_table(path, options), options)
+
+
+def graph_of(path: Path, table: Table, columns: list[str], options: ReadOptions, ids: AnyArray | None = None) -> Graph:
+    """The graph of a table of edges; ``ids`` are those of the vertices where the table has their numbers."""
+    about = read_about(table.schema.metadata, path)
+    if about.labels is not None and ids is None:
+        raise LenseError(f"{path} is one part of a graph: name the folder {path.parent} instead.")
+    source, target = (checked_ids(table.column(name), path) for name in columns[:2])
+    sources, targets, labels = _numbered(source, target, about, path)
     if labels.size == 0:
         raise LenseError(f"{path} holds no edges: give it one edge a row, as source and target.")
     weights = _weights(table.column(columns[2]), columns[2], path) if len(columns) == 3 else None
-    return options.build(path, sources, targets, weights, labels, directed=directed)
+    labels = labels if ids is None else ids
+    return options.build(path, sources, targets, weights, labels, directed=about.directed)
 
 
-def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
+def read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
     """The columns that hold the edges, and their names: source, target and perhaps weight."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -45,7 +50,7 @@ def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
     with open(path, "rb") as file, progress(f"reading {path.name}"):
         try:
             known = parquet.ParquetFile(file)
-            columns = _names(known.schema_arrow.names, options, path)
+            columns = edge_columns(known.schema_arrow.names, options, path)
             check_claim(path, known.metadata.num_rows, "edges")
             # text stays numbered, so that a long id that a small file repeats does not fill the memory
             texts = [name for name in columns[:2] if _is_text(known.schema_arrow.field(name).type)]
@@ -57,7 +62,7 @@ def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
     return table, columns
 
 
-def _names(names: list[str], options: ReadOptions, path: Path) -> list[str]:
+def edge_columns(names: list[str], options: ReadOptions, path: Path) -> list[str]:
     if len(names) < 2:
         raise LenseError(f"{path} has fewer than two columns: an edge needs a source and a target.")
     columns = [names[place] for place in find_columns(names, options, path) if place is not None]
@@ -67,23 +72,7 @@ def _names(names: list[str], options: ReadOptions, path: Path) -> list[str]:
     return columns
 
 
-def _metadata(table: Table, path: Path) -> tuple[bool, list[Any]]:
-    """Whether the edges are directed, and the isolated vertices."""
-    try:
-        about = parse_json((table.schema.metadata or {}).get(_KEY, b"{}"))
-        directed, isolated = about.get("directed", False), about.get("isolated", [])
-    except (ValueError, AttributeError) as error:
-        raise _damaged_metadata(path) from error
-    if not isinstance(directed, bool) or not isinstance(isolated, list):
-        raise _damaged_metadata(path)
-    return directed, isolated
-
-
-def _damaged_metadata(path: Path) -> LenseError:
-    return LenseError(f"{path} has damaged metadata of lense: write it again.")
-
-
-def _checked_ids(column: Column, path: Path) -> Column:
+def checked_ids(column: Column, path: Path) -> Column:
     """The column with ids as int64 or strings, if they can be that."""
     import pyarrow as pa
     from pyarrow import compute
@@ -119,23 +108,25 @@ def _longest(texts: Column) -> int:
     return compute.max(compute.binary_length(texts)).as_py() or 0
 
 
-def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -> tuple[Int32s, Int32s, AnyArray]:
+def _numbered(source: Column, target: Column, about: About, path: Path) -> tuple[Int32s, Int32s, AnyArray]:
     """The edges between vertices 0..n - 1, and the labels."""
     import pyarrow as pa
 
     if source.type != target.type:
         raise LenseError(f"{path} has a source and a target of different types: store both as integers or text.")
+    if about.vertices is not None:
+        return *checked_numbers(source, target, about.vertices, path), np.arange(about.vertices)
     is_text = not pa.types.is_integer(source.type)
-    if not all(type(label) is (str if is_text else int) for label in isolated):
-        raise _damaged_metadata(path)
+    if not all(type(label) is (str if is_text else int) for label in about.isolated):
+        raise damaged(path)
     try:
-        extra = pa.array(isolated, pa.large_string() if is_text else source.type)
+        extra = pa.array(about.isolated, pa.large_string() if is_text else source.type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise _damaged_metadata(path) from error
+        raise damaged(path) from error
     if not is_text:
         return relabel(source.to_numpy(), target.to_numpy(), extra.to_numpy())
     if _longest(extra) > LONGEST_LABEL:
-        raise _damaged_metadata(path)
+        raise damaged(path)
     everything = pa.chunked_array([*source.chunks, *target.chunks, extra.cast(source.type)], source.type)
     encoded = everything.unify_dictionaries().combine_chunks()
     labels, new = in_order(np.array(encoded.dictionary.to_pylist(), np.str_))
@@ -143,6 +134,17 @@ def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -
     renumber(numbers, new)
     sources, targets, _ = np.split(numbers, [len(source), len(source) + len(target)])
     return sources, targets, labels
+
+
+def checked_numbers(source: Column, target: Column, vertices: int, path: Path) -> tuple[Int32s, Int32s]:
+    """Columns of int64 as vertex numbers, if they are below ``vertices``."""
+    ends = []
+    for column in (source, target):
+        values = np.asarray(column)
+        if values.dtype.kind != "i" or (values.size and not 0 <= values.min() <= values.max() < vertices):
+            raise damaged(path)
+        ends.append(values.astype(np.int32, copy=False))
+    return ends[0], ends[1]
 
 
 def _weights(column: Column, name: str, path: Path) -> Float32s:
@@ -163,10 +165,11 @@ def write(graph: Graph, path: Path) -> None:
 
     labels = _checked_labels(graph.labels)
     isolated = graph.labels[isolated_vertices(graph)].tolist()
-    about = json.dumps({"directed": graph.directed, "isolated": isolated})
+    is_simple = not graph.num_self_loops and not count_repeats(graph)
+    about = About(directed=graph.directed, isolated=isolated, simple=is_simple)
     fields = [(name, labels.type) for name in ENDS[0]]
     fields += [] if graph.weights is None else [(WEIGHTS[0], pa.float32())]
-    schema = pa.schema(fields, metadata={_KEY: about})
+    schema = pa.schema(fields, metadata=about.metadata())
     sources, targets, weights = graph.edges()
     with (
         parquet.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as file,

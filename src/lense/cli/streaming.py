@@ -1,0 +1,151 @@
+"""Graphs that stay on disk, for the commands that can leave them there."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from lense.cli.options import Reading, reading_option
+from lense.errors import LenseError, choose
+
+if TYPE_CHECKING:
+    from lense.graph import Scan
+    from lense.problems import Problem
+    from lense.streaming.engine import Engine
+
+_BYTES_PER_LINE, _COMPRESSED = 12, 4
+"""About what an edge takes as text, and how much smaller compressed text is."""
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """Whether the graph stays on disk."""
+
+    stream: Annotated[
+        bool | None,
+        reading_option(
+            "--stream/--no-stream",
+            help="Leave the graph on disk and read it in passes; by itself where it would not fit into memory.",
+            show_default=False,
+        ),
+    ] = None
+    memory_limit: Annotated[
+        str | None,
+        reading_option("--memory-limit", metavar="SIZE", help="The most memory to take: 4 (GiB), 4GB or 500MB."),
+    ] = None
+
+    engine: Annotated[
+        str, reading_option(help="Who reads a graph in passes: local, or dask for the workers of a Dask cluster.")
+    ] = "local"
+    scheduler: Annotated[
+        str | None,
+        reading_option(
+            metavar="ADDRESS", help="The scheduler of --engine dask, tcp://host:8786; workers on this machine if none."
+        ),
+    ] = None
+
+    @contextmanager
+    def passes(self, scan: "Scan | None") -> "Iterator[Engine | None]":
+        """Who makes the passes, for as long as the context lasts; None leaves them to this process."""
+        choose(self.engine, dict.fromkeys(("local", "dask")), "engine")
+        if self.engine == "local":
+            if self.scheduler is not None:
+                raise LenseError("--scheduler is for --engine dask.")
+            yield None
+            return
+        if scan is None:
+            raise LenseError("--engine dask is for graphs that stay on disk: add --stream.")
+        from lense.streaming.on_dask import DaskEngine
+
+        with DaskEngine(self.scheduler) as engine:
+            yield engine
+
+    def check_local(self) -> None:
+        """Raise where a cluster is asked for and has nothing to do."""
+        if self.engine != "local" or self.scheduler is not None:
+            raise LenseError("--engine and --scheduler are for solving and pruning with --stream: leave them out.")
+
+    @property
+    def limit(self) -> int | None:
+        """The limit in bytes."""
+        from lense.streaming.room import parse_memory
+
+        return None if self.memory_limit is None else parse_memory(self.memory_limit)
+
+    def scan(self, graph: str, reading: Reading) -> "Scan | None":
+        """The graph on disk, or None where it is to be read into memory."""
+        from lense.graph.scan import can_be_scanned, scan
+        from lense.streaming.room import Room
+
+        limit = self.limit
+        if self.stream is False or (self.stream is None and not can_be_scanned(graph)):
+            self._check_limit(limit)
+            return None
+        if self.stream is None and limit is None and _is_mapped(graph):
+            return None  # mapped arrays need not fit
+        options = _allowed(reading, self.stream is True)
+        if options is None:
+            return None
+        found = scan(graph, **options)
+        if self.stream is None and Room.of(limit).holds_whole(found.num_rows):
+            return None
+        return found
+
+    def _check_limit(self, limit: int | None) -> None:
+        if limit is not None:
+            raise LenseError(
+                "--memory-limit is for graphs that can stay on disk: a Parquet file, a folder of them, or an .npz."
+            )
+
+    def converts(self, graph: str, out: Path, out_format: str | None) -> bool:
+        """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit."""
+        from lense.streaming.shards import is_folder
+
+        if self.stream is not None or is_folder(out):
+            if self.stream is False and is_folder(out):
+                raise LenseError(f"{out} names a folder, which is written in a stream: leave out --no-stream.")
+            self._check_converted(out_format)
+            return self.stream is not False
+        return out_format is None and out.suffix.lower() == ".parquet" and self._is_too_large(graph)
+
+    def _check_converted(self, out_format: str | None) -> None:
+        if out_format is not None:
+            raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
+        if self.limit is not None:
+            raise LenseError("Converting in a stream takes little memory for each id: leave out --memory-limit.")
+
+    def _is_too_large(self, graph: str) -> bool:
+        """Whether a file is likely to have more edges than fit into memory."""
+        from lense.graph.formats.streams import COMPRESSIONS
+        from lense.streaming.room import Room
+
+        path = Path(graph)
+        if not path.is_file():
+            return False
+        size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
+        return not Room.of(self.limit).holds_whole(size // _BYTES_PER_LINE)
+
+    def solves_in_memory(self, problem: "Problem", graph: str) -> bool:
+        """Whether a mapped graph is solved as it is: by cascades, which need its arcs in any order."""
+        return problem.uses_direction and _is_mapped(graph)
+
+
+def _is_mapped(graph: str) -> bool:
+    return Path(graph).suffix.lower() == ".npz"
+
+
+def _allowed(reading: Reading, asked: bool) -> dict[str, Any] | None:
+    """The options of ``scan``; where others were given, a sentence, or None if a stream was not asked for."""
+    given = reading.options()
+    known = {"columns": given.pop("columns", None), "weights": given.pop("weights", None)}
+    if given.get("ids") == "auto":
+        del given["ids"]
+    if not given:
+        return {name: value for name, value in known.items() if value is not None}
+    if asked:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise LenseError(
+            f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'."
+        )
+    return None

@@ -1,0 +1,233 @@
+"""Graphs that stay on disk: their edges pass by in batches, and only arrays over the vertices are held.
+
+A scan knows the size of its graph from the metadata where lense wrote it, else after one pass. Vertices are numbered in
+rising order of their ids, as :func:`lense.graph.read_graph` does, so that both ways give the same answers.
+"""
+
+import glob
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph.csr import Graph
+from lense.graph.formats import npz
+from lense.graph.formats.edge_files import File, edge_files, is_remote, size_of
+from lense.graph.formats.options import ReadOptions, parse_columns
+from lense.graph.formats.parts import Ids, Parts, numbering_of, open_parts
+from lense.progress import progress
+from lense.types import AnyArray, Int32s
+
+Batch = tuple[Int32s, Int32s]
+_ENTRIES_AT_A_TIME = 1 << 20
+
+
+class Scan(ABC):
+    """A graph on disk; its self loops do not count, and each edge is there once."""
+
+    name: str
+    directed: bool
+    is_weighted: bool
+
+    @property
+    @abstractmethod
+    def num_vertices(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def num_edges(self) -> int:
+        """Edges, each counted once."""
+
+    @property
+    @abstractmethod
+    def num_rows(self) -> int:
+        """Edges that pass by, self loops among them."""
+
+    @property
+    @abstractmethod
+    def num_bytes(self) -> int:
+        """What the files take on disk."""
+
+    @abstractmethod
+    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]: ...
+
+    @abstractmethod
+    def labels_of(self, vertices: AnyArray) -> AnyArray:
+        """The ids of vertices."""
+
+    @abstractmethod
+    def read(self) -> Graph:
+        """The whole graph in memory."""
+
+    @property
+    def ids(self) -> str:
+        """What the vertices are called by: "integers" or "strings"."""
+        return "integers" if self.labels_of(np.zeros(1, np.int64)).dtype.kind in "iu" else "strings"
+
+    def batches(self, what: str, with_source: AnyArray | None = None) -> Iterator[Batch]:
+        """One pass over all edges, as arrays of sources and targets; progress is reported as ``what``.
+
+        Where only edges whose source is among ``with_source`` (in rising order) matter, others may be left out.
+        """
+        with progress(what, self.num_rows) as advance:
+            for sources, targets in self._batches(with_source):
+                yield sources, targets
+                advance(sources.size)
+
+    @property
+    def num_arcs(self) -> int:
+        """As :attr:`lense.Graph.num_arcs`: both directions of an undirected edge count."""
+        return self.num_edges if self.directed else 2 * self.num_edges
+
+    @property
+    def most_between(self) -> int:
+        """The most edges that two vertices can have between them: two opposite arcs, or one edge."""
+        return 2 if self.directed else 1
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"Scan({self.num_rows:,} rows of edges in {self.name}, {kind})"
+
+
+class ParquetScan(Scan):
+    """Edges in Parquet files. Ids may be 64-bit integers or strings; the first pass then numbers them."""
+
+    def __init__(self, name: str, parts: Parts) -> None:
+        self.name, self.parts = name, parts
+        self.directed, self.is_weighted = parts.about.directed, parts.is_weighted
+
+    @property
+    def num_vertices(self) -> int:
+        vertices = self.parts.about.vertices
+        return self._ids.count if vertices is None else vertices
+
+    @property
+    def num_edges(self) -> int:
+        return self.num_rows if self.parts.about.simple else self.num_rows - self._ids.loops
+
+    @property
+    def num_rows(self) -> int:
+        return self.parts.num_rows
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        return self.parts.files
+
+    @property
+    def num_bytes(self) -> int:
+        return sum(map(size_of, self.files))
+
+    @cached_property
+    def _ids(self) -> Ids:
+        """The ids that occur, by one pass over the edges, which also checks that none is repeated."""
+        ids = numbering_of(self.parts)
+        with progress("numbering vertices", self.num_rows) as advance:
+            for batch in self.parts.batches():
+                ids.add(*batch)
+                advance(len(batch[0]))
+        ids.close()
+        return ids
+
+    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
+        if self.parts.about.vertices is not None and not self.parts.about.simple:
+            _ = self._ids  # which raises where edges may be repeated
+        are_numbers = self.parts.about.vertices is not None
+        for source, target in self.parts.batches(with_source if are_numbers else None):
+            if self.parts.about.vertices is None:
+                yield self._ids.numbers(source), self._ids.numbers(target)
+            else:
+                yield self.parts.checked(source, target)
+
+    def labels_of(self, vertices: AnyArray) -> AnyArray:
+        if self.parts.about.vertices is None:
+            return self._ids.labels[vertices]
+        labels = self.parts.read_labels()
+        return np.asarray(vertices, np.int64) if labels is None else labels[vertices]
+
+    def read(self) -> Graph:
+        sources, targets = (np.concatenate(ends) for ends in zip(*self.batches(f"reading {self.name}"), strict=True))
+        labels = self.labels_of(np.arange(self.num_vertices))
+        return Graph.from_edges(sources, targets, directed=self.directed, labels=labels)
+
+
+class MappedScan(Scan):
+    """An ``.npz`` that lense wrote, whose arrays are mapped into memory."""
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        self.graph = npz.read(path, options)
+        if self.graph.num_self_loops or _has_repeats(self.graph):
+            raise LenseError(
+                f"{path} keeps repeated edges or self loops, which a stream does not count: solve it without --stream."
+            )
+        self.name, self.directed = fspath(path), self.graph.directed
+        self.is_weighted = self.graph.weights is not None
+
+    @property
+    def num_vertices(self) -> int:
+        return self.graph.num_vertices
+
+    @property
+    def num_edges(self) -> int:
+        return self.graph.num_edges
+
+    @property
+    def num_rows(self) -> int:
+        return self.num_edges
+
+    @property
+    def num_bytes(self) -> int:
+        return Path(self.name).stat().st_size
+
+    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
+        indptr, indices = self.graph.indptr, self.graph.indices
+        first = 0
+        while first < self.num_vertices:
+            last = int(np.searchsorted(indptr, indptr[first] + _ENTRIES_AT_A_TIME, side="right")) - 1
+            last = min(max(last, first + 1), self.num_vertices)
+            sources = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(indptr[first : last + 1]))
+            targets: Int32s = indices[indptr[first] : indptr[last]]
+            if not self.directed:
+                once = sources < targets
+                sources, targets = sources[once], targets[once]
+            yield sources, targets
+            first = last
+
+    def labels_of(self, vertices: AnyArray) -> AnyArray:
+        return self.graph.labels[vertices]
+
+    def read(self) -> Graph:
+        return self.graph
+
+
+def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, weights: bool | None = None) -> Scan:
+    """A graph that stays on disk: a Parquet file, a folder or a pattern of them such as ``edges/*.parquet``, or an
+    ``.npz`` that lense wrote. Addresses such as ``s3://bucket/edges`` are read through fsspec.
+
+    Nothing but metadata is read yet. Edges must be sorted and without repeats, as all that lense writes are; the first
+    pass finds out where the metadata do not say. ``columns`` and ``weights`` are as in
+    :func:`lense.graph.read_graph`. A text file is converted first: ``lense graph convert big.txt.gz folder``.
+    """
+    name = fspath(path)
+    options = ReadOptions(weights=weights, columns=parse_columns(columns))
+    file = Path(name)
+    if file.suffix.lower() == ".npz" and not is_remote(name):
+        if not file.is_file():
+            raise LenseError(f"{name} cannot be read: there is no such file.")
+        return MappedScan(file, options)
+    return ParquetScan(name, open_parts(name, edge_files(name), options))
+
+
+def can_be_scanned(name: str) -> bool:
+    """Whether :func:`scan` takes what is called ``name``."""
+    path = Path(name)
+    return is_remote(name) or path.is_dir() or glob.has_magic(name) or path.suffix.lower() in (".parquet", ".npz")
+
+
+def _has_repeats(graph: Graph) -> bool:
+    from lense.graph.structure import count_repeats
+
+    return count_repeats(graph) > 0

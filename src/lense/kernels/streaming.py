@@ -1,0 +1,178 @@
+"""Kernels over batches of edges that come from a disk: sorting them, counting at vertices, keeping some of them.
+
+An edge is a pair of vertex numbers. As a key it is one 64-bit word, source * 2^32 + target, so that sorting keys sorts
+edges. Self loops count for nothing in all of these.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
+
+Keys = NDArray[np.uint64]
+
+_DIGIT, _DIGITS = np.uint64(11), 2048
+_MASK = np.uint64(_DIGITS - 1)
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def edge_keys(sources: Int32s, targets: Int32s, directed: bool, keys: Keys) -> int:
+    """Write the keys of edges that are no self loops, an undirected one from its smaller end; how many there are."""
+    size = 0
+    for e in range(sources.size):
+        u, v = sources[e], targets[e]
+        if not directed and v < u:
+            u, v = v, u
+        keys[size] = np.uint64(u) << _HALF | np.uint64(v)
+        size += u != v
+    return size
+
+
+@njit(cache=True, nogil=True)
+def edges_of(keys: Keys) -> tuple[Int32s, Int32s]:
+    """Sources and targets of keys."""
+    sources, targets = np.empty(keys.size, np.int32), np.empty(keys.size, np.int32)
+    for i in range(keys.size):
+        sources[i] = keys[i] >> _HALF
+        targets[i] = keys[i] & _LOW
+    return sources, targets
+
+
+@njit(cache=True, nogil=True)
+def sorted_unique(keys: Keys, spare: Keys) -> Keys:
+    """The different keys in rising order; ``keys`` and ``spare``, of one size, are used up.
+
+    It sorts by 11 bits at a time from the lowest on, and passes over those that all keys share.
+    """
+    shift = np.uint64(0)
+    while shift < np.uint64(64):
+        starts = np.zeros(_DIGITS, np.int64)
+        for i in range(keys.size):
+            starts[(keys[i] >> shift) & _MASK] += 1
+        total = largest = 0
+        for digit in range(_DIGITS):
+            count = starts[digit]
+            largest = max(largest, count)
+            starts[digit] = total
+            total += count
+        if largest < keys.size:
+            for i in range(keys.size):
+                key = keys[i]
+                digit = (key >> shift) & _MASK
+                spare[starts[digit]] = key
+                starts[digit] += 1
+            keys, spare = spare, keys
+        shift += _DIGIT
+    size = 0
+    for i in range(keys.size):
+        if i == 0 or keys[i] != keys[i - 1]:
+            keys[size] = keys[i]
+            size += 1
+    return keys[:size]
+
+
+@njit(cache=True, nogil=True)
+def add_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> int:
+    """Count each edge at both of its ends; the self loops that were left out."""
+    loops = 0
+    last, run = np.uint32(0), 0
+    for e in range(sources.size):
+        u, v = np.uint32(sources[e]), np.uint32(targets[e])
+        if u != last:  # a source stands many times in a row
+            degrees[last] += run
+            last, run = u, 0
+        is_loop = u == v
+        loops += is_loop
+        run += not is_loop
+        degrees[v] += not is_loop
+    if run:
+        degrees[last] += run
+    return loops
+
+
+@njit(cache=True, nogil=True)
+def add_products(sources: Int32s, targets: Int32s, values: Float64s, sums: Float64s) -> None:
+    """Add to each end of an edge, in ``sums`` (k, n), the ``values`` (k, n) of the other."""
+    for e in range(sources.size):
+        u, v = np.uint32(sources[e]), np.uint32(targets[e])
+        if u != v:
+            for row in range(values.shape[0]):
+                sums[row, u] += values[row, v]
+                sums[row, v] += values[row, u]
+
+
+@njit(cache=True, nogil=True)
+def edges_between(sources: Int32s, targets: Int32s, marked: Bools) -> tuple[Int32s, Int32s]:
+    """The edges with two marked ends.
+
+    In sorted edges a source stands many times in a row, so looking at it first spares most looks at targets.
+    """
+    us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
+    size = 0
+    for e in range(sources.size):
+        u, v = sources[e], targets[e]
+        if marked[np.uint32(u)] and marked[np.uint32(v)] and u != v:
+            us[size], vs[size] = u, v
+            size += 1
+    return us[:size].copy(), vs[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def edges_at(sources: Int32s, targets: Int32s, marked: Bools) -> tuple[Int32s, Int32s]:
+    """The edges with a marked end."""
+    us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
+    size = 0
+    for e in range(sources.size):
+        u, v = sources[e], targets[e]
+        if (marked[np.uint32(u)] or marked[np.uint32(v)]) and u != v:
+            us[size], vs[size] = u, v
+            size += 1
+    return us[:size].copy(), vs[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def first_out_of_order(sources: Int64s, targets: Int64s, directed: bool, last: tuple[int, int]) -> int:
+    """The first edge that does not come after the one before it, or whose ends are not in order; -1 if all are."""
+    u, v = last
+    for e in range(sources.size):
+        if sources[e] < u or (sources[e] == u and targets[e] <= v) or (not directed and targets[e] < sources[e]):
+            return e
+        u, v = sources[e], targets[e]
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def add_out_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> None:
+    """Count each edge at its source alone."""
+    for e in range(sources.size):
+        degrees[np.uint32(sources[e])] += sources[e] != targets[e]
+
+
+@njit(cache=True, nogil=True)
+def _root(parents: Int32s, v: int) -> int:
+    while parents[v] != v:
+        parents[v] = parents[parents[v]]
+        v = parents[v]
+    return v
+
+
+@njit(cache=True, nogil=True)
+def join(sources: Int32s, targets: Int32s, parents: Int32s) -> None:
+    """Let the ends of each edge have one root in ``parents`` (n): the smallest vertex that they are joined to."""
+    for e in range(sources.size):
+        u, v = _root(parents, sources[e]), _root(parents, targets[e])
+        if u < v:
+            parents[v] = u
+        elif v < u:
+            parents[u] = v
+
+
+@njit(cache=True, nogil=True)
+def component_sizes(parents: Int32s) -> Int64s:
+    """How many vertices have each root."""
+    counts = np.zeros(parents.size, np.int64)
+    for v in range(parents.size):
+        counts[_root(parents, v)] += 1
+    return counts[counts > 0]

@@ -1,0 +1,168 @@
+"""Large files made into sorted Parquet in a stream: ids numbered, edges sorted on disk, repeats dropped."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.files import system_errors
+from lense.graph import read_graph
+from lense.graph.files import FORMATS, graph_format, is_many
+from lense.graph.formats.about import About
+from lense.graph.formats.edge_files import edge_files
+from lense.graph.formats.edge_list import reading_edges
+from lense.graph.formats.options import ReadOptions
+from lense.graph.formats.parts import numbering_of, open_parts
+from lense.graph.labels import renumber
+from lense.kernels.streaming import edge_keys
+from lense.progress import progress
+from lense.streaming.generating import sorted_edges
+from lense.streaming.shards import check_target, is_folder, write_shards
+from lense.streaming.sorting import RUN, KeySorter
+from lense.types import AnyArray, Bools, Int32s
+
+_PAIRS_AT_A_TIME = 1 << 20
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What was written."""
+
+    vertices: int
+    edges: int
+    directed: bool
+    rows: int
+    """Edges that were read, repeats and self loops among them."""
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"Graph({self.vertices:,} vertices, {self.edges:,} edges of {self.rows:,} read, {kind})"
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What a file says: ids by vertex number (None if those are the ids), and the number that a vertex gets."""
+
+    vertices: int
+    labels: AnyArray | None
+    new: Int32s | None
+    directed: bool
+
+
+def convert_streamed(
+    source: str, target: Path, options: ReadOptions | None = None, *, file_format: str | None = None, run: int = RUN
+) -> Converted:
+    """Write the graph in ``source`` as sorted Parquet, to a folder or a ``.parquet`` file, with constant memory.
+
+    An edge list (compressed or not) and Parquet are streamed: what is held are the ids and a buffer. Files of other
+    formats are read into memory first. Weights are not kept.
+    """
+    options = ReadOptions() if options is None else options
+    check_target(target)
+    if options.keep_duplicates or options.keep_self_loops:
+        raise LenseError(
+            "A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops."
+        )
+    with system_errors(Path(source), "read"):
+        near = target.absolute().parent
+        with TemporaryFile(dir=near, prefix=".lense-pairs-") as spool, KeySorter(near, run) as sorter:
+            read = _reader(source, file_format)(source, options, spool)
+            return _written(read, spool, sorter, target)
+
+
+def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":
+    if is_many(source):
+        return _from_parquet
+    kind = graph_format(Path(source), file_format)
+    if kind is FORMATS["edge-list"]:
+        return _from_text
+    return _from_parquet if kind is FORMATS["parquet"] else _from_memory
+
+
+def _from_text(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+    path = Path(source)
+    with reading_edges(path, options) as (head, parser, blocks):
+        _refuse_weights(source, parser.is_weighted and options.weights is not False)
+        if head.duplicates_kept or head.self_loops_kept:
+            raise LenseError(f"{source} says that it keeps repeated edges or self loops, which a stream does not.")
+        for block in blocks:
+            us, vs, _ = parser.edges(block)
+            _spool(spool, us, vs)
+        labels, new = parser.labels(head)
+    return _numbered(options.as_asked(path, labels), new, bool(head.directed), options)
+
+
+def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+    parts = open_parts(source, edge_files(source), options)
+    _refuse_weights(source, parts.is_weighted and options.weights is not False)
+    about = parts.about
+    ids = numbering_of(parts)
+    with progress(f"reading {source}", parts.num_rows) as advance:
+        for columns in parts.batches():
+            if about.vertices is None:
+                _spool(spool, *(ids.first_numbers(column) for column in columns))
+            else:
+                _spool(spool, *parts.checked(*columns))
+            advance(len(columns[0]))
+    if about.vertices is not None:
+        directed = about.directed if options.directed is None else options.directed
+        return _Read(about.vertices, parts.read_labels(), None, directed)
+    ids.close()
+    return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options)
+
+
+def _from_memory(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+    graph = read_graph(source, directed=options.directed, weights=options.weights, ids=options.ids)
+    _refuse_weights(source, graph.weights is not None)
+    us, vs, _ = graph.edges()
+    _spool(spool, us, vs)
+    return _numbered(graph.labels, None, graph.directed, options)
+
+
+def _refuse_weights(source: str, weighted: bool) -> None:
+    if weighted:
+        raise LenseError(f"{source} has weights, which a stream does not keep: --no-weights leaves them out.")
+
+
+def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: ReadOptions) -> _Read:
+    n = labels.size
+    are_numbers = labels.dtype.kind in "iu" and n > 0 and labels[0] == 0 and labels[-1] == n - 1
+    directed = directed if options.directed is None else options.directed
+    return _Read(n, None if are_numbers else labels, new, directed)
+
+
+def _spool(spool: IO[bytes], us: Int32s, vs: Int32s) -> None:
+    spool.write(np.column_stack([us, vs]).tobytes())
+
+
+def _spooled(spool: IO[bytes]) -> Iterator[tuple[Int32s, Int32s]]:
+    total = spool.tell()
+    spool.seek(0)
+    with progress("sorting runs", total) as advance:
+        while data := spool.read(8 * _PAIRS_AT_A_TIME):
+            pairs = np.frombuffer(data, np.int32).reshape(-1, 2)
+            yield pairs[:, 0].copy(), pairs[:, 1].copy()
+            advance(len(data))
+
+
+def _written(read: _Read, spool: IO[bytes], sorter: KeySorter, target: Path) -> Converted:
+    joined: Bools = np.zeros(read.vertices, np.bool_)
+    rows = 0
+    for us, vs in _spooled(spool):
+        rows += us.size
+        if read.new is not None:
+            renumber(us, read.new)
+            renumber(vs, read.new)
+        keys = np.empty(us.size + 1, np.uint64)
+        sorter.add(keys[: edge_keys(us, vs, read.directed, keys)])
+        differ = us != vs
+        joined[us[differ]] = joined[vs[differ]] = True
+    about = About(directed=read.directed, simple=True, vertices=read.vertices)
+    if read.labels is not None and not is_folder(target):
+        about = About(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
+    edges = write_shards(target, sorted_edges(sorter), about, read.labels)
+    return Converted(read.vertices, edges, read.directed, rows)

@@ -1,0 +1,157 @@
+"""Domination on a graph that stays on disk: greedy on the vertices of large degree, and its bound by further passes.
+
+A vertex of degree below t dominates at most t vertices. If the last of greedy's choices among all others adds more than
+t, greedy on the whole graph makes the same choices. Otherwise another pass is made with a lower t.
+"""
+
+from dataclasses import dataclass
+from math import floor
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.graph import Scan
+from lense.graph.build import csr_from_edges
+from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, descend, largest_mask
+from lense.kernels.rr import Cover, greedy_hitting
+from lense.streaming.excerpts import Excerpts
+from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
+
+_VERTICES_PER_CHOICE = 4
+_ACTIVE_PER_CHOICE = 10
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Which of ``vertices`` dominate each of ``items``: members of item i are ``members[offsets[i]:offsets[i + 1]]``,
+    by their places in ``vertices``."""
+
+    vertices: Int64s
+    items: Int64s
+    offsets: Int64s
+    members: Int32s
+
+
+def check_undirected(scan: Scan) -> None:
+    """Raise where opposite arcs would count a neighbour twice."""
+    if scan.directed:
+        raise LenseError(
+            f"Domination counts neighbours, and {scan.name} has arcs: "
+            f"'lense graph convert {scan.name} FOLDER --undirected' merges opposite ones."
+        )
+
+
+def domination_order(excerpts: Excerpts, count: int) -> Int64s:
+    """The first ``count`` choices of greedy on the whole graph."""
+    sets, cover = _greedy(excerpts, count, bounded=False)
+    return sets.vertices[cover.vertices]
+
+
+def count_dominated(excerpts: Excerpts, vertices: Int64s) -> int:
+    """How many vertices are among ``vertices`` or have a neighbour there, by one pass."""
+    return int(dominators(excerpts, np.sort(vertices)).items.size)
+
+
+def domination_bound(excerpts: Excerpts, budget: int) -> float:
+    """As :meth:`lense.problems.domination.Domination.upper_bound` has it."""
+    sets, cover = _greedy(excerpts, budget, bounded=True)
+    relaxed = _relaxed(excerpts, sets.vertices[cover.vertices], cover.covered)
+    return float(min(cover.upper_bound, floor(relaxed)))
+
+
+def dominators(excerpts: Excerpts, vertices: Int64s) -> Sets:
+    """What ``vertices``, in rising order, dominate, by one pass."""
+    scan, room = excerpts.scan, excerpts.room
+    room.check_edges(min(int(excerpts.degrees[vertices].sum(dtype=np.int64)), scan.num_edges))
+    us, vs = excerpts.engine.edges_at(scan, vertices, room)
+    place = np.full(scan.num_vertices, -1, np.int32)
+    place[vertices] = np.arange(vertices.size, dtype=np.int32)
+    first, second = place[us] >= 0, place[vs] >= 0
+    members = np.concatenate([place[us[first]], place[vs[second]], np.arange(vertices.size, dtype=np.int32)])
+    items, where = np.unique(np.concatenate([vs[first], us[second], vertices.astype(np.int32)]), return_inverse=True)
+    offsets, listed, _ = csr_from_edges(
+        where.astype(np.int32),
+        members,
+        np.empty(0, np.float32),
+        items.size,
+        directed=True,
+        keep_duplicates=False,
+        keep_self_loops=True,
+    )
+    return Sets(vertices, items.astype(np.int64), offsets, listed)
+
+
+def _greedy(excerpts: Excerpts, count: int, *, bounded: bool) -> tuple[Sets, Cover]:
+    """Greedy's first ``count`` choices; with ``bounded``, all of its ``count`` largest gains are known in the end."""
+    degrees = excerpts.degrees
+    wanted = min(_VERTICES_PER_CHOICE * count, degrees.size)
+    least = int(np.partition(degrees, degrees.size - wanted)[degrees.size - wanted]) if wanted < degrees.size else 0
+    while True:
+        sets = dominators(excerpts, np.flatnonzero(degrees >= least))
+        everyone = np.arange(sets.vertices.size, dtype=np.int32)
+        cover = greedy_hitting(sets.offsets, sets.members, everyone.size, everyone, count, bounded=bounded)
+        last = _last_gain(sets, cover.vertices, count) if bounded else int(cover.gains[-1])
+        if least == 0 or last > least:
+            return sets, cover
+        least = max(0, min(last - 1, least // 2))
+
+
+def _last_gain(sets: Sets, chosen: Int64s, count: int) -> int:
+    """The ``count``-th largest gain of the vertices, given those chosen."""
+    inside = np.zeros(sets.vertices.size, np.bool_)
+    inside[chosen] = True
+    sizes = np.diff(sets.offsets)
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    is_hit = np.bincount(owner, weights=inside[sets.members], minlength=sizes.size) > 0
+    gains = np.bincount(sets.members[~is_hit[owner]], minlength=sets.vertices.size)
+    return int(np.partition(gains, gains.size - count)[gains.size - count])
+
+
+def _relaxed(excerpts: Excerpts, chosen: Int64s, covered: int) -> float:
+    """:func:`lense.kernels.hitting.hitting_bound` by passes: one for each bound, one for new active vertices."""
+    n, budget = excerpts.scan.num_vertices, chosen.size
+    hits = dominators(excerpts, np.sort(chosen))
+    multipliers = np.ones(n)
+    multipliers[hits.items] = 1 / np.diff(hits.offsets)
+    x = np.zeros(n)
+    x[chosen] = 1.0
+    active: Bools = largest_mask(excerpts.degrees + 1, _ACTIVE_PER_CHOICE * budget)
+    active[chosen] = True
+    [(best, reduced)] = _bounds(excerpts, multipliers[None], budget)
+    sets = None
+    for _ in range(ROUNDS):
+        if best <= CLOSE * covered:
+            break
+        active |= largest_mask(reduced, 2 * budget)
+        known = np.flatnonzero(active)
+        if sets is None or not np.array_equal(sets.vertices, known):
+            sets = dominators(excerpts, known)
+        ends = _descended(sets, budget, x, multipliers)
+        bounds = _bounds(excerpts, np.stack([one for one, _ in ends]), budget)
+        nearer = int(bounds[1][0] < bounds[0][0])
+        (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
+        before, best = best, min(best, bounds[nearer][0])
+        if before - best < STALLED * best:
+            break
+    return min(best * (1 + _ROUNDING), float(n))
+
+
+def _descended(sets: Sets, budget: int, x: Float64s, multipliers: Float64s) -> list[tuple[Float64s, Float64s]]:
+    everyone = np.ones(sets.vertices.size, np.bool_)
+    ends = descend(sets.offsets, sets.members, everyone, budget, x[sets.vertices], multipliers[sets.items])
+    found = []
+    for some, part in ends:
+        whole, everywhere = np.ones_like(multipliers), np.zeros_like(x)
+        whole[sets.items], everywhere[sets.vertices] = some, part
+        found.append((whole, everywhere))
+    return found
+
+
+def _bounds(excerpts: Excerpts, multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
+    """L and q (n) of each row of ``multipliers`` (k, n), by one pass."""
+    reduced = excerpts.engine.neighbour_sums(excerpts.scan, multipliers)
+    return [
+        (float((1 - row).sum()) + float(np.sort(q)[-budget:].sum()), q)
+        for row, q in zip(multipliers, reduced, strict=True)
+    ]

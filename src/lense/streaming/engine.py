@@ -1,0 +1,41 @@
+"""Who makes the passes: this machine, or a cluster."""
+
+from typing import Protocol
+
+from lense.graph import Scan
+from lense.streaming import passes
+from lense.streaming.passes import Edges
+from lense.streaming.room import Room
+from lense.types import Float64s, Int32s, Int64s
+
+
+class Engine(Protocol):
+    """Each method is one pass over the edges of a scan, and gives the same on every engine."""
+
+    def degrees(self, scan: Scan) -> Int32s:
+        """(n): the edges at each vertex."""
+
+    def edges_between(self, scan: Scan, vertices: Int64s, room: Room) -> Edges:
+        """The edges between two of ``vertices``, in rising order."""
+
+    def edges_at(self, scan: Scan, vertices: Int64s, room: Room) -> Edges:
+        """The edges with an end among ``vertices``, in rising order."""
+
+    def neighbour_sums(self, scan: Scan, values: Float64s) -> Float64s:
+        """(k, n): ``values`` (k, n) summed over each vertex and its neighbours."""
+
+
+class OneMachine:
+    """Passes in this process: pyarrow reads the next batches while compiled loops work on the last one."""
+
+    def degrees(self, scan: Scan) -> Int32s:
+        return passes.degrees_of(scan)
+
+    def edges_between(self, scan: Scan, vertices: Int64s, room: Room) -> Edges:
+        return passes.edges_between(scan, vertices, room)
+
+    def edges_at(self, scan: Scan, vertices: Int64s, room: Room) -> Edges:
+        return passes.edges_at(scan, vertices, room)
+
+    def neighbour_sums(self, scan: Scan, values: Float64s) -> Float64s:
+        return passes.neighbour_sums(scan, values)

@@ -1,0 +1,81 @@
+"""How much memory a streamed solution may take, and whether it suffices, said before the work begins."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from lense.errors import LenseError
+
+_UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "kib": 2**10, "gb": 10**9, "mb": 10**6, "kb": 10**3, "b": 1}
+_MEMINFO = Path("/proc/meminfo")
+_UNKNOWN = 8 * 2**30
+_BATCHES = 64 * 2**20
+"""What the batches that are being read take."""
+_BYTES_PER_VERTEX = 14
+_BYTES_PER_EDGE = 64
+_BYTES_PER_EDGE_IN_MEMORY = 60
+"""What reading and solving a graph takes at its peak when all of it is held."""
+_BYTES_PER_ARC = 160
+"""What an arc takes where cascades and reverse-reachable sets are drawn on it."""
+_SHARE = 0.8
+
+
+def parse_memory(text: str) -> int:
+    """Bytes: ``4`` and ``4GiB`` are 4 * 2^30, ``4GB`` is 4 * 10^9, ``500MB`` is 500 * 10^6."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
+    if found is None or found[2] not in _UNITS or not float(found[1]) > 0:
+        raise LenseError(f"--memory-limit takes an amount such as 4 (GiB), 4GB or 500MB, not '{text}'.")
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def available_memory() -> int:
+    """Bytes that can be had without swapping, or a cautious guess where the system does not say."""
+    try:
+        lines = _MEMINFO.read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return _UNKNOWN
+
+
+@dataclass(frozen=True)
+class Room:
+    """``limit`` bytes, of which ``taken`` are in use already."""
+
+    limit: int
+    taken: int = 0
+
+    @classmethod
+    def of(cls, limit: int | None) -> "Room":
+        """What the user allows for the whole process, else what the machine has left."""
+        from lense.memory import resident_memory
+
+        taken = resident_memory()
+        return cls(available_memory() + taken if limit is None else limit, taken)
+
+    def check_vertices(self, vertices: int) -> None:
+        """Raise unless the arrays over so many vertices fit."""
+        self._check(_BATCHES + _BYTES_PER_VERTEX * vertices, f"the arrays over {vertices:,} vertices")
+
+    def check_edges(self, edges: int) -> None:
+        """Raise unless a part of so many edges fits beside what is there."""
+        self._check(_BYTES_PER_EDGE * edges, f"a part of {edges:,} edges")
+
+    def holds_whole(self, edges: int) -> bool:
+        """Whether a graph of so many edges can be read and solved in memory."""
+        return self.taken + _BYTES_PER_EDGE_IN_MEMORY * edges <= _SHARE * self.limit
+
+    @property
+    def most_arcs(self) -> int:
+        """How many arcs cascades can be run on."""
+        return max(0, int(_SHARE * (self.limit - self.taken))) // _BYTES_PER_ARC
+
+    def _check(self, wanted: int, what: str) -> None:
+        if self.taken + wanted > self.limit:
+            raise LenseError(
+                f"{what.capitalize()} need about {_shown(self.taken + wanted)} of memory in all, and the limit is "
+                f"{_shown(self.limit)}: raise --memory-limit, or take a smaller budget or a pruner such as top-degree."
+            )
+
+
+def _shown(size: int) -> str:
+    return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"

@@ -1,0 +1,138 @@
+"""Writing a graph as Parquet files: one, or a folder of parts of some millions of edges each."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import numpy as np
+
+from lense.errors import LenseError
+from lense.files import replacing, system_errors
+from lense.graph.formats.about import About
+from lense.graph.formats.column_names import ENDS
+from lense.graph.formats.parts import LABELS
+from lense.types import AnyArray, Int32s
+
+PART = 1 << 25
+"""Edges of one part."""
+ROW_GROUP = 1 << 20
+_NAMES = ENDS[0]
+# differences of sorted numbers take half the room of the numbers, and are read as fast
+_LAYOUT: dict[str, Any] = {
+    "compression": "none",
+    "use_dictionary": False,
+    "column_encoding": dict.fromkeys(_NAMES, "DELTA_BINARY_PACKED"),
+    "write_page_checksum": True,
+}
+
+
+def is_folder(path: Path) -> bool:
+    """Whether ``path`` names a folder of parts rather than a file: it is one, or its name has no ending."""
+    return path.is_dir() or not path.suffix
+
+
+def check_target(path: Path) -> None:
+    """Raise unless shards can be written at ``path``: a new or empty folder, one of shards, or a ``.parquet`` file."""
+    if is_folder(path):
+        foreign = [one.name for one in path.iterdir() if not _is_ours(one.name)] if path.is_dir() else []
+        if foreign:
+            raise LenseError(f"{path} exists and holds {foreign[0]}, which is no part of a graph: name another folder.")
+    elif path.suffix.lower() != ".parquet":
+        raise LenseError(f"A graph is written in a stream to a folder or a .parquet file, not to {path.name}.")
+    if not path.absolute().parent.is_dir():
+        raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
+
+
+def write_shards(
+    path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About, labels: AnyArray | None = None, part: int = PART
+) -> int:
+    """Write sorted edges between vertex numbers in pieces, to a folder or to one ``.parquet`` file; how many.
+
+    ``labels`` (n) are the ids of the vertices, where they are not their numbers. Nothing is there until all is written.
+    """
+    with system_errors(path, "written"):
+        if is_folder(path):
+            return _write_folder(path, edges, about, labels, part)
+        with replacing(path) as temporary:
+            return _write_file(temporary, edges, about, labels)
+
+
+def _is_ours(name: str) -> bool:
+    return name == LABELS or (name.startswith("part-") and name.endswith(".parquet"))
+
+
+def _write_folder(
+    path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About, labels: AnyArray | None, part: int
+) -> int:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    total = 0
+    with _replaced_folder(path) as folder:
+        if labels is not None:
+            about = replace(about, labels=LABELS)
+            parquet.write_table(pa.table({"id": pa.array(labels)}), folder / LABELS, compression="zstd")
+        schema = pa.schema([(name, pa.int32()) for name in _NAMES], metadata=about.metadata())
+        for number, pieces in enumerate(_in_parts(edges, part)):
+            with parquet.ParquetWriter(folder / f"part-{number:05}.parquet", schema, **_LAYOUT) as file:
+                for sources, targets in pieces:
+                    file.write_table(pa.table([sources, targets], schema), row_group_size=ROW_GROUP)
+                    total += sources.size
+    return total
+
+
+def _in_parts(edges: Iterable[tuple[Int32s, Int32s]], part: int) -> Iterator[Iterator[tuple[Int32s, Int32s]]]:
+    """The pieces in groups of about ``part`` edges, at least one group, also where there are no edges."""
+    pieces = iter(edges)
+    nothing = np.empty(0, np.int32), np.empty(0, np.int32)
+    coming: tuple[Int32s, Int32s] | None = next(pieces, nothing)
+
+    def group() -> Iterator[tuple[Int32s, Int32s]]:
+        nonlocal coming
+        size = 0
+        while coming is not None and size < part:
+            yield coming
+            size += coming[0].size
+            coming = next(pieces, None)
+
+    while coming is not None:
+        yield group()
+
+
+def _write_file(path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About, labels: AnyArray | None) -> int:
+    """One file holds the ids themselves, so that it says everything."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    ids = None if labels is None else pa.array(labels)
+    kind = pa.int32() if ids is None else ids.type
+    is_number = pa.types.is_integer(kind)
+    layout = _LAYOUT if is_number else {"compression": "zstd", "write_page_checksum": True}
+    if ids is not None:
+        about = replace(about, vertices=None)
+    schema = pa.schema([(name, kind) for name in _NAMES], metadata=about.metadata())
+    total = 0
+    with parquet.ParquetWriter(path, schema, **layout) as file:
+        for ends in edges:
+            columns = [pa.array(end) if ids is None else ids.take(pa.array(end)) for end in ends]
+            file.write_table(pa.table(columns, schema), row_group_size=ROW_GROUP)
+            total += ends[0].size
+    return total
+
+
+@contextmanager
+def _replaced_folder(path: Path) -> Iterator[Path]:
+    """A new folder beside ``path`` that takes its place in the end."""
+    temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
+    temporary.mkdir()
+    try:
+        yield temporary
+        if path.is_dir():
+            rmtree(path)
+        temporary.rename(path)
+    finally:
+        rmtree(temporary, ignore_errors=True)

@@ -1,0 +1,100 @@
+"""Sorting more edges than fit into memory: sorted runs on disk, then one range of keys after the other."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from lense.kernels.streaming import Keys, sorted_unique
+from lense.progress import Advance
+
+RUN = 1 << 22
+"""Keys that are sorted at a time, of 8 bytes each; twice as much memory is taken."""
+_SAMPLES = 4096
+"""Keys of each run that are remembered, to cut the range of keys into pieces of about a run."""
+
+
+class KeySorter:
+    """``add`` keys in any order, then take them from ``merged`` in rising order, each once.
+
+    It takes memory for a few runs, and 8 bytes of disk for each key, in a folder that is gone in the end.
+    """
+
+    def __init__(self, near: Path, run: int = RUN) -> None:
+        self._folder = TemporaryDirectory(prefix=".lense-sort-", dir=near)
+        self._run = run
+        self._keys, self._spare = np.empty(run, np.uint64), np.empty(run, np.uint64)
+        self._filled = 0
+        self._files: list[Path] = []
+        self._samples: list[Keys] = []
+        self._steps: list[int] = []
+        self._sizes: list[int] = []
+        self.num_added = 0
+        self.num_in_runs = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._folder.cleanup()
+
+    def add(self, keys: Keys) -> None:
+        self.num_added += keys.size
+        while keys.size:
+            taken = min(keys.size, self._run - self._filled)
+            self._keys[self._filled : self._filled + taken] = keys[:taken]
+            self._filled += taken
+            keys = keys[taken:]
+            if self._filled == self._run:
+                self._write()
+
+    def merged(self, advance: Advance) -> Iterator[Keys]:
+        """The different keys in rising order, in pieces; ``advance`` counts keys of the runs."""
+        if self._filled:
+            self._write()
+        self._keys = self._spare = np.empty(0, np.uint64)
+        begins = [0] * len(self._files)
+        for limit in self._limits():
+            ends = [self._place(run, limit) for run in range(len(self._files))]
+            # read and not mapped, since mapped pages count as memory of the process until others need it
+            pieces = [self._read(run, *span) for run, span in enumerate(zip(begins, ends, strict=True))]
+            keys = np.concatenate(pieces) if pieces else np.empty(0, np.uint64)
+            begins = ends
+            if keys.size:
+                found: Keys = sorted_unique(keys, np.empty_like(keys))
+                advance(keys.size)
+                yield found
+
+    def _write(self) -> None:
+        keys: Keys = sorted_unique(self._keys[: self._filled], self._spare[: self._filled])
+        file = Path(self._folder.name) / f"run-{len(self._files):05}"
+        keys.tofile(file)
+        self._files.append(file)
+        self._steps.append(max(1, keys.size // _SAMPLES))
+        self._samples.append(keys[:: self._steps[-1]].copy())
+        self._sizes.append(keys.size)
+        self.num_in_runs += keys.size
+        self._filled = 0
+
+    def _read(self, run: int, begin: int, end: int) -> Keys:
+        return np.fromfile(self._files[run], np.uint64, end - begin, offset=8 * begin)
+
+    def _place(self, run: int, limit: np.uint64 | None) -> int:
+        """How many keys of a run are below ``limit``; its samples say where to look."""
+        if limit is None:
+            return self._sizes[run]
+        after = int(np.searchsorted(self._samples[run], limit))
+        begin = max(0, after - 1) * self._steps[run]
+        end = min(after * self._steps[run], self._sizes[run])
+        return begin + int(np.searchsorted(self._read(run, begin, end), limit))
+
+    def _limits(self) -> Iterator[np.uint64 | None]:
+        """Keys between which about a run lies, and None in the end."""
+        samples = np.sort(np.concatenate(self._samples)) if self._samples else np.empty(0, np.uint64)
+        pieces = -(-self.num_in_runs // self._run)
+        step = max(1, samples.size // max(pieces, 1))
+        yield from samples[step::step]
+        yield None

@@ -1,0 +1,94 @@
+"""Graphs that stay on disk, from the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+RMAT = ("--set", "scale=9", "--set", "num_edges=4e3", "--set", "directed=false")
+MEASURED = ("seconds", "certificate_seconds", "reason", "pruned")
+
+
+@pytest.fixture
+def folder(lense: Command, tmp_path: Path) -> Path:
+    path = tmp_path / "graph"
+    made = lense("graph", "generate", "rmat", path, *RMAT)
+    assert made.status == 0
+    assert "edges left of 4,000 drawn" in made.out
+    return path
+
+
+@pytest.mark.parametrize("problem", ["mvc", "bmc", "domination"])
+def test_solve_has_the_same_keys_and_values_as_in_memory(lense: Command, folder: Path, problem: str) -> None:
+    arguments = "solve", folder, "-p", problem, "-b", 10, "--json"
+    streamed, whole = lense(*arguments, "--stream").json, lense(*arguments, "--no-stream", "--no-prune").json
+    assert list(streamed) == list(whole)
+    assert {key: streamed[key] for key in whole if key not in MEASURED} == {
+        key: whole[key] for key in whole if key not in MEASURED
+    }
+    assert "stream" in streamed["reason"]
+
+
+def test_a_stream_is_taken_by_itself_where_the_graph_would_not_fit(
+    lense: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = "solve", folder, "-p", "mvc", "-b", 3, "--json"
+    assert "stream" not in lense(*arguments).json["reason"]
+    monkeypatch.setattr("lense.streaming.room.Room.holds_whole", lambda room, edges: False)
+    assert "stream" in lense(*arguments).json["reason"]
+
+
+def test_prune_writes_the_same_graph_and_forced_vertices(lense: Command, folder: Path, tmp_path: Path) -> None:
+    made = []
+    for way in ("--stream", "--no-stream"):
+        out = tmp_path / f"part{way}.txt"
+        assert lense("prune", folder, "-p", "mvc", "-b", 10, "--pruner", "bounds", way, "--out", out).status == 0
+        made.append(out.read_text() + out.with_name(f"{out.name}.forced.txt").read_text())
+    assert made[0] == made[1]
+
+
+def test_info_counts_in_one_pass(lense: Command, folder: Path) -> None:
+    streamed, whole = (lense("graph", "info", folder, way, "--json").json for way in ("--stream", "--no-stream"))
+    assert {**streamed, "megabytes": 0} == {**whole, "megabytes": 0}
+
+
+def test_a_text_is_converted_to_a_folder_and_solved_there(lense: Command, folder: Path, tmp_path: Path) -> None:
+    text = tmp_path / "graph.txt.gz"
+    assert lense("graph", "convert", folder, text).status == 0
+    assert lense("graph", "convert", text, tmp_path / "again").status == 0
+    arguments = "-p", "mvc", "-b", 4, "--stream", "--json"
+    assert (
+        lense("solve", tmp_path / "again", *arguments).json["vertices"]
+        == lense("solve", folder, *arguments).json["vertices"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--memory-limit", "1MB"), "and the limit is 1 MB: raise --memory-limit"),
+        (("--memory-limit", "much"), "--memory-limit takes an amount"),
+        (("--pruner", "k-core"), "The pruner k-core needs the whole graph in memory"),
+        (("--time-limit", "3"), "In a stream, --time-limit is for --exact."),
+        (("--directed",), "A stream takes the graph as it was written: leave out --directed"),
+        (("--keep-duplicates",), "leave out --keep-duplicates"),
+        (("--engine", "spark"), "There is no engine called 'spark': choose from local, dask."),
+        (("--scheduler", "tcp://x:1"), "--scheduler is for --engine dask."),
+        (("--no-stream", "--engine", "dask"), "--engine dask is for graphs that stay on disk: add --stream."),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(
+    lense: Command, folder: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    found = lense("solve", folder, "-p", "mvc", "-b", 3, "--stream", *arguments)
+    assert found.status == 2
+    assert sentence in found.err
+    assert found.err.count("\n") == 1
+
+
+def test_only_rmat_goes_to_a_folder(lense: Command, tmp_path: Path) -> None:
+    found = lense("graph", "generate", "barabasi-albert", tmp_path / "g", "--set", "n=20", "--set", "m=2")
+    assert found.status == 2
+    assert "to which only rmat is generated" in found.err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,83 @@
+"""Kernels over batches of edges."""
+
+import numpy as np
+import pytest
+
+from lense.kernels.streaming import (
+    add_degrees,
+    add_products,
+    component_sizes,
+    edge_keys,
+    edges_at,
+    edges_between,
+    edges_of,
+    first_out_of_order,
+    join,
+    sorted_unique,
+)
+
+SOURCES = np.array([3, 1, 2, 2, 0], np.int32)
+TARGETS = np.array([1, 3, 2, 0, 4], np.int32)
+
+
+@pytest.mark.parametrize("bits", [3, 20, 64])
+def test_keys_are_sorted_and_each_is_kept_once(bits: int) -> None:
+    rng = np.random.default_rng(bits)
+    keys = rng.integers(0, 2**bits, 5000, dtype=np.uint64)
+    assert np.array_equal(sorted_unique(keys.copy(), np.empty_like(keys)), np.unique(keys))
+
+
+def test_nothing_sorted_is_nothing() -> None:
+    nothing = np.empty(0, np.uint64)
+    assert sorted_unique(nothing, nothing.copy()).size == 0
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_key_holds_an_edge_from_its_smaller_end_and_no_self_loop(directed: bool) -> None:
+    keys = np.empty(SOURCES.size + 1, np.uint64)
+    size = edge_keys(SOURCES, TARGETS, directed, keys)
+    edges = list(zip(*(end.tolist() for end in edges_of(keys[:size])), strict=True))
+    listed = [(3, 1), (1, 3), (2, 0), (0, 4)]
+    assert edges == (listed if directed else [tuple(sorted(edge)) for edge in listed])
+
+
+def test_degrees_leave_out_self_loops() -> None:
+    degrees = np.zeros(5, np.int32)
+    assert add_degrees(SOURCES, TARGETS, degrees) == 1
+    assert degrees.tolist() == [2, 2, 1, 2, 1]
+
+
+def test_products_add_the_value_of_the_other_end() -> None:
+    values = np.arange(10.0).reshape(2, 5)
+    sums = np.zeros((2, 5))
+    add_products(SOURCES, TARGETS, values, sums)
+    assert sums[0].tolist() == [2 + 4, 3 + 3, 0, 1 + 1, 0]
+
+
+def test_edges_with_one_marked_end_or_two() -> None:
+    marked = np.array([True, False, True, False, False])
+    one, two = ([end.tolist() for end in kept(SOURCES, TARGETS, marked)] for kept in (edges_at, edges_between))
+    assert one == [[2, 0], [0, 4]]
+    assert two == [[2], [0]]
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "directed", "place"),
+    [
+        ([0, 0, 1], [1, 2, 2], False, -1),
+        ([0, 0, 1], [1, 1, 2], False, 1),
+        ([0, 1, 0], [1, 2, 2], False, 2),
+        ([0, 2], [1, 1], False, 1),
+        ([0, 2], [1, 1], True, -1),
+    ],
+)
+def test_the_first_edge_that_is_repeated_or_out_of_order(
+    sources: list[int], targets: list[int], directed: bool, place: int
+) -> None:
+    assert first_out_of_order(np.array(sources), np.array(targets), directed, (-1, -1)) == place
+
+
+def test_components_are_joined_edge_by_edge() -> None:
+    parents = np.arange(6, dtype=np.int32)
+    join(SOURCES, TARGETS, parents)
+    assert sorted(component_sizes(parents).tolist()) == [1, 2, 3]

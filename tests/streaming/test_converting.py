@@ -1,0 +1,94 @@
+"""Large files made into sorted Parquet."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from lense.errors import LenseError
+from lense.graph import read_graph, scan, write_graph
+from lense.graph.formats.options import ReadOptions
+from lense.streaming.converting import convert_streamed
+from tests.streaming.graphs import graph_of
+
+NAMES: dict[str, Callable[[int], str]] = {
+    "numbers": str,
+    "64-bit": lambda v: str(v * 10**15 + 7),
+    "strings": lambda v: f"é{v}",
+}
+PAIRS = np.random.default_rng(0).integers(0, 80, (600, 2))
+
+
+def text(folder: Path, kind: str, directed: bool) -> Path:
+    path = folder / f"{kind}.txt.gz"
+    lines = "".join(f"{NAMES[kind](a)} {NAMES[kind](b)}\n" for a, b in PAIRS.tolist())
+    with gzip.open(path, "wt") as file:
+        file.write(f"# {'Directed' if directed else 'Undirected'} graph\n{lines}")
+    return path
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("target", ["folder", "one.parquet"])
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_text_comes_back_as_the_graph_that_memory_reads(
+    kind: str, target: str, directed: bool, tmp_path: Path
+) -> None:
+    source, path = text(tmp_path, kind, directed), tmp_path / target
+    whole = read_graph(source)
+    made = convert_streamed(str(source), path, run=100)
+    assert (made.vertices, made.edges, made.rows) == (whole.num_vertices, whole.num_edges, 600)
+    assert read_graph(path).equals(whole)
+    found = scan(path)
+    assert found.read().equals(whole)
+    assert (found.num_vertices, found.num_edges) == (whole.num_vertices, whole.num_edges)
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([source.name, target])
+
+
+@pytest.mark.parametrize("kind", ["64-bit", "strings"])
+def test_a_parquet_file_that_is_not_sorted_says_so_until_it_is_converted(kind: str, tmp_path: Path) -> None:
+    ids = [[NAMES[kind](v) if kind == "strings" else int(NAMES[kind](v)) for v in end] for end in PAIRS.T.tolist()]
+    raw = tmp_path / "raw.parquet"
+    parquet.write_table(pa.table({"source": ids[0], "target": ids[1]}), raw)
+    with pytest.raises(LenseError, match=r"may hold repeated edges.*lense graph convert"):
+        _ = scan(raw).num_vertices
+    convert_streamed(str(raw), tmp_path / "folder", run=100)
+    assert scan(tmp_path / "folder").read().equals(read_graph(raw))
+
+
+def test_a_vertex_without_an_edge_is_kept(tmp_path: Path) -> None:
+    source = tmp_path / "graph.txt"
+    source.write_text("a b\nc c\n")
+    for target in (tmp_path / "folder", tmp_path / "one.parquet"):
+        convert_streamed(str(source), target)
+        assert scan(target).read().labels.tolist() == ["a", "b", "c"]
+
+
+def test_other_formats_are_converted_by_way_of_memory(tmp_path: Path) -> None:
+    graph = graph_of("barabasi-albert")
+    write_graph(graph, tmp_path / "graph.npz")
+    convert_streamed(str(tmp_path / "graph.npz"), tmp_path / "folder")
+    assert scan(tmp_path / "folder").read().equals(graph)
+
+
+def test_weights_and_kept_repeats_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    source = tmp_path / "graph.txt"
+    source.write_text("0 1 0.5\n1 2 0.25\n")
+    with pytest.raises(LenseError, match="has weights, which a stream does not keep: --no-weights"):
+        convert_streamed(str(source), tmp_path / "folder")
+    with pytest.raises(LenseError, match="drops repeated edges and self loops"):
+        convert_streamed(str(source), tmp_path / "folder", ReadOptions(keep_duplicates=True))
+    with pytest.raises(LenseError, match=r"to a folder or a .parquet file, not to out.txt"):
+        convert_streamed(str(source), tmp_path / "out.txt")
+    assert convert_streamed(str(source), tmp_path / "folder", ReadOptions(weights=False)).edges == 2
+
+
+def test_a_fault_in_the_text_leaves_nothing_behind(tmp_path: Path) -> None:
+    source = tmp_path / "graph.txt"
+    source.write_text("0 1\n1 x\n")
+    with pytest.raises(LenseError, match="line 2"):
+        convert_streamed(str(source), tmp_path / "folder", ReadOptions(ids="int"))
+    assert [path.name for path in tmp_path.iterdir()] == ["graph.txt"]

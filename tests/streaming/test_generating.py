@@ -1,0 +1,38 @@
+"""R-MAT graphs that are written as they are drawn."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import read_graph, rmat, scan
+from lense.streaming.generating import write_rmat
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("name", ["folder", "one.parquet"])
+def test_the_graph_is_the_one_that_memory_gives(directed: bool, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    left = write_rmat(path, 9, 5000, np.random.default_rng(3), directed=directed, run=1000)
+    whole = rmat(9, 5000, np.random.default_rng(3), directed=directed)
+    assert left == whole.num_edges < 5000
+    assert read_graph(path).equals(whole)
+    assert scan(path).read().equals(whole)
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("keep")
+    with pytest.raises(LenseError, match=r"holds notes\.txt, which is no part of a graph"):
+        write_rmat(folder, 5, 10, np.random.default_rng(0))
+    assert (folder / "notes.txt").read_text() == "keep"
+
+
+def test_a_second_graph_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    folder = tmp_path / "graph"
+    for seed in (0, 1):
+        write_rmat(folder, 6, 200, np.random.default_rng(seed))
+    assert read_graph(folder).equals(rmat(6, 200, np.random.default_rng(1)))
+    assert [path.name for path in tmp_path.iterdir()] == ["graph"]

@@ -1,0 +1,133 @@
+"""The passes on a Dask cluster of three worker processes: the answers of one machine, also when a worker dies."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import read_graph, scan
+from lense.graph.scan import ParquetScan
+from lense.problems import get_problem
+from lense.pruners import Bounds
+from lense.streaming.engine import OneMachine
+from lense.streaming.excerpts import Excerpts
+from lense.streaming.on_dask import DaskEngine, count_degrees, split_tasks
+from lense.streaming.pruning import prune_streamed
+from lense.streaming.room import Room
+from lense.streaming.solving import Way, solve_scan
+from tests.skips import NO_DASK
+from tests.streaming.graphs import graph_of, scan_of, write_graph_as_parts
+
+pytest.importorskip("distributed", reason=NO_DASK)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[DaskEngine]:
+    with DaskEngine(workers=3) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_answers_are_those_of_one_machine(cluster: DaskEngine, name: str, tmp_path: Path) -> None:
+    problem, found = get_problem(name), scan_of(graph_of("arcs"), tmp_path / "g", part=300)
+    here, there = (solve_scan(problem, found, 8, Way(engine=engine)) for engine in (None, cluster))
+    assert there.vertices.tolist() == here.vertices.tolist()
+    assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
+
+
+def test_domination_and_parts_are_those_of_one_machine(cluster: DaskEngine, tmp_path: Path) -> None:
+    found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
+    here, there = (solve_scan(get_problem("domination"), found, 8, Way(engine=engine)) for engine in (None, cluster))
+    assert (there.vertices.tolist(), there.score, there.upper_bound) == (
+        here.vertices.tolist(),
+        here.score,
+        here.upper_bound,
+    )
+    part = prune_streamed(Bounds("mvc", 5), Excerpts(found, Room.of(None), cluster))
+    assert part.graph.equals(Bounds("mvc", 5).prune(found.read()).graph)
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_pass_changes_nothing(
+    cluster: DaskEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first task to start waits for a file that is written only once its worker is dead."""
+    found = scan_of(graph_of("arcs"), tmp_path / "g", part=200)
+    started, dead, go = tmp_path / "started", Event(), tmp_path / "go"
+    monkeypatch.setattr("lense.streaming.on_dask.count_degrees", _Waiting(started, go))
+
+    def kill() -> None:
+        while not started.exists():
+            dead.wait(0.01)
+        os.kill(int(started.read_text()), signal.SIGKILL)
+        go.touch()
+        dead.set()
+
+    killer = Thread(target=kill)
+    killer.start()
+    degrees = cluster.degrees(found)
+    killer.join()
+    assert dead.is_set()
+    assert np.array_equal(degrees, OneMachine().degrees(found))
+
+
+class _Waiting:
+    """Counts degrees; the first process to come writes its number to ``started`` and waits for ``go``."""
+
+    def __init__(self, started: Path, go: Path) -> None:
+        self.started, self.go = started, go
+
+    def __call__(self, num_vertices: int, task: Any) -> Any:
+        from time import sleep
+
+        try:
+            with self.started.with_suffix(".lock").open("x"):
+                pass
+            temporary = self.started.with_suffix(".part")
+            temporary.write_text(str(os.getpid()))
+            temporary.rename(self.started)
+        except FileExistsError:
+            pass
+        else:
+            while not self.go.exists():
+                sleep(0.01)
+            sleep(60)  # which the killed process never sees the end of
+        return count_degrees(num_vertices, task)
+
+
+def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
+    found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
+    assert isinstance(found, ParquetScan)
+    tasks = split_tasks(found.parts, 500)
+    assert len(tasks) > 3
+    assert sum(task.rows for task in tasks) == found.num_rows
+    edges = [np.concatenate(ends) for ends in zip(*(batch for task in tasks for batch in task.batches()), strict=True)]
+    assert np.array_equal(edges, found.read().edges()[:2])
+
+
+def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:
+    write_graph_as_parts(graph_of("rmat"), tmp_path / "g")
+    whole = read_graph(tmp_path / "g")
+    for address in (f"file://{tmp_path}/g", f"file://{tmp_path}/g/part-*.parquet"):
+        assert scan(address).read().equals(whole)
+    with pytest.raises(LenseError, match=r"No \.parquet file fits file:///nowhere"):
+        scan("file:///nowhere/*.parquet")
+
+
+def test_a_scheduler_that_is_not_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.streaming.on_dask._SECONDS_TO_CONNECT", 0.2)
+    with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
+        DaskEngine("tcp://127.0.0.1:1")
+
+
+def test_ids_that_are_not_numbers_are_converted_first(cluster: DaskEngine, tmp_path: Path) -> None:
+    from lense.graph import Graph, write_graph
+
+    write_graph(Graph.from_edges([0, 1], [1, 2], labels=np.array(["a", "b", "c"])), tmp_path / "one.parquet")
+    with pytest.raises(LenseError, match=r"numbered vertices: 'lense graph convert"):
+        cluster.degrees(scan(tmp_path / "one.parquet"))

@@ -1,0 +1,51 @@
+"""Writing parts: all of them or nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import scan
+from lense.graph.formats.about import About
+from lense.streaming.shards import check_target, is_folder, write_shards
+from lense.types import Int32s
+
+SIMPLE = About(simple=True, vertices=10)
+
+
+def pieces(count: int, fail: bool = False) -> Iterator[tuple[Int32s, Int32s]]:
+    for i in range(count):
+        yield np.array([i], np.int32), np.array([i + 1], np.int32)
+    if fail:
+        raise LenseError("The disk is gone.")
+
+
+def test_a_part_is_begun_when_the_last_is_full(tmp_path: Path) -> None:
+    assert write_shards(tmp_path / "g", pieces(7), SIMPLE, part=3) == 7
+    assert [path.name for path in sorted((tmp_path / "g").iterdir())] == [f"part-0000{i}.parquet" for i in range(3)]
+    assert scan(tmp_path / "g").num_edges == 7
+
+
+@pytest.mark.parametrize("name", ["g", "g.parquet"])
+def test_a_graph_without_edges_is_one(name: str, tmp_path: Path) -> None:
+    assert write_shards(tmp_path / name, pieces(0), SIMPLE) == 0
+    assert (scan(tmp_path / name).num_vertices, scan(tmp_path / name).num_edges) == (10, 0)
+
+
+@pytest.mark.parametrize("name", ["g", "g.parquet"])
+def test_nothing_is_left_of_a_graph_that_could_not_be_finished(name: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="The disk is gone"):
+        write_shards(tmp_path / name, pieces(5, fail=True), SIMPLE, part=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_where_a_graph_can_go(tmp_path: Path) -> None:
+    assert is_folder(tmp_path)
+    assert is_folder(tmp_path / "new")
+    assert not is_folder(tmp_path / "one.parquet")
+    with pytest.raises(LenseError, match="there is no folder"):
+        check_target(tmp_path / "nowhere" / "g")
+    with pytest.raises(LenseError, match=r"to a folder or a \.parquet file, not to g\.txt"):
+        check_target(tmp_path / "g.txt")

@@ -1,0 +1,120 @@
+"""Solving in a stream: the answer, the score and the bound that memory gives, bit for bit."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, scan
+from lense.problems import Solution, get_problem
+from lense.problems.exact import solve_exactly
+from lense.pruners import get_pruner
+from lense.pruners.shipped import shipped_core
+from lense.streaming.pruning import STREAMED
+from lense.streaming.solving import Way, solve_scan
+from tests.brute_force import all_edges, covered, cut, optimum
+from tests.streaming.graphs import KINDS, graph_of, scan_of
+
+
+def assert_same(streamed: Solution, whole: Solution) -> None:
+    assert streamed.vertices.tolist() == whole.vertices.tolist()
+    assert streamed.score == whole.score
+    assert streamed.upper_bound == whole.upper_bound
+    assert streamed.lower_bound == whole.lower_bound
+    assert streamed.details == whole.details
+
+
+@pytest.mark.parametrize("budget", [1, 5, 40])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_the_answer_is_that_of_memory(name: str, kind: str, budget: int, tmp_path: Path) -> None:
+    graph, problem = graph_of(kind), get_problem(name)
+    whole = problem.solve(graph, budget, np.random.default_rng(0))
+    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), budget), whole)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "arcs"])
+def test_domination_is_that_of_memory_with_its_bound(kind: str, tmp_path: Path) -> None:
+    graph, problem = graph_of(kind), get_problem("domination")
+    whole = problem.solve(graph, 10, np.random.default_rng(0))
+    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 10), whole)
+
+
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_an_exact_answer_is_an_optimum_by_brute_force(name: str, tmp_path: Path) -> None:
+    problem = get_problem(name)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        graph = Graph.from_edges(rng.integers(0, 12, 25), rng.integers(0, 12, 25), num_vertices=12)
+        found = solve_scan(problem, scan_of(graph, tmp_path / f"{name}{seed}"), 2, Way(exact=True))
+        best = optimum(graph, 2, covered) / all_edges(graph) if name == "mvc" else optimum(graph, 2, cut)
+        assert found.score == pytest.approx(best)
+        assert found.optimal
+
+
+def test_an_exact_answer_is_that_of_memory(tmp_path: Path) -> None:
+    graph, problem = graph_of("rmat"), get_problem("mvc")
+    whole = solve_exactly(problem, graph, 20, np.random.default_rng(0))
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 20, Way(exact=True))
+    assert (found.vertices.tolist(), found.score, found.optimal) == (whole.vertices.tolist(), whole.score, True)
+
+
+@pytest.mark.parametrize("mode", ["subgraph", "ground-set"])
+@pytest.mark.parametrize("pruner", STREAMED)
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_every_pruner_leads_to_the_answer_of_memory(name: str, pruner: str, mode: str, tmp_path: Path) -> None:
+    graph, problem = graph_of("arcs"), get_problem(name)
+    core = shipped_core(problem)
+    assert core is not None
+    chosen = core.set_params(budget=7) if pruner == "core" else get_pruner(pruner, problem, 7)
+    whole = chosen.solve(graph, mode=mode)
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, Way(pruner=chosen, mode=mode))
+    assert_same(found, whole)
+    assert found.pruned is not None
+    assert whole.pruned is None or (found.pruned.vertices, found.pruned.edges) == (
+        whole.pruned.vertices,
+        whole.pruned.edges,
+    )
+
+
+def test_labels_are_the_ids_of_the_file(tmp_path: Path) -> None:
+    graph = graph_of("rmat")
+    named = Graph(graph.indptr, graph.indices, None, False, np.array([f"v{i:04}" for i in range(graph.num_vertices)]))
+    found = solve_scan(get_problem("mvc"), scan_of(named, tmp_path / "g"), 3)
+    assert list(found.labels) == named.labels[found.vertices].tolist()
+
+
+def test_a_pattern_of_files_and_a_mapped_graph_give_the_same(tmp_path: Path) -> None:
+    from lense.graph import write_graph
+
+    graph, problem = graph_of("rmat"), get_problem("mvc")
+    whole = problem.solve(graph, 6, np.random.default_rng(0))
+    scan_of(graph, tmp_path / "g")
+    write_graph(graph, tmp_path / "g.npz")
+    for name in ("g/*.parquet", "g.npz"):
+        assert_same(solve_scan(problem, scan(tmp_path / name), 6), whole)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "way", "sentence"),
+    [
+        ("mvc", {"solver": "mip"}, Way(), "solver mip needs the whole graph in memory; in a stream mvc has greedy"),
+        ("bmc", {"bound": "lp"}, Way(), "bound lp needs the whole graph"),
+        ("domination", {}, Way(), "has arcs: 'lense graph convert"),
+        ("mvc", {}, Way(pruner=get_pruner("k-core", "mvc", 5)), "pruner k-core needs the whole graph"),
+        ("mvc", {}, Way(memory_limit=10**6), "need about .* of memory in all, and the limit is 1 MB"),
+    ],
+)
+def test_what_a_stream_cannot_do_is_one_sentence(
+    name: str, options: dict[str, str], way: Way, sentence: str, tmp_path: Path
+) -> None:
+    found = scan_of(graph_of("arcs"), tmp_path / "g")
+    with pytest.raises(LenseError, match=sentence):
+        solve_scan(get_problem(name, **options), found, 5, way)
+
+
+@pytest.mark.parametrize("budget", [0, 1.5, 10**6])
+def test_a_budget_must_be_within_the_graph(budget: float, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match="The budget must be a whole number from 1 to the graph's 60 vertices"):
+        solve_scan(get_problem("mvc"), scan_of(graph_of("star"), tmp_path / "g"), budget)

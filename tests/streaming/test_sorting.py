@@ -1,0 +1,34 @@
+"""Sorting more keys than are held at a time."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.streaming.sorting import KeySorter
+
+
+@pytest.mark.parametrize("run", [64, 1000, 100_000])
+def test_keys_come_back_in_order_and_once_whatever_the_size_of_a_run(run: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    keys = rng.integers(0, 1500, 4000, dtype=np.uint64) ** np.uint64(3)
+    seen = []
+    with KeySorter(tmp_path, run) as sorter:
+        for part in np.array_split(keys, 7):
+            sorter.add(part)
+        pieces = list(sorter.merged(lambda amount, note="": seen.append(amount)))
+    assert np.array_equal(np.concatenate(pieces), np.unique(keys))
+    assert max(piece.size for piece in pieces) <= 3 * run + 1500
+    assert sum(seen) == sorter.num_in_runs
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_folder_of_runs_is_gone_after_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TypeError), KeySorter(tmp_path, 4) as sorter:
+        _fail_after_ten(sorter)
+    assert not list(tmp_path.iterdir())
+
+
+def _fail_after_ten(sorter: KeySorter) -> None:
+    sorter.add(np.arange(10, dtype=np.uint64))
+    raise TypeError
