@@ -24,7 +24,7 @@ LENSE, WHOLE = "lense", "whole-graph"
 """The pruner whose size others get, and the variant of the heuristic on the whole graph."""
 SHARES = ("vertices_pruned", "edges_pruned")
 MEASURED = ("ratio", *SHARES, "seconds")
-_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
+_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
 OTHER_SIZES = {"discount-roots": _ROOTS, "top-roots": _ROOTS}
 """Parameters with which pruners whose size is a choice are compared, besides those that they have by default."""
 _SIZES = ("vertices", "roots", "steps")
@@ -189,7 +189,7 @@ class Comparison(Experiment):
         params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
         known = {key: value for key, value in params.items() if key in pruner_parameters(name)}
         pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
-        if not pruner.learns:
+        if not pruner.needs_fit:
             return pruner, Costs()
         return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
 

@@ -49,7 +49,7 @@ class Pruner(ABC):
     randomised: ClassVar[bool] = False
     """Whether two seeds may prune one graph in two ways."""
     learns: ClassVar[bool] = False
-    """Whether it must be fitted before it can prune."""
+    """Whether it must be fitted before it can prune, whatever its arguments are."""
     forces: ClassVar[bool] = False
     """Whether it finds vertices that every optimum holds."""
 
@@ -57,7 +57,7 @@ class Pruner(ABC):
         self.problem, self.budget = problem, budget
 
     def __repr__(self) -> str:
-        fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
+        fitted = "" if not self.needs_fit else ", fitted" if self.is_fitted else ", not fitted"
         budget = f"{self.budget:g}" if is_number(self.budget) else repr(self.budget)
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
@@ -97,8 +97,13 @@ class Pruner(ABC):
         return self.problem
 
     @property
+    def needs_fit(self) -> bool:
+        """Whether it must be fitted before it can prune, with the arguments that it has."""
+        return self.learns
+
+    @property
     def is_fitted(self) -> bool:
-        return not self.learns or bool(self.learnt())
+        return not self.needs_fit or bool(self.learnt())
 
     def prepared(self, graph: Graph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
         """``graph`` as the problem needs it; raises unless it can be pruned for that budget with that seed."""
@@ -209,7 +214,7 @@ class Pruner(ABC):
             params["device"] = device
         make: Any = cls  # whose constructor takes more than this one's
         pruner: Self = make(problem, config["budget"], **params)
-        if cls.learns:
+        if pruner.needs_fit:
             path = folder / "learnt.safetensors"
             try:
                 pruner.restore(read_arrays(path))
@@ -218,7 +223,7 @@ class Pruner(ABC):
         return pruner
 
     def _write(self, target: Path) -> None:
-        if self.learns:
+        if self.needs_fit:
             write_arrays(target / "learnt.safetensors", self.learnt())
         write_json(target / "config.json", self._config())
 
