@@ -75,13 +75,14 @@ def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) ->
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals) -> None:
     program = f"""
-import os, time
+import os, signal, time
 from pathlib import Path
 from lense.processes import run_pieces
 def work(number):
     Path({str(tmp_path)!r}, str(os.getpid())).touch()
     time.sleep(600)
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
     list(run_pieces(work, [(1,), (2,)], 2, print))
 """
     (tmp_path / "program.py").write_text(program)

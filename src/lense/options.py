@@ -1,8 +1,10 @@
-"""Options given as text, as on a command line, in the type that their fields ask for, and the ranges they keep to."""
+"""Options: text as on a command line in the type that a field asks for, and what numbers, budgets and seeds may be."""
 
 from collections.abc import Mapping
+from math import isfinite
+from numbers import Integral, Real
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 from lense.errors import LenseError, choose
 
@@ -39,3 +41,20 @@ def check_ranges(options: Any, ranges: Mapping[str, tuple[float, float]]) -> Non
         value = getattr(options, name)
         if not low <= value <= high:
             raise LenseError(f"The setting {name} must lie between {low:g} and {high:g}, not {value}.")
+
+
+def check_budget_is_number(budget: object) -> None:
+    """Raise unless ``budget`` is a finite number; how large it may be is up to the problem and the graph."""
+    if not is_number(budget) or not isfinite(budget):
+        raise LenseError(f"The budget must be a finite number, not {budget!r}.")
+
+
+def check_seed(seed: object) -> None:
+    """Raise unless ``seed`` is a whole number that is not negative."""
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+        raise LenseError(f"The seed must be a whole number from 0 on, not {seed!r}.")
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether ``value`` is a real number, which True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense.types import Float64s
+from lense.types import AnyArray
 
 
-def standard_error(values: Sequence[float] | Float64s) -> float | None:
+def standard_error(values: Sequence[float] | AnyArray) -> float | None:
     """s / sqrt(N) with s the sample's standard deviation; None for a single value, which has none."""
     array = np.asarray(values, np.float64)
     return float(array.std(ddof=1) / np.sqrt(array.size)) if array.size > 1 else None

@@ -107,7 +107,7 @@ def map_chunks(
 
 
 def _was_interrupt(error: BaseException | None) -> bool:
-    """Whether ``error`` comes of an interrupt that arrived inside a compiled kernel, which numba reports as its own."""
+    """Whether an interrupt inside a compiled kernel caused ``error``, which numba reports as one of its own."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None

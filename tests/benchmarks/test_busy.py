@@ -43,13 +43,13 @@ def test_a_command_takes_turns_alone_and_beside_them(monkeypatch: pytest.MonkeyP
     assert busy.slowdown(["anything"]) == 3.0
 
 
-def test_a_rule_that_walks_is_timed_at_solving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_is_timed_at_solving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "graph.npz"
     write_graph(power_law(2000, 6, 2.3, np.random.default_rng(0)), path)
     monkeypatch.setattr(busy, "graph_at_hand", lambda _folder: path)
     monkeypatch.setattr(busy, "OTHERS", 1)
-    (row,) = busy.busy(quick=True, prunes=("--pruner", "degree-walk"))
-    assert row.what == "lense solve --pruner degree-walk, mvc, deezer, b = 100"
+    (row,) = busy.busy(quick=True, prunes=("--pruner", "top-degree"))
+    assert row.what == "lense solve --pruner top-degree, mvc, deezer, b = 100"
     assert row.ratio is not None
     assert row.ratio > 0
     assert row.also.endswith("cores")

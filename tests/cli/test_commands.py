@@ -24,6 +24,11 @@ def test_version_is_that_of_the_package(lense: Command) -> None:
     assert lense("--version").out == f"lense {importlib.metadata.version('lense')}\n"
 
 
+def test_the_package_runs_as_the_command() -> None:
+    shown = subprocess.run([sys.executable, "-m", "lense", "--version"], capture_output=True, text=True, check=True)
+    assert shown.stdout == f"lense {importlib.metadata.version('lense')}\n"
+
+
 def test_help_loads_nothing_heavy() -> None:
     script = (
         "import sys, lense.cli\n"

@@ -1,16 +1,20 @@
-"""Each switch at the paper's choice, alone and all together, and what changes."""
+"""LeNSE with each switch at the paper's choice, with each loss, and with smaller budgets."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lense import paper
+from lense.evaluation import Yardstick
 from lense.experiments import reproduce
-from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures
-from lense.experiments.models import trainings
+from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, Budgets, Losses
+from lense.experiments.models import SharedModel, trainings
 from lense.experiments.store import Measures
 from lense.experiments.study import Cell
 from lense.paper import PAPER_CHOICES
+from lense.pruners import load
 from tests.experiments import tiny_paper
 
 SOURCE = tiny_paper.SOURCE
@@ -63,3 +67,44 @@ def test_switches_are_the_settings_in_which_the_paper_chose_otherwise() -> None:
     changes, (switch, *_) = Ablation().changes, PAPER_CHOICES
     assert changes(switch) == {switch: PAPER_CHOICES[switch]}
     assert (changes(OURS), changes(LITERAL)) == ({}, {"preset": "literal"})
+
+
+def test_losses_differ_in_nothing_else(results: Path) -> None:
+    study = tiny_paper.study(results, settings={**tiny_paper.SETTINGS})
+    made = reproduce(Losses(), study)
+    settings = {record.variant: record.found.settings for record in trainings(results).records().values()}
+    ours = settings.pop("")
+    assert ours["loss"] == "infonce"
+    assert set(settings) == {f"loss-{loss}" for loss in Losses().variants if loss != "infonce"}
+    for variant, its in settings.items():
+        learnt = {"loss", "cutoffs", "test_steps"}  # the last two are what training came to
+        assert {name for name in ours if its[name] != ours[name]} <= learnt
+        assert variant == f"loss-{its['loss']}"
+    assert Losses().changes("infonce") == {}
+    ((_, headings, lines),) = made.tables
+    assert headings == ("graph", "InfoNCE", "cross-entropy", "ordinal")
+    assert all(cell != "–" for cell in lines[0])
+    assert {path.name for path in results.glob("losses-*")} == {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png"}
+    with (results / "losses.csv").open() as file:
+        row = next(csv.DictReader(file))
+    assert row["cross_entropy_seeds"] == "1"
+    assert row["infonce_edges_pruned_pct"]
+
+
+def test_the_default_loss_is_that_of_the_settings(finished: Path) -> None:
+    assert load(finished / "models" / "tiny-mvc-0").settings_.encoder.loss == "infonce"
+
+
+def test_every_budget_up_to_that_of_the_study_has_a_column(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lense.experiments.ablation.BUDGETS", (1, 4, 100))
+    monkeypatch.setitem(paper.MULTI_BUDGET, ("mvc", "tiny"), (1.0, 0.1, 0.2))
+    study = tiny_paper.study(results, 0, 1)
+    made = reproduce(Budgets(), study)
+    ((_, headings, lines),) = made.tables
+    assert headings == ("graph", "b = 1", "b = 4", "b = 8")
+    assert lines[1] == ("  paper", "1.00", "0.10", "–")
+    assert lines[0][2].startswith("▲ ")
+    case, parts = tiny_paper.SOURCE.case(0), SharedModel(study, tiny_paper.SOURCE, 0).parts()
+    yardstick = Yardstick(case.problem, case.test, 4, seed=0)
+    ours = Budgets().done(study, tiny_paper.SOURCE)[0].budgets[1]
+    assert (ours.budget, ours.ratios) == (4, [yardstick.ratio(part, i) for i, part in enumerate(parts)])

@@ -1,131 +1,216 @@
-"""Pruners on one graph: from records to rows and tables, and the folder of a comparison."""
+"""Many pruners on one footing: same cases, same heuristic, all or nothing for each cell; and a folder that goes on."""
 
 import json
-from dataclasses import replace
+import shutil
+from dataclasses import asdict, replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from lense.errors import LenseError
+from lense.evaluation import Yardstick
 from lense.experiments import Source, Study, compare
-from lense.experiments.compare import FILES, OneGraph
-from lense.experiments.comparison import WHOLE, Costs, Parts, Pruned, Whole
-from lense.experiments.store import Measures, Record, Size
-from lense.graph import power_law, write_graph
-from lense.paper import BUDGET, published
+from lense.experiments.compare import FILES, Compared, size_taken
+from lense.experiments.comparison import WHOLE, Pruned, rounded
+from lense.experiments.store import Record
+from lense.experiments.study import Cell
+from lense.graph import Graph, power_law, write_graph
+from lense.parts import MODES, Subgraph, kept_part, subgraph
+from lense.pruners import LeNSE, Pruner, load, registry
+from lense.pruners.degree import TopDegree
 from tests import learning
 
-
-def measured(*parts: tuple[float, float]) -> Measures:
-    ratios, pruned = (list(values) for values in zip(*parts, strict=True))
-    return Measures(ratios, pruned, [share / 2 for share in pruned], [0.5] * len(parts))
+GRAPH = power_law(300, 6, 2.3, np.random.default_rng(1))
+SOURCE = Source(GRAPH, "mvc", train_share=0.4)
 
 
-def record(
-    pruner: str, seed: int, *parts: tuple[float, float], fit: float | None = 2.0, **changes: Any
-) -> Record[Pruned]:
-    count = len(parts)
-    figures = Pruned(
-        Costs(fit, None if fit is None else 2**21),
-        Costs(0.25, 2**20),
-        Parts([40] * count, [90] * count, [20] * count),
-        {"vertices": 40, "roots": 20},
-        measured(*parts),
-        measured(*parts),
-    )
-    names: dict[str, Any] = {"graph": "graph.txt", "problem": "mvc", "seed": seed, "variant": pruner}
-    return Record(**{**names, "budget": 10, "episodes": 2, "figures": figures, **changes})
+class Broken(Pruner):
+    """Always fails, with a fault of its own."""
+
+    name: ClassVar[str] = "broken"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        raise ZeroDivisionError("by nought")
 
 
-def failed(pruner: str, seed: int) -> Record[Pruned]:
-    return record(pruner, seed, (1, 1), figures=None, error="There is no such thing.")
+class Loner(Broken):
+    """Keeps two vertices that have no edge in common, on which nothing can be solved."""
+
+    name: ClassVar[str] = "loner"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        rows = graph.incident
+        strangers = np.setdiff1d(np.arange(graph.num_vertices), rows.indices[rows.indptr[0] : rows.indptr[1]])
+        return kept_part(graph, [0, strangers[-1]])
 
 
-def whole(vertices: int, seconds: float, seed: int = 0, **changes: Any) -> Record[Any]:
-    figures = Whole(Size(9, 9), Size(vertices, 100), "greedy", 1.0, 0.0, seconds, [0] * 5)
-    return record(WHOLE, seed, (1, 1), **{"figures": figures, **changes})
-
-
-WHOLES = [whole(50, 3.0), whole(100, 5.0, 1)]
-
-
-def rows(*records: Record[Any]) -> list[Any]:
-    return OneGraph(records).rows
-
-
-def test_a_row_is_the_mean_over_seeds_of_the_means_over_parts() -> None:
-    (row,) = rows(record("random", 0, (0.2, 0.5), (0.4, 0.7)), record("random", 1, (0.9, 0.8)))
-    assert row["subgraph"]["ratio"] == pytest.approx((0.3 + 0.9) / 2)
-    assert row["subgraph"]["ratio_stderr"] == pytest.approx(np.std([0.3, 0.9], ddof=1) / np.sqrt(2))
-    assert row["ground-set"]["combined"] == pytest.approx(((0.2 * 0.5 + 0.4 * 0.7) / 2 + 0.9 * 0.8) / 2)
-    assert (row["seeds"], row["failed"], row["error"]) == (2, 0, None)
-    assert (row["fit_seconds"], row["prune_seconds"], row["peak_bytes"]) == (2.0, 0.25, 2**21)
-
-
-def test_the_front_is_what_no_other_beats_in_ratio_and_share() -> None:
-    rng = np.random.default_rng(0)
-    points = [(float(r), float(p)) for r, p in rng.integers(0, 6, (30, 2)) / 5]
-    found = rows(*(record(f"p{i}", 0, point) for i, point in enumerate(points)))
-    for row in found:
-        ratio, pruned = points[int(row["pruner"][1:])]
-        beaten = any(r >= ratio and p >= pruned and (r > ratio or p > pruned) for r, p in points)
-        assert row["subgraph"]["front"]["vertices_pruned"] is not beaten
-
-
-def test_a_pruner_that_always_failed_has_a_row_that_says_so() -> None:
-    found = OneGraph([WHOLES[0], failed("gcn", 0), failed("gcn", 1), record("random", 0, (0.5, 0.5))])
-    bad, good = found.rows
-    assert (bad["seeds"], bad["failed"], bad["subgraph"], bad["fit_seconds"]) == (0, 2, None, None)
-    assert good["subgraph"]["front"] == {"vertices_pruned": True, "edges_pruned": True}
-    assert found.failures() == ["failed: gcn (2 of 2 seeds): There is no such thing."]
-    assert found.tables()[0][2][0] == ("gcn", "failed", "–", "–", "–")
-
-
-def test_what_happened_to_several_is_said_once_and_so_are_seeds_not_run() -> None:
-    records = [failed("gcn", 0), failed("k-core", 0), *(record("random", seed, (0.5, 0.5)) for seed in (0, 1))]
-    assert OneGraph([*WHOLES, *records]).failures() == [
-        "failed: gcn (1 of 1 seeds), k-core (1 of 1 seeds): There is no such thing.",
-        "not run with all 2 seeds: gcn, k-core",
-    ]
-
-
-def test_the_ceiling_of_c_is_that_of_the_solution_alone_kept() -> None:
-    assert OneGraph(WHOLES).ceiling == pytest.approx((0.9 + 0.95) / 2)
-
-
-def test_the_papers_figures_for_its_budget_stand_beside_ours() -> None:
-    theirs = published("mvc", "wiki", "gnn-t")
-    assert theirs is not None
-    for budget, expected in ((BUDGET, [1.094, theirs.ratio, None]), (BUDGET + 1, [None] * 3)):
-        records = [record(name, 0, (0.9, 0.5), graph="wiki", budget=budget) for name in ("lense", "gnn-t", "random")]
-        assert [row["paper"] and row["paper"]["ratio"] for row in rows(*records)] == expected
-
-
-def test_times_are_in_seconds_or_in_multiples_of_the_heuristics() -> None:
-    found = OneGraph([*WHOLES, record("random", 0, (0.5, 0.5))])
-    assert found.tables()[2][2][0][1:3] == ("2.0 s", "250 ms")
-    assert found.tables(relative=True)[2][2][0][1:3] == ("0.5", "0.062")
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two pruners more, as if another package had brought them."""
+    known = registry.pruner_entries()
+    for kind in (Broken, Loner):
+        known[kind.name] = EntryPoint(kind.name, f"{__name__}:{kind.__name__}", "lense.pruners")
+    monkeypatch.setattr(registry, "pruner_entries", lambda: known)
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(model_folder: Path, tmp_path: Path) -> Study:
+    return Study(tmp_path / "out", (SOURCE,), (0,), learning.BUDGET, 2, model=str(model_folder))
+
+
+def found(study: Study, name: str, seed: int = 0) -> Record[Any]:
+    """The record of one pruner."""
+    return Compared().records(study)[Cell(study.sources[0], seed, name).key]
+
+
+def test_every_pruner_gets_the_same_graph_seed_and_heuristic(study: Study, model_folder: Path) -> None:
+    study = replace(study, seeds=(0, 5))
+    compare(study, ["lense", "top-degree"])
+    for seed in study.seeds:
+        case = SOURCE.case(seed)
+        yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=seed)
+        for name in ("lense", "top-degree"):
+            figures: Pruned = found(study, name, seed).found
+            given = figures.given_size or {}
+            model = load(model_folder, problem=case.problem)
+            pruner: Pruner = model if name == "lense" else TopDegree(case.problem, learning.BUDGET, **given)
+            for i, part in enumerate(pruner.parts(case.test, episodes=2, seed=seed, prepared=True)):
+                for mode in MODES:
+                    again = asdict(yardstick.measure(part, i, mode))
+                    for column in ("ratio", "vertices_pruned", "edges_pruned"):
+                        assert getattr(figures.measures(mode), column)[i] == rounded(column, again[column])
+
+
+def test_the_whole_graph_has_the_ceiling_of_its_own_solution(study: Study) -> None:
+    compare(study, ["top-degree"])
+    whole, case = found(study, WHOLE).found, SOURCE.case(0)
+    yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=0)
+    top = yardstick.measure(subgraph(case.test, np.array(whole.vertices)))
+    assert whole.ceiling.vertices_pruned == rounded("vertices_pruned", top.vertices_pruned)
+    assert whole.vertices == yardstick.best.vertices.tolist()
+
+
+def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:
+    compare(study, ["lense", "top-degree", "degree-walk", "quickprune"])
+    size = found(study, "lense").found.size
+    assert size["vertices"] == round(float(np.mean(found(study, "lense").found.parts.vertices)))
+    assert found(study, "top-degree").found.given_size == {name: size[name] for name in ("vertices", "roots")}
+    assert found(study, "degree-walk").found.given_size == {name: size[name] for name in ("roots", "steps")}
+    assert size_taken("lense", size) is None
+    assert found(study, "quickprune").found.given_size is found(study, "lense").found.given_size is None
+
+
+def test_a_pruner_may_come_with_parameters_of_its_own(study: Study) -> None:
+    names = ["top-roots", "top-roots:roots_per_budget=3", "top-degree:roots=5"]
+    assert [row["pruner"] for row in compare(study, ["lense", *names]).rows] == ["lense", *names]
+    roots = [found(study, name).found.size["roots"] for name in names]
+    assert roots == [10, 24, 5]
+    assert found(study, names[0]).found.given_size is None
+    assert found(study, names[2]).found.given_size.keys() == {"vertices"}
+
+
+def test_steps_are_those_of_a_walk_with_the_budget_compared(study: Study, model_folder: Path) -> None:
+    study = replace(study, budget=2 * learning.BUDGET)
+    compare(study, ["lense"])
+    model, test = load(model_folder), SOURCE.case(0).test
+    assert found(study, "lense").found.size["steps"] == model.num_steps(test, study.budget) > model.num_steps(test)
+
+
+def test_without_lense_they_take_their_own_and_change_when_it_comes(study: Study) -> None:
+    compare(study, ["top-degree"])
+    before = found(study, "top-degree").found
+    assert before.given_size == {}
+    assert before.parts.vertices == [3 * learning.BUDGET]
+    rows = {row["pruner"]: row["roots"] for row in compare(study, ["lense"]).rows}
+    assert rows == dict.fromkeys(("lense", "top-degree"), found(study, "lense").found.size["roots"])
+
+
+def test_a_pruner_that_fails_says_so_and_the_others_go_on(study: Study) -> None:
+    compare(study, ["broken", "top-degree"])
+    assert found(study, "broken").error == "ZeroDivisionError: by nought"
+    assert found(study, "top-degree").error is None
+
+
+def test_a_part_without_edges_fails_as_a_subgraph_and_serves_as_a_ground_set(study: Study) -> None:
+    compare(study, ["loner"])
+    figures = found(study, "loner").found
+    assert figures.subgraph.ratio == [None]
+    assert figures.subgraph.errors == ["The pruned graph has no edges, so there is nothing to solve."]
+    assert 0 < figures.ground_set.ratio[0] < 1
+
+
+def test_what_is_done_is_not_done_again_but_what_failed_is(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(study, ["broken", "top-degree"])
+    first = found(study, "top-degree")
+    monkeypatch.setattr(TopDegree, "prune", Broken.prune)
+    monkeypatch.setattr(Broken, "prune", Loner.prune)
+    compare(study, ["broken", "top-degree"])
+    assert found(study, "broken").error is None
+    assert found(study, "top-degree") == first
+
+
+def test_cells_side_by_side_find_the_same(study: Study, tmp_path: Path) -> None:
+    path, ratios = tmp_path / "graph.txt", []
+    write_graph(GRAPH, path)
+    for jobs in (1, 2):
+        its = replace(study, out=tmp_path / str(jobs), sources=(Source(str(path), "mvc"),), jobs=jobs)
+        compare(its, ["lense", "random"])
+        ratios.append([found(its, name).found.subgraph.ratio for name in ("lense", "random")])
+    assert ratios[0] == ratios[1]
+
+
+def test_lense_is_trained_once_and_kept(tmp_path: Path) -> None:
+    settings = {**learning.SETTINGS.as_dict(), "train_steps": 4, "epochs": 2, "looks": 1}
+    path = tmp_path / "graph.txt"
+    write_graph(learning.graph(), path)
+    study = Study(tmp_path / "out", (Source(str(path), "mvc"),), (0,), learning.BUDGET, 1, settings=settings)
+    compare(study, ["lense"])
+    first = found(study, "lense").found
+    assert first.fit.seconds is not None
+    assert isinstance(load(tmp_path / "out" / "models" / "graph-mvc-0"), LeNSE)
+    (tmp_path / "out" / "records.jsonl").unlink()
+    compare(study, ["lense"])
+    again = found(study, "lense").found
+    assert (again.fit.note, again.subgraph.ratio) == ("given", first.subgraph.ratio)
+
+
+def test_a_model_that_changed_is_walked_with_anew(study: Study, model_folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(model_folder, tmp_path / "model")
+    study = replace(study, model=str(copy))
+    compare(study, ["lense"])
+    before = found(study, "lense").model
+    (copy / "training.csv").write_text((copy / "training.csv").read_text() + "\n")
+    compare(study, ["lense"])
+    assert found(study, "lense").model != before
+
+
+def test_a_pruner_has_no_cell_where_the_problem_is_not_for_it(tmp_path: Path) -> None:
+    study = Study(tmp_path / "out", (Source(GRAPH, "im"),), (0,), learning.BUDGET, 2)
+    assert {cell.variant for cell in Compared("bounds", "top-degree").cells(study)} == {WHOLE, "top-degree"}
+    with pytest.raises(LenseError, match="None of these pruners is for im: bounds"):
+        compare(study, ["bounds"])
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Study:
     path = tmp_path / "graph.txt"
     write_graph(power_law(300, 6, 2.3, np.random.default_rng(1)), path)
     return Study(tmp_path / "out", (Source(str(path), "mvc"),), (0,), learning.BUDGET, 2)
 
 
-def test_a_folder_keeps_to_its_plan(study: Study, tmp_path: Path) -> None:
+def test_a_folder_keeps_to_its_plan(plain: Study, tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
-    compare(study, ["top-degree"])
+    compare(plain, ["top-degree"])
     with pytest.raises(LenseError, match="a comparison with another budget"):
-        compare(replace(study, budget=7), ["top-degree"])
+        compare(replace(plain, budget=7), ["top-degree"])
     with pytest.raises(LenseError, match="with another reading"):
-        compare(replace(study, sources=(Source(str(path), "mvc", reading={"ids": "x"}),)), ["top-degree"])
+        compare(replace(plain, sources=(Source(str(path), "mvc", reading={"ids": "x"}),)), ["top-degree"])
     write_graph(learning.graph(), path)
     with pytest.raises(LenseError, match="with another files"):
-        compare(study, ["top-degree"])
+        compare(plain, ["top-degree"])
 
 
 @pytest.mark.parametrize(
@@ -138,16 +223,16 @@ def test_a_folder_keeps_to_its_plan(study: Study, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_compared_is_said_and_leaves_no_trace(
-    study: Study, changes: dict[str, Any], pruners: list[str], complaint: str
+    plain: Study, changes: dict[str, Any], pruners: list[str], complaint: str
 ) -> None:
     with pytest.raises(LenseError, match=complaint):
-        compare(replace(study, **changes), pruners)
-    assert not study.out.exists()
+        compare(replace(plain, **changes), pruners)
+    assert not plain.out.exists()
 
 
-def test_all_is_written_as_tables_and_a_plot(study: Study) -> None:
-    found = compare(study, ["random", "top-degree"])
+def test_all_is_written_as_tables_and_a_plot(plain: Study) -> None:
+    found = compare(plain, ["random", "top-degree"])
     assert [row["pruner"] for row in found.rows] == ["random", "top-degree"]
     json.dumps(found.rows, allow_nan=False)
-    assert all((study.out / name).stat().st_size > 0 for name in FILES)
-    assert sorted(path.name for path in study.out.iterdir()) == sorted([*FILES, ".lock", "plan.json", "records.jsonl"])
+    assert all((plain.out / name).stat().st_size > 0 for name in FILES)
+    assert sorted(path.name for path in plain.out.iterdir()) == sorted([*FILES, ".lock", "plan.json", "records.jsonl"])

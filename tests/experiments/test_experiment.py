@@ -4,7 +4,6 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -32,7 +31,7 @@ class Squares(Experiment):
     title = "Squares"
     figures = Square
     pairs = (("tiny", "mvc"), ("absent", "mvc"))
-    headings: ClassVar = {"sum": "sum of squares"}
+    shown = (("sum of squares", "{sum}"),)
     notes = ("A note.",)
 
     def __init__(self, *, odd_fail: bool = False) -> None:
@@ -48,7 +47,7 @@ class Squares(Experiment):
             raise LenseError("It is odd.")
         return Square(cell.seed**2)
 
-    def row_of(self, study: Study, source: Source) -> Row:
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
         return {"sum": float(sum(one.square for one in self.done(study, source)))}
 
 
@@ -128,14 +127,15 @@ def test_a_table_shows_what_was_asked_for_and_files_have_all(tmp_path: Path) -> 
 
 def test_unless_rows_are_made_otherwise_they_are_means_of_values(tmp_path: Path) -> None:
     class Means(Squares):
-        headings: ClassVar = {"square": "mean square"}
+        measured = ("square", "square_stderr")
+        shown = (("mean square", "{square}{square_stderr: ± }"),)
         row_of = Experiment.row_of
 
         def values(self, figures: Square) -> dict[str, list[float]]:
             return {"square": [figures.square]}
 
     made = reproduce(Means(), tiny_paper.study(tmp_path, 1, 3))
-    assert made.tables[0][1:] == (("problem", "graph", "mean square", "note"), [("mvc", "tiny", "5.000", "")])
+    assert made.tables[0][1:] == (("problem", "graph", "mean square", "note"), [("mvc", "tiny", "5.000 ± 4.000", "")])
     assert "| mvc | absent | – | data not at hand |" in made.files[-1].read_text()
 
 

@@ -1,21 +1,23 @@
-"""All pruners side by side."""
+"""All pruners side by side, and on the objectives of their own studies."""
 
 import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from lense.experiments.compare import OneGraph
-from lense.experiments.comparison import WHOLE
-from lense.experiments.rivals import Rivals, side_by_side
+from lense.experiments import reproduce, rivals
+from lense.experiments.comparison import WHOLE, OneGraph
+from lense.experiments.rivals import Published, Rivals, side_by_side
 from lense.experiments.store import Record
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.table1 import PaperComparison
-from lense.paper import BUDGET
+from lense.graph import open_graph
+from lense.paper import BUDGET, PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
 from tests.experiments import tiny_paper
-from tests.experiments.test_compare import WHOLES, failed, record
+from tests.experiments.test_comparison import WHOLES, failed, record
 
 
 def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results: Path) -> None:
@@ -30,23 +32,23 @@ def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results:
 
 
 def test_a_pruner_that_is_missing_is_run_without_the_model_where_lense_is_done(results: Path) -> None:
-    rivals, study, cell = Rivals(), tiny_paper.study(results), Cell(tiny_paper.SOURCE, 0, "top-degree")
-    before = rivals.records(study)[cell.key]
-    path = rivals.store(results).path
+    every, study, cell = Rivals(), tiny_paper.study(results), Cell(tiny_paper.SOURCE, 0, "top-degree")
+    before = every.records(study)[cell.key]
+    path = every.store(results).path
     path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if "top-degree" not in line))
     (results / "models").rename(results / "away")
-    assert rivals.state(study, cell) == "not run"
-    rivals.run(study)
-    assert rivals.records(study)[cell.key].found.subgraph.ratio == before.found.subgraph.ratio
+    assert every.state(study, cell) == "not run"
+    every.run(study)
+    assert every.records(study)[cell.key].found.subgraph.ratio == before.found.subgraph.ratio
     assert not (results / "models").exists()
 
 
 def test_another_size_of_lense_makes_those_that_got_it_outdated(results: Path) -> None:
-    rivals, study = Rivals(), tiny_paper.study(results)
-    lense = rivals.records(study)[Cell(tiny_paper.SOURCE, 0, "lense").key]
+    every, study = Rivals(), tiny_paper.study(results)
+    lense = every.records(study)[Cell(tiny_paper.SOURCE, 0, "lense").key]
     figures = replace(lense.found, size={**lense.found.size, "steps": 7})
-    rivals.store(results).keep(replace(lense, figures=figures))
-    states = {name: rivals.state(study, Cell(tiny_paper.SOURCE, 0, name)) for name in tiny_paper.RIVALS}
+    every.store(results).keep(replace(lense, figures=figures))
+    states = {name: every.state(study, Cell(tiny_paper.SOURCE, 0, name)) for name in tiny_paper.RIVALS}
     size = "outdated: LeNSE's size is another one"
     assert states == {"lense": "done", "degree-walk": size, "random-walk": size, "top-degree": "done"}
 
@@ -75,12 +77,62 @@ def test_comparisons_stand_side_by_side() -> None:
 def test_a_pruner_has_no_cell_and_no_row_where_the_problem_is_not_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rivals = Rivals()
-    monkeypatch.setattr("lense.experiments.table1.all_pruners", lambda: ("bounds", "top-degree"))
+    every = Rivals()
+    monkeypatch.setattr(Rivals, "listed", ("bounds", "top-degree"))
     study = Study(tmp_path, tuple(Source("wiki", problem) for problem in ("mvc", "im")), (0,), BUDGET, 2)
-    cells = {(cell.source.problem, cell.variant) for cell in rivals.cells(study)}
+    cells = {(cell.source.problem, cell.variant) for cell in every.cells(study)}
     assert cells == {(problem, name) for problem in ("mvc", "im") for name in (WHOLE, "bounds", "top-degree")} - {
         ("im", "bounds")
     }
-    assert {row["method"] for row in PaperComparison.rows(rivals, study) if row["problem"] == "im"} == {"top-degree"}
-    assert rivals.more(study)[0] == "- left out, not being for im: bounds"
+    assert {row["method"] for row in PaperComparison.rows(every, study) if row["problem"] == "im"} == {"top-degree"}
+    assert every.more(study)[0] == "- left out, not being for im: bounds"
+
+
+PRUNERS = ("quickprune", "top-roots")
+
+
+@pytest.fixture
+def published(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+    monkeypatch.setattr(rivals, "all_pruners", lambda: PRUNERS)
+    sources = tuple(Published().source("tiny", problem) for problem in STUDY_PROBLEMS)
+    return Study(tmp_path, sources, (0,), tiny_paper.BUDGET, episodes=2)
+
+
+def test_influence_has_the_probability_of_the_studies(published: Study) -> None:
+    assert [source.text_options for source in published.sources] == [
+        *({}, {}, {"model": "constant", "probability": "0.01"})
+    ]
+    test = Published().case(Cell(published.sources[-1], 0)).test
+    assert test.weights is not None
+    assert set(test.weights.tolist()) == {float(np.float32(0.01))}
+    assert Published().source("tiny", "im", {"probability": "0.5"}).options["probability"] == "0.5"
+
+
+def test_the_whole_graph_is_pruned_and_the_train_side_learnt_from(published: Study) -> None:
+    case = Published().case(Cell(published.sources[0], 0))
+    assert case.test.equals(open_graph("tiny"))
+    assert case.train.num_edges == tiny_paper.TRAIN_EDGES
+
+
+def test_ratio_and_share_multiply_to_c_beside_the_published_means(published: Study) -> None:
+    reproduce(Published(), published)
+    with (published.out / "published.csv").open() as file:
+        rows = {(row["problem"].partition("+")[0], row["graph"], row["pruner"]): row for row in csv.DictReader(file)}
+    for problem in STUDY_PROBLEMS:
+        for pruner in PRUNERS:
+            row = rows[problem, "tiny", pruner]
+            assert float(row["C"]) == pytest.approx(float(row["ratio"]) * float(row["vertices_pruned"]))
+    page = (published.out / "published.md").read_text()
+    ratio, share = PUBLISHED["quickprune"][0]
+    assert f"{PUBLISHED_C['quickprune'][0]:.3f} ({ratio:.3f} x {share:.3f})" in page
+    assert "data not at hand" in page
+
+
+def test_what_is_not_run_is_said(published: Study) -> None:
+    page = "\n".join(Published().more(published))
+    assert "| quickprune | not run | 0.980" in page
+
+
+def test_published_products_are_those_of_the_published_means() -> None:
+    for name, means in PUBLISHED.items():
+        assert PUBLISHED_C[name] == pytest.approx([ratio * share for ratio, share in means], abs=0.002)

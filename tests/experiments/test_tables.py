@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lense.experiments.tables import Row, Table, beside, mark, marked, ours_above_theirs, ours_and_theirs, write_table
+from lense.experiments.tables import Column, Row, Table, beside, mark, ours_and_theirs, said, table, write_table
 from lense.statistics import Mean
 
 
@@ -33,28 +33,49 @@ def test_columns_hold_ours_errors_theirs_and_marks() -> None:
     assert list(columns)[:3] == ["a", "b", "c"]
     found = [columns[f"a{name}"] for name in ("", "_stderr", "_paper", "_mark")]
     assert found == [0.9, 0.01, 0.8, "better"]
-    assert [beside(columns, name) for name in "abc"] == ["0.900 ± 0.010 ▲ (0.800)", "0.500", "– (0.700)"]
+    shown = beside({"a": "A", "b": "B", "c": "C"})
+    assert table("T", shown, [columns])[1:] == (("A", "B", "C"), [("0.900 ± 0.010 ▲ (0.800)", "0.500", "– (0.700)")])
 
 
-def test_a_mark_stands_behind_its_figure_or_in_front() -> None:
-    assert marked("0.9", "better") == "0.9 ▲"
-    assert marked("0.9", "better", in_front=True) == "▲ 0.9"
-    assert marked("0.9", None) == "0.9"
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{share:%.1f} %", "12.3 %"),
+        ("{share}{none: ± }", "0.123"),
+        ("{share}{share: ± .2f}", "0.123 ± 0.12"),
+        ("{none} at {share} / {none}", "–"),
+        ("{none}{share: (.1f)}", "– (0.1)"),
+        ("{mark:mark }{share:.2f}", "▲ 0.12"),
+        ("{none:mark }{share:.2f}", "0.12"),
+        ("{note:short}", "failed"),
+        ("{many:few} and {share:few}", "1,234 and 0.123"),
+        ("{many:,}", "1,234"),
+        ("{inside[share]}", "0.500"),
+    ],
+)
+def test_a_template_says_what_a_cell_shows_and_a_dash_what_is_missing(template: str, text: str) -> None:
+    row: Row = {"share": 0.1234, "none": None, "mark": "better", "note": "failed: it is odd", "many": 1234}
+    assert said(template, {**row, "inside": {"share": 0.5}}) == text
 
 
 def test_for_a_terminal_the_papers_figures_stand_below_ours() -> None:
     known: Row = {"x": 0.954, "x_paper": 0.9, "x_mark": "better"}
     unknown: Row = {"x": None, "x_paper": None, "x_mark": None}
-    rows: list[Row] = [{"problem": "im", "graph": "wiki", **known}, {"problem": "im", "graph": "talk", **unknown}]
+    columns: list[Column] = [("graph", "{graph}\n  paper"), *beside({"x": "X"}, 2, below=True)]
     lines = [("wiki", "▲ 0.95"), ("  paper", "0.90"), ("talk", "–"), ("  paper", "–")]
-    assert ours_above_theirs("Ratios", rows, {"x": "X"}, 2) == [("Ratios: im", ("graph", "X"), lines)]
+    assert table("Ratios", columns, [{"graph": "wiki", **known}, {"graph": "talk", **unknown}])[2] == lines
+
+
+def test_rows_that_look_the_same_stand_once() -> None:
+    rows: list[Row] = [{"graph": "talk", "share": share, "ratio": None} for share in (20, 40)]
+    assert table("T", [("graph", "{graph}"), ("ratio", "{ratio}")], rows)[2] == [("talk", "–")]
 
 
 def test_a_table_is_written_for_machines_and_for_people(tmp_path: Path) -> None:
-    table: Table = ("Title", ("graph", "P_V", "note"), [("a", "5 % ± 1", "▲")])
+    page: Table = ("Title", ("graph", "P_V", "note"), [("a", "5 % ± 1", "▲")])
     rows: list[Row] = [{"graph": "a", "x": 1.123456789, "in": {"y-z": None}}]
-    files = write_table(tmp_path / "new", "name", table, rows, ["A note."])
+    files = write_table(tmp_path / "new", "name", page, rows, ["A note."], "")
     assert [file.name for file in files] == ["name.csv", "name.md"]
     assert files[0].read_text() == "graph,x,in_y_z\na,1.1234568,\n"
-    page = "# Title\n\n| graph | P_V | note |\n| --- | ---: | --- |\n| a | 5 % ± 1 | ▲ |\n\nA note.\n"
-    assert files[1].read_text() == page
+    text = "# Title\n\n| graph | P_V | note |\n| --- | ---: | --- |\n| a | 5 % ± 1 | ▲ |\n\nA note.\n"
+    assert files[1].read_text() == text

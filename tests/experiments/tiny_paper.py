@@ -44,7 +44,7 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
         patch.setitem(paper.HYPERPARAMETERS, (problem, "tiny"), row)
     patch.setitem(paper.RESULTS, ("mvc", "tiny"), paper.Result(0.5, 0.001, 0.3, 0.6))
     patch.setitem(paper.RIVALS, ("mvc", "tiny", "gnn-r"), paper.Result(2.0, None, 0.3, 0.6))
-    for module in ("comparison", "compare", "table1", "rivals", "published"):
+    for module in ("comparison", "compare", "table1", "rivals"):
         loaded = import_module(f"lense.experiments.{module}")
         patch.setattr(loaded, "BUDGET", BUDGET, raising=False)
         patch.setattr(loaded, "all_pruners", lambda: RIVALS)

@@ -1,6 +1,7 @@
 """The split into a train graph and a test graph."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,6 +92,7 @@ def test_a_graph_without_edges_cannot_be_split() -> None:
         split(Graph.from_edges([], [], num_vertices=3), 0.5, 0)
 
 
-def test_a_negative_seed_is_an_error() -> None:
-    with pytest.raises(LenseError, match="seed"):
-        split(Graph.from_edges([0, 1], [1, 2]), 0.5, -1)
+@pytest.mark.parametrize("seed", [-1, None, "3", 1.5, True])
+def test_a_seed_that_is_no_whole_number_is_an_error(seed: Any) -> None:
+    with pytest.raises(LenseError, match="The seed must be a whole number from 0 on, not "):
+        split(Graph.from_edges([0, 1], [1, 2]), 0.5, seed)

@@ -55,6 +55,9 @@ def test_counting_hits_agrees_with_the_sets_drawn() -> None:
     offsets, members = sets.arrays()
     drawn = [set(members[offsets[i] : offsets[i + 1]].tolist()) for i in range(3000)]
     assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2])) == sum(bool(s & {1, 2}) for s in drawn)
+    assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2]), start=1000) == sum(
+        bool(s & {1, 2}) for s in drawn[1000:]
+    )
     assert all(len(s) == size for s, size in zip(drawn, np.diff(offsets), strict=True))
 
 

@@ -1,10 +1,12 @@
 """The picture of ratio against share pruned."""
 
 import numpy as np
+import pytest
 from matplotlib.text import Annotation
 
-from lense.plots.fronts import draw_fronts
-from tests.experiments.test_compare import failed, record, rows
+from lense.experiments.comparison import all_pruners
+from lense.plots.fronts import axis_ticks, draw_fronts, limits, looks_of, ratio_place, share_place
+from tests.experiments.test_comparison import failed, record, rows
 
 
 def test_each_pruner_is_a_point_in_each_panel_and_the_front_a_stair() -> None:
@@ -26,17 +28,49 @@ def test_names_stand_in_the_legend_with_marks_of_their_own() -> None:
     assert len(looks) == 5
 
 
+def test_pruners_that_come_with_the_package_look_different() -> None:
+    names = {name.partition(":")[0] for name in all_pruners()}
+    assert len(set(looks_of(names).values())) == len(names)
+
+
+def test_sizes_of_a_pruner_share_its_look_and_are_joined() -> None:
+    sizes = {"top-roots:roots_per_budget=1": 0.9, "top-roots": 0.95, "top-roots:roots_per_budget=3": 1.0}
+    figure = draw_fronts(rows(*(record(name, 0, (ratio, 1.5 - ratio)) for name, ratio in sizes.items())))
+    assert [key.get_label() for key in figure.legends[0].get_lines()] == ["top-roots", "front"]
+    for axes in figure.axes:
+        assert [0.9, 0.95, 1.0] in [sorted(np.asarray(line.get_ydata()).tolist()) for line in axes.lines]
+        faces = [point.lines[0].get_markerfacecolor() for point in axes.containers]  # type: ignore[attr-defined]
+        assert faces.count("white") == 2
+
+
+def test_panels_are_titled_by_what_they_show() -> None:
+    titles = [axes.get_title(loc="left") for axes in draw_fronts(rows(record("lense", 0, (0.9, 0.5)))).axes]
+    assert titles == ["Subgraph: vertices pruned", "Subgraph: edges pruned", "Ground set: vertices ruled out"]
+
+
+def test_half_of_the_axis_is_for_ratios_from_095_to_1_and_large_shares_are_spread() -> None:
+    (bottom, top), (left, right) = limits([0.2, 0.99], [0.3, 0.9999])
+    whole = ratio_place(top) - ratio_place(bottom)
+    assert (ratio_place(1.0) - ratio_place(0.95)) / whole > 0.5
+    assert share_place(0.99) - share_place(0.9) == pytest.approx(share_place(0.9) - share_place(0.0))
+    assert left < 0
+    assert 0.9999 < right < 1
+    ratios, shares = axis_ticks(top, right)
+    assert all(bottom <= place <= top for place, _ in ratios)
+    assert [name for _, name in shares] == ["0 %", "90 %", "99 %", "99.9 %", "99.99 %"]
+
+
 def test_a_pruner_that_failed_is_left_out_of_the_panels() -> None:
     figure = draw_fronts(rows(record("lense", 0, (0.9, 0.5)), failed("gcn", 0)))
     assert all(len(axes.containers) == 1 for axes in figure.axes)
 
 
 def test_ratios_too_low_to_be_shown_are_said_one_above_another() -> None:
-    found = rows(record("lense", 0, (0.9, 0.5)), record("random", 0, (0.25, 0.5)), record("k-core", 0, (0.5, 0.52)))
+    found = rows(record("lense", 0, (0.9, 0.5)), record("random", 0, (0.25, 0.5)), record("k-core", 0, (0.45, 0.52)))
     for axes in draw_fronts(found).axes:
-        assert axes.get_ylim()[0] == 0.8
+        assert axes.get_ylim()[0] == 0.5
         said = [text for text in axes.texts if isinstance(text, Annotation)]
-        assert [text.get_text() for text in said] == ["0.25", "0.50"]
+        assert [text.get_text() for text in said] == ["0.25", "0.45"]
         assert len({text.xyann[1] for text in said}) == 2
 
 

@@ -109,9 +109,9 @@ def test_the_certified_share_is_the_lower_bound_over_the_upper(
     assert solution.certified == expected
 
 
-@pytest.mark.parametrize("budget", [0, -1, 5, 1.5, float("nan"), float("inf")])
-def test_a_budget_that_cannot_be_spent_is_refused(budget: float) -> None:
-    with pytest.raises(LenseError, match="whole number from 1 to the graph's 4 vertices"):
+@pytest.mark.parametrize("budget", [0, -1, 5, 1.5, float("nan"), float("inf"), "5", None, True])
+def test_a_budget_that_cannot_be_spent_is_refused(budget: Any) -> None:
+    with pytest.raises(LenseError, match=r"^The budget must be a (finite|whole) number.*, not "):
         LargestNumbers().solve(PATH, budget, rng())
 
 
@@ -414,10 +414,9 @@ class TestYourOwnProblem:
         assert costs is not None
         assert 0.9 * budget < costs[answer.vertices].sum() <= budget
 
-    @pytest.mark.parametrize("budget", [0.5, float("nan"), float("inf")])
-    def test_a_budget_below_the_cheapest_vertex_is_refused(self, budget: float) -> None:
-        with pytest.raises(LenseError, match=r"^A budget of .* buys no vertex: the cheapest costs 1\.01\.$"):
-            get_problem("costed-cover").solve(PATH, budget, rng())
+    def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:
+        with pytest.raises(LenseError, match=r"^A budget of 0\.5 buys no vertex: the cheapest costs 1\.01\.$"):
+            get_problem("costed-cover").solve(PATH, 0.5, rng())
 
     def test_every_command_knows_it(self, lense: Command, tmp_path: Path) -> None:
         graph = tmp_path / "star.txt"

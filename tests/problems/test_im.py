@@ -4,6 +4,7 @@ import os
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
+from lense.kernels.cascade import LiveArcs
+from lense.kernels.rr import count_hits
+from lense.problems import im
 from lense.problems.im import InfluenceMaximisation
 from lense.progress import Advance, reporting_to
 from lense.types import Int64s
@@ -83,6 +87,27 @@ def test_the_bound_is_not_below_the_optimum_nor_the_certificate_above_the_truth(
     truth = exact_spread(graph, tuple(solution.vertices.tolist()))
     assert solution.upper_bound >= optimum - 1e-6
     assert solution.certified <= truth / optimum + 1e-6
+
+
+@pytest.mark.parametrize(("heuristic", "looks"), [("celf", 1), ("worst", 2)])
+def test_the_certificate_takes_more_sets_only_where_the_first_do_not_certify_enough(
+    social: Graph, heuristic: str, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spans = []
+
+    def counted(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int) -> int:
+        spans.append((start, num_sets))
+        return count_hits(reverse, key, num_sets, vertices, start)
+
+    monkeypatch.setattr(im, "count_hits", counted)
+    problem, rng = InfluenceMaximisation(solver="celf", worlds=100), np.random.default_rng(0)
+    found = problem.solve(social, 10, rng, certify=False)
+    if heuristic == "worst":
+        found = problem.score(social, replace(found, vertices=np.argsort(social.out_degrees)[:10]))
+    certified = problem.certify(social, found, rng).certified
+    assert certified is not None
+    assert (certified >= 0.95) == (looks == 1)
+    assert [start for start, _ in spans] == [0, spans[0][1]][:looks]
 
 
 @given(tiny_cascades())

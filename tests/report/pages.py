@@ -8,7 +8,7 @@ from typing import Any
 
 from lense.experiments.compare import Compared
 from lense.experiments.store import Record
-from tests.experiments.test_compare import failed, record, whole
+from tests.experiments.test_comparison import failed, record, whole
 
 VERSIONS: dict[str, Any] = {
     "versions": {"lense": "0.1.0", "numpy": "2.0"},

@@ -7,7 +7,8 @@ import pytest
 
 from lense.errors import LenseError
 from lense.experiments import reproduce
-from lense.experiments.compare import OneGraph
+from lense.experiments.comparison import OneGraph
+from lense.plots.fronts import PANELS
 from lense.report import results_page
 from tests.experiments import tiny_paper
 from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison
@@ -26,7 +27,7 @@ def test_the_fronts_have_the_figures_of_the_rows(tmp_path: Path) -> None:
     write_comparison(tmp_path / "one")
     (front,) = blocks(results_page(tmp_path), "fronts")
     found = OneGraph(RECORDS).by_pruner
-    assert [panel["title"] for panel in front["panels"]] == ["as a subgraph", "as a subgraph", "as a ground set"]
+    assert [panel["title"] for panel in front["panels"]] == [panel[2] for panel in PANELS]
     for panel, mode, share in zip(
         front["panels"],
         ("subgraph", "subgraph", "ground-set"),
@@ -38,6 +39,9 @@ def test_the_fronts_have_the_figures_of_the_rows(tmp_path: Path) -> None:
             figures = found[point["pruner"]][mode]
             assert (point["ratio"], point["ratio_stderr"]) == (figures["ratio"], figures["ratio_stderr"])
             assert (point["share"], point["front"]) == (figures[share], figures["front"][share])
+            assert 0 <= point["x"] <= 1
+            assert 0 <= point["error"][0] <= point["y"] <= point["error"][1] <= 1
+            assert point["is_below"] is (figures["ratio"] < 0.5)
             assert point["fit_seconds"] == found[point["pruner"]]["fit_seconds"]
 
 
@@ -54,7 +58,12 @@ def test_comparisons_side_by_side_come_with_tables_of_all(tmp_path: Path) -> Non
     write_comparison(tmp_path / "all" / "one", graph="one.txt")
     write_comparison(tmp_path / "all" / "two", graph="a | b", problem="im")
     page = results_page(tmp_path)
-    assert titles(page) == ["Pruners on one footing", "mvc on one.txt, budget 10", "im on a | b, budget 10"]
+    assert titles(page) == [
+        "Conclusion",
+        "Pruners on one footing",
+        "mvc on one.txt, budget 10",
+        "im on a | b, budget 10",
+    ]
     cover, spread, ground_sets, *_ = blocks(page, "table")
     assert (cover["columns"], spread["columns"]) == (["pruner", "one"], ["pruner", "a-b"])
     assert cover["title"].startswith("mvc. As subgraphs")
@@ -88,17 +97,26 @@ def test_damaged_results_are_named_in_one_sentence(results: Path) -> None:
 
 def test_tables_of_the_paper_come_first_as_the_records_have_them(results: Path) -> None:
     page = results_page(results)
-    assert titles(page)[:3] == ["Table 1", "Models", "mvc on tiny, budget 8"]
-    block = blocks(page, "table")[0]
+    assert titles(page)[:4] == ["Conclusion", "Table 1", "Models", "mvc on tiny, budget 8"]
+    known, empty = blocks(page, "table")[:2]
     lines = [line for line in (results / "table1.md").read_text().splitlines() if line.startswith("|")]
-    assert [f"| {' | '.join(text for text, _ in row)} |" for row in block["rows"]] == lines[2:]
-    assert "▲ better" in blocks(page, "text")[0]["lines"][0]
+    shown = [f"| {' | '.join(text for text, _ in row)} |" for block in (known, empty) for row in block["rows"]]
+    assert shown == lines[2:]
+    assert "LeNSE reaches the paper's ratio" in blocks(page, "text")[0]["lines"][0]
+    assert "▲ better" in blocks(page, "text")[1]["lines"][0]
+
+
+def test_rows_without_data_fold_away(results: Path) -> None:
+    known, empty = blocks(results_page(results), "table")[:2]
+    assert (known["folded"], empty["folded"], empty["title"]) == (False, True, "4 rows without data")
+    assert {row[1][0] for row in known["rows"]} == {"tiny"}
+    assert {row[1][0] for row in empty["rows"]} == {"absent"}
 
 
 def test_figures_stand_above_the_table_of_their_experiment(results: Path) -> None:
     reproduce(tiny_paper.experiment("walk"), tiny_paper.study(results))
     (results / "walk-a.png").write_bytes(b"one")
     (walk,) = (part for part in results_page(results)["sections"] if part["title"].startswith("Walks"))
-    assert [block["kind"] for block in walk["blocks"]] == ["image", "image", "table", "text"]
+    assert [block["kind"] for block in walk["blocks"]] == ["image", "image", "table", "table", "text"]
     assert [block["title"] for block in walk["blocks"][:2]] == ["a", "tiny-mvc"]
     assert b64decode(walk["blocks"][0]["source"].removeprefix("data:image/png;base64,")) == b"one"

@@ -193,6 +193,15 @@ def test_a_wrong_answer_of_a_heuristic_is_one_sentence(answer: Any, sentence: st
         lense.solve(GRAPH, "mvc", BUDGET, heuristic=f, prune=False)
 
 
+@pytest.mark.parametrize("run", [lense.solve, lense.prune])
+@pytest.mark.parametrize(
+    "wrong", [{"budget": "5"}, {"budget": None}, {"seed": None}, {"seed": "3"}, {"seed": -1}, {"seed": 1.5}]
+)
+def test_a_budget_or_seed_that_is_no_number_is_one_sentence(run: Any, wrong: dict[str, Any]) -> None:
+    with pytest.raises(LenseError, match=f"The {next(iter(wrong))} must be a "):
+        run(Graph.from_edges([0, 1, 2], [1, 2, 3]), **{"budget": 1, **wrong})
+
+
 def test_a_problem_that_lense_does_not_know() -> None:
     def neighbours(graph: Graph, vertices: list[int]) -> float:
         spans = zip(graph.indptr[vertices], graph.indptr[np.add(vertices, 1)], strict=True)

@@ -4,6 +4,7 @@ import copy
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,12 @@ def learn_and_look(settings: QSettings = SETTINGS, **options: Any) -> tuple[Navi
         looks[step] = figures
 
     return learn(settings, report=report, **options), looks
+
+
+@cache
+def uninterrupted(settings: QSettings = SETTINGS) -> tuple[Navigator, dict[int, Figures]]:
+    """:func:`learn_and_look` for all tests that compare with it and change nothing of it."""
+    return learn_and_look(settings)
 
 
 def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> dqn._Run:
@@ -399,7 +406,7 @@ def test_the_last_policy_is_kept_if_that_is_asked_for() -> None:
 
 def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     before = torch.get_rng_state()
-    one, again = learn(), learn()
+    one, again = uninterrupted()[0], learn()
     assert torch.equal(before, torch.get_rng_state())
     assert same_weights(one.network, again.network)
     assert (one.look.distance, one.look.judged) == (again.look.distance, again.look.judged)
@@ -419,7 +426,7 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
 ) -> None:
     """It is interrupted while the look of the given step is reported, before that look is kept."""
     settings = replace(SETTINGS, **changes)
-    whole, looks = learn_and_look(settings)
+    whole, looks = uninterrupted(settings)
 
     def stop(_stage: str, step: int, **_figures: float) -> None:
         if step == stop_at:
@@ -434,11 +441,12 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     assert (resumed.transitions, resumed.updates) == (whole.transitions, whole.updates)
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_the_number_of_threads_changes_no_bit(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = learn(replace(SETTINGS, episodes=10))
-    monkeypatch.setenv("LENSE_THREADS", threads)
-    assert same_weights(learn(replace(SETTINGS, episodes=10)).network, expected.network)
+def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("LENSE_THREADS", threads)
+        learnt.append(learn(replace(SETTINGS, episodes=10)).network)
+    assert same_weights(*learnt)
 
 
 def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import torch
 from lense.graph import Graph
 from lense.parts import subgraph
 from lense.pruners import LeNSE
+from lense.threads import num_threads
 from lense.walking import training
 from lense.walking.looks import Judgement, Look
 from lense.walking.q_learning import Navigator
@@ -107,11 +108,10 @@ def test_a_training_that_is_interrupted_again_and_again_gives_the_same_model_bit
     assert same_files(tmp_path / "model", model_folder)
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
 def test_the_number_of_threads_changes_no_bit_of_the_model(
-    threads: str, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LENSE_THREADS", threads)
+    monkeypatch.setenv("LENSE_THREADS", "1" if num_threads() > 1 else "2")
     new_model().fit(learning.graph(), source="a test").save(tmp_path / "model")
     assert same_files(tmp_path / "model", model_folder)
 

@@ -22,8 +22,8 @@ from lense.cli.session import check_folder, parse_settings, print_json, print_ta
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
-    from lense.experiments import Study
-    from lense.experiments.compare import OneGraph
+    from lense.experiments import Source, Study
+    from lense.experiments.comparison import OneGraph
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,14 @@ class Learning:
         ),
     ] = None
     device: Device = "auto"
+
+    def source(self, graph: str, problem: str, options: dict[str, str], reading: Reading) -> "Source":
+        """Where the train graph and the test graph come from."""
+        from lense.experiments import Source
+        from lense.experiments.study import TRAIN_SHARE
+
+        share = TRAIN_SHARE if self.train_share is None else self.train_share
+        return Source(graph, problem, options=options, train=self.train, train_share=share, reading=reading.options())
 
 
 @grouped()
@@ -76,24 +84,15 @@ def compare(
     """
     check_folder(out, "plan.json", "comparison")
     with running.session():
-        from lense.experiments import Source, Study
+        from lense.experiments import Study
         from lense.experiments import compare as run
         from lense.experiments.comparison import left_out
-        from lense.experiments.study import TRAIN_SHARE
 
         changes, options = shared_out(parse_settings(settings), problem)
         named_problem(problem, options, running.seed)  # refuses what has no effect
-        source = Source(
-            graph,
-            problem,
-            options=options,
-            train=learning.train,
-            train_share=TRAIN_SHARE if learning.train_share is None else learning.train_share,
-            reading=reading.options(),
-        )
         study = Study(
             out,
-            (source,),
+            (learning.source(graph, problem, options, reading),),
             tuple(range(running.seed, running.seed + seeds)),
             whole_if_possible(budget),
             episodes,

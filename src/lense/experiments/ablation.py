@@ -1,21 +1,28 @@
-"""What each departure from the paper is worth: every switch of LeNSE's settings at the paper's choice, alone."""
+"""LeNSE used or trained otherwise: with smaller budgets, with other losses, with switches at the paper's choice."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from lense.experiments.comparison import SHARES, measures
-from lense.experiments.experiment import Experiment
+from lense.experiments.comparison import measures
+from lense.experiments.experiment import Experiment, Pictures
+from lense.experiments.maps import MapFigures, map_figures, map_panel
 from lense.experiments.store import Measures
-from lense.experiments.study import Cell, Study
-from lense.experiments.tables import Row, with_error
-from lense.paper import PAPER_CHOICES
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import LEGEND, SHARES, Column, Row, beside, ours_and_theirs, said
+from lense.paper import BUDGETS, LOSS_RATIOS, MULTI_BUDGET, PAPER_CHOICES
 from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
 
+ABOVE: Column = ("graph", "{graph}\n  paper")
+"""The names of graphs where the paper's figures stand below ours."""
+_TWO = 2
+"""Digits of the paper's multi-budget table."""
 OURS, LITERAL = "ours", "literal"
+LOSSES = {"infonce": "InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+"""The losses of the paper with their titles, that of models by default first."""
 _FIGURES = {
     "ratio": "ratio",
     "vertices_pruned": "P_V",
@@ -26,10 +33,116 @@ _FIGURES = {
 
 
 @dataclass(frozen=True)
+class OneBudget:
+    """The heuristic's score and seconds on the whole graph within a budget, and the ratio to it of each walk."""
+
+    budget: int | float
+    score: float
+    seconds: float
+    ratios: list[float]
+
+
+@dataclass(frozen=True)
+class BudgetFigures:
+    budgets: list[OneBudget]
+
+
+class Budgets(Experiment):
+    """Ratios within each budget to the heuristic on the whole graph within the same budget."""
+
+    name = "budgets"
+    title = "Ratios for several budgets on the subgraphs found for the last of them"
+    figures = BudgetFigures
+    pairs = tuple((graph, problem) for problem, graph in MULTI_BUDGET)
+    notes = (f"In brackets the paper's. {LEGEND}",)
+
+    def run_cell(self, study: Study, cell: Cell) -> BudgetFigures:
+        parts, found = self.model(study, cell).parts(), []
+        for budget in _budgets(study):
+            yardstick = cell.yardstick(budget)
+            ratios = [yardstick.ratio(part, episode) for episode, part in enumerate(parts)]
+            found.append(OneBudget(budget, yardstick.best.score, yardstick.best.seconds, ratios))
+        return BudgetFigures(found)
+
+    def values(self, figures: BudgetFigures) -> dict[str, list[float]]:
+        return {f"b{one.budget:g}": one.ratios for one in figures.budgets}
+
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        paper = MULTI_BUDGET.get((source.problem, source.paper_graph or ""), ())
+        theirs = dict(zip((f"b{budget}" for budget in BUDGETS), paper, strict=False))
+        figures = ours_and_theirs(_names(study), self.means(study, source), theirs, _TWO)
+        return {**figures, "seeds": len(self.done(study, source))}
+
+    def columns(self, study: Study) -> Sequence[Column]:
+        problem, graph, note = super().columns(study)
+        return [problem, graph, *beside(_names(study), _TWO), note]
+
+    def narrow(self, study: Study) -> Sequence[Column]:
+        return [ABOVE, *beside(_names(study), _TWO, below=True)]
+
+
+def _budgets(study: Study) -> tuple[float, ...]:
+    """The paper's, up to the one that subgraphs are found for."""
+    return *(budget for budget in BUDGETS if budget < study.budget), study.budget
+
+
+def _names(study: Study) -> dict[str, str]:
+    """Columns with their headings."""
+    return {f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)}
+
+
+class Losses(Experiment):
+    """The same training with each loss of the paper; the model of the default one is the shared one."""
+
+    name = "losses"
+    title = "Ratios with each loss of the encoder"
+    figures = MapFigures
+    pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
+    variants = tuple(LOSSES)
+    shown = tuple(beside(LOSSES))
+    notes = (f"In brackets the paper's. {LEGEND}",)
+
+    def changes(self, variant: str) -> dict[str, str]:
+        """The loss and nothing else, so that losses alone are compared."""
+        return {} if variant == self.variants[0] else {"loss": variant}
+
+    def run_cell(self, study: Study, cell: Cell) -> MapFigures:
+        shared = self.model(study, cell)
+        return map_figures(shared.load(), measures(cell.yardstick(study.budget), shared.parts()))
+
+    def values(self, figures: MapFigures) -> dict[str, list[float]]:
+        return {name: figures.parts.known(name) for name in ("ratio", *SHARES) if figures.parts is not None}
+
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        found = {loss: self.means(study, source, loss) for loss in LOSSES}
+        ours = {loss: means["ratio"] for loss, means in found.items() if means}
+        row = ours_and_theirs(found, ours, LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {}))
+        for loss, means in found.items():
+            row |= {f"{loss}_{name}_pct": 100 * (means[name].value or 0.0) for name in SHARES if means}
+        return row | {f"{loss}_seeds": len(self.done(study, source, loss)) for loss in LOSSES}
+
+    def narrow(self, study: Study) -> Sequence[Column]:
+        return [ABOVE, *beside(LOSSES, below=True)]
+
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
+        """For each graph and problem the maps of the first seed that has any, with the ratios of all seeds below."""
+        from lense.plots import draw_maps
+
+        for source, row in zip(study.sources, rows, strict=True):
+            by_seed = [{loss: self.record(study, source, seed, loss) for loss in LOSSES} for seed in self.seeds(study)]
+            drawn = [{loss: one.map for loss, one in known.items() if one and one.map} for known in by_seed]
+            maps = next((one for one in drawn if len(one) > 1), {})
+            if maps:
+                name = f"{source.problem}, {source.graph_name}"
+                ratios = {loss: said(f"ratio {{{loss}}}{{{loss}_stderr: ± }}", row) for loss in maps}
+                panels = {(name, LOSSES[loss]): map_panel(one, ratios[loss]) for loss, one in maps.items()}
+                cutoffs = next(iter(maps.values())).cutoffs
+                yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(LOSSES.values()), cutoffs)
+
+
+@dataclass(frozen=True)
 class AblationFigures:
-    """The walks of a model on the test graph, and those of the same policy on the ``train`` graph; ``seconds`` are
-    those of the training, unless the model was there already.
-    """
+    """Walks on the test and on the ``train`` graph; ``seconds`` of the training, unless the model was there already."""
 
     test: Measures
     train: Measures
@@ -63,8 +176,7 @@ class Ablation(Experiment):
         was_there = shared.folder is not None
         with Stopwatch() as watch:
             model = shared.load()
-        options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
-        there = model.parts(train, episodes=study.episodes, **options)
+        there = model.parts(train, episodes=study.episodes, budget=study.budget, seed=cell.seed, prepared=True)
         on_test = measures(cell.yardstick(study.budget), shared.parts())
         on_train = measures(cell.yardstick(study.budget, train), there)
         return AblationFigures(on_test, on_train, None if was_there else watch.seconds)
@@ -76,9 +188,9 @@ class Ablation(Experiment):
 
     def rows(self, study: Study) -> list[Row]:
         """A row for each switch: differences to ours on the same graph, problem and seed, and their means over all."""
-        return [self._row(study, variant) for variant in self.variants]
+        return [self.row_of_switch(study, variant) for variant in self.variants]
 
-    def _row(self, study: Study, variant: str) -> Row:
+    def row_of_switch(self, study: Study, variant: str) -> Row:
         pairs = [(source, seed) for source in study.sources for seed in self.seeds(study)]
         both = [(self.record(study, *pair, variant), self.record(study, *pair, OURS)) for pair in pairs]
         known = [(one, ours) for one, ours in both if one is not None and ours is not None]
@@ -91,13 +203,16 @@ class Ablation(Experiment):
         notes = (self.why_empty(study, source, variant) for source in study.sources)
         return {**row, "cells": len(known), "note": next(filter(None, notes), "")}
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return {"switch": "switch", **_FIGURES, "cells": "cells", "note": "note"}
+    def columns(self, study: Study) -> Sequence[Column]:
+        figures = [(heading, _signed(name)) for name, heading in _FIGURES.items()]
+        return [("switch", _switch), *figures, ("cells", "{cells}"), ("note", "{note:short}")]
 
-    def cell(self, row: Row, name: str) -> str:
-        if name == "switch":
-            return f"{row[name]} = {row['paper']}" if row["paper"] else row[name]
-        if name not in _FIGURES or row[name] is None:
-            return super().cell(row, name)
-        text = with_error(row[name], row[f"{name}_stderr"])
-        return text if row["switch"] == OURS or row[name] < 0 else f"+{text}"
+
+def _switch(row: Row) -> str:
+    return f"{row['switch']} = {row['paper']}" if row["paper"] else str(row["switch"])
+
+
+def _signed(name: str) -> Callable[[Row], str]:
+    """How a figure is shown: differences with their sign."""
+    template = f"{{{name}:S.3f}}{{{name}_stderr: ± }}"
+    return lambda row: said(template.replace("S", "" if row["switch"] == OURS else "+"), row)

@@ -1,35 +1,33 @@
-"""Pruners on one footing: the same graphs, problem, heuristic, seeds and machine for all of them."""
+"""Pruners on one graph: what is kept of each, and rows and tables of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, partial
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lense.errors import LenseError
-from lense.experiments.experiment import Experiment
 from lense.experiments.store import Measures, Record, Shares, Size
-from lense.experiments.study import Case, Cell, Source, Study
+from lense.experiments.study import Case, Source, source_of
+from lense.experiments.tables import NONE, RATIO, SHARES, Row, Table, said, titled
+from lense.paper import BUDGET, published
 from lense.parts import MODES, Subgraph
 from lense.problems import get_problem
-from lense.stopwatch import Stopwatch
+from lense.statistics import Mean
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
-    from lense.pruners import Pruner
 
 LENSE, WHOLE = "lense", "whole-graph"
 """The pruner whose size others get, and the variant of the heuristic on the whole graph."""
-SHARES = ("vertices_pruned", "edges_pruned")
 MEASURED = ("ratio", *SHARES, "seconds")
+PART = "{ratio} at {vertices_pruned:%.0f} / {edges_pruned:%.0f}"
+"""Such as "0.978 at 8 / 69", with per cent of vertices and edges pruned."""
 _ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
 OTHER_SIZES = {"discount-roots": _ROOTS, "top-roots": _ROOTS}
 """Parameters with which pruners whose size is a choice are compared, besides those that they have by default."""
-_SIZES = ("vertices", "roots", "steps")
-_QUICK = 1.0
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,22 @@ class Whole:
     seconds: float
     vertices: list[int]
     ceiling: Shares | None = None
+
+    def yardstick(self, case: Case, budget: float, seed: int) -> "Yardstick":
+        """What ratios are measured by, with this solution of the whole graph."""
+        from lense.evaluation import Yardstick
+        from lense.problems import Solution
+
+        best = Solution(
+            problem=case.problem.name,
+            solver=self.solver,
+            budget=budget,
+            vertices=np.array(self.vertices, np.int64),
+            score=self.score,
+            stderr=self.stderr,
+            seconds=self.seconds,
+        )
+        return Yardstick(case.problem, case.test, budget, seed=seed, best=best)
 
 
 @dataclass(frozen=True)
@@ -85,11 +99,36 @@ class Pruned:
         return found
 
 
+def measures(yardstick: "Yardstick", parts: Sequence[Subgraph], mode: str = "subgraph") -> Measures:
+    """What the heuristic reaches with each of the parts."""
+    columns: dict[str, list[float | None]] = {name: [] for name in MEASURED}
+    errors: dict[str, None] = {}
+    for episode, part in enumerate(parts):
+        try:
+            found: object = yardstick.measure(part, episode, mode)
+        except LenseError as error:
+            found, errors[str(error)] = None, None
+        for name in MEASURED:
+            columns[name].append(None if found is None else rounded(name, getattr(found, name)))
+    return Measures(**columns, errors=list(errors))
+
+
+def rounded(name: str, value: float) -> float:
+    """A figure with no more digits than mean something: there are tens of thousands of them."""
+    return float(f"{value:.4g}") if name == "seconds" else round(value, 8)
+
+
 @cache  # which packages are installed does not change meanwhile, and to look takes long for one of many cells
 def all_pruners() -> tuple[str, ...]:
     """The names of the pruners registered, LeNSE first; those of :data:`OTHER_SIZES` also with those."""
     names = sorted(entry_points(group="lense.pruners").names, key=lambda name: (name != LENSE, name))
     return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in OTHER_SIZES.get(name, ()))))
+
+
+def in_order(pruners: Iterable[str]) -> list[str]:
+    """Those registered in their order, then all others."""
+    order = {name: i for i, name in enumerate(all_pruners())}
+    return sorted(pruners, key=lambda name: (order.get(name, len(order)), name))
 
 
 def takes_part(pruner: str, source: Source) -> bool:
@@ -110,161 +149,180 @@ def left_out(pruners: Sequence[str], sources: Sequence[Source]) -> list[str]:
     """A line for each problem that some of the pruners are not for."""
     found: dict[str, dict[str, None]] = {}
     for source in sources:
-        for name in pruners:
-            if not takes_part(name, source):
-                found.setdefault(source.problem, {})[name] = None
+        for name in (name for name in pruners if not takes_part(name, source)):
+            found.setdefault(source.problem, {})[name] = None
     return [f"left out, not being for {problem}: {', '.join(names)}" for problem, names in found.items()]
 
 
-class Comparison(Experiment):
-    """Pruners with their cells: first the heuristic on the whole graph, then LeNSE, then those that get its size."""
+@dataclass(frozen=True)
+class OneGraph:
+    """All ``records`` of pruners on one graph with one problem."""
 
-    figures = Whole | Pruned
+    records: Sequence[Record[Any]]
 
-    def cells(self, study: Study) -> list[Cell]:
-        """Without those of pruners that are not for the problem."""
-        return [cell for cell in super().cells(study) if takes_part(cell.variant, cell.source)]
+    @property
+    def source(self) -> Source:
+        return source_of(self.records[0])
 
-    def stage(self, cell: Cell) -> int:
-        return {WHOLE: 0, LENSE: 1}.get(cell.variant, 2)
+    @cached_property
+    def wholes(self) -> list[Record[Whole]]:
+        """The heuristic on the whole graph, for each seed."""
+        return [record for record in self.records if record.variant == WHOLE and record.figures is not None]
 
-    def digest(self, study: Study, cell: Cell) -> str | None:
-        return super().digest(study, cell) if cell.variant == LENSE else None
+    @property
+    def unit(self) -> float:
+        """The seconds of the heuristic on the whole graph."""
+        return float(np.mean([whole.found.seconds for whole in self.wholes]))
 
-    def outdated(self, study: Study, cell: Cell, known: Record[Whole | Pruned]) -> str:
-        figures = known.figures
-        if isinstance(figures, Pruned) and figures.given_size is not None and cell.variant != LENSE:
-            size = self.lense_size(study, cell)
-            if size and figures.given_size != {name: size[name] for name in figures.given_size or size}:
-                return "LeNSE's size is another one"
-        return super().outdated(study, cell, known)
+    @property
+    def ceiling(self) -> float | None:
+        """C = ratio x share pruned of a ratio of 1 with no vertex kept but the b of the solution: 1 - b / n."""
+        return _mean(1 - len(one.found.vertices) / one.found.test.vertices for one in self.wholes)
 
-    def lense_size(self, study: Study, cell: Cell) -> Mapping[str, int]:
-        """The size of LeNSE's parts; nothing where LeNSE is not done."""
-        known = self.record(study, cell.source, cell.seed, LENSE)
-        return {} if known is None else known.size
+    @property
+    def sizes(self) -> str:
+        """Vertices and edges of the test graphs."""
+        return ", ".join(f"{one.found.test.vertices:,} and {one.found.test.edges:,}" for one in self.wholes)
 
-    def case(self, cell: Cell) -> Case:
-        """The problem, what pruners learn from, and what they prune."""
-        return cell.source.case(cell.seed)
+    @cached_property
+    def rows(self) -> list[Row]:
+        """One row for each pruner, LeNSE first; those that failed with every seed say why.
 
-    def run_cell(self, study: Study, cell: Cell) -> Whole | Pruned:
-        case = self.case(cell)
-        if cell.variant == WHOLE:
-            return _whole(study, case, cell.seed)
-        whole = self.record(study, cell.source, cell.seed, WHOLE)
-        if whole is None:
-            raise LenseError("The heuristic failed on the whole graph.")
-        yardstick = yardstick_of(study, case, cell.seed, whole)
-        given = size_taken(cell.variant, self.lense_size(study, cell))
-        pruner, fitting = self._fitted(study, case, cell, given or {})
-        options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
-        part, pruning = _costs(lambda: pruner.prune(case.test, **options))
-        if cell.variant == LENSE:
-            parts = self.model(study, cell).parts()
-        else:
-            parts = pruner.parts(case.test, episodes=study.episodes, **options) if pruner.randomised else [part]
-        subgraph, ground_set = (measures(yardstick, parts, mode) for mode in MODES)
-        if not subgraph.known("ratio") and not ground_set.known("ratio"):
-            raise LenseError(subgraph.errors[0])
-        counts = [(one.graph.num_vertices, one.graph.num_edges, one.roots.size) for one in parts]
-        sizes = Parts(*map(list, zip(*counts, strict=True)))
-        size = {name: round(float(np.mean(getattr(sizes, name)))) for name in ("vertices", "roots")}
-        if cell.variant == LENSE:
-            walker: Any = pruner
-            size["steps"] = walker.num_steps(case.test, study.budget)
-        return Pruned(fitting, pruning, sizes, size, subgraph, ground_set, given)
+        Figures are means over seeds of the means over parts; the standard error of a ratio is that over the seeds, or
+        over the parts if there is but one seed. The paper's figures for its graphs and its budget stand beside.
+        """
+        names = in_order({record.variant for record in self.records} - {WHOLE})
+        rows = [_row(name, [record for record in self.records if record.variant == name]) for name in names]
+        for mode in MODES:
+            _mark_fronts([row[mode] for row in rows if row[mode] is not None])
+        return rows
 
-    def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> "tuple[Pruner, Costs]":
-        """The pruner, ready to prune, and what fitting it took."""
-        from lense.pruners.registry import get_pruner, parse_pruner, pruner_parameters
+    @cached_property
+    def by_pruner(self) -> dict[str, Row]:
+        return {row["pruner"]: row for row in self.rows}
 
-        if cell.variant == LENSE:
-            shared = self.model(study, cell)
-            is_given = shared.folder is not None
-            with Stopwatch() as watch:
-                model = shared.load()
-            return model, Costs(note="given") if is_given else Costs(watch.seconds)
-        name, own = parse_pruner(cell.variant)
-        params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
-        known = {key: value for key, value in params.items() if key in pruner_parameters(name)}
-        pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
-        if not pruner.needs_fit:
-            return pruner, Costs()
-        return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
+    def time(self, seconds: float | None, *, relative: bool = True) -> str:
+        """Seconds in multiples of what the heuristic takes on the whole graph, which machines have in common."""
+        if seconds is None:
+            return NONE
+        if not relative:
+            return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:,.1f} s"
+        return multiple(seconds / self.unit)
 
+    def tables(self, *, relative: bool = False) -> list[Table]:
+        """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
 
-def _whole(study: Study, case: Case, seed: int) -> Whole:
-    from lense.evaluation import Yardstick
-    from lense.parts import subgraph
+        Times are in seconds, or if ``relative`` in multiples of what the heuristic takes on the whole graph.
+        """
+        time = partial(self.time, relative=relative)
+        subgraphs, ground_sets = ([(row["pruner"], *_pruned(row[mode])) for row in self.rows] for mode in MODES)
+        papers = [said(PART.replace(" at", ","), row["paper"] or {}) for row in self.rows]
+        top, whole = said("ceiling|1.000|{top:%.1f} %|{top}", {"top": self.ceiling}), time(self.unit)
+        return [
+            (
+                "As a subgraph (P_V, P_E: shares of vertices and edges pruned)",
+                ("pruner", "ratio", "P_V", "P_E", "in the paper"),
+                [(*line[:4], paper) for line, paper in zip(subgraphs, papers, strict=True)],
+            ),
+            (
+                "As a ground set, to choose from for the whole graph",
+                ("pruner", "ratio", "P_V", "C = ratio x P_V"),
+                [*((*line[:3], line[4]) for line in ground_sets), tuple(top.split("|"))],
+            ),
+            (
+                "What it takes" + (", in multiples of the heuristic's time on the whole graph" if relative else ""),
+                ("pruner", "fit", "prune", "solve: subgraph", "ground set", "memory"),
+                [*(_spent(row, time) for row in self.rows), ("whole graph", "", "", whole, whole, "")],
+            ),
+        ]
 
-    case.problem.check_budget(case.test, study.budget)
-    yardstick = Yardstick(case.problem, case.test, study.budget, seed=seed)
-    best = yardstick.best
-    top = measures(yardstick, [subgraph(case.test, best.vertices)])
-    train, test = (Size(graph.num_vertices, graph.num_edges) for graph in (case.train, case.test))
-    shares = Shares(*(top.known(name)[0] for name in ("ratio", *SHARES))) if top.known("ratio") else None
-    return Whole(train, test, best.solver, best.score, best.stderr, best.seconds, best.vertices.tolist(), shares)
+    def failures(self) -> list[str]:
+        """What went wrong, once for all pruners to which it happened, and which pruners miss some of the seeds."""
+        found: dict[str, list[str]] = {}
+        for row in self.rows:
+            if row["error"] is not None:
+                failed = f" ({row['failed']} of {row['failed'] + row['seeds']} seeds)" if row["failed"] else ""
+                found.setdefault(row["error"], []).append(f"{row['pruner']}{failed}")
+        seeds = len(self.wholes)
+        few = [row["pruner"] for row in self.rows if row["seeds"] + row["failed"] < seeds]
+        lines = [f"failed: {', '.join(names)}: {error}" for error, names in found.items()]
+        return [*lines, *([f"not run with all {seeds} seeds: {', '.join(few)}"] if few else [])]
 
-
-def yardstick_of(study: Study, case: Case, seed: int, whole: Whole) -> "Yardstick":
-    """What ratios are measured by, with the solution of the whole graph that a record keeps."""
-    from lense.evaluation import Yardstick
-    from lense.problems import Solution
-
-    best = Solution(
-        problem=case.problem.name,
-        solver=whole.solver,
-        budget=study.budget,
-        vertices=np.array(whole.vertices, np.int64),
-        score=whole.score,
-        stderr=whole.stderr,
-        seconds=whole.seconds,
-    )
-    return Yardstick(case.problem, case.test, study.budget, seed=seed, best=best)
-
-
-def measures(yardstick: "Yardstick", parts: Sequence[Subgraph], mode: str = "subgraph") -> Measures:
-    """What the heuristic reaches with each of the parts."""
-    columns: dict[str, list[float | None]] = {name: [] for name in MEASURED}
-    errors: dict[str, None] = {}
-    for episode, part in enumerate(parts):
-        try:
-            found: object = yardstick.measure(part, episode, mode)
-        except LenseError as error:
-            found, errors[str(error)] = None, None
-        for name in MEASURED:
-            columns[name].append(None if found is None else rounded(name, getattr(found, name)))
-    return Measures(**columns, errors=list(errors))
+    def page(self, title: str) -> str:
+        """The comparison as a page of Markdown."""
+        about = (
+            f"Heuristic: {self.wholes[0].found.solver}. Seeds: {', '.join(str(whole.seed) for whole in self.wholes)}; "
+            f"vertices and edges of their test graphs: {self.sizes}. A ratio is followed by its standard error over "
+            "the seeds; * marks the front of ratio against vertices pruned. C is the ground-set ratio times the share "
+            "of vertices that are not to choose from; its ceiling 1 - b / n is that of a ratio of 1 with b vertices "
+            "kept. Memory is the most that fitting or pruning holds beyond what was there before."
+        )
+        tables, failures = map(titled, self.tables(relative=True)), (f"- {line}" for line in self.failures())
+        return "\n".join([f"# {title}", "", about, "", *tables, *failures]).rstrip() + "\n"
 
 
-def rounded(name: str, value: float) -> float:
-    """A figure with no more digits than mean something: there are tens of thousands of them."""
-    return float(f"{value:.4g}") if name == "seconds" else round(value, 8)
+def multiple(times: float) -> str:
+    """A multiple with two digits, or as many as it has before the point."""
+    return f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
 
 
-def size_taken(name: str, size: Mapping[str, int]) -> dict[str, int] | None:
-    """As much of a size as the constructor of a pruner asks for; None if it asks for nothing of the kind."""
-    from lense.pruners.registry import parse_pruner, pruner_parameters
+def _row(name: str, records: Sequence[Record[Pruned]]) -> Row:
+    done, first = [record.figures for record in records if record.figures is not None], records[0]
+    errors = [record.error for record in records if record.error is not None]
+    errors += [error for one in done for mode in MODES for error in one.measures(mode).errors]
+    paper = published(first.problem, source_of(first).paper_graph if first.budget == BUDGET else None, name)
+    return {
+        "pruner": name,
+        "seeds": len(done),
+        "failed": len(records) - len(done),
+        "error": errors[0] if errors else None,
+        **{mode: _figures([one.measures(mode) for one in done]) for mode in MODES},
+        "fit_note": next((one.fit.note for one in done if one.fit.note), None),
+        "fit_seconds": _mean(one.fit.seconds for one in done),
+        "prune_seconds": _mean(one.prune.seconds for one in done),
+        "prune_walks": next((one.prune.walks for one in done if one.prune.walks > 1), 1),
+        "peak_bytes": max((c.peak_bytes for one in done for c in (one.fit, one.prune) if c.peak_bytes), default=None),
+        "vertices": _mean(count for one in done for count in one.parts.vertices),
+        "roots": _mean(count for one in done for count in one.parts.roots),
+        "paper": None if paper is None else paper._asdict(),
+    }
 
-    pruner, own = parse_pruner(name)
-    takes = [key for key in _SIZES if key in pruner_parameters(pruner) and key not in own]
-    return {key: size[key] for key in takes if key in size} if takes and name != LENSE else None
+
+def _figures(by_seed: Sequence[Measures]) -> Row | None:
+    """Means in one mode, or None where the heuristic found nothing in any part."""
+    solved = [one for one in by_seed if one.known("ratio")]
+    if not solved:
+        return None
+    means = {name: Mean.of([one.known(name) for one in solved]) for name in MEASURED}
+    products = [np.multiply(one.known("ratio"), one.known("vertices_pruned")).tolist() for one in solved]
+    values = {name: mean.value for name, mean in means.items()}
+    return {**values, "combined": Mean.of(products).value, "ratio_stderr": means["ratio"].stderr, "front": {}}
 
 
-def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, Costs]:
-    """What ``work`` returns, and its time and memory.
+def _mean(values: Iterable[float | None]) -> float | None:
+    return Mean.of([[value] for value in values if value is not None]).value
 
-    The first run also loads code and arranges the graph's arrays; quick work is therefore run twice, and the second
-    run's memory counts.
-    """
-    from lense.memory import PeakMemory
 
-    with PeakMemory() as peak, Stopwatch() as watch:
-        result = work()
-    seconds = watch.seconds
-    if again and seconds < _QUICK:
-        with PeakMemory() as peak, Stopwatch() as watch:
-            work()
-        seconds = min(seconds, watch.seconds)
-    return result, Costs(seconds, peak.bytes)
+def _mark_fronts(solved: Sequence[Row]) -> None:
+    """Say of each whether no other has both a higher ratio and a larger share pruned, or one of them as high."""
+    for share in SHARES:
+        points = [(one["ratio"], one[share]) for one in solved]
+        for one, point in zip(solved, points, strict=True):
+            one["front"][share] = not any(p != point and p[0] >= point[0] and p[1] >= point[1] for p in points)
+
+
+def _pruned(figures: Row | None) -> tuple[str, ...]:
+    """Ratio, both shares, and C."""
+    if figures is None:
+        return "failed", NONE, NONE, NONE
+    star = " *" if figures["front"]["vertices_pruned"] else "  "
+    cells = said(f"{RATIO}{star}|{{vertices_pruned:%.1f}} %|{{edges_pruned:%.1f}} %|{{combined}}", figures)
+    return tuple(cells.split("|"))
+
+
+def _spent(row: Row, time: Callable[[float | None], str]) -> tuple[str, ...]:
+    pruning = time(row["prune_seconds"]) + (f" ({row['prune_walks']} walks)" if row["prune_walks"] > 1 else "")
+    solving = (time(None if row[mode] is None else row[mode]["seconds"]) for mode in MODES)
+    mebibytes = None if row["peak_bytes"] is None else row["peak_bytes"] / 2**20
+    memory = NONE if mebibytes is None else "< 1 MiB" if mebibytes < 1 else f"{mebibytes:,.0f} MiB"
+    return row["pruner"], row["fit_note"] or time(row["fit_seconds"]), pruning, *solving, memory

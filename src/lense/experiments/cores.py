@@ -1,21 +1,19 @@
 """The core on every graph: what each target needs, what comes of it, and whether the target is met as often as said."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from lense.experiments.experiment import Experiment
+from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.models import model_digest
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import Row, with_error
+from lense.experiments.tables import RATIO, Row
 from lense.paper import RESULTS
 from lense.pruners.core import Core
 from lense.pruners.model_files import SHIPPED
 from lense.pruners.shipped import shipped_core
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from lense.graph import Graph
 
 TARGETS = (0.9, 0.95, 0.98, 0.99, 1.0)
@@ -23,6 +21,7 @@ SHOWN_TARGET = 0.99
 _AT_HAND = ("facebook", "wiki", "deezer", "slashdot", "twitter", "dblp")
 UNSEEN = ("deezer-HU", "deezer-RO", "ca-GrQc", "ca-HepTh", "ca-CondMat", "p2p-Gnutella31", "web-Google", "flickr")
 """Graphs that no model that ships has seen."""
+_SAID = ("roots", "ratio", "expected", "confidence", "vertices_pruned", "edges_pruned")
 
 
 @dataclass(frozen=True)
@@ -63,17 +62,19 @@ class Cores(Experiment):
     pairs = tuple((graph, problem) for problem, graph in RESULTS if graph in _AT_HAND) + tuple(
         (graph, problem) for problem in ("mvc", "bmc", "im") for graph in UNSEEN
     )
-    headings: ClassVar = {
-        "budget": "budget",
-        "roots": "roots",
-        "ratio": "ratio",
-        "expected": "expected",
-        "confidence": "sure",
-        "pruned": "P_V / P_E",
-        "ceiling": "ceiling",
-    }
+    measured = (*_SAID, "ceiling_ratio", "ceiling_vertices", "ceiling_edges", "ratio_stderr")
+    shown = (
+        ("budget", "{budget}"),
+        ("roots", "{roots:.0f}"),
+        ("ratio", RATIO),
+        ("expected", "{expected}"),
+        ("sure", "{confidence}"),
+        ("P_V / P_E", "{vertices_pruned:%.1f} / {edges_pruned:%.1f}"),
+        ("ceiling", "{ceiling_ratio} at {ceiling_vertices:%.1f} / {ceiling_edges:%.1f}"),
+    )
     variants = ("10", "50", "100", "200")
     """The budgets."""
+    by_variant = True
     any_episodes = True
     notes = (
         "The ceiling is the subgraph that the whole graph's own solution induces: its ratio at P_V / P_E. Sure is how "
@@ -104,41 +105,12 @@ class Cores(Experiment):
 
     def values(self, figures: CoreFigures) -> dict[str, list[float]]:
         (shown,) = (one for one in figures.targets if one.target == SHOWN_TARGET)
-        names = ("roots", "ratio", "expected", "confidence", "vertices_pruned", "edges_pruned")
-        ceilings = ("ceiling_ratio", "ceiling_vertices", "ceiling_edges")
-        return {
-            **{name: [float(getattr(shown, name))] for name in names},
-            **{name: [getattr(figures, name)] for name in ceilings},
-        }
+        found = {name: getattr(shown, name) for name in _SAID} | vars(figures)
+        return {name: [float(found[name])] for name in self.measured if name in found}
 
-    def rows(self, study: Study) -> list[Row]:
-        return [self._row(study, source, budget) for source in study.sources for budget in self.variants]
-
-    def _row(self, study: Study, source: Source, budget: str) -> Row:
-        means = self.means(study, source, budget)
-        names = ("roots", "ratio", "expected", "confidence", "vertices_pruned", "edges_pruned")
-        ceilings = ("ceiling_ratio", "ceiling_vertices", "ceiling_edges")
-        figures = {
-            "budget": int(budget),
-            **{name: means[name].value for name in (*names, *ceilings)},
-            "ratio_stderr": means["ratio"].stderr,
-            "seeds": len(self.done(study, source, budget)),
-        }
-        return self.named(study, source, figures, budget)
-
-    def cell(self, row: Row, name: str) -> str:
-        if name in ("problem", "graph", "note", "budget"):
-            return super().cell(row, name)
-        if row["ratio"] is None:
-            return "–"
-        if name == "ratio":
-            return with_error(row["ratio"], row["ratio_stderr"])
-        if name == "pruned":
-            return f"{100 * row['vertices_pruned']:.1f} / {100 * row['edges_pruned']:.1f}"
-        if name == "ceiling":
-            shares = f"{100 * row['ceiling_vertices']:.1f} / {100 * row['ceiling_edges']:.1f}"
-            return f"{row['ceiling_ratio']:.3f} at {shares}"
-        return f"{row[name]:.0f}" if name == "roots" else f"{row[name]:.3f}"
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        seeds = len(self.done(study, source, line))
+        return {"budget": int(line), **super().row_of(study, source, line), "seeds": seeds}
 
     def more(self, study: Study) -> list[str]:
         said = [one for ones in self._said(study).values() for one in ones]
@@ -151,7 +123,7 @@ class Cores(Experiment):
             f"{expected:.0f}."
         ]
 
-    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots.reliability import draw_reliability
 
         said = self._said(study)

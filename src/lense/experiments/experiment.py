@@ -1,8 +1,7 @@
 """What an experiment is: cells that are run once each, a table made of those that are done, and how far it is.
 
-To add one, write a subclass of :class:`Experiment` in a module of its own, and name it in ``lense.experiments``:
-``run_cell`` finds the figures of one cell, ``row_of`` makes a row of the table of what :meth:`Experiment.done` gives,
-and ``headings`` says which columns people see. ``budgets.py`` is a short one.
+To add one, write a subclass of :class:`Experiment`, and name it in ``lense.experiments``: ``run_cell`` finds the
+figures of one cell, ``values`` gives them names, and ``shown`` says which columns people see.
 """
 
 import logging
@@ -18,7 +17,7 @@ from lense.errors import LenseError
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store
 from lense.experiments.study import Cell, Source, Study, file_digest, make_source, source_of
-from lense.experiments.tables import Row, Table, beside, number, ours_above_theirs, short, write_figure, write_table
+from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
 from lense.processes import Piece, run_pieces
 from lense.progress import progress
 from lense.statistics import Mean
@@ -27,10 +26,12 @@ from lense.stopwatch import Stopwatch
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Pictures = Iterator[tuple[str, "Figure"]]
 log = logging.getLogger(__name__)
 
 DONE, FAILED, NOT_RUN, OUTDATED, NO_DATA = "done", "failed", "not run", "outdated", "data not at hand"
 DIED = "Its process died."
+_STDERR = "_stderr"
 
 
 class Made(NamedTuple):
@@ -51,11 +52,14 @@ class Experiment(ABC):
     """The graphs and problems of the paper's own table or figure."""
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Options of problems, by the names of those that are not run with the default ones."""
-    headings: ClassVar[Mapping[str, str]] = {}
-    """The columns that people see between the names of graph and problem and the note, with their headings."""
+    measured: ClassVar[tuple[str, ...]] = ()
+    """The figures of a row: means of :meth:`values` by their names, or if these end so, their standard errors."""
+    shown: ClassVar[tuple[Column, ...]] = ()
+    """The columns that people see between the names of graph and problem and the note."""
     notes: ClassVar[tuple[str, ...]] = ()
     """What stands below the table."""
-    digits: ClassVar[int] = 3
+    by_variant: ClassVar[bool] = False
+    """Whether each variant has a row of its own; the ``line`` of a row of all variants is empty."""
     most_seeds: ClassVar[int | None] = None
     needed: ClassVar[str | None] = None
     """The variant without which nothing else makes sense, so that its failure is raised."""
@@ -68,31 +72,54 @@ class Experiment(ABC):
     def run_cell(self, study: Study, cell: Cell) -> Any:
         """Run one cell: its figures. Whatever it raises becomes the cell's record."""
 
-    def row_of(self, study: Study, source: Source) -> Row:
-        """The figures of a graph and problem, unrounded; the paper's and marks as ``ours_and_theirs`` has them."""
-        means = self.means(study, source)
-        return {name: means[name].value for name in self.headings}
-
-    def rows(self, study: Study) -> list[Row]:
-        """The whole table: a row for each graph and problem, unless it is made otherwise."""
-        return [self.named(study, source, self.row_of(study, source)) for source in study.sources]
-
-    def columns(self, study: Study) -> Mapping[str, str]:
-        """The columns of a row that people see, and their headings."""
-        return {"problem": "problem", "graph": "graph", **self.headings, "note": "note"}
-
     @property
     def variants(self) -> tuple[str, ...]:
         """What a graph, problem and seed is run with."""
         return ("",)
 
+    def values(self, figures: Any) -> Mapping[str, Sequence[float]]:
+        """What a cell found by the names of columns, a value for each walk."""
+        return {}
+
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        """The figures of a graph and problem, unrounded."""
+        means = self.means(study, source, line)
+        return {
+            name: means[name.removesuffix(_STDERR)].stderr if name.endswith(_STDERR) else means[name].value
+            for name in self.measured
+        }
+
+    def rows(self, study: Study) -> list[Row]:
+        """The whole table: rows for each graph and problem, unless it is made otherwise."""
+        return [
+            self.named(study, source, line, self.row_of(study, source, line))
+            for source in study.sources
+            for line in (self.variants if self.by_variant else ("",))
+        ]
+
+    def columns(self, study: Study) -> Sequence[Column]:
+        """The columns that people see."""
+        return [("problem", "{problem}"), ("graph", "{graph}"), *self.shown, ("note", "{note:short}")]
+
+    def narrow(self, study: Study) -> Sequence[Column]:
+        """Those that a terminal has room for, where it has not for all of them."""
+        return ()
+
+    def more(self, study: Study) -> list[str]:
+        """What else stands on the table's page, as lines of Markdown."""
+        return []
+
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
+        """Figures by the names of their files, without suffix."""
+        return iter(())
+
+    def in_print(self, rows: Sequence[Row]) -> str:
+        """The table as LaTeX, if there is to be one."""
+        return ""
+
     def source(self, graph: str, problem: str, options: Mapping[str, Any] | None = None) -> Source:
         """A graph with a problem as the experiment runs it, unless ``options`` say otherwise."""
         return make_source(graph, problem, {**self.options.get(problem, {}), **(options or {})})
-
-    def values(self, figures: Any) -> Mapping[str, Sequence[float]]:
-        """What a cell found by the names of columns, a value for each walk; :meth:`means` has the means of them."""
-        return {}
 
     def changes(self, variant: str) -> Mapping[str, Any]:
         """What differs for a variant in the settings of the shared model."""
@@ -105,24 +132,6 @@ class Experiment(ABC):
     def digest(self, study: Study, cell: Cell) -> str | None:
         """That of the shared model as it is now, if a cell's figures come from it and it is there."""
         return self.model(study, cell).digest
-
-    def cell(self, row: Row, name: str) -> str:
-        """A column of a row for people."""
-        if f"{name}_paper" in row:
-            return beside(row, name, self.digits)
-        return short(row[name]) if name == "note" else number(row[name], self.digits)
-
-    def more(self, study: Study) -> list[str]:
-        """What else stands on the table's page, as lines of Markdown."""
-        return []
-
-    def pictures(self, study: Study, rows: Sequence[Row]) -> Iterator[tuple[str, "Figure"]]:
-        """Figures by the names of their files, without suffix."""
-        return iter(())
-
-    def in_print(self, rows: Sequence[Row]) -> str:
-        """The table as LaTeX, if there is to be one."""
-        return ""
 
     def stage(self, cell: Cell) -> int:
         """Cells of a stage begin when those of all lower stages are done."""
@@ -148,27 +157,31 @@ class Experiment(ABC):
                 for name in run_pieces(_run_cell, pieces, 1 if self.is_timed else study.jobs, _keep_death):
                     advance(1, note=name)
 
-    def keep(self, study: Study, cell: Cell, figures: Any = None, **known: Any) -> str:
-        """Write the record of a cell; its name."""
-        self.store(study.out).keep(study.record(cell, figures, model=self.digest(study, cell), **known))
-        return cell.name
-
     def make(self, study: Study) -> Made:
         """Write tables and figures of all that is done to ``study.out``; what was asked for is shown."""
-        everything = self.shown(study)
+        everything = self.everything(study)
         rows = self.rows(everything)
         files = [
             write_figure(study.out / f"{name}{suffix}", figure)
             for name, figure in self.pictures(everything, rows)
             for suffix in (".pdf", ".png")
         ]
-        page, notes = self.table(self.columns(everything), rows), [*self.notes, *self.more(everything)]
-        files += write_table(study.out, self.name, page, rows, notes, self.in_print(rows))
+        notes = [*self.notes, *self.more(everything)]
+        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes, self.in_print(rows))
         names = {(source.problem_label, source.graph_name) for source in study.sources}
         asked = [row for row in rows if (row.get("problem"), row.get("graph")) in {*names, (None, None)}]
-        return Made(self.for_terminal(everything, asked), files)
+        return Made(self.in_terminal(everything, asked), files)
 
-    def shown(self, study: Study) -> Study:
+    def table(self, study: Study, rows: Sequence[Row]) -> Table:
+        return table(self.title, self.columns(study), rows)
+
+    def in_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
+        """The table for a terminal; where it has columns of its own there, a table for each problem."""
+        columns, problems = self.narrow(study), grouped(rows, "problem") if self.narrow(study) else {}
+        made = [table(f"{self.title}: {problem}", columns, mine) for problem, mine in problems.items()]
+        return made if columns else [self.table(study, rows)]
+
+    def everything(self, study: Study) -> Study:
         """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
         known = list(self.records(study).values())
         seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
@@ -176,22 +189,11 @@ class Experiment(ABC):
         sources = {source.pair_name: source for source in (*own, *study.sources, *map(source_of, known))}
         return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
 
-    def named(self, study: Study, source: Source, figures: Row, *variants: str) -> Row:
-        """Figures of a graph and problem with the names of both, and a note of what is missing of the variants."""
-        notes = (self.why_empty(study, source, variant) for variant in variants or self.variants)
+    def named(self, study: Study, source: Source, line: str, figures: Row) -> Row:
+        """Figures of a graph and problem with the names of both, and a note of what is missing."""
+        notes = (self.why_empty(study, source, variant) for variant in ((line,) if line else self.variants))
         names = {"problem": source.problem_label, "graph": source.graph_name}
         return {**names, **figures, "note": next(filter(None, notes), "")}
-
-    def table(self, columns: Mapping[str, str], rows: Sequence[Row]) -> Table:
-        """Columns of the rows for people, lines that are the same once."""
-        lines = dict.fromkeys(tuple(self.cell(row, name) for name in columns) for row in rows)
-        return self.title, tuple(columns.values()), list(lines)
-
-    def for_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
-        """The rows in tables for a terminal."""
-        columns = self.columns(study)
-        beside = {name: columns[name] for name in columns if rows and f"{name}_paper" in rows[0]}
-        return ours_above_theirs(self.title, rows, beside, self.digits) if beside else [self.table(columns, rows)]
 
     def records(self, study: Study) -> Mapping[Key, Record[Any]]:
         """All records of the experiment; raises where they are of another budget or number of walks."""
@@ -262,16 +264,19 @@ class Experiment(ABC):
 
 def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
     """Run one cell and keep its record, also if it fails: the others go on, and the next run tries it again."""
+    known: Row = {}
     try:
         with Stopwatch() as watch:
-            figures = experiment.run_cell(study, cell)
+            known["figures"] = experiment.run_cell(study, cell)
+        known["seconds"] = watch.seconds
     except Exception as error:
         if cell.variant == experiment.needed:
             raise
         log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
         log.debug("what failed", exc_info=True)
-        return experiment.keep(study, cell, error=error)
-    return experiment.keep(study, cell, figures, seconds=watch.seconds)
+        known["error"] = error
+    experiment.store(study.out).keep(study.record(cell, model=experiment.digest(study, cell), **known))
+    return cell.name
 
 
 def _keep_death(piece: Piece) -> str:
@@ -279,8 +284,8 @@ def _keep_death(piece: Piece) -> str:
     experiment, study, cell = piece
     if cell.variant == experiment.needed:
         raise LenseError(f"The process of {cell.name} died twice, for want of memory maybe.")
-    name: str = experiment.keep(study, cell, error=DIED)
-    return name
+    experiment.store(study.out).keep(study.record(cell, error=DIED))
+    return str(cell.name)
 
 
 def reproduce(experiment: Experiment, study: Study) -> Made:
@@ -298,7 +303,7 @@ def status(
     return [
         row
         for experiment in experiments
-        for row in experiment.states(experiment.shown(study))
+        for row in experiment.states(experiment.everything(study))
         if (not graphs or row["graph"] in graphs) and (not problems or row["problem"].partition("+")[0] in problems)
     ]
 
@@ -308,10 +313,9 @@ SUMMARY = ("experiment", "cells", DONE, FAILED, NOT_RUN, OUTDATED, "no data")
 
 def summary(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     """How many cells there are of each experiment in a status, and how many in which state."""
-    counts: dict[str, Counter[str]] = {}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
-        for state, cells in row["cells"].items():
-            counts.setdefault(row["experiment"], Counter())[short(state)] += len(cells)
+        counts[row["experiment"]].update(short(state) for state, cells in row["cells"].items() for _ in cells)
     kinds = (*SUMMARY[2:-1], NO_DATA)
     return [(name, f"{found.total()}", *(f"{found[kind]}" for kind in kinds)) for name, found in counts.items()]
 

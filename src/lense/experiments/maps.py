@@ -2,21 +2,19 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lense.experiments.experiment import Experiment
+from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.store import Map, Measures
-from lense.experiments.study import Cell, Source, Study
+from lense.experiments.study import Cell, Study
 from lense.experiments.tables import Row, short
 from lense.paper import RESULTS
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from lense.plots import MapPanel
     from lense.pruners import LeNSE
 
@@ -38,23 +36,22 @@ class Maps(Experiment):
     name = "maps"
     title = "Maps: held-out samples"
     figures = MapFigures
-    headings: ClassVar = {
-        "neighbour_accuracy": "among their class",
-        "order": "order of classes",
-        "silhouette": "silhouette",
-    }
-    digits = 2
+    measured = ("neighbour_accuracy", "order", "silhouette")
+    shown = (
+        ("among their class", "{neighbour_accuracy:.2f}"),
+        ("order of classes", "{order:.2f}"),
+        ("silhouette", "{silhouette:.2f}"),
+    )
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
     most_seeds = 1
 
     def run_cell(self, study: Study, cell: Cell) -> MapFigures:
         return map_figures(self.model(study, cell).load())
 
-    def row_of(self, study: Study, source: Source) -> Row:
-        found = [one.encoder for one in self.done(study, source)]
-        return {name: found[0].get(name) if found else None for name in self.headings}
+    def values(self, figures: MapFigures) -> dict[str, list[float]]:
+        return {name: [value] for name, value in figures.encoder.items() if value is not None}
 
-    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
         from lense.plots import draw_maps
 
@@ -92,7 +89,13 @@ class WalkPicture(Experiment):
     name = "walk"
     title = "Walks: mean distance to the goal"
     figures = WayFigures
-    headings: ClassVar = {"steps": "steps", "walks": "walks", "start": "distance at the start", "end": "at the end"}
+    measured = ("steps", "walks", "start", "end")
+    shown = (
+        ("steps", "{steps:.0f}"),
+        ("walks", "{walks:.0f}"),
+        ("distance at the start", "{start}"),
+        ("at the end", "{end}"),
+    )
     pairs = (("wiki", "bmc"),)
     most_seeds = 1
 
@@ -101,14 +104,11 @@ class WalkPicture(Experiment):
         walked = model.walk(cell.case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
         return WayFigures(_map_of(model), _rounded(walked.distances), _rounded(model.map_.picture(walked.embeddings)))
 
-    def row_of(self, study: Study, source: Source) -> Row:
-        for figures in self.done(study, source):
-            ways = figures.distances
-            start, end = (float(np.mean(ways[i])) for i in (0, -1))
-            return {"steps": len(ways) - 1, "walks": len(ways[0]), "start": start, "end": end}
-        return dict.fromkeys(self.headings)
+    def values(self, figures: WayFigures) -> dict[str, list[float]]:
+        ways = figures.distances
+        return {"steps": [len(ways) - 1], "walks": [len(ways[0])], "start": ways[0], "end": ways[-1]}
 
-    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots import draw_walks
 
         for source in study.sources:

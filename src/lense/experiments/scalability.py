@@ -1,28 +1,33 @@
 """The paper's scalability study: what pruning saves, or costs, on growing shares of a large graph's edges."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from lense.experiments.experiment import Experiment
-from lense.experiments.models import SharedModel
+import numpy as np
+
+from lense.circumstances import circumstances
+from lense.errors import LenseError
+from lense.experiments.experiment import Experiment, Pictures
+from lense.experiments.models import SharedModel, model_digest
 from lense.experiments.store import Size
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import Row, with_error
+from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import Graph, split
+from lense.problems import Solution
+from lense.pruners.model_files import SHIPPED
 from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from lense.pruners import Pruner
 
 _WARM_UP_STEPS = 2
-_TIMES = {
-    "speed_up": "speed-up",
-    "seconds_on_graph": "whole graph",
-    "seconds_navigation": "navigation",
-    "seconds_heuristic": "heuristic",
-}
-_NAMES = (*_TIMES, "vertices", "edges", "graph_vertices", "graph_edges", "ratio")
+_CORE = "+core"
+_SHARES = ("20", "40", "60", "80", "100")
+_NAMES = (
+    *("speed_up", "seconds_on_graph", "seconds_navigation", "seconds_heuristic"),
+    *("vertices", "edges", "graph_vertices", "graph_edges", "ratio"),
+)
 
 
 @dataclass(frozen=True)
@@ -38,50 +43,103 @@ class OneWalk:
 
 @dataclass(frozen=True)
 class ScalingFigures:
-    """The graph, seconds of the heuristic on it, and each walk."""
+    """The graph, seconds and ``score`` of the heuristic on it, and each pruning."""
 
     solver: str
     graph: Size
     seconds: float
     walks: list[OneWalk]
+    score: float | None = None
 
 
 class Scalability(Experiment):
-    """Times of the heuristic on the whole graph, and of LeNSE and the same heuristic on what it keeps.
+    """Times of the heuristic on the whole graph, and of pruning and the same heuristic on what is kept.
 
-    Both are measured in the same run on the same machine, one cell at a time. The model is that of the whole study: it
-    was trained for the problem's default heuristic, whichever is timed here.
+    Cells are run one at a time. The heuristic is run on the whole graph for LeNSE, and for the core only where that is
+    not known from this machine. LeNSE's model is that of the whole study: it was trained for the problem's default
+    heuristic, whichever is timed here. The core is the one that ships, which is fitted to nothing here.
     """
 
     name = "scalability"
     title = "Scalability: seconds, and vertices and edges kept"
     figures = ScalingFigures
-    headings: ClassVar = {"edges_pct": "edges", **_TIMES, "kept": "kept", "ratio": "ratio"}
+    measured = (*_NAMES, "speed_up_stderr", "ratio_stderr")
+    shown = (
+        ("edges", lambda row: NONE if row["ratio"] is None else f"{row['edges_pct']} %"),
+        ("pruner", "{pruner}"),
+        ("speed-up", "{speed_up:few}"),
+        ("whole graph", "{seconds_on_graph:few}"),
+        ("navigation", "{seconds_navigation:few}"),
+        ("heuristic", "{seconds_heuristic:few}"),
+        ("kept", "{vertices:,.0f} / {edges:,.0f}"),
+        ("ratio", RATIO),
+    )
     pairs = (("talk", "im"), ("talk", "bmc"))
-    variants = ("20", "40", "60", "80", "100")
-    """Per cent of the test graph's edges."""
+    variants = tuple(f"{share}{pruner}" for share in _SHARES for pruner in ("", _CORE))
+    """Per cent of the test graph's edges, pruned by LeNSE or by the core."""
+    by_variant = True
     notes = (
-        "Speed-up is the heuristic's time on the whole graph over that of navigation (features and walk) and heuristic "
-        "on the subgraph; below 1, pruning costs more than it saves.",
+        "Speed-up is the heuristic's time on the whole graph over that of navigation (what pruning takes: features and "
+        "walk, or scores) and heuristic on the subgraph; below 1, pruning costs more than it saves.",
     )
     is_timed = True
     any_episodes = True
 
+    def stage(self, cell: Cell) -> int:
+        """The core comes after LeNSE, whose cells also time the heuristic on the whole graph."""
+        return int(cell.variant.endswith(_CORE))
+
     def model(self, study: Study, cell: Cell) -> SharedModel:
         return SharedModel(study, replace(cell.source, options={}), cell.seed)
 
+    def digest(self, study: Study, cell: Cell) -> str | None:
+        if cell.variant.endswith(_CORE):
+            return model_digest(SHIPPED / f"core-{cell.source.problem}")
+        return super().digest(study, cell)
+
     def run_cell(self, study: Study, cell: Cell) -> ScalingFigures:
-        case, model = cell.case, self.model(study, cell).load()
-        graph = share_of_edges(case.test, int(cell.variant) / 100, cell.seed)
-        model.walk(case.train, episodes=1, budget=study.budget, steps=_WARM_UP_STEPS)  # loads code, which is not timed
-        yardstick, found = cell.yardstick(study.budget, graph), []
+        case, pruner = cell.case, self._pruner(study, cell)
+        graph = share_of_edges(case.test, int(cell.variant.removesuffix(_CORE)) / 100, cell.seed)
+        yardstick, found = cell.yardstick(study.budget, graph, self._known_best(study, cell)), []
         for episode in range(study.episodes):  # each on its own, as somebody with one graph to prune would run it
             with Stopwatch() as watch:
-                part = model.prune(graph, budget=study.budget, seed=cell.seed + episode, prepared=True)
+                part = pruner.prune(graph, budget=study.budget, seed=cell.seed + episode, prepared=True)
             one, kept = yardstick.measure(part, episode), part.graph
             found.append(OneWalk(watch.seconds, one.seconds, one.ratio, kept.num_vertices, kept.num_edges))
-        size = Size(graph.num_vertices, graph.num_edges)
-        return ScalingFigures(yardstick.best.solver, size, yardstick.best.seconds, found)
+        size, best = Size(graph.num_vertices, graph.num_edges), yardstick.best
+        return ScalingFigures(best.solver, size, best.seconds, found, best.score)
+
+    def _pruner(self, study: Study, cell: Cell) -> "Pruner":
+        """The pruner of a cell, after a first run that loads its code, which is not timed."""
+        from lense.pruners.shipped import shipped_core
+
+        case = cell.case
+        if not cell.variant.endswith(_CORE):
+            model = self.model(study, cell).load()
+            model.walk(case.train, episodes=1, budget=study.budget, steps=_WARM_UP_STEPS)
+            return model
+        core = shipped_core(case.problem)
+        if core is None:
+            raise LenseError(f"No core ships for {cell.source.problem}.")
+        core.prune(case.train, budget=min(study.budget, case.train.num_vertices), prepared=True)
+        return core
+
+    def _known_best(self, study: Study, cell: Cell) -> Solution | None:
+        """The whole graph's solution, if the cell of LeNSE for the same share timed it on this machine."""
+        record = self.records(study).get(replace(cell, variant=cell.variant.removesuffix(_CORE)).key)
+        known: ScalingFigures | None = None if record is None else record.figures
+        is_of_here = record is not None and record.machine == circumstances()["machine"]
+        if cell.variant in _SHARES or known is None or known.score is None or not is_of_here:
+            return None
+        return Solution(
+            problem=cell.source.problem,
+            solver=known.solver,
+            budget=study.budget,
+            vertices=np.empty(0, np.int64),
+            score=known.score,
+            stderr=0.0,
+            seconds=known.seconds,
+        )
 
     def values(self, figures: ScalingFigures) -> dict[str, list[float]]:
         names = ("navigation", "heuristic", "vertices", "edges", "ratio")
@@ -90,34 +148,19 @@ class Scalability(Experiment):
         sizes = vertices, edges, [figures.graph.vertices], [figures.graph.edges]
         return dict(zip(_NAMES, (speed_up, [figures.seconds], *times, *sizes, ratio), strict=True))
 
-    def rows(self, study: Study) -> list[Row]:
-        return [self._row(study, source, share) for source in study.sources for share in self.variants]
-
-    def _row(self, study: Study, source: Source, share: str) -> Row:
-        known = self.done(study, source, share)
-        means = self.means(study, source, share)
-        figures = {
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        known = self.done(study, source, line)
+        share, plus, core = line.partition("+")
+        return {
             "edges_pct": int(share),
-            **{name: means[name].value for name in _NAMES},
-            **{f"{name}_stderr": means[name].stderr for name in ("speed_up", "ratio")},
+            "pruner": core if plus else "lense",
+            **super().row_of(study, source, line),
             "solver": known[0].solver if known else None,
             "seeds": len(known),
             "walks": sum(len(one.walks) for one in known),
         }
-        return self.named(study, source, figures, share)
 
-    def cell(self, row: Row, name: str) -> str:
-        if name in ("problem", "graph", "note"):
-            return super().cell(row, name)
-        if row["speed_up"] is None:
-            return "–"
-        if name == "kept":
-            return f"{row['vertices']:,.0f} / {row['edges']:,.0f}"
-        if name in ("edges_pct", "ratio"):
-            return f"{row[name]} %" if name == "edges_pct" else with_error(row[name], row["ratio_stderr"])
-        return f"{row[name]:.3g}" if row[name] < 100 else f"{row[name]:,.0f}"
-
-    def pictures(self, study: Study, rows: Sequence[Row]) -> "Iterator[tuple[str, Figure]]":
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots.scaling import draw_scaling
 
         for source in study.sources:

@@ -17,7 +17,7 @@ from lense.graph.datasets import content_digest, find_dataset, graph_files, is_d
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
-from lense.problems import Problem, seeded_problem
+from lense.problems import Problem, Solution, seeded_problem
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -139,11 +139,12 @@ class Cell:
     def case(self) -> Case:
         return self.source.case(self.seed)
 
-    def yardstick(self, budget: float, graph: Graph | None = None) -> "Yardstick":
-        """What parts of the test graph, or of another ``graph``, are measured by."""
+    def yardstick(self, budget: float, graph: Graph | None = None, best: Solution | None = None) -> "Yardstick":
+        """What parts of the test graph, or of another ``graph``, are measured by; ``best`` is found unless known."""
         from lense.evaluation import Yardstick
 
-        return Yardstick(self.case.problem, self.case.test if graph is None else graph, budget, seed=self.seed)
+        whole = self.case.test if graph is None else graph
+        return Yardstick(self.case.problem, whole, budget, seed=self.seed, best=best)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,17 @@
 """The paper's table 1: LeNSE and its three rivals, between ceiling and floors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lense.experiments.compare import OneGraph
-from lense.experiments.comparison import LENSE, SHARES, WHOLE, Comparison, all_pruners, takes_part
+from lense.experiments.compare import Comparison
+from lense.experiments.comparison import LENSE, OneGraph, all_pruners
 from lense.experiments.store import Store
-from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import LEGEND, MARKS, Row, Table, grouped, mark, marked, short, with_error
+from lense.experiments.study import Source, Study
+from lense.experiments.tables import LEGEND, MARKS, NONE, RATIO, SHARES, Column, Row, grouped, mark, said, short
 from lense.paper import BUDGET, RESULTS, published
 from lense.statistics import Mean
 
@@ -23,12 +24,39 @@ FLOORS = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-
 FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in FLOORS.items()}}
 _LESS = 5
 LESS = f"{MARKS['worse']} beside P_V / P_E: over {_LESS} points fewer of one of them are pruned than in the paper."
-_COMPARED = {"ratio": "ratio", "pruned": "P_V / P_E", "paper_ratio": "in the paper", "paper_pruned": "P_V / P_E"}
+_SHARES = "{#vertices_pruned_pct:.0f} / {#edges_pruned_pct:.0f}"
+"""Those of a prefix instead of #."""
 _EXPLANATION = (
     "P_V and P_E are per cent of vertices and edges pruned, C is the ground-set ratio times the share of vertices "
     "that are not to choose from. The ceiling is the subgraph of the whole graph's solution; the floors are walks "
     "with random swaps, with the swap of largest gain in degree, and with that of largest gain in rank by the feature "
     "that separates the solution best."
+)
+
+
+def _ratio(row: Row) -> str:
+    return short(row["note"]) or NONE if row["ratio"] is None else said(f"{RATIO}{{mark: mark}}", row)
+
+
+def _pruned(row: Row) -> str:
+    less = any(is_less(row, share) for share in SHARES)
+    return said(_SHARES.replace("#", "") + "{less: mark}", {**row, "less": "worse" if less else None})
+
+
+def _framed(prefix: str) -> Column:
+    """The ratio and shares of a ceiling or floor, once for all pruners of a graph and problem."""
+    text = f"{{{prefix}ratio}} at {_SHARES.replace('#', prefix)}"
+    heading = next(name for name, one in FRAME.items() if one == prefix)
+    return heading, lambda row: said(text, row) if row["method"] == METHODS[LENSE] else ""
+
+
+_COMPARED: tuple[Column, ...] = (
+    ("graph", "{graph}"),
+    ("method", "{method}"),
+    ("ratio", _ratio),
+    ("P_V / P_E", _pruned),
+    ("in the paper", "{paper_ratio}{paper_ratio_stderr: ± }"),
+    ("P_V / P_E", _SHARES.replace("#", "paper_")),
 )
 
 
@@ -38,65 +66,45 @@ class PaperComparison(Comparison):
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
     notes = (f"{LEGEND} {LESS}",)
 
-    @property
-    def listed(self) -> tuple[str, ...]:
-        """The names of the pruners that have a row in the table."""
-        return all_pruners()
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        return WHOLE, *self.listed
-
     def store(self, out: Path) -> Store[Any]:
         return Store(out / "rivals.jsonl", self.figures)
 
-    def found(self, study: Study, source: Source) -> OneGraph:
-        """All that was compared on a graph and problem."""
-        cells = (Cell(source, seed, name) for name in self.variants for seed in study.seeds)
-        known = (self.records(study).get(cell.key) for cell in cells)
-        return OneGraph([record for record in known if record is not None and takes_part(record.variant, source)])
+    def row(self, study: Study, source: Source, pruner: str, one: OneGraph) -> Row:
+        """The columns of the paper's table first, ours and theirs."""
+        row = one.by_pruner.get(pruner)
+        part, ground = ((row and row[mode]) or {} for mode in ("subgraph", "ground-set"))
+        known = published(source.problem, source.paper_graph if study.budget == BUDGET else None, pruner)
+        paper: Row = {} if known is None else known._asdict()
+        ours, theirs = (Mean(each.get("ratio"), each.get("ratio_stderr")) for each in (part, paper))
+        failed = f"failed: {row['error']}" if row and row["error"] else ""
+        return {
+            "problem": source.problem_label,
+            "graph": source.graph_name,
+            "method": METHODS.get(pruner, pruner),
+            "ratio": ours.value,
+            "ratio_stderr": ours.stderr,
+            **_percentages(part),
+            "seeds": row["seeds"] if row else 0,
+            "mark": mark(ours, theirs),
+            "paper_ratio": theirs.value,
+            "paper_ratio_stderr": theirs.stderr,
+            **_percentages(paper, "paper_"),
+            "ground_set_ratio": ground.get("ratio"),
+            "C": ground.get("combined"),
+            "C_ceiling": one.ceiling,
+            **self.frame(one),
+            "note": failed if row else self.why_empty(study, source, pruner),
+        }
 
-    def rows(self, study: Study) -> list[Row]:
-        """A row for each graph, problem and pruner, with the columns of the paper's table first."""
-        made = []
-        for source in study.sources:
-            found = self.found(study, source)
-            more: Row = {"C_ceiling": found.ceiling if found.wholes else None, **self.frame(found)}
-            for name in (name for name in self.listed if takes_part(name, source)):
-                row = found.by_pruner.get(name)
-                failed = f"failed: {row['error']}" if row and row["error"] else ""
-                note = failed if row else self.why_empty(study, source, name)
-                made.append({**_beside_the_paper(study, source, name, row), **more, "note": note})
-        return made
-
-    def frame(self, found: OneGraph) -> Row:
+    def frame(self, one: OneGraph) -> Row:
         """What is the same for all pruners of a graph and problem."""
         return {}
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return {**{name: name for name in ("problem", "graph", "method")}, **_COMPARED, "C": "C"}
+    def columns(self, study: Study) -> Sequence[Column]:
+        return [("problem", "{problem}"), *_COMPARED, ("C", "{C} of {C_ceiling}")]
 
-    def for_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
-        """A table for each problem, with ratios and shares pruned alone."""
-        columns = {"graph": "graph", "method": "method", **_COMPARED}
-        tables = [(problem, *self.table(columns, mine)) for problem, mine in grouped(rows, "problem").items()]
-        return [(f"{title}: {problem}", headings, lines) for problem, title, headings, lines in tables]
-
-    def cell(self, row: Row, name: str) -> str:
-        match name:
-            case "ratio" if row["ratio"] is None:
-                return short(row["note"]) or "–"
-            case "ratio":
-                return marked(with_error(row["ratio"], row["ratio_stderr"]), row["mark"])
-            case "pruned":
-                return marked(shares(row), "worse" if any(is_less(row, share) for share in SHARES) else None)
-            case "paper_ratio":
-                return "–" if row[name] is None else with_error(row[name], row["paper_ratio_stderr"])
-            case "paper_pruned":
-                return shares(row, "paper_")
-            case "C":
-                return "–" if row["C"] is None else f"{row['C']:.3f} of {row['C_ceiling']:.3f}"
-        return str(row[name])
+    def narrow(self, study: Study) -> Sequence[Column]:
+        return _COMPARED
 
 
 class Table1(PaperComparison):
@@ -113,25 +121,17 @@ class Table1(PaperComparison):
     def variants(self) -> tuple[str, ...]:
         return (*super().variants, *(name for name in FLOORS if name in all_pruners()))
 
-    def frame(self, found: OneGraph) -> Row:
-        tops = [vars(one.found.ceiling) for one in found.wholes if one.found.ceiling is not None]
-        top = {name: float(np.mean([one[name] for one in tops])) for name in ("ratio", *SHARES)} if tops else {}
-        floors = {prefix: found.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
-        return {
-            f"{prefix}{name}": value
-            for prefix, figures in {"ceiling_": top, **floors}.items()
-            for name, value in {"ratio": figures.get("ratio"), **percentages(figures)}.items()
-        }
+    def frame(self, one: OneGraph) -> Row:
+        tops = [asdict(whole.found.ceiling) for whole in one.wholes if whole.found.ceiling is not None]
+        top = {name: float(np.mean([each[name] for each in tops])) for name in ("ratio", *SHARES)} if tops else {}
+        floors = {prefix: one.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
+        made: Row = {}
+        for prefix, figures in {"ceiling_": top, **floors}.items():
+            made |= {f"{prefix}ratio": figures.get("ratio"), **_percentages(figures, prefix)}
+        return made
 
-    def columns(self, study: Study) -> Mapping[str, str]:
-        return {**super().columns(study), **{prefix: name for name, prefix in FRAME.items()}}
-
-    def cell(self, row: Row, name: str) -> str:
-        if name not in FRAME.values():
-            return super().cell(row, name)
-        if row["method"] != METHODS[LENSE]:
-            return ""
-        return "–" if row[f"{name}ratio"] is None else f"{row[f'{name}ratio']:.3f} at {shares(row, name)}"
+    def columns(self, study: Study) -> Sequence[Column]:
+        return [*super().columns(study), *map(_framed, FRAME.values())]
 
     def more(self, study: Study) -> list[str]:
         return ["", _EXPLANATION]
@@ -151,39 +151,10 @@ class Table1(PaperComparison):
         return head + "\n\n\\medskip\n".join(parts) + "\n"
 
 
-def _beside_the_paper(study: Study, source: Source, pruner: str, row: Row | None) -> Row:
-    """The columns of the paper's table, ours and theirs."""
-    part, ground = ((row and row[mode]) or {} for mode in ("subgraph", "ground-set"))
-    known = published(source.problem, source.paper_graph if study.budget == BUDGET else None, pruner)
-    paper: Row = {} if known is None else known._asdict()
-    ours, theirs = (Mean(one.get("ratio"), one.get("ratio_stderr")) for one in (part, paper))
-    return {
-        "problem": source.problem_label,
-        "graph": source.graph_name,
-        "method": METHODS.get(pruner, pruner),
-        "ratio": ours.value,
-        "ratio_stderr": ours.stderr,
-        **percentages(part),
-        "seeds": row["seeds"] if row else 0,
-        "mark": mark(ours, theirs),
-        "paper_ratio": theirs.value,
-        "paper_ratio_stderr": theirs.stderr,
-        **{f"paper_{name}": value for name, value in percentages(paper).items()},
-        "ground_set_ratio": ground.get("ratio"),
-        "C": ground.get("combined"),
-    }
-
-
-def percentages(figures: Row) -> Row:
+def _percentages(figures: Row, prefix: str = "") -> Row:
     """The shares pruned under the names and in the unit of the paper's table."""
     shares = {name: figures.get(name) for name in SHARES}
-    return {f"{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
-
-
-def shares(row: Row, prefix: str = "") -> str:
-    """Shares of vertices and edges pruned, in per cent."""
-    vertices, edges = (row[f"{prefix}{name}_pct"] for name in SHARES)
-    return "–" if vertices is None else f"{vertices:.0f} / {edges:.0f}"
+    return {f"{prefix}{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
 
 
 def is_less(row: Row, name: str) -> bool:

@@ -1,10 +1,12 @@
-"""Tables in files: CSV with all figures, Markdown for people, and ours beside the paper's with marks."""
+"""Tables: columns say what they show of a row, files have them as CSV and Markdown, marks compare with the paper."""
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import hypot
 from pathlib import Path
+from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from lense.files import system_errors, write_text
@@ -15,13 +17,19 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 """The columns of one line of a CSV file."""
+Column = tuple[str, str | Callable[[Row], str]]
+"""A heading, and what stands below it for a row: a template as :func:`said` fills it, or a function."""
 Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 """A title, headings, and rows of cells."""
 
 MARKS = {"better": "▲", "equal": "≈", "worse": "▼"}
 LEGEND = "▲ better than the paper's, ▼ worse, ≈ equal within two standard errors of both and the paper's rounding."
+NONE = "–"
+SHARES = ("vertices_pruned", "edges_pruned")
+RATIO = "{ratio}{ratio_stderr: ± }"
 _TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
 _DIGITS = 8
+_MANY = 100
 
 
 def is_text(heading: str) -> bool:
@@ -29,13 +37,58 @@ def is_text(heading: str) -> bool:
     return heading in _TEXT
 
 
-def with_error(value: float, stderr: float | None, digits: int = 3) -> str:
-    return f"{value:.{digits}f}" if stderr is None else f"{value:.{digits}f} ± {stderr:.{digits}f}"
+class _Cells(Formatter):
+    def get_value(self, key: Any, args: Any, row: Any) -> Any:
+        return row.get(key)
+
+    def format_field(self, value: Any, spec: str) -> str:
+        before, spec, after = re.fullmatch(r"([ ±(]*)(.*?)([ )]*)", spec).groups()  # type: ignore[union-attr]
+        if value is None:
+            return "" if before or after else NONE
+        return before + _shown(value, spec) + after
+
+
+def _shown(value: Any, spec: str) -> str:
+    match spec:
+        case "mark":
+            return MARKS[value]
+        case "short":
+            return short(value)
+        case "few" if value < _MANY:
+            return f"{value:.3g}"
+        case "few":
+            return f"{value:,.0f}"
+    if spec.startswith("%"):
+        return format(100 * value, spec[1:])
+    return format(value, spec or ".3f") if isinstance(value, float) else format(value, spec)
+
+
+def said(template: str, row: Mapping[str, Any]) -> str:
+    """A cell of a table: "{ratio}{ratio_stderr: ± }" is "0.968 ± 0.009".
+
+    After the colon stands a format, three decimals unless given; "%.1f" is in per cent, "mark" a mark, "short" a note
+    without its details, and "few" three digits. A figure that is missing vanishes with the blanks, ± and brackets
+    around its format; one without them is a dash, and so are several.
+    """
+    return re.sub(f"{NONE}.*{NONE}", NONE, _Cells().vformat(template, (), row))
+
+
+def _cell(what: str | Callable[[Row], str], row: Row) -> str:
+    return what(row) if callable(what) else said(what, row)
 
 
 def short(note: str) -> str:
     """The first words of a note, before what explains them."""
     return note.partition(":")[0]
+
+
+def table(title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
+    """The rows for people, those that look the same once; a cell of two lines makes two rows."""
+    shown = dict.fromkeys(
+        tuple(what(row) if callable(what) else said(what, row) for _, what in columns) for row in rows
+    )
+    lines = [line for cells in shown for line in zip(*(cell.split("\n") for cell in cells), strict=True)]
+    return title, tuple(heading for heading, _ in columns), lines
 
 
 def mark(ours: Mean, theirs: Mean, digits: int = 3) -> str | None:
@@ -51,12 +104,6 @@ def mark(ours: Mean, theirs: Mean, digits: int = 3) -> str | None:
     return "better" if ours.value > theirs.value else "worse"
 
 
-def marked(text: str, kind: str | None, *, in_front: bool = False) -> str:
-    """``text`` with its mark, if any: behind it, or in front where right-aligned figures are to stand in line."""
-    parts = [text, *([MARKS[kind]] if kind else [])]
-    return " ".join(reversed(parts) if in_front else parts)
-
-
 def ours_and_theirs(
     names: Iterable[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
 ) -> Row:
@@ -69,30 +116,10 @@ def ours_and_theirs(
     return columns
 
 
-def beside(columns: Row, name: str, digits: int = 3) -> str:
-    """One of those columns for people: "0.968 ± 0.009 ▲ (0.951)", with the paper's in brackets."""
-    ours, theirs = columns[name], columns[f"{name}_paper"]
-    shown = "–" if ours is None else with_error(ours, columns[f"{name}_stderr"], digits)
-    if theirs is None:
-        return shown
-    return " ".join(filter(None, [shown, MARKS.get(columns[f"{name}_mark"]), f"({theirs:.{digits}f})"]))
-
-
-def ours_above_theirs(title: str, rows: Sequence[Row], columns: Mapping[str, str], digits: int = 3) -> list[Table]:
-    """For a terminal: a table for each problem, with ours and below it the paper's figures for each graph."""
-    made: list[Table] = []
-    for problem, mine in grouped(rows, "problem").items():
-        lines = []
-        for row in mine:
-            ours = (marked(number(row[name], digits), row[f"{name}_mark"], in_front=True) for name in columns)
-            theirs = (number(row[f"{name}_paper"], digits) for name in columns)
-            lines += [(row["graph"], *ours), ("  paper", *theirs)]
-        made.append((f"{title}: {problem}", ("graph", *columns.values()), lines))
-    return made
-
-
-def number(value: float | str | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else f"{value}"
+def beside(names: Mapping[str, str], digits: int = 3, *, below: bool = False) -> list[Column]:
+    """Those columns for people by their headings: "0.968 ± 0.009 ▲ (0.951)", or the paper's ``below`` ours."""
+    one = "{#_mark:mark }{#:.Df}\n{#_paper:.Df}" if below else "{#:.Df}{#_stderr: ± .Df}{#_mark: mark}{#_paper: (.Df)}"
+    return [(title, one.replace("D", str(digits)).replace("#", name)) for name, title in names.items()]
 
 
 def grouped(rows: Iterable[Row], name: str) -> dict[str, list[Row]]:
@@ -109,9 +136,9 @@ def markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cell.strip() for cell in line)} |\n" for line in (headings, rule, *lines))
 
 
-def titled(table: Table) -> str:
+def titled(one: Table) -> str:
     """A table with its title as Markdown."""
-    title, headings, lines = table
+    title, headings, lines = one
     return f"{title}:\n\n{markdown(headings, lines)}"
 
 
@@ -137,13 +164,13 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Row:
 
 
 def write_table(
-    folder: Path, name: str, table: Table, rows: Sequence[Row], notes: Sequence[str], tex: str = ""
+    folder: Path, name: str, page: Table, rows: Sequence[Row], notes: Sequence[str], tex: str
 ) -> list[Path]:
-    """Write ``rows`` as ``name``.csv, their ``table`` with notes as ``name``.md, and if there is ``tex``, that too."""
-    title, headings, lines = table
-    page = "\n".join([f"# {title}", "", markdown(headings, lines), *notes]).rstrip() + "\n"
-    texts = {"csv": comma_separated(rows), "md": page, "tex": tex}
-    return [write_text(folder / f"{name}.{kind}", text) for kind, text in texts.items() if text]
+    """Write ``rows`` as ``name``.csv, their ``page`` with notes as ``name``.md, and if there is ``tex``, that too."""
+    title, headings, lines = page
+    text = "\n".join([f"# {title}", "", markdown(headings, lines), *notes]).rstrip() + "\n"
+    texts = {"csv": comma_separated(rows), "md": text, "tex": tex}
+    return [write_text(folder / f"{name}.{kind}", one) for kind, one in texts.items() if one]
 
 
 def write_figure(path: Path, figure: "Figure") -> Path:

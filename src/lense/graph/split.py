@@ -4,6 +4,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
+from lense.options import check_seed
 from lense.progress import progress
 from lense.types import Bools
 
@@ -16,8 +17,7 @@ def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]
     """
     if not 0 < train_fraction < 1:
         raise LenseError(f"The train fraction must lie between 0 and 1, not at {train_fraction}.")
-    if seed < 0:
-        raise LenseError(f"The seed of a split must not be negative, but it is {seed}.")
+    check_seed(seed)
     total = graph.num_edges
     num_train = round(train_fraction * total)
     if not 0 < num_train < total:

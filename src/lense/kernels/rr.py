@@ -181,17 +181,17 @@ def _marked(vertices: Int32s | Int64s, num_vertices: int) -> Bools:
     return marked
 
 
-def count_hits(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s) -> int:
-    """How many of the first ``num_sets`` sets of ``key`` contain one of ``vertices``; none is stored."""
+def count_hits(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int = 0) -> int:
+    """How many of the sets ``start`` to ``num_sets`` - 1 of ``key`` contain one of ``vertices``; none is stored."""
     chosen = _marked(vertices, reverse.num_vertices)
 
     def work(scratch: Scratch, span: tuple[int, int]) -> tuple[int, int]:
         return _count_hits(reverse, key, span[0], span[1], chosen, scratch), span[1] - span[0]
 
     total = 0
-    with progress("Checking against fresh sets", num_sets) as advance:
+    with progress("Checking against fresh sets", num_sets - start) as advance:
         for hits, done in map_chunks(
-            work, chunks(num_sets, _SETS_PER_CHUNK), lambda: new_scratch(reverse.num_vertices)
+            work, chunks(num_sets, _SETS_PER_CHUNK, start), lambda: new_scratch(reverse.num_vertices)
         ):
             total += hits
             advance(done)

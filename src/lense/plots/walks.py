@@ -12,6 +12,7 @@ from scipy.stats import t as student
 
 from lense.plots.maps import GOAL_COLOUR, Floats, class_keys, mark, scatter, turn_of
 from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
+from lense.statistics import standard_error
 from lense.types import Float64s, Int64s
 
 WALK_COLOUR = "#D55E00"
@@ -79,5 +80,5 @@ def _confidence(distances: Floats) -> Float64s:
     count = distances.shape[1]
     if count == 1:
         return np.zeros(len(distances))
-    half: Float64s = student.ppf(0.975, count - 1) * distances.std(axis=1, ddof=1) / np.sqrt(count)
+    half: Float64s = student.ppf(0.975, count - 1) * np.array([standard_error(step) for step in distances])
     return half

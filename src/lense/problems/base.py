@@ -15,7 +15,7 @@ from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
 from lense.kernels.weights import weighted_degrees
-from lense.options import converted
+from lense.options import check_budget_is_number, converted
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import counted_rows, total_weight
 from lense.problems.orders import discount_order, pair_order
@@ -254,6 +254,7 @@ class Problem(ABC):
 
     def check_budget(self, graph: Graph, budget: float) -> None:
         """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost."""
+        check_budget_is_number(budget)
         if graph.num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
         costs = self.checked_costs(graph)
@@ -375,13 +376,9 @@ class Problem(ABC):
         with Stopwatch() as watch:
             own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
             known = [bound for bound in (own, general) if bound is not None]
-            below = self.lower_bound(graph, solution, rng)
-        return replace(
-            solution,
-            upper_bound=min(known) if known else None,
-            lower_bound=below,
-            certificate_seconds=watch.seconds,
-        )
+            bounded = replace(solution, upper_bound=min(known) if known else None)
+            below = self.lower_bound(graph, bounded, rng)
+        return replace(bounded, lower_bound=below, certificate_seconds=watch.seconds)
 
 
 def _check_affordable(costs: Float64s, budget: float) -> None:

@@ -273,7 +273,7 @@ class _Closing:
         return not self.vertices.size or self.left == 0 or (self.beyond and self.upper_bound <= self.value)
 
     def run(self, most_work: float, probing: bool, deadline: float) -> None:
-        """Relax and probe in turns, until nothing comes of it or the work is done."""
+        """Relax and probe in turns, until nothing more is decided or the work is done."""
         self._bound()
         self.most_work, self.deadline = most_work, deadline
         while self._relax() or self._convexify() or (probing and self._probe()):
@@ -284,7 +284,7 @@ class _Closing:
         return not self.is_closed and self.relaxation.work < self.most_work and monotonic() < self.deadline
 
     def _relax(self) -> bool:
-        """Relax, by cliques once edges lead no further, and decide, until nothing comes of it; whether anything did."""
+        """Relax, by cliques once edges lead no further, and decide, until it stalls; whether anything was decided."""
         before, stalls = self.vertices.size, 0
         while self.goes_on:
             last = self.relaxation.bound

@@ -6,18 +6,16 @@ from dataclasses import asdict, replace
 from functools import cache
 from importlib.metadata import version
 from inspect import signature
-from math import isfinite
-from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self, TypeGuard, get_type_hints
+from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
 from lense.errors import LenseError, choose
 from lense.files import system_errors, write_json
 from lense.graph import Graph
-from lense.options import converted
+from lense.options import check_budget_is_number, check_seed, converted, is_number
 from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
@@ -245,23 +243,6 @@ class Pruner(ABC):
             "options": asdict(problem),
             "budget": self.budget,
         }
-
-
-def check_budget_is_number(budget: object) -> None:
-    """Raise unless ``budget`` is a finite number; how large it may be is up to the problem and the graph."""
-    if not is_number(budget) or not isfinite(budget):
-        raise LenseError(f"The budget must be a finite number, not {budget!r}.")
-
-
-def check_seed(seed: object) -> None:
-    """Raise unless ``seed`` is a whole number that is not negative."""
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise LenseError(f"The seed must be a whole number from 0 on, not {seed!r}.")
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Whether ``value`` is a real number, which True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _package(value: object) -> str:

@@ -6,10 +6,11 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.options import is_number
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.bounds import EFFORT, LosslessCore, check_takes_part, lossless_core, takes_part
-from lense.pruners.base import Pruner, is_number
+from lense.pruners.base import Pruner
 
 
 class Bounds(Pruner):

@@ -3,13 +3,19 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import matplotlib
 import numpy as np
 
 from lense.experiments.tables import is_text
+from lense.plots import STYLE
 from lense.types import AnyArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Block = dict[str, Any]
 Cell = str | tuple[str, float | None]
@@ -30,11 +36,17 @@ def facts(title: str, values: Mapping[str, Any], *, is_open: bool = True) -> Blo
     return {"kind": "facts", "title": title, "open": is_open, "facts": list(_flat(values))}
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, note: str = "") -> Block:
-    """A table that a click on a heading sorts; columns of words stand left, as the first always does."""
+def table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, note: str = "", folded: bool = False
+) -> Block:
+    """A table that a click on a heading sorts; columns of words stand left, as the first always does.
+
+    A ``folded`` one shows its title alone until it is opened.
+    """
     cells = [[[cell, sort_key(cell)] if isinstance(cell, str) else list(cell) for cell in row] for row in rows]
     words = [i for i, name in enumerate(columns) if i == 0 or is_text(name)]
-    return {"kind": "table", "title": title, "columns": list(columns), "words": words, "rows": cells, "note": note}
+    shown = {"title": title, "columns": list(columns), "words": words, "rows": cells, "note": note, "folded": folded}
+    return {"kind": "table", **shown}
 
 
 def text(*lines: str) -> Block:
@@ -43,8 +55,20 @@ def text(*lines: str) -> Block:
 
 def image(file: Path, title: str = "") -> Block:
     """A PNG as it is, within the page."""
-    source = f"data:image/png;base64,{b64encode(file.read_bytes()).decode()}"
-    return {"kind": "image", "title": title, "name": f"figure {file.stem}", "source": source}
+    return _image(file.read_bytes(), file.stem, title)
+
+
+def figure(drawn: "Figure", name: str, title: str = "") -> Block:
+    """A figure as a PNG within the page."""
+    data = BytesIO()
+    with matplotlib.rc_context(STYLE):
+        drawn.savefig(data, format="png", metadata={"Software": None})
+    return _image(data.getvalue(), name, title)
+
+
+def _image(data: bytes, name: str, title: str) -> Block:
+    source = f"data:image/png;base64,{b64encode(data).decode()}"
+    return {"kind": "image", "title": title, "name": f"figure {name}", "source": source}
 
 
 def sort_key(cell: str) -> float | None:

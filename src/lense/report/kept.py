@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from lense.evaluation import Yardstick
-from lense.experiments.comparison import LENSE, WHOLE, yardstick_of
+from lense.experiments.comparison import LENSE, WHOLE, Whole
 from lense.experiments.maps import WalkPicture, WayFigures
 from lense.experiments.models import model_digest, walks
 from lense.experiments.rivals import Rivals
 from lense.experiments.store import Record, Store
-from lense.experiments.study import Case, Cell, Study, make_source
+from lense.experiments.study import Case, Cell, make_source
 from lense.graph import Graph
 from lense.parts import subgraph
 from lense.problems import Problem
@@ -154,7 +154,8 @@ def _yardstick(results: Path, model: LeNSE, ends: _Ends) -> Yardstick | None:
     case, seed = ends.case, ends.cell.seed
     whole = Rivals().store(results).get(replace(ends.cell, variant=WHOLE).key)
     if whole is not None and whole.figures is not None and whole.budget == model.budget:
-        return yardstick_of(Study(results, (), budget=model.budget), case, seed, whole.figures)
+        found: Whole = whole.figures
+        return found.yardstick(case, model.budget, seed)
     if case.test.num_edges > MOST_EDGES_SOLVED:
         return None
     return Yardstick(case.problem, case.test, model.budget, seed=seed)

@@ -49,6 +49,7 @@
       const table = html("table", {}, html("thead", {}, html("tr", {}, ...heads)), body);
       const scroll = html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": data.title }, table);
       const note = data.note ? [html("p", { class: "note" }, data.note)] : [];
+      if (data.folded) return [html("div", { class: "block table facts" }, html("details", {}, html("summary", {}, data.title), scroll, ...note))];
       return [html("div", { class: "block table" }, html("h3", {}, data.title), scroll, ...note)];
     },
 
@@ -145,27 +146,28 @@
       const panels = data.panels.filter((panel) => panel.points.length).map((panel) => {
         const draw = (canvas, width, height) => {
           const box = [44, width - 22, 12, height - 44];
-          const x = scale([-0.02, 1.02], box.slice(0, 2));
-          const y = scale([panel.bottom, panel.top], [box[3], box[2]]);
-          const names = { x: panel.x, xTicks: [0, 0.25, 0.5, 0.75, 1], yTicks: ticks(panel.bottom, panel.top, 5) };
-          axes(canvas, x, y, box, names, { x: (value) => `${100 * value} %`, y: (value) => value.toFixed(2) });
+          const x = scale([0, 1], box.slice(0, 2));
+          const y = scale([0, 1], [box[3], box[2]]);
+          const named = (values) => { const texts = new Map(values); return (value) => texts.get(value); };
+          const names = { x: panel.x, xTicks: panel.xTicks.map(([place]) => place), yTicks: panel.yTicks.map(([place]) => place) };
+          axes(canvas, x, y, box, names, { x: named(panel.xTicks), y: named(panel.yTicks) });
           canvas.append(svg("path", { class: "stairs", d: stairs(panel, x, y, box) }));
           const marks = svg("g", { class: "marks" });
           canvas.append(marks);
           return panel.points.map((point) => {
-            const isBelow = point.ratio < panel.bottom;
-            const [a, b] = [x(point.share), y(isBelow ? panel.bottom : point.ratio)];
-            const { kind, fill } = look(point.pruner);
-            if (isBelow) canvas.append(svg("text", { x: a, y: b - 9, "text-anchor": "middle", "font-size": 10 }, point.ratio.toFixed(2)));
+            const [a, b] = [x(point.x), y(point.y)];
+            const { kind, fill } = look(point.look);
+            const isOther = point.pruner !== point.look;
+            if (point.is_below) canvas.append(svg("text", { x: a, y: b - 9, "text-anchor": "middle", "font-size": 10 }, point.ratio.toFixed(2)));
             else if (point.ratio_stderr !== null) {
-              const [high, low] = [y(point.ratio + point.ratio_stderr), y(point.ratio - point.ratio_stderr)];
-              marks.append(svg("path", { d: `M${a} ${high}V${Math.min(low, box[3])}`, stroke: fill }));
+              const [low, high] = point.error.map(y);
+              marks.append(svg("path", { d: `M${a} ${high}V${low}`, stroke: fill }));
             }
-            marks.append(at(marker(kind, 4.6, { fill, class: "vertex" }), a, b));
+            marks.append(at(marker(kind, isOther ? 2.6 : 4.6, { fill, class: "vertex" }), a, b));
             return { x: a, y: b, text: () => textOf(point) };
           });
         };
-        const { holder, redraw } = chart(panel.title, () => 290, draw, null);
+        const { holder, redraw } = chart(panel.title, () => 340, draw, null);
         return { node: html("div", {}, html("h4", {}, panel.title), holder), redraw };
       });
       const names = Object.keys(data.looks).map((name) => [name, marker(look(name).kind, 5, { fill: look(name).fill, class: "vertex marks" })]);
@@ -209,11 +211,10 @@
 
   // Each point of the front ends a stair: whatever lies below the stairs is beaten.
   function stairs(panel, x, y, [left, , , bottom]) {
-    const level = (value) => Math.min(y(value), bottom);
     const front = panel.points.filter((point) => point.front).sort((a, b) => a.share - b.share);
     if (!front.length) return "";
-    const steps = front.map((point) => `V${level(point.ratio)}H${x(point.share)}`);
-    return `M${left} ${level(front[0].ratio)}${steps.join("")}V${bottom}`;
+    const steps = front.map((point) => `V${y(point.y)}H${x(point.x)}`);
+    return `M${left} ${y(front[0].y)}${steps.join("")}V${bottom}`;
   }
 
   function textOfPlace(place) {

@@ -9,14 +9,16 @@ import matplotlib
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.compare import Compared, OneGraph
-from lense.experiments.experiment import Experiment
+from lense.experiments.compare import Compared
+from lense.experiments.comparison import OneGraph
+from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
 from lense.experiments.rivals import Rivals, side_by_side
 from lense.experiments.store import Record
 from lense.experiments.study import Study
 from lense.experiments.tables import Row
-from lense.plots.fronts import PANELS, looks_of, shown_ratios
+from lense.plots.fronts import PANELS, STRONG, axis_ticks, base_name, limits, looks_of, ratio_place, share_place
 from lense.report.blocks import Block, facts, image, section, table, text
+from lense.report.conclusion import conclusion_section
 from lense.report.pairs import models_section
 
 _SEVERAL = 2
@@ -41,7 +43,13 @@ def results_page(folder: str | Path) -> Block:
     return {
         "title": "Results" if name == "results" else f"Results in {name}",
         "lead": lead,
-        "sections": [*reproduced, *models, *_overview([one for _, one in found]), *starmap(_comparison, found)],
+        "sections": [
+            *_conclusion(path, [one for _, one in found]),
+            *reproduced,
+            *models,
+            *_overview([one for _, one in found]),
+            *starmap(_comparison, found),
+        ],
     }
 
 
@@ -55,7 +63,15 @@ def _study(folder: Path, experiment: Experiment) -> Study | None:
     if not known:
         return None
     seeds = tuple(sorted({record.seed for record in known}))
-    return experiment.shown(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+    return experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+
+
+def _conclusion(folder: Path, compared: Sequence[OneGraph]) -> list[Block]:
+    rows = {}
+    for name in ("table1", "scalability"):
+        study = _study(folder, EXPERIMENTS[name])
+        rows[name] = [] if study is None else EXPERIMENTS[name].rows(study)
+    return conclusion_section(compared, rows["table1"], rows["scalability"])
 
 
 def _reproduced(folder: Path) -> list[Block]:
@@ -64,10 +80,23 @@ def _reproduced(folder: Path) -> list[Block]:
     for experiment in EXPERIMENTS.values():
         study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
         if study is not None:
-            title, headings, lines = experiment.table(experiment.columns(study), experiment.rows(study))
+            rows = experiment.rows(study)
             notes = [*experiment.notes, *filter(None, experiment.more(study))]
-            pictures = _pictures(folder, experiment.name)
-            made.append(section(title, *pictures, table("", headings, lines), text(*notes)))
+            pictures, tables = _pictures(folder, experiment.name), _with_and_without_data(experiment, study, rows)
+            made.append(section(experiment.title, *pictures, *tables, text(*notes)))
+    return made
+
+
+def _with_and_without_data(experiment: Experiment, study: Study, rows: Sequence[Row]) -> list[Block]:
+    """A table of the rows with figures, and a folded one of those without."""
+    empty = [row for row in rows if str(row.get("note", "")).startswith((NO_DATA, NOT_RUN))]
+    known = [row for row in rows if row not in empty]
+    made = []
+    for some, folded in ((known or empty, False), (empty if known else [], True)):
+        if some:
+            _, headings, lines = experiment.table(study, some)
+            title = f"{len(lines)} {'row' if len(lines) == 1 else 'rows'} without data" if folded else ""
+            made.append(table(title, headings, lines, folded=folded))
     return made
 
 
@@ -142,7 +171,7 @@ def _different(values: Sequence[str]) -> str:
 
 
 def _fronts(found: Sequence[Row]) -> Block:
-    looks = looks_of([row["pruner"] for row in found])
+    looks = looks_of(row["pruner"] for row in found)
     return {
         "kind": "fronts",
         "title": "Ratio against share pruned",
@@ -152,18 +181,35 @@ def _fronts(found: Sequence[Row]) -> Block:
 
 
 def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -> Block:
-    solved = [row for row in found if row[mode] is not None]
-    bottom, top = shown_ratios([row[mode]["ratio"] for row in solved])
+    """Places are shares of the axes' lengths; what is strong is drawn last, above the others."""
+    solved = sorted((row for row in found if row[mode] is not None), key=lambda row: row["pruner"] in STRONG)
+    ratios, shares = ([row[mode][name] for row in solved] for name in ("ratio", share))
+    (bottom, top), (left, right) = limits(ratios, shares)
+
+    def up(ratio: float) -> float:
+        low, high = ratio_place(bottom), ratio_place(top)
+        return float((ratio_place(ratio) - low) / (high - low))
+
+    def along(pruned: float) -> float:
+        low, high = share_place(left), share_place(right)
+        return float((share_place(pruned) - low) / (high - low))
+
+    ratio_ticks, share_ticks = axis_ticks(top, right)
     return {
         "title": title,
         "x": f"share of {axis}",
-        "bottom": bottom,
-        "top": top,
+        "xTicks": [[along(tick), name] for tick, name in share_ticks],
+        "yTicks": [[up(tick), name] for tick, name in ratio_ticks],
         "points": [
             {
                 "pruner": row["pruner"],
+                "look": base_name(row["pruner"]),
                 "share": row[mode][share],
                 "front": row[mode]["front"][share],
+                "x": along(row[mode][share]),
+                "y": up(row[mode]["ratio"]),
+                "error": [up(row[mode]["ratio"] + sign * (row[mode]["ratio_stderr"] or 0.0)) for sign in (-1, 1)],
+                "is_below": row[mode]["ratio"] < bottom,
                 **{name: row[mode][name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")},
                 "fit_seconds": row["fit_seconds"],
                 "prune_seconds": row["prune_seconds"],

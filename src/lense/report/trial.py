@@ -47,7 +47,7 @@ def trial(
 ) -> Trial:
     """Evaluate ``model``, which must be on the CPU, on a prepared ``graph`` called ``name``; follow its median walk.
 
-    Every figure comes of :func:`lense.evaluation.evaluate` or of the same yardstick. ``paper`` is the paper's row.
+    Every figure is by :func:`lense.evaluation.evaluate` or the same yardstick. ``paper`` is the paper's row.
     """
     found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
     tensors = model.tensors(graph)

@@ -12,6 +12,7 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.given import Given, View, as_given
+from lense.options import check_seed
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
 from lense.problems.own import own_problem, with_heuristic
@@ -133,6 +134,7 @@ class _Own:
         seed: int,
         options: dict[str, Any],
     ) -> None:
+        check_seed(seed)
         self.timer = _OwnTimer()
         named = None if objective is not None else _named(problem, heuristic, seed, options)
         self.given: Given = as_given(graph, arcs=named is not None and named.uses_direction)

@@ -1,0 +1,5 @@
+"""``python -m lense`` is the command ``lense``."""
+
+from lense.cli import main
+
+main()

@@ -1,0 +1,27 @@
+"""What no linter checks: functions short enough to be read at once, and commands with few enough parameters."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import lense
+
+PACKAGE = Path(lense.__file__).parent
+MOST_LINES, MOST_PARAMETERS = 60, 12
+
+
+def functions(folder: Path) -> Iterator[tuple[str, ast.FunctionDef]]:
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                yield f"{path.relative_to(PACKAGE)}: {node.name}", node
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    lengths = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions(PACKAGE)}
+    assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}
+
+
+def test_no_command_takes_more_parameters_than_one_can_remember() -> None:
+    counts = {name: len(node.args.args) + len(node.args.kwonlyargs) for name, node in functions(PACKAGE / "cli")}
+    assert {name: count for name, count in counts.items() if count > MOST_PARAMETERS} == {}
