@@ -75,7 +75,7 @@ def test_with_a_target_the_fewest_roots_are_taken_that_met_it_on_both_halves(kin
         pruner, rng = kind("mvc", 8, roots_per_budget=per_budget), np.random.default_rng(0)
         wholes = [problem.solve(half, 8, rng, certify=False).score for half in halves]
         found = [pruner.solve(half, certify=False).score for half in halves]
-        return min(np.divide(found, wholes)) >= 0.97
+        return min(part / whole for part, whole in zip(found, wholes, strict=True)) >= 0.97
 
     enough = [per_budget for per_budget in GRID if met(per_budget)]
     assert GRID[0] < enough[0] < GRID[-1]

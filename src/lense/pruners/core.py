@@ -8,7 +8,6 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph, split
-from lense.options import is_number
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.progress import progress

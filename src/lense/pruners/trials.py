@@ -7,10 +7,10 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.options import is_number
 from lense.parts import Subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem
-from lense.pruners.base import is_number
 from lense.pruners.calibration import GRID, Calibration
 from lense.pruners.ranking import importance, largest
 from lense.types import Int64s
