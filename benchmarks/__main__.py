@@ -8,19 +8,32 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import bounds, busy, cover, growth, influence, pruning, reading, walking
+from benchmarks import bounds, busy, cover, domination, growth, influence, pruning, reading, walking
 from benchmarks.measure import SEED
 from benchmarks.table import HEADINGS, Row, keep
 from lense.threads import available_cores, num_threads
 
 PAGE = Path(__file__).with_name("README.md")
-PACKAGES = ("lense", "numpy", "numba", "torch", "pynetim", "cynetdiff", "networkx", "pandas")
+PACKAGES = (
+    "lense",
+    "numpy",
+    "numba",
+    "torch",
+    "pynetim",
+    "cynetdiff",
+    "networkx",
+    "pandas",
+    "networkit",
+    "submodlib-py",
+    "apricot-select",
+)
 WIDTHS = (46, 27, 23, 11, 12, 3, 0)
 BENCHMARKS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "imm": influence.imm,
     "opim-c": influence.opim_c,
     "spread": influence.spread,
     "mvc": cover.mvc,
+    "domination": domination.domination,
     "bounds": bounds.bounds,
     "reading": reading.reading,
     "walking": walking.walking,

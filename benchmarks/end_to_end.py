@@ -1,169 +1,79 @@
 """The whole graph against prune and solve: times and scores of cheap and expensive heuristics, in one run.
 
-``python -m benchmarks.end_to_end --graphs facebook wiki --heuristics greedy mip-5 plain-greedy``
+``python -m benchmarks.end_to_end --graphs facebook wiki --heuristics greedy bmc-mip-5 plain-greedy``
 
 Each measurement has a process of its own, which ends at the time limit. The time is that of ``lense.solve`` on a graph
-in memory, without the certificate: estimates, pruning, the heuristic and the score. Kernels are compiled before.
+in memory, without the certificate: estimates, pruning, the heuristic and the score. Kernels are compiled before. Every
+measurement is added to ``end_to_end.jsonl`` at once. A run that was interrupted goes on with what is missing there, and
+``end_to_end.md`` shows all that is there.
 """
 
 import argparse
-import heapq
+import json
 import multiprocessing
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from queue import Empty
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
-from benchmarks.cover import plain_greedy
+from benchmarks.end_to_end_cases import CASES
 from benchmarks.measure import SEED
-from lense.graph import Graph, open_graph, power_law, to_networkx, to_scipy
-from lense.parts.subgraph import kept_part
-from lense.solving import solve
-from lense.threads import num_threads
+from lense.files import replacing
+from lense.graph import open_graph, power_law, to_networkx
+from lense.problems import get_problem
+from lense.solving import score_answer
+from lense.threads import available_cores
 
 BUDGET = 100
 LIMIT = 600.0
-HEADINGS = ("graph", "heuristic", "whole", "default", "times as fast", "ratio", "what the default did")
-WIDTHS = (12, 15, 10, 10, 14, 7, 0)
+WORLDS = 10_000
+STORE = Path(__file__).with_suffix(".jsonl")
+WAYS: dict[str, bool | None] = {"default": None, "whole": False}
+HEADINGS = ("graph", "heuristic", "whole", "default", "times as fast", "by processor time", "ratio", "what it did")
+WIDTHS = (15, 15, 10, 10, 14, 18, 7, 0)
+SLOWEST, WORST_RATIO = 1.3, 0.985
+Record = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A heuristic: a problem with options, or a function on a graph of some type."""
-
-    problem: str
-    heuristic: str | Callable[[Any, int], Any] | None = None
-    objective: Callable[[Any, Any], float] | None = None
-    graph_type: str = "graph"
-    options: dict[str, Any] = field(default_factory=dict)
-
-    def solve(self, graph: Any, budget: int, prune: bool | None) -> Any:
-        return solve(
-            graph,
-            self.problem,
-            budget,
-            self.heuristic,
-            self.objective,
-            prune=prune,
-            certify=False,
-            seed=SEED,
-            graph_type=self.graph_type,
-            **self.options,
-        )
-
-
-def plain_celf(graph: Any, budget: int) -> list[Any]:
-    """Max vertex cover by lazy greedy on a networkx graph: a gain is looked at again only if it is the largest."""
-    chosen: set[Any] = set()
-    gains = [(-degree, i, node) for i, (node, degree) in enumerate(graph.degree())]
-    heapq.heapify(gains)
-    order: list[Any] = []
-    while len(order) < budget:
-        _, i, node = heapq.heappop(gains)
-        gain = sum(1 for neighbour in graph[node] if neighbour not in chosen)
-        if not gains or -gain <= gains[0][0]:
-            chosen.add(node)
-            order.append(node)
-        else:
-            heapq.heappush(gains, (-gain, i, node))
-    return order
-
-
-def plain_naive(graph: Any, budget: int) -> list[Any]:
-    """The textbook greedy without any bookkeeping: every gain is counted again at every step."""
-    chosen: dict[Any, None] = {}
-    for _ in range(budget):
-        left = (node for node in graph if node not in chosen)
-        chosen[max(left, key=lambda node: sum(1 for other in graph[node] if other not in chosen))] = None
-    return list(chosen)
-
-
-def group_degree(graph: Graph, budget: int) -> list[int]:
-    """NetworKit's GroupDegree, which counts the neighbours of a group."""
-    import networkit as nk
-
-    found = nk.centrality.GroupDegree(_networkit(graph), budget)
-    return list(found.run().groupMaxDegree())
-
-
-def group_closeness(graph: Graph, budget: int) -> list[int]:
-    """NetworKit's GroupCloseness on the largest component, since it is for connected graphs."""
-    import networkit as nk
-    from scipy.sparse.csgraph import connected_components
-
-    _, component = connected_components(to_scipy(graph), directed=False)
-    largest = np.flatnonzero(component == np.bincount(component).argmax())
-    connected = kept_part(graph, largest).graph
-    found = nk.centrality.GroupCloseness(_networkit(connected), min(budget, largest.size - 1))
-    return largest[list(found.run().groupMaxCloseness())].tolist()  # type: ignore[no-any-return]
-
-
-def closeness(graph: Graph, vertices: Any) -> float:
-    """Vertices for each step to the group: n / sum of the distances."""
-    import networkit as nk
-
-    return float(nk.centrality.GroupCloseness(_networkit(graph), len(vertices)).scoreOfGroup(list(vertices)))
-
-
-def _networkit(graph: Graph) -> Any:
-    import networkit as nk
-
-    nk.setNumberOfThreads(num_threads())
-    sources, targets, _ = graph.edges()
-    return nk.GraphFromCoo((sources.astype(np.uint64), targets.astype(np.uint64)), graph.num_vertices)
-
-
-CASES = {
-    "greedy": Case("mvc"),
-    "local-search": Case("bmc"),
-    "domination": Case("domination"),
-    "degree-discount": Case("im", "degree-discount"),
-    "imm-0.5": Case("im"),
-    "imm-0.1": Case("im", options={"epsilon": 0.1}),
-    "opim-c": Case("im", "opim-c"),
-    "celf": Case("im", "celf", options={"worlds": 100}),
-    "mvc-mip-5": Case("mvc", "mip", options={"gap": 0.05}),
-    "mvc-mip-1": Case("mvc", "mip", options={"gap": 0.01}),
-    "bmc-mip-5": Case("bmc", "mip", options={"gap": 0.05}),
-    "bmc-mip-1": Case("bmc", "mip", options={"gap": 0.01}),
-    "plain-greedy": Case("mvc", plain_greedy, graph_type="networkx"),
-    "plain-naive": Case("mvc", plain_naive, graph_type="networkx"),
-    "plain-celf": Case("mvc", plain_celf, graph_type="networkx"),
-    "group-degree": Case("domination", group_degree),
-    "group-closeness": Case("own", group_closeness, closeness),
-}
-"""By name; IMM at 0.1 and mip take hours on the largest graphs."""
-
-
-def measured(graph: str, name: str, budget: int, prune: bool | None) -> dict[str, Any]:
+def measured(graph: str, name: str, budget: int, prune: bool | None) -> Record:
     """Seconds and score of one way to solve, in this process."""
     case = CASES[name]
-    arcs = case.problem == "im"
-    theirs: Any = open_graph(graph, arcs=arcs)
-    small = power_law(300, 6, 2.3, np.random.default_rng(SEED))
+    theirs: Any = open_graph(graph, arcs=case.problem == "im")
+    small: Any = power_law(300, 6, 2.3, np.random.default_rng(SEED))
     if case.graph_type == "networkx":
-        theirs, small = to_networkx(theirs.as_undirected()), to_networkx(small)
+        theirs = to_networkx(theirs if case.problem == "im" else theirs.as_undirected())
+        small = to_networkx(small)
     for way in (True, False):
         case.solve(small, 5, way)  # compiles
-    begun = perf_counter()
+    begun, begun_work = perf_counter(), process_time()
     found = case.solve(theirs, budget, prune)
-    return {"seconds": perf_counter() - begun, "score": found.score, "reason": found.reason}
+    times = {"seconds": perf_counter() - begun, "processor_seconds": process_time() - begun_work}
+    score = found.score if case.problem != "im" else _spread(graph, found.labels)
+    return {**times, "score": score, "reason": found.reason, "pruned": found.pruned is not None}
 
 
-def within(limit: float, *arguments: Any) -> dict[str, Any] | None:
-    """What :func:`measured` returns in a process of its own, or None where it passes the limit."""
+def _spread(graph: str, labels: Sequence[Any]) -> float:
+    """On many more worlds than any heuristic saw: the score on those that it fitted to says too much."""
+    problem = get_problem("im", seed=SEED, worlds=WORLDS)
+    prepared = problem.prepare(open_graph(graph, arcs=True))
+    return float(score_answer(problem, prepared, labels, certify=False).score)
+
+
+def within(limit: float, *arguments: Any) -> Record:
+    """What :func:`measured` returns in a process of its own; without a score where it passes the limit."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     process = context.Process(target=_answer, args=(answers, arguments))
     process.start()
     try:
-        found: dict[str, Any] = answers.get(timeout=limit)
+        found: Record = answers.get(timeout=limit)
     except Empty:
-        return None
+        return {"seconds": limit, "processor_seconds": None, "score": None, "reason": "", "pruned": None}
     finally:
         process.kill()
         process.join()
@@ -179,36 +89,106 @@ def _answer(answers: Any, arguments: tuple[Any, ...]) -> None:
         answers.put({"error": f"{type(error).__name__}: {error}"})
 
 
-def rows(graphs: Sequence[str], heuristics: Sequence[str], budget: int, limit: float) -> Iterator[tuple[str, ...]]:
-    """One row of ``HEADINGS`` for each graph and heuristic."""
-    for graph in graphs:
-        for name in heuristics:
-            default, whole = (within(limit, graph, name, budget, prune) for prune in (None, False))
-            yield cells(graph, name, default, whole, limit)
+class Store:
+    """Measurements in a file, one JSON object on a line; the last one for a graph, heuristic, budget and way counts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.records = {self._key(record): record for record in map(json.loads, lines)}
+
+    def get(self, graph: str, name: str, budget: int, way: str, limit: float) -> Record | None:
+        """What is known; None also if it passed a limit that was shorter than this one."""
+        record = self.records.get((graph, name, budget, way))
+        return None if record is None or (record["score"] is None and record["limit"] < limit) else record
+
+    def add(self, record: Record) -> None:
+        self.records[self._key(record)] = record
+        with self.path.open("a") as file:
+            file.write(json.dumps(record, allow_nan=False) + "\n")
+
+    def pairs(self) -> Iterator[tuple[Record, Record]]:
+        """(default, whole) of each graph and heuristic for which there are both."""
+        for graph, name, budget, way in self.records:
+            sides = [self.records.get((graph, name, budget, one)) for one in WAYS]
+            if way == next(iter(WAYS)) and sides[0] is not None and sides[1] is not None:
+                yield sides[0], sides[1]
+
+    @staticmethod
+    def _key(record: Record) -> tuple[str, str, int, str]:
+        return record["graph"], record["heuristic"], record["budget"], record["way"]
 
 
-def cells(
-    graph: str, name: str, default: dict[str, Any] | None, whole: dict[str, Any] | None, limit: float
-) -> tuple[str, ...]:
+def look_at(store: Store, graph: str, name: str, budget: int, limit: float) -> tuple[Record, Record]:
+    """(default, whole): from the store, or measured and added to it."""
+    sides = []
+    for way, prune in WAYS.items():
+        record = store.get(graph, name, budget, way, limit)
+        if record is None:
+            what = {"graph": graph, "heuristic": name, "budget": budget, "way": way, "limit": limit}
+            when = {"at": f"{datetime.now(UTC):%Y-%m-%d %H:%M}", "cores": available_cores()}
+            record = {**what, **within(limit, graph, name, budget, prune), **when}
+            store.add(record)
+        sides.append(record)
+    return sides[0], sides[1]
+
+
+def cells(default: Record, whole: Record) -> tuple[str, ...]:
     """A row; a side that passed the limit has no score, and its time is at least the limit."""
-    times = [limit if side is None else side["seconds"] for side in (whole, default)]
-    shown = [f"{'> ' if side is None else ''}{time:.3g} s" for side, time in zip((whole, default), times, strict=True)]
-    ratio = "" if default is None or whole is None else f"{default['score'] / whole['score']:.4f}"
-    faster = "" if default is None else f"{'> ' if whole is None else ''}{times[0] / times[1]:.3g}"
-    return graph, name, *shown, faster, ratio, "" if default is None else default["reason"]
+    over = ["> " if side["score"] is None else "" for side in (whole, default)]
+    times = [f"{mark}{side['seconds']:.3g} s" for mark, side in zip(over, (whole, default), strict=True)]
+    faster = "" if over[1] else f"{over[0]}{whole['seconds'] / default['seconds']:.3g}"
+    if any(over):
+        return default["graph"], default["heuristic"], *times, faster, "", "", default["reason"]
+    work, ratio = (whole[key] / default[key] for key in ("processor_seconds", "score"))
+    return default["graph"], default["heuristic"], *times, faster, f"{work:.3g}", f"{1 / ratio:.4f}", default["reason"]
+
+
+def missed(default: Record, whole: Record) -> list[str]:
+    """What is not as it should be: more than 1.3 times the processor time, or less than 0.985 of the score."""
+    if default["score"] is None or whole["score"] is None:
+        return ["time"] if default["score"] is None and whole["score"] is not None else []
+    slow = default["processor_seconds"] > SLOWEST * whole["processor_seconds"]
+    return ["time"] * slow + ["score"] * (default["score"] < WORST_RATIO * whole["score"])
+
+
+def page(pairs: Iterable[tuple[Record, Record]]) -> str:
+    """All rows as a Markdown page, with the number of those that miss the aim."""
+    known = list(pairs)
+    faults = [missed(*pair) for pair in known]
+    lines = [HEADINGS, ("---",) * len(HEADINGS), *(cells(*pair) for pair in known)]
+    counts = ", ".join(f"{sum(kind in found for found in faults)} miss the {kind}" for kind in ("time", "score"))
+    return (
+        "# End to end\n\nWritten by `python -m benchmarks.end_to_end`; [what is measured](README.md#end-to-end).\n\n"
+        f"{len(known)} rows: {counts}. The aim is at most {SLOWEST} times the processor time of the whole graph, "
+        f"and at least {WORST_RATIO} of its score.\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.end_to_end", description=__doc__)
+    given = _options(arguments)
+    store = Store(given.store)
+    _print(HEADINGS)
+    for graph in given.graphs:
+        for name in given.heuristics:
+            _print(cells(*look_at(store, graph, name, given.budget, given.limit)))
+            with replacing(given.store.with_suffix(".md")) as part:
+                part.write_text(page(store.pairs()))
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.end_to_end",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--graphs", nargs="+", default=["facebook", "wiki", "deezer"], help="files, or names of graphs")
     parser.add_argument("--heuristics", nargs="+", default=list(CASES), choices=list(CASES), metavar="NAME")
     parser.add_argument("--budget", type=int, default=BUDGET)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for each measurement")
-    given = parser.parse_args(arguments)
-    _print(HEADINGS)
-    for row in rows(given.graphs, given.heuristics, given.budget, given.limit):
-        _print(row)
-    return 0
+    parser.add_argument("--store", type=Path, default=STORE, help="the .jsonl file to add to; its .md is the table")
+    return parser.parse_args(arguments)
 
 
 def _print(row: tuple[str, ...]) -> None:

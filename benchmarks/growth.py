@@ -106,7 +106,7 @@ def _spread(graph: Graph, _folder: Path) -> Job:
     problem = InfluenceMaximisation(model="constant", probability=0.1, worlds=WORLDS, seed=SEED)
     weighted = problem.prepare(graph)
     seeds = MaxVertexCover().greedy(graph, BUDGET, np.random.default_rng(SEED))
-    return lambda: problem.spread(weighted, seeds)
+    return lambda: problem.evaluate(weighted, seeds)
 
 
 def _read_text(graph: Graph, folder: Path) -> Job:

@@ -92,7 +92,7 @@ def _contest(row: Row, graph: Graph, ours: Chooser, theirs: Chooser, quick: bool
 
 def _mean_spread(graph: Graph, choose: Chooser, seeds: range) -> tuple[float, float]:
     """The mean spread of the sets chosen and its standard error, which is that of one set, as they share the worlds."""
-    spreads, stderrs = zip(*(JUDGE.spread(graph, choose(seed)) for seed in seeds), strict=True)
+    spreads, stderrs = zip(*(JUDGE.evaluate(graph, choose(seed)) for seed in seeds), strict=True)
     return float(np.mean(spreads)), float(np.mean(stderrs))
 
 
@@ -104,10 +104,10 @@ def _spread(name: str, quick: bool) -> Row:
     problem = InfluenceMaximisation(worlds=WORLDS, seed=SEED)
     seeds = np.asarray(problem.imm(graph, BUDGET, np.random.default_rng(SEED)).vertices)
     simulate = _cynetdiff(graph, seeds)
-    mean, stderr = problem.spread(graph, seeds)
+    mean, stderr = problem.evaluate(graph, seeds)
     sizes = simulate()
     their_mean, their_stderr = np.mean(sizes), np.std(sizes, ddof=1) / np.sqrt(WORLDS)
-    our_time, their_time = best_times(2 if quick else 7, partial(problem.spread, graph, seeds), simulate)
+    our_time, their_time = best_times(2 if quick else 7, partial(problem.evaluate, graph, seeds), simulate)
     return row.measured(
         their_time / our_time,
         comparable=bool(abs(mean - their_mean) <= 3 * np.hypot(stderr, their_stderr)),

@@ -31,6 +31,15 @@ def test_rankings_are_timed_at_as_many_vertices_as_said(graph: Graph) -> None:
     assert row.also.endswith("12 kept")
 
 
+@pytest.mark.parametrize("problem", ["mvc", "im"])
+def test_a_core_is_timed_with_the_part_that_it_makes(graph: Graph, problem: str) -> None:
+    row = pruning._core(graph, "small", problem, 1)
+    assert row.what == f"core {problem}, small, b = 5"
+    assert row.ratio is not None
+    assert row.ratio > 0
+    assert row.also.endswith("edges kept, 1 feature")
+
+
 def test_for_influence_the_pass_is_timed_alone_and_with_the_sets_it_reads(graph: Graph) -> None:
     alone, whole = pruning._influence(graph, "small", 1)
     assert alone.also == f"{QuickPrune('im', 5).prune(graph).vertices.size:,} kept"

@@ -1,11 +1,13 @@
 """Rows of a CSR: their sums, and some of them by themselves."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense.graph import Graph
-from lense.kernels.rows import row_sums, rows_between
+from lense.graph import Graph, power_law
+from lense.kernels import rows as kernels
+from lense.kernels.rows import neighbour_sums, row_sums, rows_between
 from tests.strategies import PROBABILITIES, graphs
 
 KINDS = graphs(weighted=True, weights=PROBABILITIES, min_vertices=2, min_edges=1, loops=True, duplicates=True)
@@ -17,6 +19,24 @@ def test_sums_are_those_of_the_rows(graph: Graph) -> None:
     assert graph.weights is not None
     rows = np.split(graph.weights.astype(np.float64), graph.indptr[1:-1])
     assert np.allclose(row_sums(graph.indptr, graph.weights), [row.sum() for row in rows])
+
+
+@given(KINDS)
+@settings(max_examples=50, deadline=None)
+def test_the_values_of_neighbours_are_summed(graph: Graph) -> None:
+    values = np.random.default_rng(0).random(graph.num_vertices)
+    rows = np.split(values[graph.indices], graph.indptr[1:-1])
+    assert np.allclose(neighbour_sums(graph.indptr, graph.indices, values), [row.sum() for row in rows])
+
+
+def test_threads_change_no_bit_of_the_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = power_law(500, 10, 2.5, np.random.default_rng(1))
+    values = np.random.default_rng(0).random(graph.num_vertices)
+    alone = neighbour_sums(graph.indptr, graph.indices, values)
+    monkeypatch.setattr(kernels, "_ENTRIES_FOR_THREADS", 0)
+    monkeypatch.setattr(kernels, "_ROWS_AT_ONCE", 7)
+    monkeypatch.setenv("LENSE_THREADS", "3")
+    assert neighbour_sums(graph.indptr, graph.indices, values).tobytes() == alone.tobytes()
 
 
 @given(KINDS, st.data())

@@ -6,6 +6,7 @@ import pytest
 from lense.graph import Graph
 from lense.kernels.cascade import live_arcs
 from lense.kernels.spread import WorldGains, reached_per_world
+from lense.statistics import standard_error
 
 KEY = np.uint64(11)
 WORLDS = 300
@@ -56,3 +57,20 @@ def test_marginal_gains_are_differences_of_spread(graph: Graph) -> None:
             assert gains.of(np.array([u]))[0] == with_u - before
         gains.add(v)
         chosen.append(v)
+
+
+def test_there_are_as_many_worlds_as_make_the_mean_precise(graph: Graph) -> None:
+    live, seeds = live_arcs(graph.outgoing), np.array([0, 9])
+    everything = reached_per_world(live, seeds, 1000, KEY)
+    sizes = {}
+    for precision in (0.5, 0.03, 1e-9):
+        some = reached_per_world(live, seeds, 1000, KEY, precision)
+        np.testing.assert_array_equal(some, everything[: some.size])
+        assert (standard_error(some) or 0) <= precision * some.mean() or some.size == 1000
+        sizes[precision] = some.size
+    assert sizes[0.5] == 64 < sizes[0.03] < 1000 == sizes[1e-9]
+
+
+def test_cascades_that_never_differ_need_few_worlds() -> None:
+    sure = Graph.from_edges([0, 1], [1, 2], [1.0, 1.0], directed=True)
+    assert reached_per_world(live_arcs(sure.outgoing), np.array([0]), 1000, KEY, 0.002).tolist() == [3] * 64

@@ -71,7 +71,7 @@ def solve(graph: Graph, budget: int, seed: int = 0, **options: object) -> Int64s
 @settings(max_examples=40, deadline=None)
 def test_spread_is_the_exact_expectation_within_its_error(graph: Graph, data: st.DataObject) -> None:
     seeds = tuple(data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1, max_size=3)))
-    mean, stderr = InfluenceMaximisation(worlds=20_000).spread(graph, list(seeds))
+    mean, stderr = InfluenceMaximisation(worlds=20_000).evaluate(graph, list(seeds))
     assert mean == pytest.approx(exact_spread(graph, seeds), abs=5 * stderr + 1e-6)
 
 
@@ -259,7 +259,7 @@ def test_spread_agrees_with_cynetdiff(social: Graph) -> None:
         rival.reset_model()
         rival.advance_until_completion()
         sizes.append(rival.get_num_activated_nodes())
-    mean, stderr = InfluenceMaximisation(worlds=4000).spread(social, [1, 5, 200, 300])
+    mean, stderr = InfluenceMaximisation(worlds=4000).evaluate(social, [1, 5, 200, 300])
     assert mean == pytest.approx(np.mean(sizes), abs=4 * np.hypot(stderr, np.std(sizes) / np.sqrt(len(sizes))))
 
 

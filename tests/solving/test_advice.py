@@ -1,6 +1,6 @@
 """Whether to prune: by what each way is said to take, not by a clock."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -43,10 +43,11 @@ class taking(Timer):
     """A clock for ``Slow``: its time is in proportion to the size of the graph."""
 
     def __init__(self, seconds_per_size: float, converting_per_edge: float = 0.0) -> None:
-        self.each, self.per_edge = seconds_per_size, converting_per_edge
+        self.each, self.per_edge, self.sizes = seconds_per_size, converting_per_edge, list[int]()
 
     def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
         assert problem.search(graph, budget, rng).vertices.size == budget
+        self.sizes.append(size_of(graph))
         return self.each * size_of(graph)
 
     def converting(self, edges: int) -> float:
@@ -131,10 +132,25 @@ def test_the_edges_of_a_part_are_those_at_the_largest_vertices_at_most() -> None
 
 
 def test_what_is_learnt_first_takes_a_tenth_of_the_whole_at_most() -> None:
-    edges, seconds = fitting_edges(Law(size_of(LARGER), 100.0), LARGER)
+    edges, seconds = fitting_edges(Law(size_of(LARGER), 100.0), LARGER, 10)
     assert 0 < edges < LARGER.num_edges
     assert 0 < seconds <= 10.0
-    assert fitting_edges(Law(size_of(GRAPH), 100.0), GRAPH) == (0, 0.0)
+    assert fitting_edges(Law(size_of(GRAPH), 100.0), GRAPH, 10) == (0, 0.0)
+    assert fitting_edges(Law(size_of(LARGER), 100.0), LARGER, edges) == (0, 0.0)
+
+
+def test_a_fixed_cost_is_not_saved_so_pruning_may_take_little_of_the_least_time() -> None:
+    advice = Advice(False, "", 10.0, prune_seconds=1.0, part_seconds=0.1, part_edges=9)
+    assert decided(replace(advice, least_seconds=5.0), Slow(), None).prune
+    assert not decided(replace(advice, least_seconds=3.0), Slow(), None).prune
+
+
+def test_samples_end_once_one_took_ten_times_as_long_as_pruning() -> None:
+    clear, close = taking(1e-3), taking(1e-6)
+    for timer in (clear, close):
+        advise(Slow(), LARGER, 20, timer=timer)
+    assert len(set(clear.sizes)) == 1
+    assert len(set(close.sizes)) > 1
 
 
 def test_a_core_is_fitted_on_a_sample_and_prunes_the_whole() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count, repeat
 from typing import Any, ClassVar
 
 import numpy as np
@@ -131,6 +131,15 @@ def test_rounds_that_would_cost_what_was_saved_are_not_begun() -> None:
     found = solve_prepared(Fussy(enough=10**9), GRAPH, 20, Way(timer=Slowly(), clock=still(ticks)))
     assert found.pruned is not None
     assert "rounds" not in found.details
+
+
+def test_in_doubt_the_whole_graph_is_solved_if_the_rounds_took_little_of_its_time() -> None:
+    """The whole graph takes about 140 s by ``Slowly``: a second round of 100 s is too much, the first one was not."""
+    ticks = chain([0.0, 0.0, 1.0], repeat(25.0))
+    found = solve_prepared(Fussy(enough=GRAPH.num_vertices), GRAPH, 20, Way(timer=Slowly(), clock=still(ticks)))
+    assert found.pruned is None
+    assert found.details["rounds"][-1]["roots"] == GRAPH.num_vertices
+    assert "every smaller part was poor" in found.reason
 
 
 def test_a_certificate_that_meets_the_target_ends_the_rounds() -> None:

@@ -5,7 +5,9 @@ kept both ways, and so are repeated edges and self loops if the way back is aske
 """
 
 import importlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain, repeat
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from lense.graph.structure import count_repeats, first_one_way_arc
 from lense.types import AnyArray, Float32s, Int32s
 
 _NO_WEIGHTS = np.empty(0, np.float32)
+_values = methodcaller("values")
 
 
 def to_networkx(graph: Graph) -> Any:
@@ -57,18 +60,43 @@ def from_networkx(
     Edges are weighted if any has the attribute ``weight``; the others then weigh 1, as everywhere in networkx.
     Nodes that are neither all integers nor all strings are labelled by their text.
     """
-    number = {node: i for i, node in enumerate(graph)}
-    edges = [(number[u], number[v], given) for u, v, given in graph.edges(data=weight)]
-    sources, targets, given = zip(*edges, strict=True) if edges else ((), (), ())
+    sources, targets, weights = _listed_edges(graph, weight) if graph.is_multigraph() else _row_edges(graph, weight)
     return Graph.from_edges(
-        np.array(sources, np.int32),
-        np.array(targets, np.int32),
-        _weights(given),
+        sources,
+        targets,
+        weights,
         directed=graph.is_directed(),
         labels=_labels(list(graph)) if labelled else np.arange(len(graph)),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
+
+
+def _row_edges(graph: Any, weight: str) -> tuple[Int32s, Int32s, Float32s | None]:
+    """The edges of a networkx graph without repeated ones, read from its dictionaries by C iterators alone."""
+    nodes, rows = list(graph), list(graph._adj.values())
+    counts = np.fromiter(map(len, rows), np.int64, len(rows))
+    arcs = int(counts.sum())
+    ends: Iterable[Any] = chain.from_iterable(rows)
+    if nodes != list(range(len(nodes))):
+        ends = map(dict(zip(nodes, range(len(nodes)), strict=True)).__getitem__, ends)
+    sources = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+    targets = np.fromiter(ends, np.int32, arcs)
+    weights = None
+    if any(chain.from_iterable(map(_values, rows))):  # most graphs have no attributes of edges at all
+        weights = _weights(list(map(dict.get, chain.from_iterable(map(_values, rows)), repeat(weight))))
+    if graph.is_directed():
+        return sources, targets, weights
+    once = sources <= targets
+    return sources[once], targets[once], None if weights is None else weights[once]
+
+
+def _listed_edges(graph: Any, weight: str) -> tuple[Int32s, Int32s, Float32s | None]:
+    """The edges of a networkx multigraph, in its order."""
+    number = {node: i for i, node in enumerate(graph)}
+    edges = [(number[u], number[v], given) for u, v, given in graph.edges(data=weight)]
+    sources, targets, given = zip(*edges, strict=True) if edges else ((), (), ())
+    return np.array(sources, np.int32), np.array(targets, np.int32), _weights(given)
 
 
 def to_igraph(graph: Graph) -> Any:
@@ -93,7 +121,7 @@ def from_igraph(
     labelled: bool = True,
 ) -> Graph:
     """The graph of an igraph graph; its labels are the vertex attribute ``name`` if it is ``labelled``, or 0..n - 1."""
-    ends = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
+    ends = np.fromiter(chain.from_iterable(graph.get_edgelist()), np.int32, 2 * graph.ecount()).reshape(-1, 2)
     return Graph.from_edges(
         ends[:, 0],
         ends[:, 1],
@@ -273,7 +301,7 @@ def _from_table(
     return Graph.from_edges(
         sources,
         targets,
-        None if weight is None else _weights(values(weight).tolist()),
+        None if weight is None else _weights(values(weight)),
         directed=directed,
         labels=labels,
         keep_duplicates=keep_duplicates,
@@ -338,8 +366,10 @@ def _labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) -> A
     return texts
 
 
-def _weights(given: Sequence[Any]) -> Float32s | None:
+def _weights(given: Sequence[Any] | AnyArray) -> Float32s | None:
     """Weights of edges, 1 where one is missing, or None where all are."""
+    if isinstance(given, np.ndarray) and given.dtype.kind in "iuf" and given.size:
+        return given.astype(np.float32)
     if all(weight is None for weight in given):
         return None
     try:

@@ -1,15 +1,20 @@
 """How far a seed set reaches in each of a fixed list of live-edge worlds."""
 
+from math import ceil
+
 import numpy as np
 from numba import njit
 
 from lense.counter import substream
 from lense.kernels.cascade import BLOCKED, LiveArcs, Scratch, begin_search, grow, new_scratch
 from lense.progress import progress
+from lense.statistics import standard_error
 from lense.threads import chunks, map_chunks
 from lense.types import Int32s, Int64s
 
 _WORLDS_PER_CHUNK = 64
+_MOST_WORLDS = 2**40
+_MARGIN = 1.05
 
 
 @njit(cache=True, nogil=True)
@@ -27,19 +32,37 @@ def _reached(live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64
     return sizes
 
 
-def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.uint64) -> Int64s:
-    """Vertices reached from ``seeds`` in worlds 0..num_worlds - 1 of ``key``, in threads: (num_worlds,)."""
+def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.uint64, precision: float = 0.0) -> Int64s:
+    """Vertices reached from ``seeds`` in worlds 0, 1, ... of ``key``, in threads: (w,), with w at most ``num_worlds``.
+
+    There are 64 worlds at first, and then as many as it takes for the standard error of the mean to be at most
+    ``precision`` times the mean.
+    """
 
     def work(scratch: Scratch, span: tuple[int, int]) -> Int64s:
         sizes: Int64s = _reached(live, key, span[0], span[1], seeds, scratch)
         return sizes
 
-    parts = []
+    found = np.empty(0, np.int64)
     with progress("Simulating cascades", num_worlds) as advance:
-        for part in map_chunks(work, chunks(num_worlds, _WORLDS_PER_CHUNK), lambda: new_scratch(live.num_vertices)):
-            parts.append(part)
-            advance(part.size)
-    return np.concatenate(parts)
+        while found.size < (wanted := min(num_worlds, _worlds_for(found, precision))):
+            parts = [found]
+            spans = chunks(wanted, _WORLDS_PER_CHUNK, start=found.size)
+            for part in map_chunks(work, spans, lambda: new_scratch(live.num_vertices)):
+                parts.append(part)
+                advance(part.size)
+            found = np.concatenate(parts)
+    return found
+
+
+def _worlds_for(sizes: Int64s, precision: float) -> int:
+    """How many worlds are precise enough, by the sizes (w,) that cascades have in the first of them."""
+    if precision <= 0:
+        return _MOST_WORLDS
+    if not sizes.size:
+        return _WORLDS_PER_CHUNK
+    excess = (standard_error(sizes) or 0.0) / (precision * float(sizes.mean()))
+    return sizes.size if excess <= 1 else min(_MOST_WORLDS, ceil(_MARGIN * sizes.size * excess**2))
 
 
 @njit(cache=True, nogil=True)

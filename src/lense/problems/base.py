@@ -1,8 +1,10 @@
 """What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from typing import Any, ClassVar, TypeVar, get_type_hints
@@ -159,6 +161,10 @@ class Problem(ABC):
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The objective and its standard error, which is 0 where the objective is exact."""
         return self.objective(graph, vertices), 0.0
+
+    def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """As :meth:`evaluate`, as precise as the score of an answer needs to be, where that takes less time."""
+        return self.evaluate(graph, vertices)
 
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
@@ -368,7 +374,7 @@ class Problem(ABC):
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
         """``solution`` with the objective of its vertices on ``graph``."""
-        score, stderr = self.evaluate(graph, solution.vertices)
+        score, stderr = self.estimate(graph, solution.vertices)
         return replace(solution, score=score, stderr=stderr)
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
@@ -412,9 +418,14 @@ def candidate_array(graph: Graph, candidates: Int64s | None) -> Int32s:
 
 def problem_class(name: str) -> type[Problem]:
     """The class registered as ``name`` in the entry-point group ``lense.problems``."""
-    entries = {entry.name: entry for entry in entry_points(group="lense.problems")}
-    found: type[Problem] = loaded(choose(name, entries, "problem"))
+    found: type[Problem] = loaded(choose(name, _problem_entries(tuple(sys.path)), "problem"))
     return found
+
+
+@cache
+def _problem_entries(path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The problems by name. To look through all packages on the ``path`` takes longer than many a heuristic."""
+    return {entry.name: entry for entry in entry_points(group="lense.problems")}
 
 
 def loaded(entry: EntryPoint) -> Any:

@@ -1,19 +1,14 @@
 """Eigenvector centrality, and Katz centrality for the graphs that have none."""
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lense.graph import Graph
+from lense.graph import Adjacency, Graph
+from lense.kernels.rows import neighbour_sums
 from lense.progress import progress
 from lense.threads import one_blas_thread
-from lense.types import AnyArray, Float64s
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-Matrix: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
+from lense.types import Float64s
 
 _TOLERANCE = 1e-10
 _POWER_STEPS = 30
@@ -36,52 +31,48 @@ def eigenvector_centrality(graph: Graph, *, along_arcs: bool = True) -> Float64s
     a A^T x + 1 with a = 0.85 / min(max in-degree, max out-degree), scaled to length 1; r is at most either degree, so
     that this exists for every graph.
     """
-    from scipy.sparse import csr_array
-
     n, rows = graph.num_vertices, graph.incoming if along_arcs else graph.incident
     if rows.indices.size == 0:
         return np.full(n, n**-0.5 if n else 0.0)
-    # scipy leaves the indices at 32 bits only if indptr has as many
-    narrow = rows.indices.size <= np.iinfo(np.int32).max
-    indptr: AnyArray = rows.indptr.astype(np.int32) if narrow else rows.indptr
-    arcs_from: Matrix = csr_array((np.ones(rows.indices.size), rows.indices, indptr), shape=(n, n))
     with progress("eigenvector centrality"):
-        x = None if graph.directed and along_arcs and _is_acyclic(arcs_from) else _dominant_eigenvector(arcs_from)
+        x = None if graph.directed and along_arcs and _is_acyclic(rows) else _dominant_eigenvector(rows)
         if x is None:
             most_out = graph.out_degrees.max() if along_arcs else math.inf
-            return _katz(arcs_from, min(np.diff(rows.indptr).max(), most_out))
+            return _katz(rows, min(np.diff(rows.indptr).max(), most_out))
         return np.where(x < _RESIDUE * x.max(), 0.0, x)
 
 
-def _is_acyclic(matrix: Matrix) -> bool:
+def _is_acyclic(rows: Adjacency) -> bool:
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    once = matrix.copy()
+    n = rows.indptr.size - 1
+    once = csr_array((np.ones(rows.indices.size), rows.indices, rows.indptr), shape=(n, n), copy=True)
     once.sum_duplicates()  # where parallel arcs stand side by side, scipy's search may never end
     components, _ = connected_components(once, directed=True, connection="strong")
     return bool(components == once.shape[0] and not once.diagonal().any())
 
 
-def _dominant_eigenvector(matrix: Matrix) -> Float64s | None:
+def _dominant_eigenvector(rows: Adjacency) -> Float64s | None:
     """The limit of x -> (M + I) x from ones, scaled to length 1; None if neither method finds it."""
-    x = _unit(np.ones(matrix.shape[0]))
+    x = _unit(np.ones(rows.indptr.size - 1))
     for _ in range(_POWER_STEPS):
-        previous, x = x, _unit(x + _times(matrix, x))
+        previous, x = x, _unit(x + _times(rows, x))
         if np.linalg.norm(x - previous) < _TOLERANCE:
             return x
-    return _by_krylov_spaces(matrix, x)
+    return _by_krylov_spaces(rows, x)
 
 
-def _by_krylov_spaces(matrix: Matrix, x: Float64s) -> Float64s | None:
+def _by_krylov_spaces(rows: Adjacency, x: Float64s) -> Float64s | None:
     """The same limit from ``x`` by Arnoldi's method, restarted with the best vector found.
 
     ARPACK is not used since it goes on with a random vector once the space of the M^i x is exhausted.
     """
     size = min(max(_KRYLOV_NUMBERS // x.size, 16), 128)
     for _ in range(_KRYLOV_STEPS // size):
-        basis, projected = _arnoldi(matrix, x, size)
+        basis, projected = _arnoldi(rows, x, size)
         x = _unit(_dominant_part_of_first(projected) @ basis)
-        image = _times(matrix, x)
+        image = _times(rows, x)
         if np.linalg.norm(image - (x @ image) * x) < _KRYLOV_TOLERANCE * np.linalg.norm(image):
             return _unit(np.maximum(x, 0.0)) if x.min() > -1e-8 else None
     return None
@@ -101,7 +92,7 @@ def _dominant_part_of_first(projected: Float64s) -> Float64s:
     return np.asarray((vectors[:, dominant] @ parts[dominant]).real)
 
 
-def _arnoldi(matrix: Matrix, start: Float64s, size: int) -> tuple[Float64s, Float64s]:
+def _arnoldi(rows: Adjacency, start: Float64s, size: int) -> tuple[Float64s, Float64s]:
     """An orthonormal basis (k, n) of the space of M^i start, i = 0, 1, ..., and M projected on it (k, k).
 
     k is ``size``, or less if the space is exhausted before.
@@ -110,7 +101,7 @@ def _arnoldi(matrix: Matrix, start: Float64s, size: int) -> tuple[Float64s, Floa
     projected = np.zeros((size, size))
     basis[0] = start
     for k in range(size):
-        image = _times(matrix, basis[k])
+        image = _times(rows, basis[k])
         scale = np.linalg.norm(image)
         for _ in range(2):  # once more, since rounding leaves the first result short of orthogonal
             overlap = basis[: k + 1] @ image
@@ -124,16 +115,16 @@ def _arnoldi(matrix: Matrix, start: Float64s, size: int) -> tuple[Float64s, Floa
     return basis[: k + 1], projected[: k + 1, : k + 1]
 
 
-def _katz(matrix: Matrix, most_arcs: float) -> Float64s:
-    x = np.ones(matrix.shape[0])
+def _katz(rows: Adjacency, most_arcs: float) -> Float64s:
+    x = np.ones(rows.indptr.size - 1)
     while True:
-        previous, x = x, 1.0 + _ATTENUATION / most_arcs * _times(matrix, x)
+        previous, x = x, 1.0 + _ATTENUATION / most_arcs * _times(rows, x)
         if np.linalg.norm(x - previous) < _TOLERANCE * np.linalg.norm(x):
             return _unit(x)
 
 
-def _times(matrix: Matrix, x: Float64s) -> Float64s:
-    return np.asarray(matrix @ x)
+def _times(rows: Adjacency, x: Float64s) -> Float64s:
+    return neighbour_sums(rows.indptr, rows.indices, x)
 
 
 def _unit(x: Float64s) -> Float64s:

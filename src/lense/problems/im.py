@@ -18,6 +18,7 @@ from lense.kernels.discount import degree_discount
 from lense.kernels.fresh_walks import fresh_walk_order
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
+from lense.kernels.rows import row_sums
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
 from lense.kernels.spread import WorldGains, reached_per_world
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
@@ -47,10 +48,12 @@ class InfluenceMaximisation(Problem):
     """f(X) = expected number of vertices that a cascade from X reaches.
 
     Edge weights are probabilities; ``prepare`` draws them by ``model`` ("auto", "trivalency", "weighted-cascade",
-    "constant" with ``probability``, "file") from ``seed``. The score is the mean over ``worlds`` live-edge worlds fixed
-    by ``seed``, the same for every set compared. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is
-    imm's exponent of certainty (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless
-    given) and of the certificate (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
+    "constant" with ``probability``, "file") from ``seed``. The objective is the mean over ``worlds`` live-edge
+    worlds fixed by ``seed``, the same for every set compared. The score of an answer takes the first of them, as
+    many as bring its standard error to ``precision`` times the score; 0 asks for all. ``epsilon`` is 0.5 for imm
+    and 0.1 for opim-c unless given, ``ell`` is imm's exponent of certainty (failure at most n^-ell), ``delta`` the
+    failure probability of opim-c (1 / n unless given) and of the certificate (0.01 unless given). ``memory_gib``
+    caps the reverse-reachable sets.
     """
 
     name: ClassVar[str] = "im"
@@ -62,6 +65,7 @@ class InfluenceMaximisation(Problem):
     model: str = "auto"
     probability: float = 0.01
     worlds: int = 1000
+    precision: float = 0.002
     epsilon: float | None = None
     ell: float = 1.0
     delta: float | None = None
@@ -77,6 +81,7 @@ class InfluenceMaximisation(Problem):
             ("ell", 1e-3, 100),
             ("memory_gib", 1e-9, 1e9),
             ("worlds", 2, 1e9),
+            ("precision", 0, 1),
             ("seed", 0, 2**63),
         ):
             value = getattr(self, field)
@@ -88,22 +93,23 @@ class InfluenceMaximisation(Problem):
 
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The spread of ``vertices``: mean and standard error over the problem's worlds."""
-        seeds = vertex_set(graph, vertices)
-        sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key)
-        return float(sizes.mean()), standard_error(sizes) or 0.0
+        return self._spread(graph, vertices, precision=0.0)
 
-    spread = evaluate
+    def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
+        """The spread over the first worlds alone, as many as ``precision`` asks for."""
+        return self._spread(graph, vertices, self.precision)
+
+    def _spread(self, graph: Graph, vertices: ArrayLike, precision: float) -> tuple[float, float]:
+        seeds = vertex_set(graph, vertices)
+        sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key, precision)
+        return float(sizes.mean()), standard_error(sizes) or 0.0
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         return self.evaluate(graph, vertices)[0]
 
     def features(self, graph: Graph) -> Float32s:
         """Vertex features (n, 3): degree and eigenvector centrality as for every problem, and the out-weights' sum."""
-        sums = np.bincount(
-            np.repeat(np.arange(graph.num_vertices), graph.out_degrees),
-            weights=_probabilities(graph),
-            minlength=graph.num_vertices,
-        )
+        sums = row_sums(graph.indptr, _probabilities(graph))
         return np.column_stack([super().features(graph), min_max(sums)])
 
     def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:

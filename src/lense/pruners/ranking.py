@@ -88,7 +88,17 @@ def standing(features: Float32s) -> Float32s:
     n = len(features)
     if n < 2:
         return np.zeros_like(features)
-    ascending = np.sort(features, axis=0)
-    as_large = [n - np.searchsorted(*columns) for columns in zip(ascending.T, features.T, strict=True)]
+    as_large = [_as_large(column) for column in features.T]
     standings: Float32s = (np.log(n / np.column_stack(as_large)) / np.log(n)).astype(np.float32)
     return standings
+
+
+def _as_large(values: Float32s) -> Int64s:
+    """(n): how many of the ``values`` (n) are at least as large as each."""
+    order = np.argsort(values)
+    ascending = values[order]
+    begins_run = np.concatenate([[True], ascending[1:] != ascending[:-1]])
+    below = np.maximum.accumulate(np.where(begins_run, np.arange(values.size), 0))
+    counts: Int64s = np.empty(values.size, np.int64)
+    counts[order] = values.size - below
+    return counts

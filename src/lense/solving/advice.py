@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf, isinf
+from functools import cache
+from math import inf, isinf, sqrt
 
 import numpy as np
 
 from lense.graph import Graph
-from lense.graph.sample import edge_sample
 from lense.problems import Problem
 from lense.pruners.calibration import Expected
 from lense.pruners.core import Core
@@ -19,9 +19,11 @@ from lense.solving.sampling import alike
 WORTH_IT = 2.0
 """Estimates are rough, so pruning must be expected to save half of the time."""
 _CLEAR = 10.0
-_FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED = 750, 2
+_PRUNING_SHARE = 0.25
+"""What pruning may take of the least time that the whole graph takes, since all of it may be in vain."""
+_FIRST_SAMPLE, _VERTICES_PER_CHOICE_TIMED, _LARGEST_FIRST = 750, 2, 1 / 32
 _FITTING_SHARE, _FITTING_RUNS, _LEAST_TO_FIT = 0.1, 18, 400
-_VERTICES_PER_CHOICE = 16
+_VERTICES_PER_CHOICE, _EDGES_PER_CHOICE = 16, 32
 
 
 class Timer:
@@ -53,6 +55,8 @@ class Advice:
     confidence: float | None = None
     spent: float = 0.0
     """What the estimates themselves took."""
+    least_seconds: float | None = None
+    """What the whole graph takes at least, where only samples say what it takes."""
     law: Law | None = None
     fitted_on: int | None = None
     """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
@@ -90,17 +94,32 @@ def advise(
             _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
         )
     edges, pruning = part_edges(graph, roots), problem.quick_seconds(graph)
-    size = max(1, round(size_of(graph) * edges / graph.num_edges))
+    whole, part = size_of(graph), max(1, round(size_of(graph) * edges / graph.num_edges))
     if known is not None:
-        law, spent = Law(size_of(graph), known), 0.0
+        law, spent, least = Law(whole, known), 0.0, None
     else:
+        rounds = 0 if core is None or expected is None else _rounds(core, expected)
         law, spent = _law(
-            problem, graph, budget, seed, timer, lambda law: _is_clear(law, size_of(graph), size, pruning)
+            problem,
+            graph,
+            budget,
+            seed,
+            timer,
+            lambda law: _is_clear(law, whole, rounds * part, pruning + timer.converting(edges)),
         )
+        least = law.at_least(whole)
     advice = Advice(
-        False, "", law.at(size_of(graph)), pruning, law.at(size) + timer.converting(edges), edges, law=law, spent=spent
+        False,
+        "",
+        law.at(whole),
+        pruning + timer.converting(edges),
+        law.at(part),
+        edges,
+        law=law,
+        spent=spent,
+        least_seconds=least,
     )
-    return decided(_with_core(advice, core, expected, graph), problem, time_limit)
+    return decided(_with_core(advice, core, expected, graph, bought(problem, graph, budget)), problem, time_limit)
 
 
 def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advice:
@@ -110,7 +129,9 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     whole = advice.whole_seconds
     pruned = advice.prune_seconds + advice.part_seconds
     is_late = time_limit is not None and whole > time_limit and pruned < whole
-    if whole < QUICK or (WORTH_IT * pruned > whole and not is_late):
+    is_safe = advice.least_seconds is None or advice.prune_seconds <= _PRUNING_SHARE * advice.least_seconds
+    pays = WORTH_IT * pruned <= whole and is_safe
+    if whole < QUICK or not (pays or is_late):
         beside = ", and pruning would take about " + in_words(pruned)
         if isinf(pruned):
             beside = f", no core ships for {problem.name}, and to learn one would not pay"
@@ -148,43 +169,50 @@ def part_edges(graph: Graph, roots: int) -> int:
     return int(min(largest.sum(), graph.num_edges))
 
 
-def fitting_edges(law: Law, graph: Graph) -> tuple[int, float]:
+def fitting_edges(law: Law, graph: Graph, count: int) -> tuple[int, float]:
     """How many edges of a graph a core may be fitted on within a tenth of its time, and the seconds for that.
 
-    The runs are on halves of the sample, where an edge has up to two vertices of its own.
+    The runs are on halves of the sample, where an edge has up to two vertices of its own. A sample in which ``count``
+    choices reach everything would teach nothing, so that 0 is the answer if only a smaller one is cheap.
     """
-    whole, edges = law.at(size_of(graph)), graph.num_edges
-    while edges >= _LEAST_TO_FIT and _FITTING_RUNS * law.at(1.5 * edges) > _FITTING_SHARE * whole:
-        edges //= 2
-    edges = edges if edges >= _LEAST_TO_FIT else 0
+    whole, edges, fewest = law.at_least(size_of(graph)), graph.num_edges, max(_LEAST_TO_FIT, _EDGES_PER_CHOICE * count)
+    while edges >= fewest and _FITTING_RUNS * law.at(1.5 * edges) > _FITTING_SHARE * whole:
+        edges = edges * 7 // 8
+    edges = edges if edges >= fewest else 0
     return edges, _FITTING_RUNS * law.at(1.5 * edges) if edges else 0.0
 
 
 def fitted_core(problem: Problem, graph: Graph, budget: float, edges: int, *, target: float, seed: int) -> Core:
-    """A core that learnt from the heuristic's solutions on a sample of ``edges`` random edges."""
-    sample = edge_sample(graph, edges, np.random.default_rng([seed, 0x46])) if edges < graph.num_edges else graph
+    """A core that learnt from the heuristic's solutions on a sample of about ``edges`` edges."""
+    sample = graph
+    if edges < graph.num_edges:
+        sample = alike(graph, round(size_of(graph) * edges / graph.num_edges), np.random.default_rng([seed, 0x46]))
     smaller = max(1, min(int(budget), sample.num_vertices // _VERTICES_PER_CHOICE))
     core = Core(problem, smaller, target=target, seed=seed).fit(sample, prepared=True)
     return core.set_params(budget=budget)
 
 
-def _with_core(advice: Advice, core: Core | None, expected: Expected | None, graph: Graph) -> Advice:
+def _with_core(advice: Advice, core: Core | None, expected: Expected | None, graph: Graph, count: int) -> Advice:
     """The estimates with what there is to learn first, and with a second round where the target is not sure."""
     assert advice.law is not None
     assert advice.prune_seconds is not None
     assert advice.part_seconds is not None
     if core is None:
-        sample, fitting = fitting_edges(advice.law, graph)
+        sample, fitting = fitting_edges(advice.law, graph, count)
         pruning = advice.prune_seconds + fitting if sample else inf
         return replace(advice, fitted_on=sample, prune_seconds=pruning, part_seconds=3 * advice.part_seconds)
     assert expected is not None
-    rounds = 1 if expected.confidence >= core.confidence else 3
     return replace(
         advice,
         expected_ratio=expected.ratio,
         confidence=expected.confidence,
-        part_seconds=rounds * advice.part_seconds,
+        part_seconds=_rounds(core, expected) * advice.part_seconds,
     )
+
+
+def _rounds(core: Core, expected: Expected) -> int:
+    """How many times the first part's time all rounds take: a second one, twice as large, if the target is not sure."""
+    return 1 if expected.confidence >= core.confidence else 3
 
 
 def _whole(problem: Problem, seconds: float) -> Advice:
@@ -195,23 +223,34 @@ def _whole(problem: Problem, seconds: float) -> Advice:
 def _law(
     problem: Problem, graph: Graph, budget: float, seed: int, timer: Timer, is_clear: Callable[[Law], bool]
 ) -> tuple[Law, float]:
-    """By samples with the same budget, or where the graph is too small for that, with one in proportion."""
+    """By samples with the same budget, or where the graph is too small for that, with a smaller one.
+
+    A budget in proportion to the size would make what goes over the graph for each choice look quick, and all of it
+    would make what looks at few vertices for each choice look slow. So it is between the two.
+    """
     per_vertex = size_of(graph) / graph.num_vertices
     first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * bought(problem, graph, budget) * per_vertex))
-    in_proportion, has_costs = first > size_of(graph) / 16, problem.checked_costs(graph) is not None
-    first = max(10, min(first, size_of(graph) // 16))
+    largest = max(10, int(_LARGEST_FIRST * size_of(graph)))
+    is_small, has_costs = first > largest, problem.checked_costs(graph) is not None
+    drawn = cache(lambda size: alike(graph, size, np.random.default_rng([seed, size])))
 
     def on_sample(size: int) -> tuple[int, float]:
-        sample = alike(graph, size, np.random.default_rng([seed, size]))
-        share = size / size_of(graph) if in_proportion else 1.0
+        sample = drawn(size)
+        share = sqrt(size / size_of(graph)) if is_small else 1.0
         spent = budget if has_costs else max(1, min(round(share * budget), sample.num_vertices))
         return size_of(sample), timer.seconds(problem, sample, spent, np.random.default_rng(seed))
 
-    found = sampled_law(on_sample, size_of(graph), first, is_clear)
+    found = sampled_law(on_sample, size_of(graph), min(first, largest), is_clear)
     return found.law, found.spent
 
 
 def _is_clear(law: Law, size: int, part: int, pruning: float) -> bool:
-    """Whether a mistake of a factor of ten would not change what is advised."""
-    whole, pruned = law.at(size), pruning + law.at(part)
-    return whole > _CLEAR * WORTH_IT * pruned or WORTH_IT * pruned > _CLEAR * whole
+    """Whether more samples would change nothing, since the whole graph takes no less than any sample or part of it.
+
+    So pruning costs at most a tenth if a sample took ten times as long. The rounds on a ``part`` of half the size take
+    half the time if that grows with the size. A ``part`` of 0 says that there is no core yet, so that the time is
+    needed for more than this.
+    """
+    if part and law.seconds > _CLEAR * pruning:
+        return WORTH_IT * part <= size
+    return WORTH_IT * pruning > _CLEAR * law.at(size)

@@ -1,29 +1,40 @@
 """What a heuristic takes on a large graph, from runs on small samples of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
 
 QUICK = 0.03
 """Seconds that are not worth saving."""
-_SHARE = 0.05
+SHARE = 0.05
+"""What samples may take of the least time that the whole graph is estimated to take."""
 _GROWTH = 4
-_LEAST_POWER, _MOST_POWER, _SUSPECT = 0.3, 4.0, 1.3
-_WARM_UP = 10.0
-_MEASURABLE = 0.02
-"""Shorter runs say little about how the time grows."""
+_MOST_POWER, _SUSPECT = 2.5, 1.3
+_WARM_UP, _RUNS, _AGREEING = 10.0, 4, 2.0
+_MEASURABLE = 0.005
+"""Shorter runs say nothing about how the time grows."""
 
 
 @dataclass(frozen=True)
 class Law:
-    """``seconds`` (s / ``size``)^``power``: what a heuristic takes on a graph of size s, its vertices and edges."""
+    """``fixed`` + (``seconds`` - ``fixed``) (s / ``size``)^``power``: the time on a graph of s vertices and edges.
+
+    A time that grows more slowly than the size is a fixed part and a linear one. It may also be ``least_power``, the
+    growth as it was seen, which says less.
+    """
 
     size: int
     seconds: float
     power: float = 1.0
+    fixed: float = 0.0
+    least_power: float = 1.0
 
     def at(self, size: float) -> float:
-        return float(self.seconds * (max(size, 1) / self.size) ** self.power)
+        return float(self.fixed + (self.seconds - self.fixed) * (max(size, 1) / self.size) ** self.power)
+
+    def at_least(self, size: float) -> float:
+        """The time on a larger graph if it grows no faster than the size, and no faster than was seen."""
+        return float(self.seconds * (size / self.size) ** self.least_power)
 
 
 @dataclass(frozen=True)
@@ -43,39 +54,76 @@ def sampled_law(
     """How the seconds of a heuristic grow with the size of a graph, up to ``size``.
 
     ``run(s)`` runs it on a sample of about size s and returns its size and the seconds. Samples have the size
-    ``first``, then four times that, up to a quarter of the graph. The law goes through the last two. There are no more
-    samples if the whole graph takes no time worth saving, if another one would make them take more than a twentieth of
-    it, or if the law ``is_clear`` enough. The first one runs twice, since what is done once does not count, and so
-    does one that takes suspiciously long. Runs of a few milliseconds say nothing of the growth, which is taken as
-    linear until one takes longer.
+    ``first``, then four times that, up to a quarter of the graph. There are no more of them if the whole graph takes no
+    time worth saving, if another one would make them take more than a twentieth of the least that the whole graph
+    takes, or if the law ``is_clear`` enough.
+
+    Busy cores and threads that wait for each other make some runs a thousand times as long, and never make one shorter.
+    So the least time of several runs counts, and a smaller sample takes no longer than a larger one did.
     """
-    count, seconds = run(first)
-    spent = seconds
-    if seconds < _WARM_UP:
-        count, seconds = run(first)
-        spent += seconds
-    law = Law(max(count, 1), max(seconds, 1e-9))
+    samples = _Samples(run, size)
+    samples.look_at(first)
     target = first * _GROWTH
     while target <= size / _GROWTH:
-        sure_enough = law.at(size) if law.power > 1 else Law(law.size, law.seconds, 2.0).at(size)
-        if sure_enough < QUICK or spent + law.at(target) > _SHARE * law.at(size):
+        law = samples.law()
+        if Law(law.size, law.seconds, max(law.power, 2.0)).at(size) < QUICK or is_clear(law):
             break
-        count, seconds = run(target)
-        spent += seconds
-        found = _through(law, max(count, 1), max(seconds, 1e-9))
-        if found.power > _SUSPECT:  # a busy moment of the machine looks like this too
-            count, again = run(target)
-            spent += again
-            found = _through(law, max(count, 1), max(min(seconds, again), 1e-9))
-        law = found
-        if seconds >= _MEASURABLE and is_clear(law):
+        if samples.needed + law.at(target) > SHARE * law.at_least(size):
             break
+        samples.look_at(target)
         target *= _GROWTH
-    return Sampled(law, spent)
+    return Sampled(samples.law(), samples.spent)
 
 
-def _through(before: Law, size: int, seconds: float) -> Law:
-    if size <= before.size or before.seconds < _MEASURABLE / _GROWTH:
-        return Law(size, seconds, before.power)
-    power = log(seconds / before.seconds) / log(size / before.size)
-    return Law(size, seconds, min(max(power, _LEAST_POWER), _MOST_POWER))
+class _Samples:
+    """The least seconds on samples of growing size.
+
+    All runs took ``spent`` seconds, or ``needed`` if each had taken its least: what is done once, and a busy moment,
+    are no reason to look no further.
+    """
+
+    def __init__(self, run: Callable[[int], tuple[int, float]], whole: int) -> None:
+        self.run, self.whole = run, whole
+        self.spent, self.needed = 0.0, 0.0
+        self.points: list[tuple[int, float]] = []
+
+    def look_at(self, target: int) -> None:
+        """Run on a sample, and again where the seconds may be more than it takes."""
+        size, seconds = self._timed(target)
+        readings = [seconds]
+        while len(readings) < _RUNS and self._is_in_doubt(size, readings):
+            readings = sorted([*readings, self._timed(target)[1]])
+        least = readings[0]
+        self.needed += len(readings) * least
+        self.points = [(s, min(seconds, least)) for s, seconds in self.points if s < size]
+        self.points.append((size, least))
+
+    def law(self) -> Law:
+        """Through the last two samples: with a fixed part if the time grows more slowly than the size."""
+        size, seconds = self.points[-1]
+        if len(self.points) == 1 or self.points[-2][1] < _MEASURABLE:
+            return Law(size, seconds)
+        before, seconds_before = self.points[-2]
+        power = log(seconds / seconds_before) / log(size / before)
+        if power >= 1:
+            return Law(size, seconds, min(power, _MOST_POWER))
+        return Law(size, seconds, 1.0, (seconds_before * size - seconds * before) / (size - before), power)
+
+    def _timed(self, target: int) -> tuple[int, float]:
+        size, seconds = self.run(target)
+        self.spent += seconds
+        return max(size, 1), max(seconds, 1e-9)
+
+    def _is_in_doubt(self, size: int, readings: Sequence[float]) -> bool:
+        """Whether the least reading may be too long.
+
+        On the first sample two runs must agree, since the first run does what is done once. A later sample is compared
+        with the one before, and run again if there is time for that.
+        """
+        least = readings[0]
+        if not self.points:
+            return least < _WARM_UP if len(readings) == 1 else readings[1] > _AGREEING * least
+        before, seconds_before = self.points[-1]
+        growth = least / max(seconds_before, _MEASURABLE)
+        has_time = self.needed + least <= SHARE * least * self.whole / size
+        return has_time and size > before and growth > float(size / before) ** _SUSPECT

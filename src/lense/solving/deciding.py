@@ -14,9 +14,9 @@ from lense.parts import Subgraph, shares_pruned, subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
-from lense.pruners.core import Core
+from lense.pruners.core import Core, bought
 from lense.pruners.shipped import shipped_core
-from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words
+from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, size_of
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ def _fitted(problem: Problem, graph: Graph, budget: float, advice: Advice | None
     """A core that learns from the heuristic on a sample: as large as is cheap, or if that is asked for, a fixed one."""
     edges = 0 if advice is None else advice.fitted_on
     if not edges and advice is not None and advice.law is not None:
-        edges, _ = fitting_edges(advice.law, graph)
+        edges, _ = fitting_edges(advice.law, graph, bought(problem, graph, budget))
     edges = edges or min(_UNKNOWN_SAMPLE, graph.num_edges)
     core = fitted_core(problem, graph, budget, edges, target=way.target, seed=way.seed)
     return core.set_params(size=way.size)
@@ -103,7 +103,8 @@ class _Rounds:
     A round follows another, with twice the roots, if there is doubt about the answer: the calibration is less sure of
     the target than it should be, or the answer scores less than ``target`` of what the first vertices of the quick
     order score. Rounds end when the certificate says that the target is met, when twice the roots gain less than half
-    of what the target leaves, when all vertices are roots, or when the next one would take too long.
+    of what the target leaves, when all vertices are roots, or when the next one would take too long. If there is doubt
+    even then, the whole graph is solved, unless the rounds took too much of its time.
     """
 
     def __init__(
@@ -128,6 +129,9 @@ class _Rounds:
             best = found if found.score > best.score else best
             gained_little = found.score <= last * (1 + (1 - self.way.target) / 2)
             in_doubt = not gained_little and found.pruned is not None
+        if in_doubt and self._has_time_for_all():
+            found = self._round(self.graph.num_vertices)
+            best = found if found.score > best.score else best
         if best is not first and self.way.certify:
             best = self._certified_like(first, best)
         return self._explained(best)
@@ -185,7 +189,7 @@ class _Rounds:
         quick = self._order[: int(self.budget)]
         if np.isin(quick, solution.vertices).all():
             return False
-        score, _ = self.problem.evaluate(self.graph, quick)
+        score, _ = self.problem.estimate(self.graph, quick)
         return solution.score < self.way.target * score
 
     def _next_seconds(self) -> float:
@@ -196,7 +200,23 @@ class _Rounds:
         spent, needed = self.way.clock() - self.begun, self._next_seconds()
         if self.way.time_limit is not None and spent + needed > self.way.time_limit:
             return False
-        return self.advice is None or spent + needed < (_AT_MOST - 1) * self.advice.whole_seconds
+        return self.advice is None or spent + needed < (_AT_MOST - 1) * self._whole_seconds(self.advice)
+
+    def _has_time_for_all(self) -> bool:
+        """Whether the rounds took so little that the whole graph, solved after them, stays within the limits."""
+        if self.advice is None:
+            return False
+        spent, whole = self.way.clock() - self.begun, self._whole_seconds(self.advice)
+        is_late = self.way.time_limit is not None and spent + whole > self.way.time_limit
+        return not is_late and spent <= (_AT_MOST - 1) * whole
+
+    def _whole_seconds(self, advice: Advice) -> float:
+        """What the whole graph takes; an estimate from samples is too large by as much as that for the part was."""
+        if advice.law is None or advice.least_seconds is None or self.rounds[0]["edges"] == self.graph.num_edges:
+            return advice.whole_seconds
+        first: dict[str, float] = self.rounds[0]
+        size = size_of(self.graph) * first["edges"] / self.graph.num_edges
+        return advice.least_seconds * min(1.0, first["seconds"] / advice.law.at(size))
 
     def _certified_like(self, first: Solution, best: Solution) -> Solution:
         """``best`` with the bound on the optimum that was found with ``first``."""

@@ -4,21 +4,21 @@ import numpy as np
 
 from lense.graph import Graph
 from lense.parts.subgraph import kept_part
+from lense.types import Int64s
+
+_BRANCHES, _STEPS = 3, 2000
 
 
 def alike(graph: Graph, size: int, rng: np.random.Generator) -> Graph:
     """A part of about ``size`` vertices and edges together, with as many edges for each vertex as ``graph`` has.
 
-    A heuristic may go over all vertices at each step, or over all edges, so both must be in proportion. The vertices
-    are ends of random edges, since few edges join vertices that are drawn alike. Their edges are drawn too if there are
-    more than wanted; if there are fewer, so it is.
+    A heuristic may go over all vertices at each step, or over all edges, so both must be in proportion. Random walks
+    that branch find the vertices, so that the part hangs together as the graph does. Their edges are drawn too if there
+    are more than wanted; if there are fewer, so it is.
     """
     n, m = graph.num_vertices, graph.num_edges
     count = min(max(2, round(size * n / (n + m))), n)
-    arcs = rng.integers(graph.num_arcs, size=4 * count)
-    ends = np.unique(np.searchsorted(graph.indptr, arcs, side="right") - 1)
-    ends = np.union1d(ends, graph.indices[arcs[:count]]) if ends.size < count else ends
-    part = kept_part(graph, rng.choice(ends, min(count, ends.size), replace=False)).graph
+    part = kept_part(graph, _walked(graph, count, rng)).graph
     wanted = max(1, round(part.num_vertices * m / n))
     if part.num_edges <= wanted:
         return part
@@ -33,3 +33,27 @@ def alike(graph: Graph, size: int, rng: np.random.Generator) -> Graph:
         keep_duplicates=True,
         keep_self_loops=True,
     )
+
+
+def _walked(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
+    """``count`` different vertices, or nearly as many, that random walks reach, each of which branches at each step.
+
+    Walks that reach nothing new begin again at a random arc.
+    """
+    is_found = np.zeros(graph.num_vertices, np.bool_)
+    found, fresh = 0, np.empty(0, np.int64)
+    for _ in range(_STEPS):
+        if not fresh.size:
+            fresh = np.searchsorted(graph.indptr, rng.integers(graph.num_arcs, size=1), side="right") - 1
+            fresh = fresh[~is_found[fresh]]
+        fresh = rng.choice(fresh, min(fresh.size, count - found), replace=False)
+        is_found[fresh] = True
+        found += fresh.size
+        if found >= count:
+            break
+        tails = np.repeat(fresh, _BRANCHES)
+        degrees = graph.out_degrees[tails]
+        tails, degrees = tails[degrees > 0], degrees[degrees > 0]
+        ends = np.unique(graph.indices[graph.indptr[tails] + rng.integers(degrees)])
+        fresh = ends[~is_found[ends]].astype(np.int64)
+    return np.flatnonzero(is_found)
