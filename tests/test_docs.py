@@ -1,6 +1,8 @@
 """What the documentation shows is what the package and its results say."""
 
+import gzip
 import re
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from lense.graph import Graph
 from lense.paper import PAPER_CHOICES
 from lense.walking.settings import SETTING_NAMES
+from tests.conftest import Command
 from tests.skips import NO_NETWORKX
 
 ROOT = Path(__file__).parents[1]
@@ -73,3 +76,51 @@ def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
     missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
     assert missing == []
+
+
+def commands() -> list[str]:
+    """The lines of README and docs that call the command line, without what follows them."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    lines = [line.strip() for page in pages for line in page.read_text().splitlines() if line.startswith("    lense ")]
+    return sorted(
+        {line.split(" #")[0].split(" # ")[0].rstrip() for line in lines if "|" not in line and "…" not in line}
+    )
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_have_the_options_that_the_docs_give_them(line: str) -> None:
+    import typer
+
+    from lense.cli import app
+
+    command, arguments = typer.main.get_command(app), shlex.split(line)[1:]
+    context = typer.Context(command, info_name="lense")
+    while (found := getattr(command, "commands", {}).get(arguments[0])) is not None:
+        command, arguments = found, arguments[1:]
+        context = typer.Context(command, parent=context, info_name=command.name)
+        if not arguments:
+            break
+    command.parse_args(context, arguments)
+
+
+def test_troubleshooting_quotes_the_sentences_as_they_are(
+    lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LENSE_CACHE", str(tmp_path / "cache"))
+    edges = "".join(f"{u} {u + 1}\n" for u in range(2000))
+    (tmp_path / "graph.txt").write_text(edges)
+    (tmp_path / "cut.txt.gz").write_bytes(gzip.compress(edges.encode())[:-200])
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    (tmp_path / "notes.txt").write_text("1 2\n3 four\n")
+    (tmp_path / "trades.csv").write_text("day,buyer,seller,volume,price\n1,a,b,10,2\n2,b,c,5,3\n")
+    (tmp_path / "nan.txt").write_text("1 2 0.5\n3 4 nan\n")
+    (tmp_path / "negative.txt").write_text("1 2 -0.5\n3 4 1\n")
+    (tmp_path / "answer.txt").write_text("1\n5\n9999\n")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a.png").touch()
+    quoted = re.findall(r"```console\n\$ lense (.+)\n(.+)\n```", (ROOT / "docs" / "troubleshooting.md").read_text())
+    assert len(quoted) > 10
+    for arguments, sentence in quoted:
+        outcome = lense(*shlex.split(arguments))
+        assert (outcome.status, outcome.err) == (2, sentence + "\n")

@@ -72,8 +72,24 @@ def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) ->
     assert len(list(tmp_path.glob("3.*"))) == 2
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals) -> None:
+WAITING = "time.sleep(600)"
+WITHOUT_GIVING_OTHERS_A_TURN = "ctypes.PyDLL(None).sleep(600)"
+
+
+@pytest.mark.parametrize(
+    ("how", "waiting"),
+    [
+        (signal.SIGINT, WAITING),
+        (signal.SIGTERM, WAITING),
+        (signal.SIGKILL, WAITING),
+        pytest.param(
+            signal.SIGTERM,
+            WITHOUT_GIVING_OTHERS_A_TURN,
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends such a process"),
+        ),
+    ],
+)
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals, waiting: str) -> None:
     program = f"""
 import os, signal, time
 from pathlib import Path

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 import pytest
 from rich.progress import Task
 
-from lense.cli.session import ProgressBars, session
-from lense.progress import Advance, progress, reporting_to
+from lense.cli.session import session
+from lense.progress import Advance, progress, reporting_to, silent
+from lense.progress_bars import ProgressBars
+from lense.progress_lines import ProgressLines
 
 
 @dataclass
@@ -188,3 +190,62 @@ def test_quiet_shows_no_bars() -> None:
         advance(1, "loss 0.5")
         time.sleep(0.1)
     assert terminal.getvalue() == ""
+
+
+class TestLines:
+    """What a pipe gets."""
+
+    @pytest.fixture
+    def lines(self, monkeypatch: pytest.MonkeyPatch) -> ProgressLines:
+        monkeypatch.setattr(ProgressLines, "every", 0.0)
+        return ProgressLines()
+
+    def test_a_line_says_the_share_the_time_left_and_the_note(
+        self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        with reporting_to(lines.task), progress("training", 4) as advance, progress("an epoch") as inner:
+            advance(1, "loss 0.5")
+            inner(3)
+        said = capfd.readouterr().err.splitlines()
+        assert said == ["lense: training 25%, about 0 s left; an epoch (loss 0.5)"] * 2
+
+    def test_there_is_one_each_ten_seconds(self, capfd: pytest.CaptureFixture[str]) -> None:
+        assert ProgressLines.every == 10
+        with reporting_to(ProgressLines().task), progress("training", 4) as advance:
+            advance(1)
+        assert capfd.readouterr().err == ""
+
+    def test_a_command_in_a_pipe_says_them_unless_it_is_quiet(
+        self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        for quiet in (False, True):
+            with session(quiet=quiet), progress("training", 2) as advance:
+                advance(1)
+        assert capfd.readouterr().err == "lense: training 50%, about 0 s left\n"
+
+
+class TestFromPython:
+    """What is shown where nobody named a listener."""
+
+    def test_a_terminal_shows_bars_that_go_with_the_last_task(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(ProgressBars, "delay", 0.01)
+        bars = ProgressBars(stays=False)
+        with reporting_to(bars.task), progress("work", 2):
+            assert len(shown(bars, 1)) == 1
+        assert bars._display is None
+
+    def test_the_environment_turns_it_off(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(ProgressLines, "every", 0.0)
+        for off in (False, True):
+            monkeypatch.setenv("LENSE_PROGRESS", "0" if off else "1")
+            with progress("work", 2) as advance:
+                advance(1)
+            assert bool(capfd.readouterr().err) is not off
+
+    def test_silence_can_be_asked_for(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.setattr(ProgressLines, "every", 0.0)
+        with reporting_to(silent), progress("work", 2) as advance:
+            advance(1)
+        assert capfd.readouterr().err == ""

@@ -2,7 +2,8 @@
 
 import platform
 import sys
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from lense.threads import available_cores, num_threads
@@ -14,7 +15,7 @@ def circumstances() -> dict[str, Any]:
     """Versions and machine of this run; a GPU counts only where torch is loaded."""
     torch = sys.modules.get("torch")
     return {
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}},
+        "versions": {"python": platform.python_version(), **_versions()},
         "machine": {
             "platform": f"{platform.system()} on {platform.machine()}",
             "cores": available_cores(),
@@ -22,3 +23,12 @@ def circumstances() -> dict[str, Any]:
             "gpu": torch.cuda.get_device_name() if torch is not None and torch.cuda.is_available() else None,
         },
     }
+
+
+def _versions() -> dict[str, str]:
+    """Of the packages that are installed."""
+    found = {}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

@@ -2,23 +2,111 @@
 
 import json
 import os
+import platform
+import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zlib import crc32
 
 from lense.errors import LenseError
+
+_MOST_LINKS = 40
+_TEMPORARY = ".lense-"
+_SPECIAL_FOLDERS = ("/dev", "/proc")
+"""Links in them, such as /dev/stdout, stand for what a process has open; a rename would not reach that."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A name to write to, in the same folder and with the same endings; it becomes ``path`` at the end."""
-    part = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
+    """A name to write to, with the same endings; it becomes ``path`` at the end, at once.
+
+    A link stays, and the file that it leads to is replaced. What is no regular file, such as a pipe or a device, cannot
+    be replaced: at the end it gets all that was written.
+    """
+    target = followed(path)
+    if is_special(target):
+        with TemporaryDirectory(prefix="lense-") as folder:
+            part = Path(folder) / path.name
+            yield part
+            with part.open("rb") as made, open(target, "wb") as through:
+                shutil.copyfileobj(made, through)
+        return
+    part = temporary_name(target)
     try:
         yield part
-        os.replace(part, path)
+        os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def followed(path: Path) -> Path:
+    """Where the links that begin at ``path`` lead."""
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink() or _is_in_special_folder(path):
+            return path
+        path = path.parent / os.readlink(path)
+    raise LenseError(f"{path} cannot be written: it is a link that leads in a circle.")
+
+
+def is_special(path: Path) -> bool:
+    """Whether there is something at ``path``, where links end, that is neither a regular file nor a folder."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return path.is_symlink() or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _is_in_special_folder(path: Path) -> bool:
+    folder = os.path.realpath(path.parent)
+    return folder == _SPECIAL_FOLDERS[0] or folder.startswith(f"{_SPECIAL_FOLDERS[1]}/")
+
+
+def temporary_name(path: Path) -> Path:
+    """A new name beside ``path``, with the same endings; those that a killed process left there are deleted."""
+    if path.parent.is_dir():
+        _clear_once(path.absolute())
+    return path.with_name(f"{_TEMPORARY}{_host()}-{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
+
+
+@cache
+def _clear_once(path: Path) -> None:
+    """Delete what processes of this machine that are no more left beside ``path`` under a temporary name."""
+    start, end = f"{_TEMPORARY}{_host()}-", f".{path.name}"
+    for name in os.listdir(path.parent):
+        if name.startswith(start) and name.endswith(end):
+            number = name.removeprefix(start).partition("-")[0]
+            if number.isdecimal() and not _is_alive(int(number)):
+                remove(path.with_name(name))
+
+
+def remove(path: Path) -> None:
+    """Delete a file or a folder with all that is in it, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _host() -> str:
+    return f"{crc32(platform.node().encode()):08x}"
+
+
+def _is_alive(process: int) -> bool:
+    if os.name == "nt":  # where signal 0 is not a question
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 @contextmanager
@@ -40,7 +128,7 @@ def write_text(path: Path, text: str) -> Path:
     with system_errors(path.parent, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary:
-            temporary.write_text(text)
+            temporary.write_text(text, encoding="utf-8")
     return path
 
 
@@ -52,15 +140,23 @@ def cache_folder() -> Path:
     return Path(named) if named else user_cache_path("lense")
 
 
+def parse_json(text: str | bytes) -> Any:
+    """What a JSON text says; a ValueError where it is none, or nested more deeply than anything of ours."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def read_json(path: Path) -> Any:
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
-        return json.loads(path.read_text())
+        return parse_json(path.read_bytes())
     except ValueError as error:
         raise LenseError(f"{path} is damaged: it is not JSON.") from error
 
 
 def write_json(path: Path, value: Any) -> None:
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2) + "\n")
+        temporary.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")

@@ -1,15 +1,39 @@
 """Options: text as on a command line in the type that a field asks for, and what numbers, budgets and seeds may be."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
 from types import NoneType
-from typing import Any, TypeGuard, get_args
+from typing import Any, TypeGuard, TypeVar, cast, get_args
 
 from lense.errors import LenseError, choose
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 DEVICES = ("cpu", "cuda", "auto")
 """Where torch may run; "auto" takes a GPU if there is one."""
+
+
+def with_seed(options: Mapping[str, Any], known: Iterable[str] = ("seed",)) -> dict[str, Any]:
+    """``options`` with ``random_state``, which is what scikit-learn calls it, as ``seed``, if ``known`` has a seed."""
+    given = dict(options)
+    if "random_state" in given and "seed" in known:
+        if "seed" in given:
+            raise LenseError("seed and random_state are two names of one thing: give one of them.")
+        given["seed"] = given.pop("random_state")
+    return given
+
+
+def takes_random_state(function: Function) -> Function:
+    """``function``, which may have an argument ``seed``, for callers that say ``random_state`` as scikit-learn does."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        return function(*args, **with_seed(given, known))
+
+    return cast(Function, call)
 
 
 def converted(key: str, value: Any, hint: Any) -> Any:
@@ -58,3 +82,8 @@ def check_seed(seed: object) -> None:
 def is_number(value: object) -> TypeGuard[float]:
     """Whether ``value`` is a real number, which True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether ``value`` is a whole number from 0 on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,13 +1,15 @@
 """Pieces of work shared among processes, any of which may die."""
 
+import ctypes
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from lense.threads import num_threads
 
@@ -15,6 +17,8 @@ Result = TypeVar("Result")
 Piece = tuple[Any, ...]
 
 _TRIES = 2
+_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of Linux."""
 _SPAWN = get_context("spawn")  # threads of torch and numba do not survive a fork
 
 
@@ -41,10 +45,10 @@ def run_pieces(
                 worker.connection.send((work, piece))
                 busy[worker.connection] = worker, piece, attempt
             for ready in wait(list(busy)):
-                assert isinstance(ready, Connection)
-                worker, piece, attempt = busy.pop(ready)
+                link = cast(Connection, ready)  # of a type of its own on Windows
+                worker, piece, attempt = busy.pop(link)
                 try:
-                    is_done, answer = ready.recv()
+                    is_done, answer = link.recv()
                 except (EOFError, OSError):
                     worker.end()
                     workers.append(_Worker(worker.threads))
@@ -81,6 +85,7 @@ class _Worker:
 def _serve(connection: Connection, threads: int) -> None:
     """Work off what comes until nothing more comes, or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends its processes
+    _die_with_parent()
     os.environ |= dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(threads))
     Thread(target=_end_with_parent, daemon=True).start()
     while True:
@@ -93,6 +98,17 @@ def _serve(connection: Connection, threads: int) -> None:
         except Exception as error:
             answer = False, error
         connection.send(answer)
+
+
+def _die_with_parent() -> None:
+    """Let the system kill this process when its parent is gone, if the system does so: a thread may have to wait long
+    for its turn while a library works.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    parent = parent_process()
+    if parent is not None and os.getppid() != parent.pid:
+        os._exit(1)  # it was gone before
 
 
 def _end_with_parent() -> None:

@@ -15,12 +15,13 @@ Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 _MOST_THREADS = 256
+_MOST_DIGITS = 9
 
 
 def num_threads() -> int:
     """``LENSE_THREADS`` if set, else the cores this process may use."""
     wanted = os.environ.get("LENSE_THREADS", "")
-    if wanted and not (wanted.isdigit() and int(wanted) > 0):
+    if wanted and not (wanted.isascii() and wanted.isdecimal() and len(wanted) <= _MOST_DIGITS and int(wanted) > 0):
         raise LenseError(f"LENSE_THREADS must be a whole number above 0, not '{wanted}'.")
     return min(int(wanted) if wanted else available_cores(), _MOST_THREADS)
 

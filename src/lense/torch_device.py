@@ -1,5 +1,6 @@
 """Where tensors live, and how many threads work on them."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -56,3 +57,8 @@ def in_threads(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list
     """``work`` on each piece, in the order of the pieces: a thread takes whole pieces, and shares no operation."""
     with torch_threads(1):
         return list(map_chunks(lambda _, piece: work(piece), pieces, use_one_thread))
+
+
+with warnings.catch_warnings():  # torch warns once that CSR matrices are in beta
+    warnings.simplefilter("ignore")
+    torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), check_invariants=False)

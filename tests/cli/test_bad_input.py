@@ -282,3 +282,40 @@ def test_a_graph_without_edges_is_neither_pruned_nor_learnt_from(
     assert_one_sentence(lense("evaluate", "-g", path, "-m", model_folder), "no edges")
     assert_one_sentence(lense("train", path, "-p", "mvc", "-b", 8, "-o", tmp_path / "model"), "no edges")
     assert [path.name for path in tmp_path.iterdir()] == ["loops.txt"]
+
+
+def test_a_share_that_is_no_number(lense: Command, path_graph: Path, tmp_path: Path) -> None:
+    found = lense("compare", path_graph, "-p", "mvc", "-b", 3, "--train-share", "nan", "-o", tmp_path / "out")
+    assert_one_sentence(found, "must lie between 0 and 1")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("threads", ["²", "0", "-1", "two", "9" * 30])
+def test_threads_that_are_no_number(
+    threads: str, lense: Command, path_graph: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LENSE_THREADS", threads)
+    assert_one_sentence(lense("graph", "info", path_graph), "LENSE_THREADS must be a whole number above 0")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[1]", "{"])
+def test_a_broken_plan_of_a_comparison(text: str, lense: Command, path_graph: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "plan.json").write_text(text)
+    found = lense("compare", path_graph, "-p", "mvc", "-b", 3, "--pruners", "random", "-o", tmp_path / "out")
+    assert_one_sentence(found, "plan.json")
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b"\xff\xfe", b"{}"])
+def test_an_answer_that_is_none(content: bytes, lense: Command, path_graph: Path, tmp_path: Path) -> None:
+    (tmp_path / "answer.json").write_bytes(content)
+    assert_one_sentence(lense("score", path_graph, "--vertices", tmp_path / "answer.json", "-p", "mvc"), "answer.json")
+
+
+def test_an_output_that_is_a_device_or_a_link(lense: Command, path_graph: Path, tmp_path: Path) -> None:
+    assert lense("graph", "convert", path_graph, "/dev/null", "--to", "edge-list").status == 0
+    assert Path("/dev/null").is_char_device()
+    (tmp_path / "link.txt").symlink_to("there.txt")
+    assert lense("graph", "convert", path_graph, tmp_path / "link.txt").status == 0
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "there.txt").is_file()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lense.cli.session import ProgressBars, duration
+from lense.cli.session import duration
+from lense.progress_bars import ProgressBars
 from tests.conftest import Command
 
 

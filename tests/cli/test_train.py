@@ -82,7 +82,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
 
         monkeypatch.setattr(TrainingLog, "__call__", interrupted)
 
-    monkeypatch.setattr("lense.cli._stop", stopped)
+    monkeypatch.setattr("lense.cli.stop", stopped)
     out, straight = tmp_path / "model", tmp_path / "straight"
     for number in (3, learning.SETTINGS.encoder.epochs - 2 + 1, 2):
         stop_at(number)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from lense import classes
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments import Source, Study, compare
@@ -50,10 +51,12 @@ class Loner(Broken):
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two pruners more, as if another package had brought them."""
-    known = registry.pruner_entries()
+    known = {name: classes.registered(name) for name in ("lense.pruners", "lense.problems")}
     for kind in (Broken, Loner):
-        known[kind.name] = EntryPoint(kind.name, f"{__name__}:{kind.__name__}", "lense.pruners")
-    monkeypatch.setattr(registry, "pruner_entries", lambda: known)
+        entry = EntryPoint(kind.name, f"{__name__}:{kind.__name__}", "lense.pruners")
+        known["lense.pruners"][kind.name] = entry
+    for module in (classes, registry):
+        monkeypatch.setattr(module, "registered", known.__getitem__)
 
 
 @pytest.fixture

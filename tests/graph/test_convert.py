@@ -16,12 +16,16 @@ from torch_geometric.data import Data
 from lense.errors import LenseError
 from lense.graph import (
     Graph,
+    from_array,
     from_igraph,
     from_networkx,
+    from_polars,
     from_pyg,
     from_scipy,
+    to_array,
     to_igraph,
     to_networkx,
+    to_polars,
     to_pyg,
     to_scipy,
 )
@@ -154,8 +158,10 @@ def test_pyg_data_of_others() -> None:
     assert graph.directed
     assert graph.weights is not None
     assert graph.weights.tolist() == [7]
-    with pytest.raises(LenseError, match="one of them"):
-        from_pyg(Data(edge_index=both_ways, edge_attr=torch.ones(2, 3), num_nodes=2))
+    features = Data(edge_index=both_ways, edge_attr=torch.ones(2, 3), num_nodes=2)
+    assert from_pyg(features).weights is None
+    with pytest.raises(LenseError, match="edge_weight has several columns: keep one of them"):
+        from_pyg(Data(edge_index=both_ways, edge_weight=torch.ones(2, 3), num_nodes=2))
 
 
 @pytest.mark.parametrize(
@@ -166,5 +172,29 @@ def test_a_missing_library_is_named(
     convert: Callable[[Graph], Any], library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(LenseError, match=rf"{library.split('.')[0]}.*pip install lense\[convert\]"):
+    with pytest.raises(
+        LenseError, match=rf"This needs {library.split('.')[0]}, .*pip install 'lense\[(convert|learn)\]'"
+    ):
         convert(WEIGHTED)
+
+
+@quickly
+@given(graphs(labels=None, ordered_labels=True))
+def test_arrays_and_polars_and_back(graph: Graph) -> None:
+    known = graph.without_isolated()
+    if known.num_edges:
+        again = from_array(to_array(known), directed=graph.directed)
+        assert again == known.reweighted(None)
+        assert from_polars(to_polars(known), directed=graph.directed) == known
+
+
+def test_an_array_has_its_edges_in_rows_or_in_columns() -> None:
+    rows = np.array([[3, 5], [5, 9], [9, 3]])
+    assert from_array(rows) == from_array(rows.T) == from_array(rows.tolist())
+    assert from_array([[1, 2], [1, 3]]).labels.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("wrong", [[1, 2, 3], [[0.5, 1.0]], [[1, 2, 3]], [[1, 2], [3]], [], [[1, 2, 3]] * 3], ids=str)
+def test_what_is_no_array_of_edges_is_refused(wrong: Any) -> None:
+    with pytest.raises(LenseError, match="Edges are given as pairs of ids"):
+        from_array(wrong)

@@ -336,8 +336,12 @@ def test_a_server_out_of_reach_is_one_sentence(monkeypatch: pytest.MonkeyPatch, 
 
 
 @pytest.mark.usefixtures("fake")
-def test_a_mirror_must_be_an_http_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LENSE_SNAP", "mirror.example")
+@pytest.mark.parametrize(
+    "address",
+    ["mirror.example", "http://mirror.example", "file:///etc", "http://localhost.mirror.example", "https://["],
+)
+def test_a_mirror_must_be_a_safe_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_SNAP", address)
     with one_sentence_error("LENSE_SNAP"):
         download_dataset("fake")
 
@@ -353,3 +357,25 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypa
 def test_an_unknown_name_lists_the_data_sets() -> None:
     with pytest.raises(LenseError, match=r"no data set called 'tweeter': choose from facebook.*did you mean"):
         download_dataset("tweeter")
+
+
+def test_a_file_much_larger_than_the_data_set_is_not_fetched(
+    site: Site, fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lense.graph.download._ALWAYS_ALLOWED", -64 * fake.edges)
+    with one_sentence_error("is larger than the data set 'fake' can be"):
+        download_dataset("fake")
+    assert left_in(cache) == []
+
+
+def test_a_link_in_an_archive_is_not_followed(site: Site, archived: Dataset, cache: Path) -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        link = tarfile.TarInfo(str(archived.member))
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    (name,) = (name for name in site.files if name.endswith(Path(archived.file).name))
+    site.files[name] = packed.getvalue()
+    with one_sentence_error("is not a whole tar archive"):
+        download_dataset(archived.name)
+    assert left_in(cache) == []

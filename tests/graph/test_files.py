@@ -32,8 +32,9 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_says_its_format(name: str, tmp_path: Path) -> None:
-    write_graph(GRAPH, tmp_path / name)
-    assert read_graph(tmp_path / name).equals(GRAPH)
+    graph = GRAPH.without_isolated() if ".csv" in name else GRAPH
+    write_graph(graph, tmp_path / name)
+    assert read_graph(tmp_path / name).equals(graph)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, convert
-from lense.graph.given import View, as_given
+from lense.graph.given import View, as_given, open_graph
 
 GRAPH = Graph.from_edges([0, 0, 1], [1, 2, 3], [0.5, 0.25, 1.0], labels=np.array([5, 6, 7, 8]))
 PART = Graph.from_edges([0], [1], [0.5], labels=np.array([5, 6]))
@@ -41,3 +41,26 @@ def test_vertices_go_there_and_back() -> None:
 def test_vertices_of_the_whole_graph_that_are_not_in_the_part_are_unknown() -> None:
     with pytest.raises(LenseError, match="f returned 8, which is no vertex of the graph it was given"):
         View(as_given(GRAPH), "arrow").numbers(PART, [8], "f")
+
+
+def test_open_graph_takes_what_its_owner_has() -> None:
+    theirs = convert.to_networkx(GRAPH)
+    assert open_graph(theirs) == GRAPH
+    assert open_graph(convert.to_polars(GRAPH), columns=("source", "target")) == GRAPH.reweighted(None)
+    assert open_graph([["a", "b"], ["b", "c"]], arcs=True).directed
+    assert open_graph(GRAPH) is GRAPH
+
+
+def test_options_that_an_object_has_no_use_for_are_refused() -> None:
+    with pytest.raises(LenseError, match="A networkx graph is not read with ids: leave that out"):
+        open_graph(convert.to_networkx(GRAPH), ids="str")
+    with pytest.raises(LenseError, match="A Graph of lense is not read with directed"):
+        open_graph(GRAPH, directed=True)
+
+
+def test_a_polars_table_keeps_its_columns() -> None:
+    import polars
+
+    table = convert.to_polars(GRAPH).with_columns(polars.Series("year", [1, 2, 3]))
+    part = View(as_given(table.lazy())).of(PART)
+    assert part.to_dict(as_series=False) == {"source": [5], "target": [6], "weight": [0.5], "year": [1]}

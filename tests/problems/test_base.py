@@ -1,7 +1,6 @@
 """What every problem has in common, and how a user's own joins in."""
 
 from dataclasses import dataclass, replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +15,7 @@ from lense.options import converted
 from lense.parts import subgraph
 from lense.parts.solving import MODES, solve_part
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
-from lense.problems.base import Rng, loaded, min_max, problem_class, vertex_set
+from lense.problems.base import Rng, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
@@ -464,13 +463,6 @@ def test_a_budget_that_counts_vertices_reaches_the_heuristic_as_a_whole_number()
 
     found = FirstVertices(solver="first").search(Graph.from_edges([0, 1], [1, 2]), 2.0, np.random.default_rng(0))
     assert found.vertices.tolist() == [0, 1]
-
-
-def test_an_entry_point_that_cannot_be_loaded_is_named() -> None:
-    with pytest.raises(
-        LenseError, match=r"lense.problems has 'other' as no_such_package:Problem, which cannot be loaded"
-    ):
-        loaded(EntryPoint("other", "no_such_package:Problem", "lense.problems"))
 
 
 class TestForced:

@@ -316,3 +316,41 @@ def test_imm_and_opim_c_come_close_to_celf_on_wiki() -> None:
     best = judge.objective(graph, solve(graph, 50, solver="celf", worlds=100))
     assert judge.objective(graph, solve(graph, 50, solver="imm")) >= 0.97 * best
     assert judge.objective(graph, solve(graph, 50, solver="opim-c", epsilon=0.01)) >= 0.95 * best
+
+
+class TestLinearThreshold:
+    """``cascade="threshold"``; tests/kernels/test_threshold.py has its spread by brute force."""
+
+    GRAPH = barabasi_albert(60, 2, np.random.default_rng(5))
+
+    def test_the_default_weights_are_shares_of_the_in_degree(self) -> None:
+        graph = InfluenceMaximisation(cascade="threshold").prepare(self.GRAPH)
+        assert graph.incoming.weights is not None
+        sums = np.add.reduceat(graph.incoming.weights, graph.incoming.indptr[:-1])
+        assert sums == pytest.approx(np.ones(60))
+
+    @pytest.mark.parametrize("solver", ["imm", "opim-c", "celf", "fresh-walks", "degree-discount"])
+    def test_every_solver_solves_it_and_the_certificate_holds(self, solver: str) -> None:
+        problem = InfluenceMaximisation(cascade="threshold", solver=solver)
+        found = problem.solve(problem.prepare(self.GRAPH), 3, np.random.default_rng(1))
+        assert found.certified is not None
+        assert 0.5 < found.certified <= 1
+        assert found.score > 3
+
+    def test_it_spreads_other_than_the_independent_cascade_with_the_same_weights(self) -> None:
+        graph = Graph.from_edges([0, 1], [2, 2], [0.5, 0.5], directed=True)
+        both = {
+            name: InfluenceMaximisation(cascade=name, worlds=20_000).objective(graph, [0, 1])
+            for name in ("independent", "threshold")
+        }
+        assert both["threshold"] == 3.0
+        assert both["independent"] == pytest.approx(2.75, abs=0.02)
+
+    def test_weights_that_sum_to_more_than_one_are_refused(self) -> None:
+        graph = Graph.from_edges([0, 1], [2, 2], [0.7, 0.5], directed=True, labels=np.array(["a", "b", "c"]))
+        with pytest.raises(LenseError, match=r"enter the vertex 'c' sum to 1\.2, .* weighted-cascade"):
+            InfluenceMaximisation(cascade="threshold").prepare(graph)
+
+    def test_an_unknown_cascade_lists_the_choices(self) -> None:
+        with pytest.raises(LenseError, match="no cascade called 'linear': choose from independent, threshold"):
+            InfluenceMaximisation(cascade="linear")

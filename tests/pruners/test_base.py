@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -10,11 +10,19 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
-from scipy.sparse import eye_array
-from torch_geometric.data import Data
 
 from lense.errors import LenseError
-from lense.graph import Graph, power_law
+from lense.graph import (
+    Graph,
+    from_array,
+    power_law,
+    to_arrow,
+    to_pandas,
+    to_polars,
+    to_pyg,
+    to_scipy,
+    write_graph,
+)
 from lense.parts import MODES, Subgraph, kept_part, shares_pruned, subgraph
 from lense.problems import Problem, get_problem
 from lense.pruners import Pruner
@@ -150,22 +158,50 @@ def test_one_that_learns_must_be_fitted_first(call: str, tmp_path: Path) -> None
     assert not (tmp_path / "model").exists()
 
 
-FOREIGN = {
-    "list": (lambda: [[0, 1]], r"not a list: read one with lense\.open_graph"),
-    "path": (lambda: Path("graph.txt"), r"not a pathlib PosixPath: read one with lense\.open_graph"),
-    "networkx": (lambda: nx.path_graph(9), r"not a networkx Graph: use lense\.graph\.convert\.from_networkx"),
-    "igraph": (lambda: igraph.Graph(9), r"not an igraph Graph: use lense\.graph\.convert\.from_igraph"),
-    "scipy": (lambda: eye_array(9, format="csr"), r"not a scipy csr_array: use lense\.graph\.convert\.from_scipy"),
-    "pyg": (Data, r"not a torch_geometric Data: use lense\.graph\.convert\.from_pyg"),
+PATH = [(f"p{i}", f"p{i + 1}") for i in range(9)]
+HELD: dict[str, Callable[[], Any]] = {
+    "array": lambda: np.array(PATH),
+    "list": lambda: [list(edge) for edge in PATH],
+    "networkx": lambda: nx.Graph(PATH),
+    "igraph": lambda: igraph.Graph.TupleList(PATH),
+    "arrow": lambda: to_arrow(from_array(PATH)),
+    "pandas": lambda: to_pandas(from_array(PATH)),
+    "polars": lambda: to_polars(from_array(PATH)),
+    "pyg": lambda: to_pyg(from_array(PATH)),
 }
 
 
+@pytest.mark.parametrize("kind", HELD)
+def test_a_graph_is_pruned_and_solved_as_its_owner_has_it_by_its_owners_ids(kind: str) -> None:
+    pruner, held = TopDegree("mvc", 2, vertices=6).fit(HELD[kind]()), HELD[kind]()
+    part, same = pruner.prune(held), pruner.prune(from_array(PATH))
+    assert sorted(part.graph.labels) == sorted(same.graph.labels)
+    assert set(part.to_networkx()) == set(same.graph.labels)
+    assert set(pruner.solve(held).labels) <= {f"p{i}" for i in range(10)}
+    assert [sorted(one.graph.labels) for one in pruner.parts(held)] == [sorted(same.graph.labels)]
+
+
+def test_a_part_keeps_the_attributes_that_its_owners_graph_has() -> None:
+    held = nx.Graph(PATH)
+    nx.set_node_attributes(held, {node: f"called {node}" for node in held}, "called")
+    nx.set_edge_attributes(held, 7, "year")
+    part = TopDegree("mvc", 2, vertices=6).prune(held).to_networkx()
+    assert all(data["called"] == f"called {node}" for node, data in part.nodes(data=True))
+    assert {data["year"] for _, _, data in part.edges(data=True)} == {7}
+
+
+def test_a_matrix_and_a_file_are_graphs_too(tmp_path: Path) -> None:
+    graph = from_array(PATH)
+    write_graph(graph, tmp_path / "path.txt")
+    pruner = TopDegree("mvc", 2, vertices=6)
+    assert pruner.prune(str(tmp_path / "path.txt")).graph == pruner.prune(graph).graph
+    assert pruner.prune(to_scipy(graph)).to_scipy().shape == (6, 6)
+
+
 @pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])
-@pytest.mark.parametrize("kind", FOREIGN)
-def test_only_a_graph_is_pruned_and_the_way_to_get_one_is_said(kind: str, call: str) -> None:
-    make, words = FOREIGN[kind]
-    with pytest.raises(LenseError, match=f"TopDegree takes a Graph of lense, {words}"):
-        getattr(TopDegree("mvc", 4), call)(make())
+def test_what_is_no_graph_is_refused(call: str) -> None:
+    with pytest.raises(LenseError, match=r"A graph is a file, .* not an object of the type set"):
+        getattr(TopDegree("mvc", 4), call)({1, 2})
 
 
 @pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])

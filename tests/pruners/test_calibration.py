@@ -31,12 +31,19 @@ def test_a_size_of_ones_own_is_interpolated() -> None:
     assert found.confidence == pytest.approx((0.25 + 0.75) / 2)
 
 
-def test_only_graphs_solved_with_a_budget_like_it_count_unless_there_are_none() -> None:
+def test_only_graphs_solved_with_a_budget_like_it_count() -> None:
     known = Calibration.of([LOW, HIGH], [10, 1000])
     assert known.smallest(20, 0.95, 0.7).ratio == 0.95
     assert known.smallest(500, 0.95, 0.7).ratio == 0.95
     assert known.smallest(500, 0.95, 0.7).roots == 450
-    assert known.smallest(100_000, 0.95, 0.7).roots == 90_000
+
+
+def test_for_a_budget_unlike_all_others_nothing_is_known_and_the_most_roots_are_taken() -> None:
+    known = Calibration.of([LOW, HIGH], [10, 1000])
+    assert known.applies(3000)
+    assert not known.applies(100_000)
+    found = known.smallest(100_000, 0.95, 0.4)
+    assert (found.roots, found.ratio, found.confidence) == (200_000, 1.0, 0.5)
 
 
 def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> None:

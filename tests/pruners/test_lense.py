@@ -381,8 +381,10 @@ def test_a_configuration_whose_numbers_are_none_is_refused(name: str, value: obj
 
 
 def test_only_graphs_are_learnt_from() -> None:
-    with pytest.raises(LenseError, match="not a str"):
-        LeNSE("mvc", 5).fit("graph.txt")  # type: ignore[arg-type]
+    with pytest.raises(LenseError, match=r"graph\.txt cannot be read: there is no such file"):
+        LeNSE("mvc", 5).fit("graph.txt")
+    with pytest.raises(LenseError, match="not an object of the type set"):
+        LeNSE("mvc", 5).fit({1})
 
 
 def test_a_budget_that_cannot_be_spent_is_refused_when_pruning(trained: LeNSE, unseen: Graph) -> None:

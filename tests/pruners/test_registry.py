@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lense import classes
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems import get_problem
@@ -49,7 +50,7 @@ def test_every_pruner_is_found_by_the_name_it_has(name: str) -> None:
 
 
 def test_no_pruner_is_left_out_here() -> None:
-    assert set(NAMES) <= set(registry.pruner_entries())
+    assert set(NAMES) <= set(registry.pruner_names())
 
 
 def test_an_unknown_pruner_lists_the_choices() -> None:
@@ -59,7 +60,7 @@ def test_an_unknown_pruner_lists_the_choices() -> None:
 
 def test_a_pruner_of_ones_own_is_known_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     own = EntryPoint("own", "lense.pruners.degree:TopDegree", "lense.pruners")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [own] if group == "lense.pruners" else [])
+    monkeypatch.setattr(classes, "registered", lambda group: {"own": own})
     assert isinstance(get_pruner("own", "mvc", 4), TopDegree)
 
 

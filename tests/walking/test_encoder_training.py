@@ -24,8 +24,8 @@ from tests.learning import Stopped, needs_gpu, root_sets, same_weights, samples,
 SETTINGS = ALL_SETTINGS.encoder
 
 
-def run(settings: EncoderSettings, seed: int = 0) -> module._Run:
-    return module._Run(tensors(), samples().roots, module._class_numbers(samples()), settings, seed)
+def run(settings: EncoderSettings, seed: int = 0) -> module.EncoderRun:
+    return module.EncoderRun(tensors(), samples().roots, module._class_numbers(samples()), settings, seed)
 
 
 def history(settings: EncoderSettings, **options: Any) -> tuple[TrainedEncoder, list[float]]:
@@ -139,7 +139,7 @@ def test_a_map_that_does_is_silent(caplog: pytest.LogCaptureFixture) -> None:
     assert not caplog.records
 
 
-def in_one_piece(loss: str, chosen: Int64s) -> tuple[torch.Tensor, module._Run]:
+def in_one_piece(loss: str, chosen: Int64s) -> tuple[torch.Tensor, module.EncoderRun]:
     """The loss of the samples ``chosen``, and a run that holds its gradients."""
     whole = run(replace(SETTINGS, loss=loss))
     batch = induce(tensors(), torch.from_numpy(samples().roots[chosen]))

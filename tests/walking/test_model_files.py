@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from lense.errors import LenseError
-from lense.pruners import LeNSE
+from lense.pruners import LeNSE, load
+from lense.walking.checkpoint import load_tensors, save_tensors
 from lense.walking.model_files import Stages, Stored
 from tests.learning import same_weights
 
@@ -115,3 +116,73 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LenseError, match="cannot be written"):
         Stages(tmp_path / "file" / "stages", {})
+
+
+def changed_config(folder: Path, **changes: object) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"budget": float("nan")},
+        {"num_features": 10**8},
+        {"num_features": 10**30},
+        {"cutoffs": "high"},
+        {"cutoffs": [float("nan")]},
+        {"settings": {"embedding_dim": 10**9}},
+        {"settings": {"embedding_dim": None}},
+        {"settings": []},
+    ],
+)
+def test_a_configuration_that_says_what_cannot_be_is_refused(changes: dict[str, object], copied: Path) -> None:
+    changed_config(copied, **changes)
+    with pytest.raises(LenseError):
+        assert load(copied).map_ is not None
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        {"trained_on": {}, "navigator": {"ratio": 1.0}},
+        {"trained_on": {"vertices": "many", "edges": 1, "digest": ""}, "navigator": {"ratio": 1.0}},
+        {"trained_on": {"vertices": 1, "edges": 1, "digest": ""}, "navigator": {}},
+        {"trained_on": {"vertices": 1, "edges": 1, "digest": "", "source": 3}, "navigator": {"ratio": 1.0}},
+        [[[]]],
+    ],
+)
+def test_a_report_without_counts_or_with_other_types_is_refused(report: object, copied: Path) -> None:
+    (copied / "report.json").write_text(json.dumps(report))
+    with pytest.raises(LenseError, match="is not the report of a model"):
+        load(copied)
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "value"),
+    [
+        ("navigator", "feature", torch.tensor(99)),
+        ("navigator", "feature", torch.tensor(-1)),
+        ("navigator", "value.bias", torch.tensor([torch.nan])),
+        ("navigator", "vectors.weight", torch.zeros(10**8, 0)),
+        ("encoder", "output.bias", torch.full((4,), torch.inf)),
+        ("goal", "goal", torch.full((4,), torch.nan)),
+        ("map", "samples.points", torch.zeros(3)),
+        ("map", "samples.labels", torch.zeros(2, 2)),
+        ("map", "samples.goal", torch.tensor([torch.nan, 0.0])),
+    ],
+)
+def test_tensors_that_cannot_be_are_refused(name: str, tensor: str, value: torch.Tensor, copied: Path) -> None:
+    path = copied / f"{name}.safetensors"
+    tensors, _ = load_tensors(path)
+    assert tensor in tensors
+    save_tensors(path, {**tensors, tensor: value})
+    with pytest.raises(LenseError, match=str(path)):
+        assert load(copied).map_ is not None
+
+
+def test_a_folder_where_a_file_should_be_is_refused(copied: Path) -> None:
+    (copied / "training.csv").unlink()
+    (copied / "training.csv").mkdir()
+    with pytest.raises(LenseError, match=r"There is no file .*training.csv"):
+        load(copied)

@@ -82,9 +82,9 @@ def uninterrupted(settings: QSettings = SETTINGS) -> tuple[Navigator, dict[int, 
     return learn_and_look(settings)
 
 
-def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> dqn._Run:
+def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> dqn.NavigatorRun:
     ground, known = Ground(tensors(), by_size), trained()
-    return dqn._Run(ground, known.encoder, known.goal, samples().solution, settings, ROOTS, seed)
+    return dqn.NavigatorRun(ground, known.encoder, known.goal, samples().solution, settings, ROOTS, seed)
 
 
 def scrambled(network: nn.Module, seed: int) -> None:
@@ -158,7 +158,7 @@ def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(shaped: bool) 
     torch.testing.assert_close(run.replay.rewards[0], beta * (before - after) if shaped else -beta * after)
 
 
-def states(run: dqn._Run, masked: tuple[int, int] | None = None) -> Observation:
+def states(run: dqn.NavigatorRun, masked: tuple[int, int] | None = None) -> Observation:
     """Some states; of one of them a pair may be masked."""
     observation, _ = run.environment.reset(seed=77)
     mask = observation["mask"].clone()
@@ -477,7 +477,7 @@ def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> No
 def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
     encoder = copy.deepcopy(trained().encoder).cuda()
     there, goal, solution = Ground(tensors("cuda"), by_size), trained().goal, samples().solution
-    far, near = dqn._Run(there, encoder, goal, solution, SETTINGS, ROOTS, 0), new_run()
+    far, near = dqn.NavigatorRun(there, encoder, goal, solution, SETTINGS, ROOTS, 0), new_run()
     for _ in range(5):  # all actions are random still, so that rounding cannot part the walks
         near.walk_on()
         far.walk_on()

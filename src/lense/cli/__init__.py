@@ -2,7 +2,6 @@
 
 import atexit
 import gc
-import os
 import sys
 from typing import Annotated, NoReturn
 
@@ -13,6 +12,7 @@ from lense.cli import (
     compare,
     data,
     demo,
+    estimate,
     evaluate,
     graph,
     model_list,
@@ -24,7 +24,9 @@ from lense.cli import (
     train,
     versions,
 )
+from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError
+from lense.extras import sentence_for
 from lense.threads import limit_libraries
 
 _INTERRUPTED = 130
@@ -56,6 +58,7 @@ def _options(
 
 app.command("solve")(solve.solve)
 app.command("advise")(advise.advise)
+app.command("estimate")(estimate.estimate)
 app.command("score")(score.score)
 app.command("train")(train.train)
 app.command("prune")(prune.prune)
@@ -73,12 +76,21 @@ app.command("versions")(versions.versions)
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever a user can get wrong ends as one sentence and exit status 2."""
     _save_processor_time()
+    with stoppable():
+        _run(arguments)
+
+
+def _run(arguments: list[str] | None) -> NoReturn:
     try:
         status = app(arguments, standalone_mode=False)
     except LenseError as error:
         _fail(str(error))
     except typer.TyperException as error:
         _fail(error.format_message())
+    except ModuleNotFoundError as error:
+        if (sentence := sentence_for(error)) is None:
+            raise
+        _fail(sentence)
     except FileNotFoundError as error:
         _fail(f"There is no file or folder {error.filename}.")
     except OSError as error:
@@ -87,9 +99,9 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError:
         _fail("There is not enough memory for this; take a smaller graph, fewer worlds, or set memory_gib.")
     except (KeyboardInterrupt, typer.Abort):
-        _stop()
+        stop()
     if status == _INTERRUPTED:
-        _stop()
+        stop()
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
@@ -103,10 +115,3 @@ def _save_processor_time() -> None:
 def _fail(sentence: str) -> NoReturn:
     print(f"lense: {' '.join(sentence.split())}", file=sys.stderr)
     raise SystemExit(2) from None
-
-
-def _stop() -> NoReturn:
-    print("lense: stopped", file=sys.stderr, flush=True)
-    sys.stdout.flush()
-    # at once: a solver that has not heard yet would abort the process while the interpreter shuts down
-    os._exit(_INTERRUPTED)

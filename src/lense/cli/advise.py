@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from lense.cli.estimate import in_bytes
 from lense.cli.models import named_problem, open_prepared, percent
 from lense.cli.options import GraphName, Reading, Running, Task, grouped, problem_option, pruning_option
 from lense.cli.session import print_facts, print_json
@@ -55,7 +56,12 @@ def _record(advice: "Advice", source: str, graph: "Graph") -> dict[str, Any]:
     return {
         **known,
         "prune_seconds": known["prune_seconds"] if prunable else None,
-        "graph": {"source": source, "vertices": graph.num_vertices, "edges": graph.num_edges},
+        "graph": {
+            "source": source,
+            "vertices": graph.num_vertices,
+            "edges": graph.num_edges,
+            "bytes": graph.nbytes,
+        },
     }
 
 
@@ -68,6 +74,7 @@ def _show(record: dict[str, Any], graph: "Graph") -> None:
         "Advice",
         {
             "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
+            "memory": f"{in_bytes(graph.nbytes)} for the graph; 'lense estimate' says what the work takes",
             "advice": record["reason"],
             **{name: f"about {in_words(record[key])}" for name, key in times.items() if record[key] is not None},
             **({} if edges is None else {"part": f"at most {percent(edges / max(graph.num_edges, 1))} of the edges"}),

@@ -19,6 +19,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_folder, parse_settings, print_json, print_table
+from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -103,8 +104,9 @@ def compare(
             model=None if learning.model is None else str(learning.model),
         )
         chosen = _names(pruners)
+        can_go_on()
         found = run(study, chosen)
-        missing = left_out(chosen, study.sources)
+        missing = [*left_out(chosen, study.sources), *(_not_installed() if pruners == "all" else [])]
     print_json(_record(study, found, missing)) if running.as_json else _show(study, found, missing, running.quiet)
     asked = [row for row in found.rows if row["pruner"] in chosen]
     if all(row["seeds"] == 0 for row in asked):
@@ -113,15 +115,24 @@ def compare(
 
 def _names(pruners: str) -> tuple[str, ...]:
     from lense.experiments.comparison import all_pruners
-    from lense.pruners.registry import parse_pruner
+    from lense.pruners.registry import can_run, parse_pruner
 
     known = all_pruners()
     if pruners == "all":
-        return known
+        return tuple(name for name in known if can_run(name))
     chosen = {name.strip() for name in pruners.split(",") if name.strip()}
     for name in chosen:
         parse_pruner(name)
     return tuple(sorted(chosen, key=lambda name: (known.index(name) if name in known else len(known), name)))
+
+
+def _not_installed() -> list[str]:
+    """A line about the pruners that a plain install cannot run."""
+    from lense.experiments.comparison import all_pruners
+    from lense.pruners.registry import can_run
+
+    names = [name for name in all_pruners() if not can_run(name)]
+    return [f"left out, since they need 'lense[learn]': {', '.join(names)}"] if names else []
 
 
 def _record(study: "Study", found: "OneGraph", missing: list[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from lense.cli.models import (
 )
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
 from lense.cli.session import check_place, duration, print_facts, print_json, print_table
+from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -33,7 +34,15 @@ _BUDGET = 100
 @grouped(without=("stop",))
 def evaluate(
     *,
-    graph: Annotated[str, pruning_option("--graph", "-g", help="A graph file, or a name from 'lense data list'.")],
+    graph: Annotated[
+        str,
+        pruning_option(
+            "--graph",
+            "-g",
+            help="A graph file, a name from 'lense data list', or - for standard input.",
+            callback=from_standard_input,
+        ),
+    ],
     task: Task,
     pruning: Pruning,
     episodes: Annotated[
@@ -107,10 +116,12 @@ def on_test_graph(
 
 
 def _split_seed(pruner: "Pruner", graph: str, seed: int) -> int:
+    from lense.options import is_count
+
     source = (_trained_on(pruner) or {}).get("source")
     if is_dataset(graph) and isinstance(source, dict) and source.get("graph") == graph:
         known = source.get("split_seed")
-        return seed if known is None else int(known)
+        return known if is_count(known) else seed
     return seed
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lense.cli.options import Pruning, Reading, Task
 from lense.errors import LenseError, choose
+from lense.extras import has_learn
 
 if TYPE_CHECKING:
     from lense.graph import Graph
@@ -57,15 +58,15 @@ def _sized(pruning: Pruning, name: str) -> dict[str, Any]:
 def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
     from lense.problems import seeded_problem
     from lense.problems.base import problem_class
-    from lense.pruners import load
+    from lense.pruners import load, pruner_class
 
-    if task.problem is not None:
-        problem_class(task.problem)  # refuses a name that no problem has
+    wanted = None if task.problem is None else problem_class(task.problem).name
+    kind = None if pruning.pruner is None else pruner_class(pruning.pruner).name
     model: Pruner = load(str(pruning.model), device=pruning.device)
     known = model.problem_.name
-    if task.problem not in (None, known):
+    if wanted not in (None, known):
         raise LenseError(f"The model in {pruning.model} is for the problem {known}, not for {task.problem}.")
-    if pruning.pruner not in (None, model.name):
+    if kind not in (None, model.name):
         raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
     _check_device(pruning, model.name)
     sized = _sized(pruning, model.name)
@@ -142,9 +143,9 @@ def shared_out(
 
 def checked_preset(preset: str, graph: str) -> str:
     """The settings of LeNSE to begin with, which must be known, and fit the graph; "" leaves the choice."""
-    from lense.walking.settings import PRESETS
-
     if preset:
+        from lense.walking.settings import PRESETS
+
         choose(preset, dict.fromkeys(PRESETS), "preset")
     if preset in ("paper", "literal") and not is_dataset(graph):
         raise LenseError(f"--preset {preset} is for the paper's graphs and {graph} is none: take --preset auto.")
@@ -152,12 +153,14 @@ def checked_preset(preset: str, graph: str) -> str:
 
 
 def _settings_of(pruner: str) -> set[str]:
-    if pruner == LENSE:
+    if pruner == LENSE and has_learn():
         from lense.walking.settings import SETTING_NAMES
 
         return set(SETTING_NAMES)
     from lense.pruners.registry import pruner_parameters
 
+    if pruner == LENSE:
+        return set()  # its settings are those of networks that cannot be trained here
     return set(pruner_parameters(pruner)) - {"seed", "device"}
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from lense.cli.session import parse_settings, session
+from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 
 problem_option = partial(typer.Option, rich_help_panel="Problem")
@@ -23,14 +24,22 @@ pruning_option = partial(typer.Option, rich_help_panel="Pruning")
 reading_option = partial(typer.Option, rich_help_panel="Reading the graph")
 running_option = partial(typer.Option, rich_help_panel="Output and running")
 
-GraphName = Annotated[str, typer.Argument(help="A graph file, or a name from 'lense data list'.")]
-PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or one registered by you"
+GraphName = Annotated[
+    str,
+    typer.Argument(
+        help="A graph file, a name from 'lense data list', or - for standard input.", callback=from_standard_input
+    ),
+]
+PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or your own: ./mine.py:MyProblem"
 ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
 Settings = Annotated[
     list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
 ]
 PrunerName = Annotated[
-    str | None, pruning_option(help="Another pruner than core, such as lense or quickprune; a wrong name lists them.")
+    str | None,
+    pruning_option(
+        help="Another pruner than core, such as lense, quickprune or ./mine.py:Mine; a wrong name lists them."
+    ),
 ]
 Device = Annotated[str, pruning_option(help="cpu, cuda, or auto for a GPU if there is one.")]
 OutFormat = Annotated[str | None, running_option("--to", help="Format to write, if the name does not say it.")]

@@ -109,7 +109,7 @@ def _write_forced(out: Path, labels: "AnyArray | None") -> str | None:
             path.unlink(missing_ok=True)
             return None
         with replacing(path) as part:
-            part.write_text("".join(f"{label}\n" for label in labels.tolist()))
+            part.write_text("".join(f"{label}\n" for label in labels.tolist()), encoding="utf-8")
     return str(path)
 
 

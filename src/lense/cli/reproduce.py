@@ -21,6 +21,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import parse_settings, print_json, print_table
+from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def reproduce(
             (one, replace(study, sources=_sources(one, wanted_graphs, wanted_problems, options, own=name == ALL)))
             for one in experiments
         ]
+        can_go_on()
         _run([(one, its) for one, its in asked if its.sources], running.as_json, running.quiet)
 
 

@@ -1,6 +1,5 @@
 """``lense score``: an answer from elsewhere, scored and certified."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,14 +68,18 @@ def score(
 
 def _read(path: Path) -> list[Any]:
     """Ids: a JSON list, a JSON object with a list called vertices, as 'lense solve --out' writes it, or lines."""
-    from lense.files import system_errors
+    from lense.files import parse_json, system_errors
 
     with system_errors(path, "read"):
-        text = path.read_text()
+        content = path.read_bytes()
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise LenseError(f"{path} is not UTF-8 text: give it one id on a line, or a JSON list of ids.") from error
     if text.lstrip()[:1] in ("[", "{"):
         try:
-            read = json.loads(text)
-        except json.JSONDecodeError as error:
+            read = parse_json(text)
+        except ValueError as error:
             raise LenseError(f"{path} is no JSON: {error}.") from error
         listed = read.get("vertices") if isinstance(read, dict) else read
         if not isinstance(listed, list):

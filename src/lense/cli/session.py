@@ -4,18 +4,18 @@ import json
 import logging
 import os
 import sys
-import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lense.errors import LenseError
-from lense.progress import Advance, reporting_to
+from lense.files import followed, is_special
+from lense.folders import recover
+from lense.progress import reporting_to, silent
+from lense.progress_bars import ProgressBars
+from lense.progress_lines import ProgressLines
 from lense.threads import num_threads
-
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
 
 
 @contextmanager
@@ -28,8 +28,13 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
     if threads is not None:
         os.environ["LENSE_THREADS"] = str(threads)
     num_threads()  # refuses a LENSE_THREADS that is no number
-    if quiet or not sys.stderr.isatty():
-        yield
+    if quiet:
+        with reporting_to(silent):
+            yield
+        return
+    if not sys.stderr.isatty():
+        with reporting_to(ProgressLines().task):
+            yield
         return
     bars = ProgressBars()
     try:
@@ -46,105 +51,15 @@ class _StandardError(logging.Handler):
         print(self.format(record), file=sys.stderr)
 
 
-class ProgressBars:
-    """Bars with the time left and the latest note, on the standard error stream, for tasks that last over two seconds.
-
-    A task within a task stands indented below it.
-    """
-
-    delay = 2.0
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._display: Progress | None = None
-        self._depth = 0
-
-    @contextmanager
-    def task(self, description: str, total: float | None) -> Iterator[Advance]:
-        """One task; a ``lense.progress.Reporter``."""
-        done, latest = 0.0, ""
-        name = "  " * self._depth + description
-        is_open = True
-        bar: TaskID | None = None
-
-        def show() -> None:
-            nonlocal bar
-            with self._lock:
-                if is_open:
-                    bar = self._started().add_task(name, total=total, completed=int(done), note=latest)
-
-        def advance(amount: float, /, note: str = "") -> None:
-            nonlocal done, latest
-            done += amount
-            latest = note or latest
-            if bar is not None and self._display is not None:
-                self._display.update(bar, completed=done, note=latest)
-
-        timer = threading.Timer(self.delay, show)
-        timer.daemon = True
-        timer.start()
-        self._depth += 1
-        try:
-            yield advance
-        finally:
-            timer.cancel()
-            self._depth -= 1
-            with self._lock:
-                is_open = False
-                if bar is not None and self._display is not None:
-                    self._display.remove_task(bar)
-
-    def stop(self) -> None:
-        with self._lock:
-            if self._display is not None:
-                self._display.stop()
-                self._display = None
-
-    def _started(self) -> "Progress":
-        if self._display is None:
-            self._display = _empty_display()
-            self._display.start()
-        return self._display
-
-
-def _empty_display() -> "Progress":
-    """Where the terminal is narrow, first the bar gets shorter, then the end of the note is left out."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        SpinnerColumn,
-        Task,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.table import Column
-    from rich.text import Text
-
-    class NoteColumn(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
-
-    console = Console(stderr=True)
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=min(max(10, console.width - 80), 40), table_column=Column(no_wrap=True)),
-        TaskProgressColumn(),
-        TimeRemainingColumn(table_column=Column(no_wrap=True)),
-        NoteColumn(),
-        console=console,
-        transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # results in a pipe or a file stay there
-    )
-
-
 def check_place(path: Path) -> None:
     """Raise unless a file can be written at ``path``, before long work is done for it."""
     if path.is_dir():
         raise LenseError(f"{path} is a folder: name a file to write in it.")
+    path = followed(path)
+    if is_special(path):
+        if not os.access(path, os.W_OK):
+            raise LenseError(f"{path} cannot be written: it is read-only.")
+        return
     if not path.parent.is_dir():
         raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):
@@ -153,6 +68,7 @@ def check_place(path: Path) -> None:
 
 def check_folder(folder: Path, mark: str, what: str) -> None:
     """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
+    recover(folder)
     if folder.is_dir():
         if any(folder.iterdir()) and not (folder / mark).is_file():
             raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")

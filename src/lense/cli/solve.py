@@ -269,7 +269,7 @@ def _write(path: Path, record: dict[str, Any]) -> None:
     """The record as .json, or its vertices as .csv, by way of a temporary file."""
     from lense.files import replacing, system_errors
 
-    with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="") as file:
+    with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".json":
             json.dump(record, file, indent=2, allow_nan=False)
             file.write("\n")

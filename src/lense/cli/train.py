@@ -1,7 +1,10 @@
 """``lense train``: learn to prune from a train graph."""
 
 import shutil
+import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,9 +34,11 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
+from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
+    from lense.graph import Graph
     from lense.problems import Problem
     from lense.pruners import Pruner
 
@@ -75,7 +80,8 @@ def train(
     that was interrupted goes on with the same command.
     """
     check_folder(out, "config.json", "model")
-    with running.session():
+    with running.session(), ExitStack() as holding:
+        from lense.folders import held
         from lense.stopwatch import Stopwatch
 
         for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
@@ -91,6 +97,12 @@ def train(
         model = _new(name, task, whole_if_possible(budget), {**params, "seed": running.seed, "device": device})
         whole = open_prepared(task, graph, reading)
         learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
+        if name == LENSE and not running.quiet:
+            _say_how_long(model, learnt_from, preset)
+        for folder in {out.absolute(), (how.get("checkpoint") or out).absolute()}:
+            holding.enter_context(held(folder, "training"))
+        if name == LENSE:
+            can_go_on()
         with Stopwatch() as watch:
             model.fit(learnt_from, prepared=True, **how)
         _save(model, out, how.get("checkpoint"))
@@ -99,6 +111,24 @@ def train(
         print_json(record)
     elif not running.quiet:
         _show_lense(record) if name == LENSE else _show(record)
+
+
+def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:
+    """How long training will take here, on the standard error stream, and what is quicker."""
+    from lense.solving.advice import in_words
+    from lense.torch_device import torch_device
+    from lense.walking.estimate import training_pace
+    from lense.walking.settings import quick_settings
+
+    settings = model.chosen_settings(graph)
+    device = torch_device(model.device)
+    model.problem_.check_budget(graph, model.budget)
+    pace = training_pace(model.problem_, graph, model.budget, settings, seed=model.seed, device=device)
+    line = f"lense: training takes about {in_words(pace.seconds(settings))} here, or less if it ends early"
+    if preset != "quick":
+        quick = in_words(pace.seconds(quick_settings(graph.num_vertices, model.budget)))
+        line += f"; --preset quick takes about {quick}"
+    print(f"{line}; --pruner core learns in seconds", file=sys.stderr, flush=True)
 
 
 def _learner(pruner: str | None, for_lense: Sequence[str]) -> str:
@@ -125,9 +155,7 @@ def _save(model: "Pruner", out: Path, stages: Path | None) -> None:
     from lense.files import system_errors
 
     with system_errors(out, "written"):
-        model.save(out)
-        if model.name == LENSE:
-            _draw(model, out)
+        model.save(out, beside=partial(_draw, model) if model.name == LENSE else None)
     if stages is not None and stages.exists():
         shutil.rmtree(stages)
 

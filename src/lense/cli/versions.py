@@ -3,6 +3,7 @@
 import os
 import platform
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 from lense.cli.options import Running, grouped
@@ -53,6 +54,8 @@ def versions(running: Running) -> None:
 def _gpu() -> str:
     if not shutil.which("nvidia-smi") and not any(Path(driver).exists() for driver in _DRIVERS):
         return "none"  # known without torch, which takes seconds to import
+    if not find_spec("torch"):
+        return "not known without torch"
     import torch
 
     return torch.cuda.get_device_name() if torch.cuda.is_available() else "none"

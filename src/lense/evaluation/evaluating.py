@@ -8,7 +8,8 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
+from lense.options import takes_random_state
 from lense.parts import Subgraph, kept_part, subgraph
 from lense.progress import progress
 from lense.pruners.base import Pruner
@@ -50,6 +51,19 @@ class Evaluation(Figures):
     def episodes(self) -> int:
         return len(self.ratios)
 
+    def _repr_html_(self) -> str:
+        from lense.html import card, strip  # for notebooks alone
+
+        facts = {
+            "ratio": f"{self.ratio:.3f} of the heuristic's score, over {self.episodes} prunings",
+            "vertices pruned": f"{self.vertices_pruned:.1%}",
+            "edges pruned": f"{self.edges_pruned:.1%}",
+            "ceiling": f"{self.ceiling.ratio:.3f}",
+        }
+        marks = {"this pruner": list(self.ratios), "ceiling": [self.ceiling.ratio]}
+        marks |= {FLOORS[name]: [floor.ratio] for name, floor in self.floor.items()}
+        return card("Evaluation", facts, strip(marks, "ratios, the ceiling and floors"), "ratio, left to right")
+
     def as_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
         return {
@@ -64,8 +78,9 @@ class Evaluation(Figures):
         }
 
 
+@takes_random_state
 def evaluate(
-    pruner: Pruner, graph: Graph, *, episodes: int = 10, seed: int = 0, floors: bool = True, prepared: bool = False
+    pruner: Pruner, graph: AnyGraph, *, episodes: int = 10, seed: int = 0, floors: bool = True, prepared: bool = False
 ) -> Evaluation:
     """Prune ``graph`` and compare f(H(S)) on the parts S with f(H(G)); scores are taken on the whole graph.
 

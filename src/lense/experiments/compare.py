@@ -3,10 +3,11 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from lense.classes import name_of
 from lense.errors import LenseError
 from lense.experiments.comparison import (
     LENSE,
@@ -25,12 +26,10 @@ from lense.experiments.models import SharedModel
 from lense.experiments.store import Record, Shares, Size
 from lense.experiments.study import Case, Cell, Source, Study, file_digest, named
 from lense.experiments.tables import SHARES, Row, comma_separated, write_figure
-from lense.files import write_text
+from lense.files import read_json, write_text
 from lense.parts import MODES
+from lense.pruners.base import Pruner
 from lense.stopwatch import Stopwatch
-
-if TYPE_CHECKING:
-    from lense.pruners import Pruner
 
 FILES = ("front.png", "front.svg", "table.csv", "table.md")
 _SIZES = ("vertices", "roots", "steps")
@@ -129,7 +128,7 @@ class Comparison(Experiment):
             size["steps"] = walker.num_steps(case.test, study.budget)
         return Pruned(fitting, pruning, sizes, size, subgraph, ground_set, given)
 
-    def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> "tuple[Pruner, Costs]":
+    def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> tuple[Pruner, Costs]:
         """The pruner, ready to prune, and what fitting it took."""
         from lense.pruners.registry import get_pruner, parse_pruner, pruner_parameters
 
@@ -192,8 +191,8 @@ class Compared(Comparison):
     name = "records"
     needed = WHOLE
 
-    def __init__(self, *pruners: str) -> None:
-        self.asked = (WHOLE, *pruners)
+    def __init__(self, *pruners: str | type[Pruner]) -> None:
+        self.asked = (WHOLE, *(name_of(one, "lense.pruners", Pruner) for one in pruners))
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -205,15 +204,19 @@ class Compared(Comparison):
         return [cell for cell in super().cells(study) if cell.variant in self.asked or cell.key in known]
 
 
-def compare(study: Study, pruners: Sequence[str]) -> OneGraph:
+def compare(study: Study, pruners: Sequence[str | type[Pruner]]) -> OneGraph:
     """Run what is not in ``study.out`` yet; all that was compared there, which is also written as ``FILES``.
 
-    Cells that failed are run again by the next call. The folder keeps to its plan: another one is refused.
+    A pruner is given by its name, as "./mine.py:TwoSteps", or as a class; one of a notebook is known in this process
+    alone, so that there must be one job. Cells that failed are run again by the next call. The folder keeps to its
+    plan: another one is refused.
     """
     experiment = Compared(*pruners)
-    _check(study, pruners)
+    _check(study, experiment.asked[1:])
     plan, path = plan_of(study), study.out / "plan.json"
-    known = json.loads(path.read_text()) if path.is_file() else plan
+    known = read_json(path) if path.is_file() else plan
+    if not isinstance(known, dict):
+        raise LenseError(f"{path} is not the plan of a comparison: choose another folder.")
     if known != plan:
         names = sorted(name for name in {*known, *plan} if known.get(name) != plan.get(name))
         raise LenseError(f"{study.out} holds a comparison with another {', '.join(names)}: choose another folder.")

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lense.classes import registered
 from lense.errors import LenseError
 from lense.experiments.store import Measures, Record, Shares, Size
 from lense.experiments.study import Case, Source, source_of
@@ -121,7 +121,7 @@ def rounded(name: str, value: float) -> float:
 @cache  # which packages are installed does not change meanwhile, and to look takes long for one of many cells
 def all_pruners() -> tuple[str, ...]:
     """The names of the pruners registered, LeNSE first; those of :data:`OTHER_SIZES` also with those."""
-    names = sorted(entry_points(group="lense.pruners").names, key=lambda name: (name != LENSE, name))
+    names = sorted(registered("lense.pruners"), key=lambda name: (name != LENSE, name))
     return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in OTHER_SIZES.get(name, ()))))
 
 
@@ -138,9 +138,9 @@ def takes_part(pruner: str, source: Source) -> bool:
 
 @cache
 def _is_for(pruner: str, problem: str, options: tuple[tuple[str, str], ...]) -> bool:
-    from lense.pruners.registry import pruner_class, pruner_entries
+    from lense.pruners.registry import pruner_class, pruner_names
 
-    if pruner not in pruner_entries() or problem not in entry_points(group="lense.problems").names:
+    if pruner not in pruner_names() or problem not in registered("lense.problems"):
         return True
     return pruner_class(pruner).supports(get_problem(problem, **dict(options)))
 

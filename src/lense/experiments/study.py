@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lense.circumstances import circumstances
+from lense.classes import name_of
 from lense.errors import LenseError, choose
 from lense.experiments.store import Figures, Key, Record, label
+from lense.extras import device_type
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
@@ -43,7 +45,7 @@ class Source:
 
     One of the paper's graphs is split as there; of any other graph, a random ``train_share`` of the edges is the train
     graph and the rest the test graph, unless ``train`` is a graph of its own. ``options`` are the problem's,
-    ``reading`` those of :func:`lense.open_graph`.
+    ``reading`` those of :func:`lense.open_graph`. The problem may be given as a class; its name is kept.
     """
 
     graph: str | Graph
@@ -52,6 +54,11 @@ class Source:
     train: str | Graph | None = None
     train_share: float = TRAIN_SHARE
     reading: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", name_of(self.problem, "lense.problems", Problem))
+        if not 0 < self.train_share < 1:
+            raise LenseError(f"The train share must lie between 0 and 1, not at {self.train_share}.")
 
     @property
     def paper_graph(self) -> str | None:
@@ -182,16 +189,12 @@ class Study:
             check_graph(source.graph)
             source.problem_for(0)
         if self.sources:  # else nothing is run, and torch takes seconds to load
-            from lense.torch_device import torch_device
-
-            torch_device(self.device)
+            device_type(self.device)
 
     def record(
         self, cell: Cell, figures: Figures | None = None, *, error: str | Exception | None = None, **known: Any
     ) -> Record[Figures]:
         """What a cell found, or why it failed, with all that it depends on and where it was run."""
-        from lense.torch_device import torch_device
-
         source = cell.source
         return Record(
             graph=named(source.graph),
@@ -205,7 +208,7 @@ class Study:
             episodes=self.episodes,
             figures=figures,
             error=sentence(error) if isinstance(error, Exception) else error,
-            device=torch_device(self.device).type,
+            device=device_type(self.device),
             **known,
             **circumstances(),
         )

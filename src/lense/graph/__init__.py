@@ -1,16 +1,20 @@
 """Graphs: the type, files, converters, data sets, generators and the train/test split."""
 
 from lense.graph.convert import (
+    from_array,
     from_arrow,
     from_igraph,
     from_networkx,
     from_pandas,
+    from_polars,
     from_pyg,
     from_scipy,
+    to_array,
     to_arrow,
     to_igraph,
     to_networkx,
     to_pandas,
+    to_polars,
     to_pyg,
     to_scipy,
 )
@@ -22,11 +26,11 @@ from lense.graph.datasets import (
     find_dataset,
     graph_files,
     load_dataset,
-    open_graph,
 )
 from lense.graph.download import download_dataset
 from lense.graph.files import read_graph, write_graph
 from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat
+from lense.graph.given import AnyGraph, open_graph
 from lense.graph.labels import relabel
 from lense.graph.split import split
 
@@ -34,16 +38,19 @@ __all__ = [
     "DATASETS",
     "GENERATORS",
     "Adjacency",
+    "AnyGraph",
     "Dataset",
     "Graph",
     "available",
     "barabasi_albert",
     "download_dataset",
     "find_dataset",
+    "from_array",
     "from_arrow",
     "from_igraph",
     "from_networkx",
     "from_pandas",
+    "from_polars",
     "from_pyg",
     "from_scipy",
     "graph_files",
@@ -55,10 +62,12 @@ __all__ = [
     "relabel",
     "rmat",
     "split",
+    "to_array",
     "to_arrow",
     "to_igraph",
     "to_networkx",
     "to_pandas",
+    "to_polars",
     "to_pyg",
     "to_scipy",
     "write_graph",

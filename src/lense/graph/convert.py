@@ -1,14 +1,13 @@
-"""Graphs to and from networkx, igraph, scipy.sparse, PyTorch Geometric, and tables of edges of pandas and Arrow.
+"""Graphs to and from networkx, igraph, scipy.sparse, PyTorch Geometric, and tables and arrays of edges.
 
 Each library is imported only when its converter is called. Labels, weights, direction and isolated vertices are
 kept both ways, and so are repeated edges and self loops if the way back is asked to keep them.
 """
 
-import importlib
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import logging
+from collections.abc import Iterable
 from itertools import chain, repeat
 from operator import methodcaller
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,42 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError
 from lense.graph.build import csr_from_edges
 from lense.graph.csr import Graph
-from lense.graph.formats.column_names import Columns, find_columns
-from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.labels import relabel
 from lense.graph.structure import count_repeats, first_one_way_arc
+from lense.graph.tables import (
+    as_labels,
+    as_weights,
+    from_array,
+    from_arrow,
+    from_pandas,
+    from_polars,
+    library,
+    to_array,
+    to_arrow,
+    to_pandas,
+    to_polars,
+)
 from lense.types import AnyArray, Float32s, Int32s
+
+__all__ = [
+    "from_array",
+    "from_arrow",
+    "from_igraph",
+    "from_networkx",
+    "from_pandas",
+    "from_polars",
+    "from_pyg",
+    "from_scipy",
+    "to_array",
+    "to_arrow",
+    "to_igraph",
+    "to_networkx",
+    "to_pandas",
+    "to_polars",
+    "to_pyg",
+    "to_scipy",
+]
+
+log = logging.getLogger(__name__)
 
 _NO_WEIGHTS = np.empty(0, np.float32)
 _values = methodcaller("values")
@@ -29,7 +59,7 @@ _values = methodcaller("values")
 
 def to_networkx(graph: Graph) -> Any:
     """A networkx graph whose nodes are the labels; a multigraph where edges are repeated."""
-    nx = _library("networkx")
+    nx = library("networkx")
     kinds = {
         (False, False): nx.Graph,
         (False, True): nx.MultiGraph,
@@ -66,7 +96,7 @@ def from_networkx(
         targets,
         weights,
         directed=graph.is_directed(),
-        labels=_labels(list(graph)) if labelled else np.arange(len(graph)),
+        labels=as_labels(list(graph)) if labelled else np.arange(len(graph)),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
@@ -84,7 +114,7 @@ def _row_edges(graph: Any, weight: str) -> tuple[Int32s, Int32s, Float32s | None
     targets = np.fromiter(ends, np.int32, arcs)
     weights = None
     if any(chain.from_iterable(map(_values, rows))):  # most graphs have no attributes of edges at all
-        weights = _weights(list(map(dict.get, chain.from_iterable(map(_values, rows)), repeat(weight))))
+        weights = as_weights(list(map(dict.get, chain.from_iterable(map(_values, rows)), repeat(weight))))
     if graph.is_directed():
         return sources, targets, weights
     once = sources <= targets
@@ -96,12 +126,12 @@ def _listed_edges(graph: Any, weight: str) -> tuple[Int32s, Int32s, Float32s | N
     number = {node: i for i, node in enumerate(graph)}
     edges = [(number[u], number[v], given) for u, v, given in graph.edges(data=weight)]
     sources, targets, given = zip(*edges, strict=True) if edges else ((), (), ())
-    return np.array(sources, np.int32), np.array(targets, np.int32), _weights(given)
+    return np.array(sources, np.int32), np.array(targets, np.int32), as_weights(given)
 
 
 def to_igraph(graph: Graph) -> Any:
     """An igraph graph with the labels as vertex attribute ``name`` and the weights as edge attribute ``weight``."""
-    ig = _library("igraph")
+    ig = library("igraph")
     sources, targets, weights = graph.edges()
     result = ig.Graph(
         n=graph.num_vertices, edges=np.column_stack([sources, targets]).astype(np.int64), directed=graph.directed
@@ -125,9 +155,11 @@ def from_igraph(
     return Graph.from_edges(
         ends[:, 0],
         ends[:, 1],
-        _weights(graph.es[weight]) if weight in graph.es.attributes() else None,
+        as_weights(graph.es[weight]) if weight in graph.es.attributes() else None,
         directed=graph.is_directed(),
-        labels=_labels(graph.vs["name"]) if labelled and "name" in graph.vs.attributes() else np.arange(graph.vcount()),
+        labels=as_labels(graph.vs["name"])
+        if labelled and "name" in graph.vs.attributes()
+        else np.arange(graph.vcount()),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
@@ -135,7 +167,7 @@ def from_igraph(
 
 def to_scipy(graph: Graph) -> Any:
     """The adjacency matrix (n, n) as a ``csr_array`` of float32, with ones where there are no weights."""
-    sparse = _library("scipy.sparse")
+    sparse = library("scipy.sparse")
     values = np.ones(graph.num_arcs, np.float32) if graph.weights is None else graph.weights.copy()
     shape = (graph.num_vertices, graph.num_vertices)
     return sparse.csr_array((values, graph.indices.copy(), graph.indptr.copy()), shape=shape)
@@ -155,7 +187,7 @@ def from_scipy(
     Where ``directed`` is None a symmetric matrix is an undirected graph; where ``weights`` is None a matrix of ones
     alone has no weights. A matrix keeps no ids: give them as ``labels`` if they are not 0..n - 1.
     """
-    entries = _library("scipy.sparse").coo_array(matrix)
+    entries = library("scipy.sparse").coo_array(matrix)
     rows, columns = entries.shape
     if rows != columns:
         raise LenseError(f"A graph's matrix is square, but this one has {rows} rows and {columns} columns.")
@@ -168,7 +200,7 @@ def from_scipy(
         entries.col.astype(np.int32),
         entries.data.astype(np.float32) if weights else None,
         directed=directed,
-        labels=np.arange(rows) if labels is None else _labels(labels),
+        labels=np.arange(rows) if labels is None else as_labels(labels),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
@@ -179,10 +211,10 @@ def to_pyg(graph: Graph) -> Any:
 
     ``labels`` (a tensor, or a list of strings) and ``directed`` are kept as further attributes.
     """
-    torch = _library("torch")
+    torch = library("torch")
     sources = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
     is_text = np.issubdtype(graph.labels.dtype, np.str_)
-    data = _library("torch_geometric.data").Data(
+    data = library("torch_geometric.data").Data(
         edge_index=torch.from_numpy(np.stack([sources, graph.indices])),
         num_nodes=graph.num_vertices,
         labels=graph.labels.tolist() if is_text else torch.from_numpy(graph.labels.astype(np.int64)),
@@ -202,119 +234,23 @@ def from_pyg(
     """
     sources, targets = data.edge_index.cpu().numpy().astype(np.int32)
     weights = data.get("edge_weight")
-    if weights is None:
-        weights = data.get("edge_attr")
+    if weights is None and (features := data.get("edge_attr")) is not None:
+        if features.numel() == sources.size:
+            weights = features
+        else:
+            log.info("edge_attr has several columns, so it is not taken for weights")
     if weights is not None and weights.numel() != sources.size:
-        raise LenseError("An edge has one weight, but edge_attr has several columns: keep one of them.")
+        raise LenseError("An edge has one weight, but edge_weight has several columns: keep one of them.")
     labels = data.get("labels")
     return _from_arcs(
         sources,
         targets,
         None if weights is None else weights.detach().cpu().numpy().reshape(-1).astype(np.float32),
         directed=data.get("directed") if directed is None else directed,
-        labels=np.arange(data.num_nodes) if labels is None else _labels(labels),
+        labels=np.arange(data.num_nodes) if labels is None else as_labels(labels),
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
-
-
-def to_pandas(graph: Graph) -> Any:
-    """A pandas ``DataFrame`` with the columns source, target and, where there are weights, weight; a row is an edge."""
-    return _library("pandas").DataFrame(_edge_columns(graph))
-
-
-def from_pandas(
-    frame: Any,
-    *,
-    columns: str | Sequence[str | int] | None = None,
-    directed: bool = False,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-) -> Graph:
-    """The graph of a pandas ``DataFrame`` with an edge in each row; its labels are the ids there, in rising order.
-
-    ``columns`` are the two ends and, if wanted, the weight, as for :func:`lense.graph.read_graph`.
-    """
-    names = [str(name) for name in frame.columns]
-    return _from_table(
-        names,
-        lambda i: frame.iloc[:, i].to_numpy(),
-        columns,
-        directed=directed,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
-
-
-def to_arrow(graph: Graph) -> Any:
-    """An Arrow ``Table`` with the columns that :func:`to_pandas` has."""
-    return _library("pyarrow").table(_edge_columns(graph))
-
-
-def from_arrow(
-    table: Any,
-    *,
-    columns: str | Sequence[str | int] | None = None,
-    directed: bool = False,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-) -> Graph:
-    """The graph of an Arrow ``Table`` with an edge in each row; see :func:`from_pandas`."""
-    names = list(table.column_names)
-    return _from_table(
-        names,
-        lambda i: table.column(i).to_numpy(),
-        columns,
-        directed=directed,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
-
-
-def table_columns(names: Sequence[str], columns: str | Sequence[str | int] | None = None) -> Columns:
-    """Where the ends of edges and their weights stand in a table with columns of these ``names``."""
-    return find_columns(names, ReadOptions(columns=parse_columns(columns)), Path("The table"))
-
-
-def table_ids(values: AnyArray) -> AnyArray:
-    """Ids in a column of a table, as integers or strings."""
-    return values if values.dtype.kind in "iuU" else _labels(values.tolist(), repeated=True)
-
-
-def _edge_columns(graph: Graph) -> dict[str, AnyArray]:
-    sources, targets, weights = graph.edges()
-    ends = {"source": graph.labels[sources], "target": graph.labels[targets]}
-    return ends if weights is None else {**ends, "weight": weights}
-
-
-def _from_table(
-    names: Sequence[str],
-    values: Callable[[int], AnyArray],
-    columns: str | Sequence[str | int] | None,
-    *,
-    directed: bool,
-    keep_duplicates: bool,
-    keep_self_loops: bool,
-) -> Graph:
-    source, target, weight = table_columns(names, columns)
-    sources, targets, labels = relabel(table_ids(values(source)), table_ids(values(target)))
-    return Graph.from_edges(
-        sources,
-        targets,
-        None if weight is None else _weights(values(weight)),
-        directed=directed,
-        labels=labels,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
-
-
-def _library(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        package = name.partition(".")[0]
-        raise LenseError(f"This converter needs {package}, which is missing: pip install lense[convert].") from error
 
 
 def _from_arcs(
@@ -353,26 +289,3 @@ def _from_arcs(
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
     )
-
-
-def _labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) -> AnyArray:
-    """Ids as an array of integers or strings; anything else by its text. Each stands once unless ``repeated``."""
-    values = np.asarray(ids).tolist() if not isinstance(ids, list) else ids
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return np.array(values, np.int64)
-    texts = np.array([str(value) for value in values], np.str_)
-    if not repeated and np.unique(texts).size < texts.size:
-        raise LenseError("Different vertices have the same name when written as text: rename them.")
-    return texts
-
-
-def _weights(given: Sequence[Any] | AnyArray) -> Float32s | None:
-    """Weights of edges, 1 where one is missing, or None where all are."""
-    if isinstance(given, np.ndarray) and given.dtype.kind in "iuf" and given.size:
-        return given.astype(np.float32)
-    if all(weight is None for weight in given):
-        return None
-    try:
-        return np.array([1 if weight is None else weight for weight in given], np.float32)
-    except (TypeError, ValueError) as error:
-        raise LenseError("The weights of edges must be numbers, and some are not.") from error

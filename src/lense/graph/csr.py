@@ -15,6 +15,7 @@ from lense.types import AnyArray, Float32s, Int32s, Int64s
 log = logging.getLogger(__name__)
 
 _NO_WEIGHTS = np.empty(0, np.float32)
+_HASHED = 64
 MAX_VERTICES = np.iinfo(np.int32).max
 
 
@@ -121,6 +122,38 @@ class Graph:
         weighted = "" if self.weights is None else ", weighted"
         return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}{weighted})"
 
+    def _repr_html_(self) -> str:
+        from lense.html import card, degree_line  # for notebooks alone
+
+        facts = {
+            "vertices": f"{self.num_vertices:,}",
+            "edges": f"{self.num_edges:,}, {'directed' if self.directed else 'undirected'}",
+            "weights": "none" if self.weights is None else "one for each edge",
+            "largest degree": f"{self.out_degrees.max(initial=0):,}",
+        }
+        return card("Graph", facts, degree_line(self), "vertices by least degree, log scales")
+
+    def __len__(self) -> int:
+        """The number of vertices."""
+        return self.num_vertices
+
+    def __bool__(self) -> bool:
+        return True  # also a graph without vertices is there
+
+    def __eq__(self, other: object) -> bool:
+        """Same vertices with the same labels in the same order, same edges, same weights; see :meth:`equals`."""
+        return self.equals(other) if isinstance(other, Graph) else NotImplemented
+
+    def __hash__(self) -> int:
+        """By the sizes and the first arcs: equal graphs have the same, and it takes no pass over a large one."""
+        return hash((self.num_vertices, self.num_arcs, self.directed, self.indices[:_HASHED].tobytes()))
+
+    def neighbors(self, vertex: int) -> Int32s:
+        """The vertices that the arcs of ``vertex`` lead to, in rising order; all neighbours if it is undirected."""
+        if not 0 <= vertex < self.num_vertices:
+            raise LenseError(f"Vertices are numbered from 0 to {self.num_vertices - 1}, and {vertex} is none of them.")
+        return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
+
     @property
     def num_vertices(self) -> int:
         return self.indptr.size - 1
@@ -129,6 +162,12 @@ class Graph:
     def num_arcs(self) -> int:
         """Entries of ``indices``: twice the edges of an undirected graph, but for self loops."""
         return self.indices.size
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the arrays, without in-arcs, which a directed graph gets on first use."""
+        arrays = (self.indptr, self.indices, self.weights, self.labels)
+        return sum(array.nbytes for array in arrays if array is not None)
 
     @cached_property
     def num_self_loops(self) -> int:

@@ -224,7 +224,7 @@ def load_dataset(name: str, *, arcs: bool = False) -> Graph:
     return graph.as_undirected() if dataset.merges_directions and not arcs else graph
 
 
-def open_graph(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **read_options: Any) -> Graph:
+def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **read_options: Any) -> Graph:
     """A graph from a file, from a data set's name, or from the name of another file at hand.
 
     With ``arcs`` each line of a file is one arc, unless ``directed`` says otherwise. ``read_options`` are

@@ -8,10 +8,12 @@ import tarfile
 import time
 import zlib
 from contextlib import suppress
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException, HTTPMessage, HTTPResponse
 from pathlib import Path
+from typing import IO
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from lense.errors import LenseError, choose
 from lense.files import cache_folder, replacing
@@ -37,6 +39,8 @@ FIRST_PAUSE = 1.0
 """Seconds before the second attempt; each further pause is twice as long."""
 
 _CHUNK = 1 << 18
+_ALWAYS_ALLOWED, _BYTES_PER_EDGE = 1 << 24, 64
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _CONNECTION_ERRORS = (URLError, HTTPException, ConnectionError, TimeoutError)
 
 
@@ -71,7 +75,7 @@ def _fetch_into(cache: Path, dataset: Dataset) -> Path:
     target = cache / f"{dataset.name}.npz"
     write_graph(graph, target)
     with replacing(target.with_suffix(".sha256")) as record:
-        record.write_text(f"{digest}  {dataset.name}\n")
+        record.write_text(f"{digest}  {dataset.name}\n", encoding="utf-8")
     _discard(part)
     return target
 
@@ -83,7 +87,7 @@ def _fetch(dataset: Dataset, part: Path) -> None:
         if attempt:
             time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
         try:
-            return _fetch_rest(dataset.name, url, part)
+            return _fetch_rest(dataset, url, part)
         except HTTPError as error:
             error.close()
             if error.code < 500:
@@ -103,17 +107,54 @@ def _fetch(dataset: Dataset, part: Path) -> None:
 
 def _base_address() -> str:
     address = os.environ.get("LENSE_SNAP") or SNAP
-    if not address.startswith(("http://", "https://")):
-        raise LenseError(f"LENSE_SNAP must be an address that starts with http:// or https://, not '{address}'.")
+    if not _is_safe(address):
+        raise LenseError(
+            f"LENSE_SNAP must be an address that starts with https:// (on this machine http:// too), not '{address}'."
+        )
     return address.rstrip("/")
 
 
-def _fetch_rest(name: str, url: str, part: Path) -> None:
+def _is_safe(address: str) -> bool:
+    """Whether nobody on the way can change what comes from an address."""
+    try:
+        parts = urlsplit(address)
+        return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_MACHINE)
+    except ValueError:
+        return False
+
+
+class _SafeRedirects(HTTPRedirectHandler):
+    """Goes where a server sends us, but not to an address that anybody on the way can change."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        if not _is_safe(newurl):
+            raise LenseError(f"{req.full_url} leads to {newurl}, which is not safe: name a mirror in LENSE_SNAP.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _largest(dataset: Dataset) -> int:
+    """More bytes than the text of a data set has."""
+    return _ALWAYS_ALLOWED + _BYTES_PER_EDGE * dataset.edges
+
+
+def _check_length(dataset: Dataset, url: str, size: int, part: Path) -> None:
+    """Raise where a file is larger than the data set; then ``part`` is none of it."""
+    if size > _largest(dataset):
+        _discard(part)
+        raise LenseError(
+            f"{url} is larger than the data set '{dataset.name}' can be ({_largest(dataset):,} bytes): "
+            "fetch it from a mirror named in LENSE_SNAP."
+        )
+
+
+def _fetch_rest(dataset: Dataset, url: str, part: Path) -> None:
     """Fetch what is missing in ``part``, or all of it from a server that does not send parts of files."""
     size = part.stat().st_size if part.exists() else 0
     request = Request(url, headers={"User-Agent": "lense"} | ({"Range": f"bytes={size}-"} if size else {}))
     try:
-        response = urlopen(request, timeout=TIMEOUT)
+        response = build_opener(_SafeRedirects).open(request, timeout=TIMEOUT)
     except HTTPError as error:
         if error.code != 416:
             raise
@@ -128,12 +169,14 @@ def _fetch_rest(name: str, url: str, part: Path) -> None:
         size = size if resumed else 0
         length = response.headers.get("Content-Length")
         total = None if length is None else size + int(length)
+        _check_length(dataset, url, total or 0, part)
         part.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("ab" if resumed else "wb") as file, progress(f"downloading {name}", total) as advance:
+        with part.open("ab" if resumed else "wb") as file, progress(f"downloading {dataset.name}", total) as advance:
             advance(size)
             while chunk := _received(response):
                 file.write(chunk)
                 size += len(chunk)
+                _check_length(dataset, url, size, part)
                 advance(len(chunk))
     if total is not None and size < total:
         raise ConnectionError(f"the connection was lost after {size:,} of {total:,} bytes")
@@ -153,7 +196,8 @@ def _read(dataset: Dataset, packed: Path) -> Graph:
     extracted = packed.with_name(Path(dataset.member).name)
     try:
         with tarfile.open(packed) as archive, extracted.open("wb") as file:
-            content = archive.extractfile(dataset.member)
+            about = archive.getmember(dataset.member)
+            content = archive.extractfile(about) if about.isreg() and about.size <= _largest(dataset) else None
             if content is None:
                 raise KeyError(dataset.member)
             shutil.copyfileobj(content, file)

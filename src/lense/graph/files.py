@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
 from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, matrix_market, metis, npz, parquet
+from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet
 from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 
@@ -30,6 +31,8 @@ FORMATS = {
     ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
     "metis": Format((".metis", ".graph"), metis.read, metis.write),
+    "graphml": Format((".graphml",), partial(markup.read, kind="graphml"), partial(markup.write, kind="graphml")),
+    "gml": Format((".gml",), partial(markup.read, kind="gml"), partial(markup.write, kind="gml")),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
     "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
@@ -50,7 +53,7 @@ def read_graph(
     keep_self_loops: bool | None = None,
     columns: str | Sequence[str | int] | None = None,
 ) -> Graph:
-    """The graph in a file: an edge list, Matrix Market, METIS, Parquet or our own ``.npz``.
+    """The graph in a file: an edge list, Matrix Market, METIS, GraphML, GML, Parquet or our own ``.npz``.
 
     The name gives the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
     or ``.zst``). The file says whether edges are directed (undirected where it does not), whether there are weights,
@@ -81,7 +84,11 @@ def read_graph(
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
-    """Write a graph so that :func:`read_graph` gives it back; the name gives format and compression."""
+    """Write a graph so that :func:`read_graph` gives it back; the name gives format and compression.
+
+    A ``.csv`` has a line of names and no comments, so that every program opens it. It holds edges, weights and
+    direction alone: vertices without an edge are not in it, which is logged.
+    """
     file = Path(path)
     kind = _format(file, format)
     if file.is_dir():

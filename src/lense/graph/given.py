@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from os import PathLike
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from lense.errors import LenseError, choose
 from lense.graph import convert
 from lense.graph.csr import Graph
-from lense.graph.datasets import open_graph
+from lense.graph.datasets import open_file
+from lense.graph.tables import collected, edge_rows, table_columns, table_ids
 from lense.types import AnyArray, Bools, Float32s, Int64s
 
 GRAPH_TYPES = {
@@ -20,7 +22,9 @@ GRAPH_TYPES = {
     "scipy": "a sparse matrix of scipy",
     "pyg": "a Data of PyTorch Geometric",
     "pandas": "a pandas DataFrame of edges",
+    "polars": "a polars DataFrame of edges",
     "arrow": "an Arrow Table of edges",
+    "array": "an array (m, 2) of edges",
 }
 """The types a graph may have, by the names that ``graph_type`` takes."""
 _PACKAGES = {
@@ -29,9 +33,13 @@ _PACKAGES = {
     "scipy": "scipy",
     "torch_geometric": "pyg",
     "pandas": "pandas",
+    "polars": "polars",
     "pyarrow": "arrow",
+    "numpy": "array",
+    "torch": "array",
 }
-_NAMED = ("networkx", "pandas", "arrow")
+_TABLES = ("pandas", "polars", "arrow", "array")
+_NAMED = ("networkx", *_TABLES)
 """Types in which vertices are called by their ids; in all others they are numbered."""
 
 
@@ -53,16 +61,31 @@ class Given:
         return labels.tolist() if self.ids is None else [self.ids[i] for i in labels.tolist()]
 
 
-def as_given(graph: Any, *, arcs: bool = False) -> Given:
-    """A graph from a file, a data set's name, or any object of ``GRAPH_TYPES``.
+AnyGraph = Any
+"""A :class:`Graph`, a file, a data set's name, or an object of any of ``GRAPH_TYPES``."""
 
-    With ``arcs`` each line of a file and each row of a table is one arc.
+
+def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
+    """A graph from a file, from the name of a data set or of another file at hand, or from an object.
+
+    An object is a graph of networkx or igraph, a sparse matrix of scipy, a ``Data`` of PyTorch Geometric, a table of
+    edges of pandas, polars or Arrow, or an array (m, 2) of edges. With ``arcs`` each line of a file and each row of a
+    table is one arc, unless ``directed`` says otherwise. ``options`` are those of :func:`~lense.graph.read_graph`, or
+    of the converter (``from_networkx``, say); the paper's data sets are read as the paper did and take none.
     """
+    if isinstance(graph, Graph):
+        _check_options(options, "a Graph of lense", ())
+        return graph
+    if isinstance(graph, str | PathLike):
+        return open_file(graph, arcs=arcs, **options)
+    return _converted(graph, graph_type_of(graph), arcs, options)
+
+
+def as_given(graph: AnyGraph, *, arcs: bool = False) -> Given:
+    """Any graph that :func:`open_graph` takes, with what its owner has."""
     if isinstance(graph, Given):
         return graph
-    if isinstance(graph, Graph):
-        return Given(graph, "graph")
-    if isinstance(graph, str | PathLike):
+    if isinstance(graph, Graph | str | PathLike):
         return Given(open_graph(graph, arcs=arcs), "graph")
     kind = graph_type_of(graph)
     if kind == "networkx":
@@ -70,22 +93,34 @@ def as_given(graph: Any, *, arcs: bool = False) -> Given:
     if kind == "igraph":
         names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
         return Given(convert.from_igraph(graph, labelled=False), kind, graph, names)
-    if kind == "scipy":
-        return Given(convert.from_scipy(graph), kind, graph)
-    if kind == "pyg":
-        return Given(convert.from_pyg(graph), kind, graph)
-    make = convert.from_pandas if kind == "pandas" else convert.from_arrow
-    return Given(make(graph, directed=arcs), kind, graph)
+    original = collected(graph) if kind == "polars" else edge_rows(graph) if kind == "array" else graph
+    return Given(_converted(original, kind, arcs, {}), kind, original)
+
+
+def _converted(graph: Any, kind: str, arcs: bool, options: dict[str, Any]) -> Graph:
+    make = getattr(convert, f"from_{kind}")
+    _check_options(options, GRAPH_TYPES[kind], list(signature(make).parameters)[1:])
+    given = {**({"directed": True} if arcs and kind in _TABLES else {}), **options}
+    made: Graph = make(graph, **given)
+    return made
+
+
+def _check_options(options: dict[str, Any], what: str, known: Sequence[str]) -> None:
+    wrong = [name for name in options if name not in known]
+    if wrong:
+        raise LenseError(f"{what[0].upper()}{what[1:]} is not read with {' and '.join(wrong)}: leave that out.")
 
 
 def graph_type_of(graph: object) -> str:
     """The name in ``GRAPH_TYPES`` of the type of an object that is no :class:`Graph`."""
+    if isinstance(graph, list | tuple):
+        return "array"
     for base in type(graph).__mro__:
         if kind := _PACKAGES.get(base.__module__.partition(".")[0]):
             return kind
     raise LenseError(
-        f"A graph is a file, a Graph of lense, or a graph of networkx, igraph, scipy, PyTorch Geometric, pandas or "
-        f"Arrow, not an object of the type {type(graph).__name__}."
+        f"A graph is a file, a Graph of lense, a graph of networkx, igraph, scipy or PyTorch Geometric, a table of "
+        f"pandas, polars or Arrow, or an array (m, 2) of edges, not an object of the type {type(graph).__name__}."
     )
 
 
@@ -162,7 +197,7 @@ class View:
             return relabel_nodes(made, dict(zip(graph.labels.tolist(), names, strict=True)))
         if self.type == "igraph":
             made.vs["name"] = names
-        elif self.type in ("pandas", "arrow"):
+        elif self.type in _TABLES:
             named = replace(graph, labels=np.array(names))
             return getattr(convert, f"to_{self.type}")(named)
         return made
@@ -213,15 +248,27 @@ def _igraph_part(given: Given, graph: Graph) -> Any:
 
 
 def _pyg_part(given: Given, graph: Graph) -> Any:
-    """As :func:`to_pyg`, with the attributes of vertices that the owner's data has."""
+    """The owner's data cut down to the vertices and edges of ``graph``, with the weights of that.
+
+    Attributes of vertices and edges keep the rows that are left; ``labels`` and ``directed`` are those of ``graph``.
+    """
     import torch
 
-    original = given.original
-    rows = torch.from_numpy(np.flatnonzero(np.isin(given.graph.labels, graph.labels)))
-    part = convert.to_pyg(graph)
-    for name in original.keys():  # noqa: SIM118 (a Data is no dictionary)
-        if name not in part and original.is_node_attr(name):
-            part[name] = original[name][rows]
+    original, whole = given.original, given.graph.labels
+    place = np.argsort(whole)
+    rows = place[np.searchsorted(whole, graph.labels, sorter=place)]
+    heads, tails = original.edge_index.cpu().numpy()
+    sources = np.repeat(rows, graph.out_degrees)
+    kept = _keys(sources, rows[graph.indices], whole.size, directed=True)
+    order = np.argsort(kept)
+    listed = _keys(heads, tails, whole.size, directed=True)
+    at = order[np.minimum(np.searchsorted(kept, listed, sorter=order), max(kept.size - 1, 0))]
+    is_kept = kept[at] == listed if kept.size else np.zeros(listed.size, np.bool_)
+    part = original.edge_subgraph(torch.from_numpy(is_kept)).subgraph(torch.from_numpy(np.sort(rows)))
+    made = convert.to_pyg(graph)
+    part.labels, part.directed = made.labels, made.directed
+    if graph.weights is not None and (given.graph.weights is None or "edge_weight" in original):
+        part.edge_weight = torch.from_numpy(graph.weights[at[is_kept]])
     return part
 
 
@@ -232,7 +279,7 @@ def _pandas_part(given: Given, graph: Graph) -> Any:
     is_kept, weights = _rows_of(given, graph, names, lambda i: frame.iloc[:, i].to_numpy())
     if weights is None:
         return frame[is_kept]
-    place = convert.table_columns(names)[2]
+    place = table_columns(names)[2]
     return frame[is_kept].assign(**{"weight" if place is None else names[place]: weights})
 
 
@@ -240,19 +287,31 @@ def _arrow_part(given: Given, graph: Graph) -> Any:
     """As for pandas."""
     table, names = given.original, given.original.column_names
     is_kept, weights = _rows_of(given, graph, names, lambda i: table.column(i).to_numpy())
-    part, place = table.filter(is_kept), convert.table_columns(names)[2]
+    part, place = table.filter(is_kept), table_columns(names)[2]
     if weights is None:
         return part
     return part.append_column("weight", [weights]) if place is None else part.set_column(place, names[place], [weights])
+
+
+def _polars_part(given: Given, graph: Graph) -> Any:
+    """As for pandas."""
+    import polars
+
+    frame = given.original
+    names = list(frame.columns)
+    is_kept, weights = _rows_of(given, graph, names, lambda i: frame.to_series(i).to_numpy())
+    part, place = frame.filter(polars.Series(is_kept)), table_columns(names)[2]
+    name = "weight" if place is None else names[place]
+    return part if weights is None else part.with_columns(polars.Series(name, weights))
 
 
 def _rows_of(
     given: Given, graph: Graph, names: Sequence[str], values: Callable[[int], AnyArray]
 ) -> tuple[Bools, Float32s | None]:
     """Which rows of the owner's table are edges of ``graph``, and the weights that those have there."""
-    source, target, _ = convert.table_columns(names)
+    source, target, _ = table_columns(names)
     whole = given.graph.labels
-    u, v = (np.searchsorted(whole, convert.table_ids(values(i)).astype(whole.dtype)) for i in (source, target))
+    u, v = (np.searchsorted(whole, table_ids(values(i)).astype(whole.dtype)) for i in (source, target))
     numbers = np.searchsorted(whole, graph.labels)
     sources, targets, weights = graph.edges()
     kept = _keys(numbers[sources], numbers[targets], whole.size, graph.directed)  # these rise, as the edges do
@@ -273,5 +332,6 @@ _OWN_PARTS = {
     "igraph": _igraph_part,
     "pyg": _pyg_part,
     "pandas": _pandas_part,
+    "polars": _polars_part,
     "arrow": _arrow_part,
 }

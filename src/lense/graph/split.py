@@ -4,11 +4,12 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.options import check_seed
+from lense.options import check_seed, takes_random_state
 from lense.progress import progress
 from lense.types import Bools
 
 
+@takes_random_state
 def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]:
     """Train and test graph: round(``train_fraction`` * edges) random edges of ``graph``, and all the others.
 

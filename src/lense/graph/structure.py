@@ -1,11 +1,13 @@
 """Properties of a graph's arcs: isolated vertices, components, repeats, symmetry."""
 
+import os
+
 import numpy as np
 from numba import njit
 
 from lense.graph.build import CSR, transpose
 from lense.graph.csr import Graph
-from lense.types import Bools, Float32s, Int32s, Int64s
+from lense.types import Bools, Float32s, Int32s, Int64s, UInt32s
 
 
 def isolated_vertices(graph: Graph) -> Bools:
@@ -63,11 +65,38 @@ def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
     return -1, -1
 
 
+@njit(cache=True, nogil=True)
+def _mixed(number: np.uint64) -> np.uint64:
+    """A number that depends on every bit of another (the last steps of splitmix64)."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def _sums_agree(indptr: Int64s, indices: Int32s, weights: UInt32s, key: np.uint64) -> bool:
+    """Whether a sum over all arcs (u, v, w) of a hash of them is the same as that over (v, u, w)."""
+    difference = np.uint64(0)
+    for v in range(indptr.size - 1):
+        for a in range(indptr[v], indptr[v + 1]):
+            u, w = np.uint64(indices[a]), key
+            if weights.size:
+                w = _mixed(key + np.uint64(weights[a]))
+            there, back = np.uint64(v) << np.uint64(32) | u, u << np.uint64(32) | np.uint64(v)
+            difference += _mixed(there ^ w) - _mixed(back ^ w)
+    return bool(difference == np.uint64(0))
+
+
 def first_one_way_arc(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> tuple[int, int] | None:
     """An arc (u, v) without an arc (v, u) of the same weight, or None where every arc has one.
 
-    The arcs are given as CSR arrays; their rows need not be sorted.
+    The arcs are given as CSR arrays; their rows need not be sorted. Hashes with a random key find out in one pass
+    whether there is such an arc; only then is it looked for.
     """
+    key = np.uint64(int.from_bytes(os.urandom(8), "little"))
+    bits = np.empty(0, np.uint32) if weights is None else np.ascontiguousarray(weights).view(np.uint32)
+    if _sums_agree(indptr, indices, bits, key):
+        return None
     in_arcs = transpose(indptr, indices, np.empty(0, np.float32) if weights is None else weights)
     u, v = _first_one_way_arc(transpose(*in_arcs), in_arcs)
     return None if u < 0 else (u, v)

@@ -1,19 +1,23 @@
-"""The independent cascade as reachability in live-edge worlds.
+"""Cascades as reachability in live-edge worlds: the search, and which arcs are live in the independent cascade.
 
 In world w each arc a is live with its probability p_a, independently. Which of v's arcs are live in w is decided by
 the random stream (seed, w, v) alone, so a world is never stored: every visit to v in w sees the same live arcs.
 Live arcs are found by skipping: with rates l_a = -ln(1 - p_a), an exponential variate E passes over arcs while the
 sum of their rates stays below E, and the arc where it ends is live. Over a run of k arcs of equal probability that
-is one division (a geometric skip) instead of k draws, and a vertex without a live arc costs a single draw.
+is one division (a geometric skip) instead of k draws, and a vertex without a live arc costs a single draw. The linear
+threshold model has other live arcs (:mod:`lense.kernels.threshold`), and the compiler chooses by the type of the arcs.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
 from lense.counter import GOLDEN, SILVER, exponential, mix
 from lense.graph import Adjacency
+from lense.kernels.threshold import PickedArcs, PickingArcs, enter_picked, enter_picking
 from lense.types import AnyArray, Bools, Float32s, Int32s, Int64s
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, 7.7 + ln 2^53 = 44.5, is as good.
@@ -39,6 +43,10 @@ class LiveArcs(NamedTuple):
     @property
     def num_vertices(self) -> int:
         return self.vertices.size
+
+
+Arcs = LiveArcs | PickingArcs | PickedArcs
+"""Arcs to search along, of either model."""
 
 
 def live_arcs(adjacency: Adjacency) -> LiveArcs:
@@ -107,7 +115,7 @@ def begin_search(scratch: Scratch) -> int:
 
 
 @njit(cache=True, nogil=True)
-def grow(live: LiveArcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
+def grow(live: Arcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
     """Search on from the ``tail`` marked vertices at the head of the queue; the number then reached.
 
     ``world`` is the key of the world's streams. Vertices that carry the current stamp, or are blocked, are not entered.
@@ -116,7 +124,7 @@ def grow(live: LiveArcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def grow_into(live: LiveArcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: int, head: int, tail: int) -> int:
+def grow_into(live: Arcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: int, head: int, tail: int) -> int:
     """As :func:`grow`, with ``queue[head:tail]`` to search on from and room for n + 1 behind ``head``; the new tail."""
     # unsigned positions spare numba the test for negative ones, which is felt in a loop this tight
     front, back = np.uint64(head), np.uint64(tail)
@@ -129,7 +137,7 @@ def grow_into(live: LiveArcs, world: np.uint64, queue: Int32s, mark: Int32s, sta
 
 @njit(cache=True, nogil=True)
 def grow_until(
-    live: LiveArcs,
+    live: Arcs,
     world: np.uint64,
     queue: Int32s,
     mark: Int32s,
@@ -152,8 +160,34 @@ def grow_until(
     return np.int64(back)  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True, inline="always")
 def _entered(
+    live: Arcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
+) -> np.uint64:
+    """Put what ``v`` reaches by live arcs, and has no stamp yet, into the queue from ``back`` on; the new end of it."""
+    raise NotImplementedError("this is for compiled callers alone")
+
+
+@overload(_entered, inline="always")
+def _choose_by_type(
+    live: Any, world: Any, v: Any, queue: Any, mark: Any, stamp: Any, back: Any
+) -> Callable[..., np.uint64]:
+    kinds: dict[type, Callable[..., np.uint64]] = {
+        LiveArcs: _enter_live,
+        PickingArcs: enter_picking,
+        PickedArcs: enter_picked,
+    }
+    enter = kinds[live.instance_class]
+
+    def entered(
+        live: Any, world: Any, v: Any, queue: Any, mark: Any, stamp: Any, back: Any
+    ) -> np.uint64:  # what numba compiles in place of the call
+        return enter(live, world, v, queue, mark, stamp, back)
+
+    return entered
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _enter_live(
     live: LiveArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:
     """Put what ``v`` reaches by live arcs, and has no stamp yet, into the queue from ``back`` on; the new end of it."""

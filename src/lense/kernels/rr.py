@@ -11,7 +11,7 @@ from numba import njit
 
 from lense.counter import substream
 from lense.errors import LenseError
-from lense.kernels.cascade import LiveArcs, Scratch, begin_search, grow_into, grow_until, new_scratch
+from lense.kernels.cascade import Arcs, Scratch, begin_search, grow_into, grow_until, new_scratch
 from lense.kernels.gains import Gains, item_gains
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
@@ -29,7 +29,7 @@ def _root(world: np.uint64, num_vertices: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch) -> tuple[Int32s, Int64s]:
+def _draw(reverse: Arcs, key: np.uint64, first: int, last: int, scratch: Scratch) -> tuple[Int32s, Int64s]:
     """Members of sets first..last - 1 one after the other, and the size of each."""
     n = reverse.vertices.size
     members = np.empty(n + 1 + 4 * (last - first), np.int32)
@@ -52,7 +52,7 @@ def _draw(reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scr
 
 @njit(cache=True, nogil=True)
 def _draw_open(
-    reverse: LiveArcs, key: np.uint64, first: int, last: int, scratch: Scratch, settling: Bools, times: int
+    reverse: Arcs, key: np.uint64, first: int, last: int, scratch: Scratch, settling: Bools, times: int
 ) -> tuple[Int32s, Int64s]:
     """As :func:`_draw`, without the sets that hold ``times`` settling vertices (n) or more."""
     n = reverse.vertices.size
@@ -91,7 +91,7 @@ def _filtered(members: Int32s, sizes: Int64s, wanted: Bools) -> tuple[Int32s, In
 
 
 @njit(cache=True, nogil=True)
-def _count_hits(reverse: LiveArcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
+def _count_hits(reverse: Arcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
     n = reverse.vertices.size
     hits = 0
     for i in range(first, last):
@@ -113,7 +113,7 @@ class ReverseSets:
 
     def __init__(
         self,
-        reverse: LiveArcs,
+        reverse: Arcs,
         key: np.uint64,
         memory_limit: float | None = None,
         candidates: Int32s | None = None,
@@ -181,7 +181,7 @@ def _marked(vertices: Int32s | Int64s, num_vertices: int) -> Bools:
     return marked
 
 
-def count_hits(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int = 0) -> int:
+def count_hits(reverse: Arcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int = 0) -> int:
     """How many of the sets ``start`` to ``num_sets`` - 1 of ``key`` contain one of ``vertices``; none is stored."""
     chosen = _marked(vertices, reverse.num_vertices)
 

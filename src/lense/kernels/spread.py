@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from lense.counter import substream
-from lense.kernels.cascade import BLOCKED, LiveArcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
 from lense.progress import progress
 from lense.statistics import standard_error
 from lense.threads import chunks, map_chunks
@@ -18,7 +18,7 @@ _MARGIN = 1.05
 
 
 @njit(cache=True, nogil=True)
-def _reached(live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
+def _reached(live: Arcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
     sizes = np.empty(last - first, np.int64)
     for world in range(first, last):
         stamp = begin_search(scratch)
@@ -32,7 +32,7 @@ def _reached(live: LiveArcs, key: np.uint64, first: int, last: int, seeds: Int64
     return sizes
 
 
-def reached_per_world(live: LiveArcs, seeds: Int64s, num_worlds: int, key: np.uint64, precision: float = 0.0) -> Int64s:
+def reached_per_world(live: Arcs, seeds: Int64s, num_worlds: int, key: np.uint64, precision: float = 0.0) -> Int64s:
     """Vertices reached from ``seeds`` in worlds 0, 1, ... of ``key``, in threads: (w,), with w at most ``num_worlds``.
 
     There are 64 worlds at first, and then as many as it takes for the standard error of the mean to be at most
@@ -66,9 +66,7 @@ def _worlds_for(sizes: Int64s, precision: float) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _gains(
-    live: LiveArcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s
-) -> Int64s:
+def _gains(live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s) -> Int64s:
     """For each root, the vertices it adds to those blocked, summed over worlds first..last - 1."""
     queue = np.empty(live.vertices.size + 1, np.int32)
     gains = np.zeros(roots.size, np.int64)
@@ -85,7 +83,7 @@ def _gains(
 
 
 @njit(cache=True, nogil=True)
-def _block_reached(live: LiveArcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
+def _block_reached(live: Arcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
     queue = np.empty(live.vertices.size + 1, np.int32)
     for world in range(marks.shape[0]):
         scratch = Scratch(queue, marks[world], stamps[world])
@@ -103,7 +101,7 @@ class WorldGains:
     world, so it is meant for small graphs.
     """
 
-    def __init__(self, live: LiveArcs, num_worlds: int, key: np.uint64) -> None:
+    def __init__(self, live: Arcs, num_worlds: int, key: np.uint64) -> None:
         self.live = live
         self.key = key
         self._marks = np.zeros((num_worlds, live.num_vertices), np.int32)

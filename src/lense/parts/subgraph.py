@@ -1,6 +1,7 @@
 """The map xi: from a set X of vertices to the subgraph of X, its neighbours, and the edges with an end in X."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.csr import Adjacency
+from lense.graph.given import Given, View
 from lense.kernels.rows import rows_between
 from lense.types import Float32s, Int64s
 
@@ -19,6 +21,8 @@ class Subgraph:
     ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
     order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers. Those of ``forced`` are
     roots that every optimum holds. With ``only_roots`` an answer is to consist of roots, as far as they suffice.
+    Where a pruner was given another object than a :class:`Graph`, ``given`` remembers it: :meth:`to_networkx` and its
+    kind then keep its ids and, in an object of the same type, the attributes of vertices and edges.
     """
 
     graph: Graph
@@ -26,11 +30,59 @@ class Subgraph:
     roots: Int64s
     forced: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
     only_roots: bool = False
+    given: Given | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         forced = f", {self.forced.size:,} forced" if self.forced.size else ""
         sizes = f"{self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges"
         return f"Subgraph({sizes}, {self.roots.size:,} roots{forced})"
+
+    def _repr_html_(self) -> str:
+        from lense.html import card, shares  # for notebooks alone
+
+        forced, roots = self.forced.size, self.roots.size
+        kinds = {"forced": forced, "other roots": roots - forced, "fringe": self.vertices.size - roots}
+        named = {f"{name}: {count:,}": float(count) for name, count in kinds.items() if count}
+        facts = {"vertices": f"{self.graph.num_vertices:,}", "edges": f"{self.graph.num_edges:,}"}
+        return card("Subgraph", facts, shares(named, "vertices of the part by kind"), "vertices by kind")
+
+    def to_networkx(self) -> Any:
+        """The part as a networkx graph; nodes are ids."""
+        return self._as("networkx")
+
+    def to_igraph(self) -> Any:
+        """The part as an igraph graph; the ids are the vertex attribute ``name``."""
+        return self._as("igraph")
+
+    def to_scipy(self) -> Any:
+        """The adjacency matrix of the part, a ``csr_array``; row i is ``vertices[i]`` of the whole graph."""
+        return self._as("scipy")
+
+    def to_pyg(self) -> Any:
+        """The part as a ``Data`` of PyTorch Geometric, with the rows that its vertices have in node attributes."""
+        return self._as("pyg")
+
+    def to_pandas(self) -> Any:
+        """The edges of the part as a pandas ``DataFrame``."""
+        return self._as("pandas")
+
+    def to_polars(self) -> Any:
+        """The edges of the part as a polars ``DataFrame``."""
+        return self._as("polars")
+
+    def to_arrow(self) -> Any:
+        """The edges of the part as an Arrow ``Table``."""
+        return self._as("arrow")
+
+    def to_array(self) -> Any:
+        """The edges of the part as an array (m, 2) of ids."""
+        return self._as("array")
+
+    def _as(self, graph_type: str) -> Any:
+        given = self.given or Given(self.graph, "graph")
+        # where vertices may be called anything, the owner's objects know them by their numbers
+        graph = self.graph if given.ids is None else replace(self.graph, labels=self.vertices)
+        return View(given, graph_type).of(graph)
 
 
 def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = (), *, only_roots: bool = False) -> Subgraph:

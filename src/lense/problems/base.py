@@ -1,23 +1,21 @@
 """What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense.classes import class_named, name_of
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
 from lense.kernels.weights import weighted_degrees
-from lense.options import check_budget_is_number, converted
+from lense.options import check_budget_is_number, converted, with_seed
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import counted_rows, total_weight
 from lense.problems.orders import discount_order, pair_order
@@ -26,6 +24,8 @@ from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9
+_SHOWN = 10
+_GROUP = "lense.problems"
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,25 @@ class Solution:
     def optimal(self) -> bool:
         """Whether it is proven that no solution scores more; a bound that may fail with some chance proves nothing."""
         return self.certified is not None and self.certified >= 1.0 and self.stderr == 0
+
+    def _repr_html_(self) -> str:
+        from lense.html import card, shares  # for notebooks alone
+
+        named = self.labels if len(self.labels) else self.vertices.tolist()
+        shown = ", ".join(map(str, named[:_SHOWN])) + (", …" if len(named) > _SHOWN else "")
+        facts = {
+            "problem": f"{self.problem}, budget {self.budget:g}, by {self.solver}",
+            "score": f"{self.score:,.6g}" + (f" ± {self.stderr:.2g}" if self.stderr > 0 else ""),
+            "certified": "not known" if self.certified is None else f"at least {self.certified:.1%} of the optimum",
+            "vertices": shown,
+            **({"how": self.reason} if self.reason else {}),
+        }
+        picture = ""
+        if self.certified is not None:
+            sure = min(self.certified, 1.0)
+            parts = {f"certain: {sure:.1%}": sure, f"not known: {1 - sure:.1%}": 1 - sure}
+            picture = shares(parts, "the share of the optimum that is certain")
+        return card("Solution", facts, picture, "of the optimum" if picture else "")
 
 
 Heuristic = Callable[..., "ArrayLike | Found"]
@@ -416,39 +435,27 @@ def candidate_array(graph: Graph, candidates: Int64s | None) -> Int32s:
     return np.arange(graph.num_vertices, dtype=np.int32) if candidates is None else candidates.astype(np.int32)
 
 
-def problem_class(name: str) -> type[Problem]:
-    """The class registered as ``name`` in the entry-point group ``lense.problems``."""
-    found: type[Problem] = loaded(choose(name, _problem_entries(tuple(sys.path)), "problem"))
+def problem_class(name: "str | type[Problem]") -> type[Problem]:
+    """The class registered as ``name``, or the one in a file, as ``./mine.py:MyProblem``; a class is what it is."""
+    found: type[Problem] = class_named(name_of(name, _GROUP, Problem), _GROUP, Problem)
     return found
 
 
-@cache
-def _problem_entries(path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """The problems by name. To look through all packages on the ``path`` takes longer than many a heuristic."""
-    return {entry.name: entry for entry in entry_points(group="lense.problems")}
+def get_problem(name: str | type[Problem], /, **options: Any) -> Problem:
+    """The problem that :func:`problem_class` finds; ``options`` set its fields and may be text, as on a command line.
 
-
-def loaded(entry: EntryPoint) -> Any:
-    """What an entry point names; one that cannot be imported is the user's to correct."""
-    try:
-        return entry.load()
-    except (ImportError, AttributeError) as error:
-        raise LenseError(
-            f"{entry.group} has '{entry.name}' as {entry.value}, which cannot be loaded: {error}."
-        ) from error
-
-
-def get_problem(name: str, /, **options: Any) -> Problem:
-    """The problem registered as ``name``; ``options`` set its fields and may be text, as from a command line."""
+    ``random_state`` is another name for ``seed``.
+    """
     cls = problem_class(name)
     hints = get_type_hints(cls)
     known = {f.name: hints[f.name] for f in fields(cls)}
+    given = with_seed(options, known)
     return cls(
-        **{key: converted(key, value, choose(key, known, f"option of {name}")) for key, value in options.items()}
+        **{key: converted(key, value, choose(key, known, f"option of {cls.name}")) for key, value in given.items()}
     )
 
 
-def seeded_problem(name: str, seed: int, options: Mapping[str, Any]) -> Problem:
+def seeded_problem(name: str | type[Problem], seed: int, options: Mapping[str, Any]) -> Problem:
     """As :func:`get_problem`, ``seed`` going to a problem that has a seed of its own, unless ``options`` sets it."""
     has_seed = any(f.name == "seed" for f in fields(problem_class(name)))
     return get_problem(name, **{**({"seed": seed} if has_seed else {}), **options})

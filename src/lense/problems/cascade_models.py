@@ -1,4 +1,4 @@
-"""Edge probabilities of the independent cascade."""
+"""Edge probabilities of the independent cascade, and edge weights of the linear threshold model."""
 
 import logging
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from lense.types import Float32s
 
 log = logging.getLogger(__name__)
 
+_ROUNDING = 1e-5
 TRIVALENCY = np.array([0.1, 0.01, 0.001], np.float32)
 
 
@@ -57,6 +58,27 @@ def with_probabilities(graph: Graph, model: str, seed: int, probability: float) 
     elif graph.weights is not None and model != "file":
         log.info("the model %s replaces the graph's own weights", model)
     return choose(model, MODELS, "cascade model")(graph, np.random.default_rng(seed), probability)
+
+
+def with_shares(graph: Graph, model: str, seed: int, probability: float) -> Graph:
+    """``graph`` with weights for the linear threshold model: those that enter a vertex sum to 1 at most.
+
+    ``model`` is as for :func:`with_probabilities`, but "auto" is weighted-cascade where the graph has no weights.
+    """
+    if model == "auto" and graph.weights is None:
+        model = "weighted-cascade"
+    weighted = with_probabilities(graph, model, seed, probability)
+    into = weighted.incoming
+    sums = np.bincount(
+        np.repeat(np.arange(into.indptr.size - 1), np.diff(into.indptr)), into.weights, into.indptr.size - 1
+    )
+    if sums.size and sums.max() > 1 + _ROUNDING:
+        vertex = int(sums.argmax())
+        raise LenseError(
+            f"The weights of the edges that enter the vertex '{weighted.labels[vertex]}' sum to {sums[vertex]:.4g}, "
+            "and in the linear threshold model they sum to 1 at most: divide them, or take the model weighted-cascade."
+        )
+    return weighted
 
 
 def check_probabilities(weights: Float32s) -> None:

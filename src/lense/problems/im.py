@@ -1,4 +1,4 @@
-"""Influence maximisation under the independent cascade."""
+"""Influence maximisation under the independent cascade or the linear threshold model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lense.counter import seed_from
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.kernels.cascade import LiveArcs, live_arcs
+from lense.kernels.cascade import Arcs, LiveArcs, live_arcs
 from lense.kernels.discount import degree_discount
 from lense.kernels.fresh_walks import fresh_walk_order
 from lense.kernels.gains import Gains
@@ -21,8 +21,9 @@ from lense.kernels.hitting import hitting_bound
 from lense.kernels.rows import row_sums
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
 from lense.kernels.spread import WorldGains, reached_per_world
+from lense.kernels.threshold import picked_arcs, picking_arcs
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
-from lense.problems.cascade_models import check_probabilities, with_probabilities
+from lense.problems.cascade_models import check_probabilities, with_probabilities, with_shares
 from lense.progress import progress
 from lense.statistics import standard_error
 from lense.types import Float32s, Int64s
@@ -39,8 +40,10 @@ _PROBE_WORLDS = 4
 _SECONDS_PER_SET, _SECONDS_PER_MEMBER = 0.7e-6, 150e-9
 _OPIM_HITS = 4_000
 """How many sets a solution of opim-c hits in the end, about."""
+CASCADES = {"independent": "independent cascade", "threshold": "linear threshold"}
+"""How influence spreads, by the names that the option ``cascade`` takes."""
 _NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
-_arranged_sides: WeakKeyDictionary[Graph, dict[str, LiveArcs]] = WeakKeyDictionary()
+_arranged_sides: WeakKeyDictionary[Graph, dict[tuple[str, str], Arcs]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +51,16 @@ class InfluenceMaximisation(Problem):
     """f(X) = expected number of vertices that a cascade from X reaches.
 
     Edge weights are probabilities; ``prepare`` draws them by ``model`` ("auto", "trivalency", "weighted-cascade",
-    "constant" with ``probability``, "file") from ``seed``. The objective is the mean over ``worlds`` live-edge
-    worlds fixed by ``seed``, the same for every set compared. The score of an answer takes the first of them, as
-    many as bring its standard error to ``precision`` times the score; 0 asks for all. ``epsilon`` is 0.5 for imm
-    and 0.1 for opim-c unless given, ``ell`` is imm's exponent of certainty (failure at most n^-ell), ``delta`` the
-    failure probability of opim-c (1 / n unless given) and of the certificate (0.01 unless given). ``memory_gib``
-    caps the reverse-reachable sets.
+    "constant" with ``probability``, "file") from ``seed``. The ``cascade`` is "independent", where a vertex that is
+    reached reaches each neighbour once by chance, or "threshold" (linear threshold), where a vertex is reached as soon
+    as the in-weights from those reached exceed a threshold that is uniform in 0..1. There the in-weights of a vertex
+    sum to 1 at most, and "auto" takes the weights of the graph, else "weighted-cascade".
+
+    The objective is the mean over ``worlds`` live-edge worlds fixed by ``seed``, the same for every set compared. The
+    score of an answer takes the first of them, as many as bring its standard error to ``precision`` times the score; 0
+    asks for all. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is imm's exponent of certainty
+    (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless given) and of the certificate
+    (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
     """
 
     name: ClassVar[str] = "im"
@@ -62,6 +69,7 @@ class InfluenceMaximisation(Problem):
         {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
     )
 
+    cascade: str = "independent"
     model: str = "auto"
     probability: float = 0.01
     worlds: int = 1000
@@ -74,6 +82,7 @@ class InfluenceMaximisation(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        choose(self.cascade, CASCADES, "cascade")
         for field, low, high in (
             ("probability", 0, 1),
             ("epsilon", 1e-4, 1),
@@ -89,7 +98,8 @@ class InfluenceMaximisation(Problem):
                 raise LenseError(f"The option {field} must lie between {low:g} and {high:g}, not {value:g}.")
 
     def prepare(self, graph: Graph) -> Graph:
-        return with_probabilities(graph, self.model, self.seed, self.probability)
+        draw = with_shares if self.cascade == "threshold" else with_probabilities
+        return draw(graph, self.model, self.seed, self.probability)
 
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The spread of ``vertices``: mean and standard error over the problem's worlds."""
@@ -101,7 +111,7 @@ class InfluenceMaximisation(Problem):
 
     def _spread(self, graph: Graph, vertices: ArrayLike, precision: float) -> tuple[float, float]:
         seeds = vertex_set(graph, vertices)
-        sizes = reached_per_world(_forward(graph), seeds, self.worlds, self._worlds_key, precision)
+        sizes = reached_per_world(self._forward(graph), seeds, self.worlds, self._worlds_key, precision)
         return float(sizes.mean()), standard_error(sizes) or 0.0
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
@@ -113,8 +123,11 @@ class InfluenceMaximisation(Problem):
         return np.column_stack([super().features(graph), min_max(sums)])
 
     def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:
-        """By what each vertex adds to those before it; see :mod:`lense.kernels.fresh_walks`."""
-        return fresh_walk_order(graph, _forward(graph), self._quick_key, budget, count)
+        """By what each vertex adds to those before it; see :mod:`lense.kernels.fresh_walks`.
+
+        Also for the threshold model, arcs are taken to be live independently of each other.
+        """
+        return self._fresh_walks(graph, budget, count)
 
     def quick_seconds(self, graph: Graph) -> float:
         return 900e-9 * graph.num_arcs
@@ -167,7 +180,7 @@ class InfluenceMaximisation(Problem):
         hits, drawn, below = 0, 0, float(solution.vertices.size)
         for look in _LOOKS:
             theta = min(self._hitting(graph, solution, 2 * look), _MOST_UNSTORED)
-            hits += count_hits(_reverse(graph), key, theta, solution.vertices, start=drawn)
+            hits += count_hits(self._reverse(graph), key, theta, solution.vertices, start=drawn)
             drawn = theta
             below = max(below, _spread_below(hits, self._certificate_log, theta, n))
             if below >= enough:
@@ -188,7 +201,7 @@ class InfluenceMaximisation(Problem):
             return self.worlds * graph.num_vertices * each
         n, most = graph.num_vertices, int(min(budget, graph.num_vertices))
         quick = self.degree_discount(graph, most, np.random.default_rng(self.seed))
-        reached = reached_per_world(_forward(graph), vertex_set(graph, quick), _PROBE_WORLDS, self._worlds_key)
+        reached = reached_per_world(self._forward(graph), vertex_set(graph, quick), _PROBE_WORLDS, self._worlds_key)
         if self.solver == "opim-c":
             return float(_OPIM_HITS * n / reached.mean() * each)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
@@ -245,7 +258,7 @@ class InfluenceMaximisation(Problem):
             choosing.extend_to(theta)
             cover = greedy_cover(choosing, budget)
             upper = _spread_above(cover.upper_bound, a, theta, n)
-            hits = count_hits(_reverse(graph), checking, theta, cover.vertices)
+            hits = count_hits(self._reverse(graph), checking, theta, cover.vertices)
             guarantee = _spread_below(hits, a, theta, n) / upper
             if guarantee >= _ONE_MINUS_1_E - epsilon:
                 break
@@ -263,7 +276,7 @@ class InfluenceMaximisation(Problem):
                 f"CELF needs {needed / 2**30:.3g} GiB for {self.worlds:,} worlds, more than memory_gib = "
                 f"{self.memory_gib:g}; take fewer worlds, or imm."
             )
-        worlds = WorldGains(_forward(graph), self.worlds, self._worlds_key)
+        worlds = WorldGains(self._forward(graph), self.worlds, self._worlds_key)
         gains = np.full(graph.num_vertices, -1)
         pool = candidate_array(graph, candidates).astype(np.int64)
         gains[pool] = worlds.of(pool)
@@ -289,7 +302,7 @@ class InfluenceMaximisation(Problem):
 
         It takes about 110 passes over the arcs; see :mod:`lense.kernels.fresh_walks`.
         """
-        return fresh_walk_order(graph, _forward(graph), self._quick_key, int(budget), int(budget), candidates)
+        return self._fresh_walks(graph, int(budget), int(budget), candidates)
 
     @heuristic("degree-discount")
     def degree_discount(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -307,10 +320,11 @@ class InfluenceMaximisation(Problem):
     def _worlds_key(self) -> np.uint64:
         return seed_from(np.random.default_rng([self.seed, 0x57]))
 
-    @property
-    def _quick_key(self) -> np.uint64:
-        """For worlds that are not those of the score."""
-        return seed_from(np.random.default_rng([self.seed, 0x46]))
+    def _fresh_walks(self, graph: Graph, budget: int, count: int, candidates: Int64s | None = None) -> Int64s:
+        live = _arranged(graph, "outgoing", "independent")
+        assert isinstance(live, LiveArcs)
+        key = seed_from(np.random.default_rng([self.seed, 0x46]))  # for worlds that are not those of the score
+        return fresh_walk_order(graph, live, key, budget, count, candidates)
 
     @property
     def _certificate_log(self) -> float:
@@ -322,7 +336,14 @@ class InfluenceMaximisation(Problem):
     ) -> ReverseSets:
         limit = None if self.memory_gib is None else self.memory_gib * 2**30
         chosen_from = None if candidates is None else candidates.astype(np.int32)
-        return ReverseSets(_reverse(graph), seed_from(rng), limit, chosen_from, settling)
+        return ReverseSets(self._reverse(graph), seed_from(rng), limit, chosen_from, settling)
+
+    def _forward(self, graph: Graph) -> Arcs:
+        return _arranged(graph, "outgoing", self.cascade)
+
+    def _reverse(self, graph: Graph) -> Arcs:
+        is_same = not graph.directed and self.cascade == "independent"
+        return _arranged(graph, "outgoing" if is_same else "incoming", self.cascade)
 
     def _hitting(self, graph: Graph, solution: Solution, hits: int) -> int:
         """Enough sets for the solution to hit about ``hits`` of them."""
@@ -344,21 +365,16 @@ def _probabilities(graph: Graph) -> Float32s:
     return graph.weights
 
 
-def _forward(graph: Graph) -> LiveArcs:
-    return _arranged(graph, "outgoing")
-
-
-def _reverse(graph: Graph) -> LiveArcs:
-    return _arranged(graph, "incoming" if graph.directed else "outgoing")
-
-
-def _arranged(graph: Graph, side: str) -> LiveArcs:
-    """The live arcs of one side of ``graph``, arranged once for as long as the graph lives."""
+def _arranged(graph: Graph, side: str, cascade: str) -> Arcs:
+    """The arcs of ``graph`` to search along in one direction, arranged once for as long as the graph lives."""
     sides = _arranged_sides.setdefault(graph, {})
-    if side not in sides:
+    if (side, cascade) not in sides:
         _probabilities(graph)
-        sides[side] = live_arcs(getattr(graph, side))
-    return sides[side]
+        if cascade == "threshold":
+            sides[side, cascade] = picked_arcs(graph) if side == "outgoing" else picking_arcs(graph)
+        else:
+            sides[side, cascade] = live_arcs(getattr(graph, side))
+    return sides[side, cascade]
 
 
 def _log_choose(n: int, k: int) -> float:

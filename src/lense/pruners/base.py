@@ -1,36 +1,60 @@
 """What a pruner is: fitted on a train graph, it finds in any graph the part that is worth solving."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, wraps
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, cast, get_type_hints
 
 import numpy as np
 
 from lense.errors import LenseError, choose
 from lense.files import system_errors, write_json
-from lense.graph import Graph
-from lense.options import check_budget_is_number, check_seed, converted, is_number
+from lense.folders import recover, replacing_folder
+from lense.graph import AnyGraph, Graph, open_graph
+from lense.graph.given import Given, as_given
+from lense.graph.tables import as_labels
+from lense.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
 from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
 from lense.pruners.calibration import Expected
-from lense.pruners.model_files import FORMAT, is_model, read_arrays, write_arrays
+from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, write_arrays
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray
 
-_CONVERTERS = {
-    "networkx": "from_networkx",
-    "igraph": "from_igraph",
-    "scipy": "from_scipy",
-    "torch_geometric": "from_pyg",
-}
-"""Functions of ``lense.graph.convert``, by the package whose graphs they take."""
+_TAKE_A_GRAPH = ("fit", "prune", "parts", "expected", "solve")
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _taking_any_graph(method: Method) -> Method:
+    """``method(self, graph, ...)`` for any graph that :func:`lense.open_graph` takes, its answer in the owner's ids."""
+
+    @wraps(method)
+    def call(self: "Pruner", graph: AnyGraph, *args: Any, **named: Any) -> Any:
+        options = with_seed(named)
+        if isinstance(graph, Graph):
+            return method(self, graph, *args, **options)
+        given = as_given(graph, arcs=self.problem_.uses_direction)
+        return _in_ids_of(given, method(self, given.graph, *args, **options))
+
+    return cast(Method, call)
+
+
+def _in_ids_of(given: Given, answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [_in_ids_of(given, one) for one in answer]
+    if isinstance(answer, Solution):
+        return replace(answer, labels=given.names(given.graph.labels[answer.vertices]))
+    if not isinstance(answer, Subgraph):
+        return answer
+    if given.ids is None:
+        return replace(answer, given=given)
+    labels = as_labels(given.names(answer.vertices))
+    return replace(answer, given=given, graph=replace(answer.graph, labels=labels))
 
 
 class Pruner(ABC):
@@ -38,6 +62,7 @@ class Pruner(ABC):
 
     Subclass it, give it a ``name`` and a :meth:`prune`; if it learns, also :meth:`fit`, :meth:`learnt` and
     :meth:`restore`, so that it can be saved. Named in the entry-point group ``lense.pruners``, every command knows it.
+    A graph is whatever :func:`lense.open_graph` takes; methods of a subclass find it converted to a :class:`Graph`.
     Graphs are passed as they were read. A pruner prepares them for the problem (edge probabilities, say), unless they
     are said to be ``prepared``. So ``prune`` begins with :meth:`prepared` and ``fit`` with :meth:`prepared_to_fit`,
     which also check what the user gave.
@@ -48,28 +73,53 @@ class Pruner(ABC):
     """Whether two seeds may prune one graph in two ways."""
     learns: ClassVar[bool] = False
     """Whether it must be fitted before it can prune, whatever its arguments are."""
+    needs_learn: ClassVar[bool] = False
+    """Whether it needs the extra ``learn``, though its module does not."""
     forces: ClassVar[bool] = False
     """Whether it finds vertices that every optimum holds."""
 
     def __init__(self, problem: str | Problem = "mvc", budget: float = 100) -> None:
         self.problem, self.budget = problem, budget
 
+    def __init_subclass__(cls) -> None:
+        for name in _TAKE_A_GRAPH:
+            if name in vars(cls):
+                setattr(cls, name, _taking_any_graph(vars(cls)[name]))
+        if "__init__" in vars(cls):
+            setattr(cls, "__init__", takes_random_state(vars(cls)["__init__"]))  # noqa: B010 (mypy allows no other way)
+
     def __repr__(self) -> str:
         fitted = "" if not self.needs_fit else ", fitted" if self.is_fitted else ", not fitted"
         budget = f"{self.budget:g}" if is_number(self.budget) else repr(self.budget)
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def _repr_html_(self) -> str:
+        from lense.html import card, line  # for notebooks alone
+
+        facts = {name: str(value) for name, value in self.get_params().items()}
+        facts["problem"] = f"{self.problem_.name}, solved by {self.problem_.solver}"
+        if self.learns:
+            facts["fitted"] = "yes" if self.is_fitted else "no"
+        caption, points = self.picture() if self.is_fitted else ("", [])
+        return card(type(self).__name__, facts, line(points, caption), caption if points else "")
+
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        """What a notebook draws of a fitted pruner: a caption, and points of a line; no points for no picture."""
+        return "", []
+
+    @_taking_any_graph
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         """Learn from a train graph; a pruner that learns nothing only checks what it was given."""
         self.prepared_to_fit(graph, prepared)
         return self
 
     @abstractmethod
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """The part of ``graph`` to solve on, within the budget fitted for or another one."""
 
+    @_taking_any_graph
     def parts(
-        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """What :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no random numbers."""
         whole = self.prepared(graph, prepared, budget, seed)
@@ -81,7 +131,8 @@ class Pruner(ABC):
         """Whether it can prune for ``problem`` at all; comparisons leave it out where it cannot."""
         return True
 
-    def expected(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
+    @_taking_any_graph
+    def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
         """What to expect of the part that :meth:`prune` would keep, if the pruner knows."""
         return None
 
@@ -103,30 +154,22 @@ class Pruner(ABC):
     def is_fitted(self) -> bool:
         return not self.needs_fit or bool(self.learnt())
 
-    def prepared(self, graph: Graph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
+    def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
         """``graph`` as the problem needs it; raises unless it can be pruned for that budget with that seed."""
         self.check_fitted()
         return self._prepared(graph, prepared, self.budget if budget is None else budget, seed)
 
-    def prepared_to_fit(self, graph: Graph, prepared: bool) -> Graph:
+    def prepared_to_fit(self, graph: AnyGraph, prepared: bool) -> Graph:
         """``graph`` as the problem needs it; raises unless it can be learnt from with this pruner's budget and seed."""
         return self._prepared(graph, prepared, self.budget, getattr(self, "seed", 0))
 
-    def _prepared(self, graph: Graph, prepared: bool, budget: float, seed: int) -> Graph:
-        self.check_graph(graph)
+    def _prepared(self, graph: AnyGraph, prepared: bool, budget: float, seed: int) -> Graph:
+        opened = open_graph(graph, arcs=self.problem_.uses_direction)
         check_budget_is_number(budget)
         check_seed(seed)
-        whole = graph if prepared else self.problem_.prepare(graph)
+        whole = opened if prepared else self.problem_.prepare(opened)
         self.problem_.check_budget(whole, budget)
         return whole
-
-    def check_graph(self, graph: object) -> None:
-        """Raise unless ``graph`` is a :class:`lense.Graph`; the sentence says how to make one of it."""
-        if isinstance(graph, Graph):
-            return
-        converter = _CONVERTERS.get(_package(graph))
-        advice = "read one with lense.open_graph" if converter is None else f"use lense.graph.convert.{converter}"
-        raise LenseError(f"{type(self).__name__} takes a Graph of lense, not {_kind(graph)}: {advice}.")
 
     def check_fitted(self) -> None:
         """Raise unless there is something to prune with."""
@@ -135,9 +178,10 @@ class Pruner(ABC):
                 f"This {type(self).__name__} is not fitted yet: call fit with a train graph, or load a model."
             )
 
+    @_taking_any_graph
     def solve(
         self,
-        graph: Graph,
+        graph: AnyGraph,
         *,
         budget: float | None = None,
         seed: int = 0,
@@ -173,6 +217,7 @@ class Pruner(ABC):
 
     def set_params(self, **params: Any) -> Self:
         """Change arguments of the constructor by name: all of them, or none where one is wrong."""
+        params = with_seed(params, self.get_params())
         for name, value in params.items():
             choose(name, self.get_params(), f"parameter of {type(self).__name__}")
             if check := {"budget": check_budget_is_number, "seed": check_seed}.get(name):
@@ -189,19 +234,23 @@ class Pruner(ABC):
         """Undo :meth:`learnt`; a KeyError or ValueError says that the arrays are not its own."""
         raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
 
-    def save(self, folder: str | Path) -> None:
-        """Write everything needed to prune to a folder; :func:`lense.load` reads it."""
+    def save(self, folder: str | Path, *, beside: Callable[[Path], None] | None = None) -> None:
+        """Write everything needed to prune to a folder; :func:`lense.load` reads it.
+
+        ``beside`` may write more into the folder. One rename makes it a model, so that at any moment there is the old
+        one or the new one.
+        """
         self.check_fitted()
         target = Path(folder)
+        recover(target)
         if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or is_model(target))):
             raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
         with system_errors(target, "written"):
             target.parent.mkdir(parents=True, exist_ok=True)
-            with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
-                self._write(Path(made))
-                target.mkdir(exist_ok=True)
-                for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
-                    file.replace(target / file.name)  # the configuration last: a folder without it is no model
+            with replacing_folder(target, FILES) as made:
+                self._write(made)
+                if beside is not None:
+                    beside(made)
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
@@ -245,13 +294,9 @@ class Pruner(ABC):
         }
 
 
-def _package(value: object) -> str:
-    return type(value).__module__.partition(".")[0]
-
-
 def _kind(value: object) -> str:
     """The type of ``value`` in words, such as "a list" or "a networkx Graph"."""
-    package, name = _package(value), type(value).__name__
+    package, name = type(value).__module__.partition(".")[0], type(value).__name__
     words = name if package == "builtins" else f"{package} {name}"
     return f"{'an' if words[0].lower() in 'aeiou' else 'a'} {words}"
 

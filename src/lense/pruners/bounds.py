@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.options import is_number
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
@@ -33,7 +33,7 @@ class Bounds(Pruner):
     def supports(cls, problem: Problem) -> bool:
         return takes_part(problem)
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)
         core = self.core(whole, budget=budget, prepared=True)
         if core.live.size == whole.num_vertices:

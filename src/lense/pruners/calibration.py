@@ -49,8 +49,13 @@ class Calibration:
         )
 
     def smallest(self, budget: float, target: float, confidence: float) -> Expected:
-        """The fewest roots that meet the ``target`` with the ``confidence``; if none do, those that are surest to."""
+        """The fewest roots that meet the ``target`` with the ``confidence``; if none do, those that are surest to.
+
+        For a budget unlike all that were tried, nothing is known, and the most roots that were tried are taken.
+        """
         means, sure = self._at(budget, target)
+        if not self.applies(budget):
+            return Expected(ceil(GRID[-1] * budget), float(means[-1]), float(sure[-1]))
         enough = np.flatnonzero(sure >= confidence)
         best = int(enough[0] if enough.size else np.argmax(sure))
         return Expected(ceil(GRID[best] * budget), float(means[best]), float(sure[best]))
@@ -65,15 +70,19 @@ class Calibration:
         """(K), (K): the mean ratio with each number of roots, and the chance that the target is met.
 
         The chance is (m s + 1/2) / (m + 1), where s is the share of m graphs that met the target: few graphs leave
-        doubt. Graphs that were solved with a budget more than 3.5 times larger or smaller are left out if others are
-        left.
+        doubt. Graphs that were solved with a budget more than 3.5 times larger or smaller are left out. If none are
+        left, m = 0, and the ratios are those of the nearest budgets.
         """
         like = self._like(budget)
         shares = self.shares[like] / self.shares[like].sum()
         means = shares @ self.ratios[like]
         met = shares @ (self.ratios[like] >= target)
-        count = int(like.sum())
+        count = int(like.sum()) if self.applies(budget) else 0
         return means, (count * met + 0.5) / (count + 1)
+
+    def applies(self, budget: float) -> bool:
+        """Whether some graph was solved with a budget like this one."""
+        return bool(np.abs(np.log(self.budgets / budget)).min() <= log(_LIKE_BUDGETS))
 
     def _like(self, budget: float) -> Bools:
         distance = np.abs(np.log(self.budgets / budget))

@@ -3,7 +3,6 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import ClassVar, Self
 
 import numpy as np
@@ -12,13 +11,12 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.stopwatch import Stopwatch
-from lense.threads import num_threads
 from lense.torch_device import torch_device, torch_threads
 from lense.types import AnyArray, Float32s
 
@@ -28,7 +26,6 @@ _SMOOTHING = 0.98
 _PATIENCE = 100
 _LEAST_GAIN = 0.001
 _REPORT = "report."
-_LARGE = 100_000
 
 Rng = np.random.Generator
 
@@ -87,7 +84,7 @@ class VertexClassifier(Pruner):
     def is_fitted(self) -> bool:
         return hasattr(self, "network_")
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         """Learn from a train graph.
 
         ``report_`` has the loss, the shares of the solution and of all vertices that are kept, and the seconds.
@@ -101,7 +98,7 @@ class VertexClassifier(Pruner):
             is_in[solution] = True
             features = self.features(whole, np.random.default_rng([self.seed, 1]))
             inputs = torch.from_numpy(features).to(device), adjacency(whole, device)
-            with torch.random.fork_rng(devices=[]), _threads(whole):
+            with torch.random.fork_rng(devices=[]), torch_threads(1):
                 torch.manual_seed(self.seed)
                 network = self.network(features.shape[1]).to(device)
                 loss = self.learn(network, *inputs, torch.from_numpy(is_in).to(device))
@@ -134,7 +131,7 @@ class VertexClassifier(Pruner):
                 f"{features.shape[1]}: train a model for it."
             )
         device = torch_device(self.device)
-        with progress("judging vertices"), _threads(graph):
+        with progress("judging vertices"), torch_threads(1):
             logits: Tensor = self.network_.to(device)(torch.from_numpy(features).to(device), adjacency(graph, device))
         return logits.cpu().numpy()
 
@@ -143,7 +140,7 @@ class VertexClassifier(Pruner):
         whole = graph if prepared else self.problem_.prepare(graph)
         return torch.from_numpy(self.logits(whole, seed=seed)).sigmoid().numpy()
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """The part of vertices judged "in": all, a few or none."""
         whole = self.prepared(graph, prepared, budget, seed)
         return kept_part(whole, np.flatnonzero(self.probabilities(whole, seed=seed, prepared=True) >= THRESHOLD))
@@ -161,11 +158,6 @@ class VertexClassifier(Pruner):
         network.load_state_dict(weights)
         self.report_ = {name.removeprefix(_REPORT): float(a) for name, a in learnt.items() if name not in weights}
         self.network_ = network.requires_grad_(False)
-
-
-def _threads(graph: Graph) -> AbstractContextManager[None]:
-    """All threads for a large graph; one for a small one, where several would mostly wait for each other."""
-    return torch_threads(num_threads() if graph.num_edges >= _LARGE else 1)
 
 
 def adjacency(graph: Graph, device: torch.device | str) -> Tensor:

@@ -5,9 +5,10 @@ from itertools import product
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lense.errors import LenseError
-from lense.graph import Graph, split
+from lense.graph import AnyGraph, Graph, split
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.progress import progress
@@ -63,7 +64,7 @@ class Core(Pruner):
         if self.size is not None and (not isinstance(self.size, int) or self.size < 1):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         """Learn from a train graph, of which each half is held out once."""
         whole = self.prepared_to_fit(graph, prepared)
         halves = split(whole, 0.5, self.seed)
@@ -110,7 +111,15 @@ class Core(Pruner):
     def is_fitted(self) -> bool:
         return hasattr(self, "weights_")
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.str_]:
+        """The names of the features that ``weights_`` (8) belong to; see ``lense.pruners.core_features``."""
+        return np.array(NAMES, np.str_)
+
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        means = self.calibration_.shares @ self.calibration_.ratios
+        return "expected ratio by roots, from 0.8 to 2 budgets", list(zip(GRID, means.tolist(), strict=True))
+
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)
         spent = self.budget if budget is None else budget
         roots = min(self.expected(whole, budget=spent, prepared=True).roots, whole.num_vertices)
@@ -120,7 +129,7 @@ class Core(Pruner):
         order = self.ranking(whole, spent, roots, self.weights_)
         return subgraph(whole, order, only_roots=True)
 
-    def expected(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Expected:
+    def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
         """How many roots a part of ``graph`` would have, and what to expect of it."""
         self._check()
         whole = self.prepared(graph, prepared, budget)

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
@@ -39,7 +39,7 @@ class GCOMB(Pruner):
         self.runs = runs
         self.seed = seed
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         problem = self.problem_
         if self.runs < 1:
             raise LenseError(f"GCOMB needs at least one run, not {self.runs}.")
@@ -60,7 +60,7 @@ class GCOMB(Pruner):
                 advance(1)
         return found
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)
         n = whole.num_vertices
         rank = n * self.interpolated((self.budget if budget is None else budget) / n)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.extras import need_learn
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -41,6 +42,7 @@ class LeNSE(Pruner):
     name: ClassVar[str] = "lense"
     randomised: ClassVar[bool] = True
     learns: ClassVar[bool] = True
+    needs_learn: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -53,6 +55,7 @@ class LeNSE(Pruner):
         seed: int = 0,
         device: str = "cpu",
     ) -> None:
+        need_learn("LeNSE")
         super().__init__(problem, budget)
         self.preset = preset
         self.paper_graph = paper_graph
@@ -64,9 +67,13 @@ class LeNSE(Pruner):
     def is_fitted(self) -> bool:
         return hasattr(self, "learnt_")
 
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
+        return "distance from the goal at the looks during training", points
+
     def fit(
         self,
-        graph: Graph,
+        graph: AnyGraph,
         *,
         prepared: bool = False,
         source: str | Mapping[str, Any] | None = None,
@@ -81,12 +88,10 @@ class LeNSE(Pruner):
         """
         from lense.torch_device import torch_device
         from lense.walking.model_files import Stages
-        from lense.walking.settings import preset_settings
         from lense.walking.training import train
 
         whole, device = self.prepared_to_fit(graph, prepared), torch_device(self.device)
-        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, whole.num_vertices, self.budget)
-        settings = preset.changed(**(self.settings or {}))
+        settings = self.chosen_settings(whole)
         self.learnt_: Learnt | Stored = train(
             self.problem_,
             whole,
@@ -99,6 +104,13 @@ class LeNSE(Pruner):
             tensorboard=None if tensorboard is None else Path(tensorboard),
         )
         return self
+
+    def chosen_settings(self, graph: Graph) -> "Settings":
+        """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
+        from lense.walking.settings import preset_settings
+
+        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, graph.num_vertices, self.budget)
+        return preset.changed(**(self.settings or {}))
 
     def _fingerprint(self, graph: Graph, settings: "Settings") -> dict[str, Any]:
         return {
@@ -141,7 +153,13 @@ class LeNSE(Pruner):
         return self.learnt_
 
     def prune(
-        self, graph: Graph, *, budget: float | None = None, seed: int = 0, stop: str = "final", prepared: bool = False
+        self,
+        graph: AnyGraph,
+        *,
+        budget: float | None = None,
+        seed: int = 0,
+        stop: str = "final",
+        prepared: bool = False,
     ) -> Subgraph:
         """The subgraph that a walk of ``num_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
 
@@ -156,7 +174,7 @@ class LeNSE(Pruner):
         return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed)[0])
 
     def parts(
-        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """As for every pruner, but the features are found once."""
         whole = self.prepared(graph, prepared, budget, seed)

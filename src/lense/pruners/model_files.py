@@ -12,17 +12,33 @@ from safetensors.numpy import load_file, save_file
 
 from lense.errors import LenseError
 from lense.files import read_json, replacing
+from lense.folders import standing
 from lense.graph import Graph
 from lense.types import AnyArray
 
 FORMAT = 1
+FILES = (
+    "config.json",
+    "learnt.safetensors",
+    "navigator.safetensors",
+    "encoder.safetensors",
+    "goal.safetensors",
+    "map.safetensors",
+    "report.json",
+    "training.csv",
+    "map.png",
+    "training.png",
+)
+"""All that a model of any kind has in its folder."""
+_BEYOND = 1e12
+"""No size or budget is as large."""
 SHIPPED = Path(__file__).parents[1] / "models"
 """The folder of the models that come with the package."""
 
 
 def model_folder(model: str | Path) -> Path:
     """The folder ``model`` if there is one, else that of the model which ships under this name."""
-    if (folder := Path(model)).exists():
+    if (folder := standing(Path(model))).exists():
         return folder
     shipped = {path.name: path for path in shipped_folders()}
     if str(model) in shipped:
@@ -68,7 +84,7 @@ def check_numbers(path: Path, config: Mapping[str, Any], **least_values: float) 
     for name, least in least_values.items():
         value = config.get(name)
         kinds = (int, float) if name == "budget" else (int,)
-        if isinstance(value, bool) or not isinstance(value, kinds) or value < least:
+        if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < _BEYOND:
             raise LenseError(f"{path} is damaged: its {name} is {value!r}; copy the model again.")
 
 
@@ -81,9 +97,20 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
-        return dict(load_file(path))
-    except (SafetensorError, ValueError) as error:
-        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.") from error
+        arrays = dict(load_file(path))
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise damaged(path) from error
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        raise not_finite(path)
+    return arrays
+
+
+def damaged(path: Path) -> LenseError:
+    return LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.")
+
+
+def not_finite(path: Path) -> LenseError:
+    return LenseError(f"{path} is damaged: it holds values that are not finite numbers; copy or train the model again.")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.kernels.quickprune import quickprune
 from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
@@ -43,7 +43,7 @@ class QuickPrune(Pruner):
         super().__init__(problem, budget)
         self.delta, self.epsilon, self.eta, self.least_budget = delta, epsilon, eta, least_budget
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         self._check()
         whole = self.prepared(graph, prepared, budget, seed)
         return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget))

@@ -6,7 +6,7 @@ from abc import abstractmethod
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.kernels.rows import row_sums
 from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
@@ -39,7 +39,7 @@ class RankingPruner(Pruner):
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         """The ``count`` vertices of a prepared graph that rank first, best first."""
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         whole = self.prepared(graph, prepared, budget, seed)
         roots, vertices = self._sizes(whole, budget)
         order = self.ranking(whole, vertices, seed)

@@ -1,30 +1,32 @@
 """Pruners by name, and pruners from folders."""
 
-from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from lense.classes import class_named, name_of, registered
 from lense.errors import LenseError, choose
-from lense.options import DEVICES, converted
+from lense.extras import has_learn
+from lense.options import DEVICES, converted, with_seed
 from lense.problems import Problem, get_problem
-from lense.problems.base import loaded
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import model_folder, read_config
 
-
-def pruner_entries() -> dict[str, EntryPoint]:
-    """The pruners registered in the entry-point group ``lense.pruners``, by name."""
-    return {entry.name: entry for entry in entry_points(group="lense.pruners")}
+GROUP = "lense.pruners"
 
 
-def pruner_class(name: str) -> type[Pruner]:
-    """The class registered as ``name``."""
-    found: type[Pruner] = loaded(choose(name, pruner_entries(), "pruner"))
+def pruner_names() -> list[str]:
+    """The names of the pruners that are registered."""
+    return list(registered(GROUP))
+
+
+def pruner_class(name: str | type[Pruner]) -> type[Pruner]:
+    """The class registered as ``name``, or the one in a file, as ``./mine.py:TwoSteps``; a class is what it is."""
+    found: type[Pruner] = class_named(name_of(name, GROUP, Pruner), GROUP, Pruner)
     return found
 
 
-def pruner_parameters(name: str) -> dict[str, Any]:
+def pruner_parameters(name: str | type[Pruner]) -> dict[str, Any]:
     """The types of what the constructor of a pruner takes besides problem and budget, by name."""
     make: Any = pruner_class(name)
     hints = get_type_hints(make.__init__)
@@ -32,8 +34,12 @@ def pruner_parameters(name: str) -> dict[str, Any]:
 
 
 def parse_pruner(text: str) -> tuple[str, dict[str, Any]]:
-    """A name and parameters in one text, such as "top-roots:roots_per_budget=3"; each parameter follows a colon."""
-    name, *rest = (word.strip() for word in text.split(":"))
+    """A name and parameters in one text, such as "top-roots:roots_per_budget=3"; each parameter follows a colon.
+
+    The name of one in a file has a colon itself: "./mine.py:TwoSteps:roots=3".
+    """
+    words = [word.strip() for word in _split(text)]
+    name, rest = words[0], words[1:]
     known: dict[str, Any] = {}
     for word in rest:
         key, equals, value = word.partition("=")
@@ -44,13 +50,34 @@ def parse_pruner(text: str) -> tuple[str, dict[str, Any]]:
     return name, known
 
 
-def get_pruner(name: str, problem: str | Problem, budget: float, **params: Any) -> Pruner:
-    """The pruner registered as ``name`` for a problem and a budget.
+def _split(text: str) -> list[str]:
+    file, dot_py, rest = text.rpartition(".py:")
+    words = rest.split(":")
+    return [f"{file}{dot_py}{words[0]}", *words[1:]]
 
-    ``params`` go to its constructor and may be text, as from a command line.
+
+def can_run(name: str) -> bool:
+    """Whether all is installed that a pruner needs."""
+    if has_learn():
+        return True
+    try:
+        kind = pruner_class(parse_pruner(name)[0])
+    except LenseError:
+        return False
+    return not kind.needs_learn
+
+
+def get_pruner(name: str | type[Pruner], problem: str | Problem, budget: float, **params: Any) -> Pruner:
+    """The pruner that :func:`pruner_class` finds, for a problem and a budget.
+
+    ``params`` go to its constructor and may be text, as from a command line; ``random_state`` is another name for
+    ``seed``.
     """
     known, make = pruner_parameters(name), pruner_class(name)
-    given = {key: converted(key, value, choose(key, known, f"parameter of {name}")) for key, value in params.items()}
+    given = {
+        key: converted(key, value, choose(key, known, f"parameter of {make.name}"))
+        for key, value in with_seed(params, known).items()
+    }
     return make(problem, budget, **given)
 
 

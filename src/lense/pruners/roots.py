@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from lense.errors import LenseError
-from lense.graph import Graph, split
+from lense.graph import AnyGraph, Graph, split
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.orders import discount_order
@@ -56,7 +56,7 @@ class RootsPruner(Pruner):
     def is_fitted(self) -> bool:
         return self.target is None or hasattr(self, "calibration_")
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         """With a ``target``, find on two halves of the train graph how many roots meet it."""
         whole = self.prepared_to_fit(graph, prepared)
         self._check()
@@ -72,14 +72,14 @@ class RootsPruner(Pruner):
     def _ratio(self, trial: Trial, per_budget: float) -> float:
         return trial.ratio(subgraph(trial.graph, self.ranking(trial.graph, trial.roots(per_budget))))
 
-    def expected(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
+    def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
         if self.target is None:
             return None
         whole = self.prepared(graph, prepared, budget)
         count = bought(self.problem_, whole, self.budget if budget is None else budget)
         return self.calibration_.smallest(count, self.target, _CONFIDENCE)
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         self._check()
         whole = self.prepared(graph, prepared, budget, seed)
         expected = self.expected(whole, budget=budget, prepared=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.kernels.gains import Gains
 from lense.kernels.sparsification import Divergences
 from lense.parts import Subgraph, kept_part
@@ -36,11 +36,11 @@ class Sparsification(Pruner):
         super().__init__(problem, budget)
         self.r, self.c = r, c
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
 
     def parts(
-        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """As for every pruner, but the gains are the same for all seeds and so computed once."""
         if not 0 < self.r < math.inf:

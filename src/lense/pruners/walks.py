@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -42,11 +42,11 @@ class SwapWalk(Pruner):
     def policy(self, graph: Graph) -> Policy:
         """Which pair to swap in walks on a prepared graph."""
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
 
     def parts(
-        self, graph: Graph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """As for every pruner, but what the policy needs is found once."""
         whole = self.prepared(graph, prepared, budget, seed)
@@ -119,7 +119,7 @@ class RankWalk(SwapWalk):
         super().__init__(problem, budget, roots=roots, steps=steps)
         self.seed = seed
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         whole = self.prepared_to_fit(graph, prepared)
         solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).vertices
         self.feature_ = separating_feature(self._standings(whole), solution)

@@ -8,6 +8,7 @@ from math import inf, isinf, sqrt
 import numpy as np
 
 from lense.graph import Graph
+from lense.options import takes_random_state
 from lense.problems import Problem
 from lense.pruners.calibration import Expected
 from lense.pruners.core import Core
@@ -62,6 +63,7 @@ class Advice:
     """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
 
 
+@takes_random_state
 def advise(
     problem: Problem,
     graph: Graph,

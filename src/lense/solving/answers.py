@@ -7,10 +7,12 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.options import takes_random_state
 from lense.problems import Problem, Solution
 from lense.types import Int64s
 
 
+@takes_random_state
 def score_answer(
     problem: Problem,
     graph: Graph,

@@ -235,6 +235,8 @@ class _Rounds:
             return replace(best, details=details, reason=reason, expected_ratio=1.0)
         kept = f"{100 * (1 - pruned.edges_pruned):.2g} %"
         rounds = "" if len(self.rounds) == 1 else f", in {len(self.rounds)} rounds"
+        if not self.core.calibration_.applies(self.budget):
+            rounds += "; nothing is known of budgets like this one, so the core is larger"
         took = sum(one["heuristic_seconds"] for one in self.rounds)
         return replace(
             best,

@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from lense.classes import is_in_file
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.given import Given, View, as_given
-from lense.options import check_seed
+from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
 from lense.problems.own import own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
+from lense.pruners.registry import pruner_names
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
@@ -26,16 +28,17 @@ OwnHeuristic = Callable[[Any, int], Any]
 OwnObjective = Callable[[Any, Any], float]
 
 
+@takes_random_state
 def solve(
     graph: Any,
-    problem: str | Problem = "mvc",
+    problem: str | Problem | type[Problem] = "mvc",
     budget: float = 100,
     heuristic: str | OwnHeuristic | None = None,
     objective: OwnObjective | None = None,
     *,
     prune: bool | None = None,
     target: float = 0.99,
-    pruner: str | PathLike[str] | Pruner | None = None,
+    pruner: str | PathLike[str] | Pruner | type[Pruner] | None = None,
     seed: int = 0,
     certify: bool = True,
     time_limit: float | None = None,
@@ -45,15 +48,17 @@ def solve(
     """Choose vertices of any ``graph`` by any ``heuristic``, on the part of it that matters if that saves time.
 
     ``graph`` is a file, a data set's name, a :class:`Graph`, a graph of networkx or igraph, a sparse matrix of scipy, a
-    ``Data`` of PyTorch Geometric, or a table of edges of pandas or Arrow. ``heuristic`` is the name of one of the
-    problem's own, or a function ``f(graph, budget)`` that returns vertices. It is called with an object of the type
-    that ``graph`` has, or of ``graph_type`` ("networkx", say). In networkx and in tables vertices are called by their
-    ids. In all other types they are the numbers 0 to n - 1 of the object that f was called with.
+    ``Data`` of PyTorch Geometric, a table of edges of pandas, polars or Arrow, or an array (m, 2) of edges.
+    ``heuristic`` is the name of one of the problem's own, or a function ``f(graph, budget)`` that returns vertices. It
+    is called with an object of the type that ``graph`` has, or of ``graph_type`` ("networkx", say). In networkx and in
+    tables vertices are called by their ids. In all other types they are the numbers 0 to n - 1 of the object that f was
+    called with.
 
     ``objective(graph, vertices)`` is for a problem that lense does not know; ``problem`` then does not count.
     ``prune`` says whether to prune; None takes the cheaper way that keeps ``target`` of the heuristic's own score.
-    ``pruner`` is the name of another pruner than core, the folder of a model, or a fitted pruner. ``options`` are those
-    of the problem. The answer's ``labels`` are the vertices in your ids.
+    ``pruner`` is the name of another pruner than core, the folder of a model, or a fitted pruner. A problem or a pruner
+    may also be a class, or one in a file: "./mine.py:MyProblem". ``options`` are those of the problem; among them
+    ``random_state`` is another name for ``seed``. The answer's ``labels`` are the vertices in your ids.
     """
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
     way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
@@ -68,15 +73,16 @@ def solve(
     return replace(found, labels=own.given.names(own.prepared.labels[found.vertices]))
 
 
+@takes_random_state
 def prune(
     graph: Any,
-    problem: str | Problem = "mvc",
+    problem: str | Problem | type[Problem] = "mvc",
     budget: float = 100,
     heuristic: str | OwnHeuristic | None = None,
     objective: OwnObjective | None = None,
     *,
     target: float = 0.99,
-    pruner: str | PathLike[str] | Pruner | None = None,
+    pruner: str | PathLike[str] | Pruner | type[Pruner] | None = None,
     seed: int = 0,
     graph_type: str | None = None,
     **options: Any,
@@ -127,7 +133,7 @@ class _Own:
     def __init__(
         self,
         graph: Any,
-        problem: str | Problem,
+        problem: str | Problem | type[Problem],
         heuristic: str | OwnHeuristic | None,
         objective: OwnObjective | None,
         graph_type: str | None,
@@ -174,7 +180,7 @@ class _Own:
 
         return run
 
-    def pruner(self, pruner: str | PathLike[str] | Pruner, budget: float) -> Pruner:
+    def pruner(self, pruner: str | PathLike[str] | Pruner | type[Pruner], budget: float) -> Pruner:
         """The pruner by its name, from a folder, or one that is fitted, for this problem."""
         if isinstance(pruner, Pruner):
             return copy.copy(pruner).set_params(problem=self.problem)
@@ -186,21 +192,16 @@ class _Own:
                     f"No {name} ships for the problem {self.problem.name}: fit one and give it as pruner=."
                 )
             return found
-        if isinstance(pruner, str) and _is_registered(pruner):
-            if pruner_class(pruner).learns:
-                raise LenseError(f"The pruner {pruner} learns: fit one, and give it or its folder as pruner=.")
-            return get_pruner(pruner, self.problem, budget)
+        if isinstance(pruner, type) or name in pruner_names() or is_in_file(name):
+            kind = pruner_class(pruner if isinstance(pruner, type) else name)
+            if kind.learns:
+                raise LenseError(f"The pruner {kind.name} learns: fit one, and give it or its folder as pruner=.")
+            return get_pruner(kind, self.problem, budget)
         loaded: Pruner = load(name, problem=self.problem)
         return loaded
 
 
-def _is_registered(name: str) -> bool:
-    from importlib.metadata import entry_points
-
-    return name in entry_points(group="lense.pruners").names
-
-
-def _named(problem: str | Problem, heuristic: Any, seed: int, options: dict[str, Any]) -> Problem:
+def _named(problem: str | Problem | type[Problem], heuristic: Any, seed: int, options: dict[str, Any]) -> Problem:
     """The problem with its options, solved by the heuristic of that name, and with the seed if it has one."""
     solver = {"solver": heuristic} if isinstance(heuristic, str) else {}
     if isinstance(problem, Problem):

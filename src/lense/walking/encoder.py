@@ -1,6 +1,5 @@
 """The encoder psi: three GraphSAGE layers, each followed by top-k pooling, with readouts summed over the layers."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,8 +176,3 @@ def _score(pool: TopKPooling, x: Tensor) -> Tensor:
     """What top-k pooling ranks the rows of x (N, d') by, tanh(p x / |p|)."""
     score: Tensor = pool.select.act(x @ pool.select.weight.squeeze(0) / pool.select.weight.norm())
     return score
-
-
-with warnings.catch_warnings():  # torch warns once that CSR matrices are in beta
-    warnings.simplefilter("ignore")
-    torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), check_invariants=False)

@@ -114,7 +114,7 @@ def train_encoder(
     """
     labels = _class_numbers(samples)
     learnt, held_out = _held_out_fifth(labels, seed)
-    run = _Run(graph, samples.roots, labels, settings, seed)
+    run = EncoderRun(graph, samples.roots, labels, settings, seed)
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
     with progress("learning the map", settings.epochs) as advance:
@@ -209,7 +209,7 @@ def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
     return order[rank % _HELD_OUT != 0], order[rank % _HELD_OUT == 0]
 
 
-class _Run:
+class EncoderRun:
     """The state of one training: weights, optimiser, and the best weights so far."""
 
     def __init__(

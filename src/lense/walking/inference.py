@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from lense.errors import LenseError
@@ -14,7 +13,7 @@ from lense.graph.csr import Adjacency
 from lense.pruners.ranking import standing
 from lense.torch_device import torch_threads, use_one_thread
 from lense.types import Float32s, Int64s
-from lense.walking.checkpoint import load_module
+from lense.walking.checkpoint import loaded
 from lense.walking.policies import roots_after
 from lense.walking.q_network import QNetwork, QPolicy
 
@@ -90,12 +89,13 @@ def find_roots(
 
 def network_of(tensors: Mapping[str, Tensor], path: Path) -> QNetwork:
     """The network whose ``tensors`` the file at ``path`` holds; its sizes are those of the tensors."""
-    if "vectors.weight" not in tensors or tensors["vectors.weight"].dim() != 2:
+    matrices = [tensors[name] for name in ("vectors.weight", "subgraph.weight") if name in tensors]
+    if "vectors.weight" not in tensors or any(matrix.dim() != 2 or not matrix.numel() for matrix in matrices):
         raise LenseError(f"{path} does not belong to this model: it holds no network that values swaps.")
     vertex_dim, num_numbers = tensors["vectors.weight"].shape
     embedding_dim = tensors["subgraph.weight"].shape[1] if "subgraph.weight" in tensors else None
     feature = 0 if "feature" in tensors else None
-    with torch.random.fork_rng(devices=[]):  # its random weights are overwritten, and must not change the user's draws
-        network = QNetwork(num_numbers, vertex_dim, embedding_dim, feature=feature)
-    load_module(network, tensors, path)
+    network = loaded(lambda: QNetwork(num_numbers, vertex_dim, embedding_dim, feature=feature), tensors, path)
+    if network.corrects_ranks and not (0 <= int(network.feature) < num_numbers // 2 and network.steepness > 0):
+        raise LenseError(f"{path} does not belong to this model: the vertices that it knows have no such feature.")
     return network.requires_grad_(False)

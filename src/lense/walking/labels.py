@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from lense.errors import LenseError
-from lense.files import replacing
+from lense.files import parse_json, replacing
 from lense.graph import Graph
 from lense.options import check_ranges
 from lense.paper import CUTOFFS
@@ -139,6 +139,11 @@ def label_subgraphs(
         score=sampler.score,
         cutoffs=cutoffs,
     )
+
+
+def calibration_runs(classes: int) -> int:
+    """How many subgraphs are solved to calibrate so many classes."""
+    return (classes - 1) * _HALVINGS * _PROBES
 
 
 def _balanced(sampler: "_Sampler", cutoffs: tuple[float, ...], wanted: int) -> list[tuple[Int64s, float]]:
@@ -269,12 +274,14 @@ class _Journal:
         self.ratios: dict[str, list[float]] = {}
         if path is not None and path.exists():
             try:
-                self.ratios = dict(json.loads(path.read_text()).items())
-            except (AttributeError, ValueError) as error:
+                self.ratios = {
+                    str(name): [float(one) for one in given] for name, given in parse_json(path.read_bytes()).items()
+                }
+            except (AttributeError, TypeError, ValueError) as error:
                 raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error
 
     def add(self, stream: str, ratios: list[float]) -> None:
         self.ratios[stream] = ratios
         if self._path is not None:
             with replacing(self._path) as temporary:
-                temporary.write_text(json.dumps(self.ratios))
+                temporary.write_text(json.dumps(self.ratios), encoding="utf-8")

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from torch import Tensor
 
 from lense.errors import LenseError
 from lense.files import read_json, system_errors, write_json
+from lense.options import is_count, is_number
 from lense.pruners.model_files import check_numbers
 from lense.types import Float32s, Int64s
-from lense.walking.checkpoint import load_module, load_tensors, save_tensors
+from lense.walking.checkpoint import check_finite, load_tensors, loaded, save_tensors
 from lense.walking.inference import WalkPlan, network_of
 from lense.walking.q_network import QNetwork
 from lense.walking.training_log import TrainingLog
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from lense.walking.encoder import Encoder
     from lense.walking.picture import PictureMap
     from lense.walking.settings import Settings
+
+_REPORTED = ("trained_on", "navigator")
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,8 @@ class Stored:
                 raise LenseError(f"There is no file {folder / name}, which a model needs.")
         check_numbers(folder / "config.json", config["walks"], roots=1, steps=0, longest=0)
         self.plan = WalkPlan(**config["walks"])
+        if not is_number(self.plan.train_degree) or not isinstance(self.plan.ranks, bool):
+            raise LenseError(f"{folder / 'config.json'} is damaged: its walks are not right; copy the model again.")
         path = folder / "navigator.safetensors"
         self.network = network_of(load_tensors(path)[0], path)
         self.report = _checked_report(folder / "report.json")
@@ -91,7 +97,10 @@ class Stored:
     def settings(self) -> "Settings":
         from lense.walking.settings import Settings
 
-        return Settings().changed(**self._config["settings"])
+        try:
+            return Settings().changed(**self._config["settings"])
+        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            raise LenseError(f"{self._folder / 'config.json'} is damaged: {error}; copy the model again.") from error
 
     @cached_property
     def log(self) -> TrainingLog:
@@ -103,29 +112,33 @@ class Stored:
         from lense.walking.picture import PictureMap
 
         settings = self.settings.encoder
-        encoder = new_encoder(self._config["num_features"], settings)
         path = self._folder / "encoder.safetensors"
-        load_module(encoder, load_tensors(path)[0], path)
+        num_features = self._config["num_features"]
+        encoder = loaded(lambda: new_encoder(num_features, settings), load_tensors(path)[0], path)
         path = self._folder / "map.safetensors"
-        tensors, names = load_tensors(path)[0], ("samples.points", "samples.labels", "samples.goal")
-        if not all(name in tensors for name in names):
-            raise LenseError(f"{path} does not belong to this model: it holds no samples.")
-        samples = MapSamples(*(tensors.pop(name).numpy() for name in names))
-        picture = PictureMap(settings.embedding_dim)
-        load_module(picture, tensors, path)
+        tensors = load_tensors(path)[0]
+        samples = _taken_samples(tensors, path)
+        picture = loaded(lambda: PictureMap(settings.embedding_dim), tensors, path)
         return SubgraphMap(
             encoder.requires_grad_(False),
             self._goal(settings.embedding_dim),
             picture.requires_grad_(False),
             samples,
-            tuple(self._config["cutoffs"]),
+            self._cutoffs(),
         )
+
+    def _cutoffs(self) -> tuple[float, ...]:
+        cutoffs = self._config.get("cutoffs")
+        if not isinstance(cutoffs, list) or not all(is_number(one) and isfinite(one) for one in cutoffs):
+            raise LenseError(f"{self._folder / 'config.json'} is damaged: its cutoffs are {cutoffs!r}.")
+        return tuple(cutoffs)
 
     def _goal(self, embedding_dim: int) -> Tensor:
         path = self._folder / "goal.safetensors"
         goal = load_tensors(path)[0].get("goal")
         if goal is None or tuple(goal.shape) != (embedding_dim,):
             raise LenseError(f"{path} does not belong to this model: it holds no goal of {embedding_dim} numbers.")
+        check_finite({"goal": goal}, path)
         return goal
 
     def write(self, target: Path) -> None:
@@ -133,13 +146,35 @@ class Stored:
         Learnt(self.network, self.plan, self.map, self.settings, self.log, self.report).write(target)
 
 
+def _taken_samples(tensors: dict[str, Tensor], path: Path) -> MapSamples:
+    """The samples on the map, which are taken out of ``tensors``."""
+    points, labels, goal = (tensors.pop(f"samples.{name}", None) for name in ("points", "labels", "goal"))
+    if points is None or labels is None or goal is None:
+        raise LenseError(f"{path} does not belong to this model: it holds no samples.")
+    fits = tuple(points.shape) == (labels.numel(), 2) and labels.dim() == 1 and tuple(goal.shape) == (2,)
+    if not fits or labels.is_floating_point() or labels.is_complex() or points.is_complex() or goal.is_complex():
+        raise LenseError(f"{path} is damaged: its samples are not points of the plane with a class each.")
+    check_finite({"points": points, "goal": goal}, path)
+    return MapSamples(points.float().numpy(), labels.long().numpy(), goal.float().numpy())
+
+
 def _checked_report(path: Path) -> dict[str, Any]:
+    """What a model says of its training; the parts that others rely on are known to be there and to be what they are.
+
+    A report has more in it, which is only shown.
+    """
     report = read_json(path)
-    if not isinstance(report, dict) or not all(
-        isinstance(report.get(key), dict) for key in ("trained_on", "navigator")
+    trained_on, navigator = ((report.get(key) if isinstance(report, dict) else None) for key in _REPORTED)
+    if (
+        not isinstance(trained_on, dict)
+        or not isinstance(navigator, dict)
+        or not all(is_count(trained_on.get(name)) for name in ("vertices", "edges"))
+        or not isinstance(trained_on.get("digest"), str)
+        or not isinstance(trained_on.get("source"), str | dict | None)
+        or not is_number(navigator.get("ratio"))
     ):
         raise LenseError(f"{path} is not the report of a model: copy the model again.")
-    return report
+    return dict(report)
 
 
 class Stages:

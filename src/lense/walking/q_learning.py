@@ -80,7 +80,7 @@ def train_navigator(
     graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each look,
     a run that was interrupted goes on to the same result.
     """
-    run = _Run(ground, encoder, goal, solution, settings, num_roots, seed)
+    run = NavigatorRun(ground, encoder, goal, solution, settings, num_roots, seed)
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
     total = run.rounds * settings.train_steps
@@ -223,7 +223,7 @@ class Replay:
         return {**self.states, "actions": self.actions, "rewards": self.rewards}
 
 
-class _Run:
+class NavigatorRun:
     """The state of one training: networks, replay, environment and counters."""
 
     def __init__(

@@ -56,7 +56,7 @@ def train(
             samples = label_subgraphs(
                 problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
             )
-            tensors = _tensors(problem, graph, settings, device)
+            tensors = train_tensors(problem, graph, settings, device)
             learnt = train_encoder(
                 tensors,
                 samples,
@@ -160,7 +160,8 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
         )
 
 
-def _tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
+def train_tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
+    """A prepared graph as the encoder takes it."""
     return GraphTensors.of(graph, _plan(settings, graph, 0).given_features(problem.features(graph)), device)
 
 
@@ -175,7 +176,7 @@ def _half(
     if not settings.q_learning.chooses_strength or half.num_vertices <= settings.labels.roots:
         return None
     score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
-    return Ground(_tensors(problem, half, settings, device), partial(_judged, problem, half, budget, score))
+    return Ground(train_tensors(problem, half, settings, device), partial(_judged, problem, half, budget, score))
 
 
 def _judged(problem: Problem, graph: Graph, budget: float, score: float, roots: Int64s) -> Judgement:

@@ -46,7 +46,7 @@ class TrainingLog:
         """Bring the file, or another one, up to date."""
         if (target := file or self._file) is None:
             return
-        with replacing(target) as temporary, temporary.open("w", newline="") as stream:
+        with replacing(target) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
             rows = csv.writer(stream)
             rows.writerow(_COLUMNS)
             rows.writerows((*key, value) for key, value in self._rows.items())
@@ -59,9 +59,12 @@ class TrainingLog:
 
 def _read(file: Path) -> list[tuple[tuple[str, int, str], float]]:
     try:
-        with file.open(newline="") as stream:
-            return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in csv.DictReader(stream)]
-    except (KeyError, TypeError, ValueError) as error:
+        with file.open(newline="", encoding="utf-8") as stream:
+            rows = csv.DictReader(stream)
+            if tuple(rows.fieldnames or ()) != _COLUMNS:
+                raise ValueError("the first line does not name the columns")
+            return [((r["stage"], int(r["step"]), r["quantity"]), float(r["value"])) for r in rows]
+    except (KeyError, TypeError, ValueError, csv.Error, IsADirectoryError) as error:
         raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 
@@ -234,10 +235,49 @@ def test_the_line_of_an_error_is_counted_over_blocks(tmp_path: Path) -> None:
 @settings(max_examples=100, deadline=None)
 @given(graph=graphs(labels=None, ordered_labels=True, loops=True, duplicates=True))
 def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
-    for name in ("a.txt", "a.csv"):
-        path = tmp_path_factory.getbasetemp() / name
+    path = tmp_path_factory.getbasetemp() / "a.txt"
+    write_graph(graph, path)
+    assert read_graph(path).equals(graph)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graph=graphs(labels=None, ordered_labels=True))
+def test_a_csv_holds_edges_weights_and_direction(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.getbasetemp() / "a.csv"
+    ids = "str" if np.issubdtype(graph.labels.dtype, np.str_) else "int"
+    if graph.num_edges:
         write_graph(graph, path)
-        assert read_graph(path).equals(graph)
+        assert read_graph(path, ids=ids).equals(graph.without_isolated())
+
+
+def test_a_csv_opens_in_pandas(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], [0.5, 3], labels=np.array([4, 5, 7]), directed=True)
+    write_graph(graph, tmp_path / "a.csv.gz")
+    frame = pandas.read_csv(tmp_path / "a.csv.gz")
+    assert frame.to_dict("list") == {
+        "source": [4, 5],
+        "target": [5, 7],
+        "weight": [0.5, 3.0],
+        "type": ["Directed", "Directed"],
+    }
+
+
+def test_what_a_csv_cannot_hold_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write_graph(Graph.from_edges([0], [1], num_vertices=4), tmp_path / "a.csv")
+    assert "2 vertices without an edge are not in a .csv" in caplog.text
+    for labels in (["source", "b"], ["a", "target"]):
+        with pytest.raises(LenseError, match="no vertex can be called that"):
+            write_graph(Graph.from_edges([0], [1], labels=np.array(labels)), tmp_path / "b.csv")
+    with pytest.raises(LenseError, match="this graph has none"):
+        write_graph(Graph.from_edges([], [], num_vertices=2), tmp_path / "b.csv")
+    assert not (tmp_path / "b.csv").exists()
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_the_column_type_of_gephi_says_the_direction(said: bool, write_file: WriteFile) -> None:
+    word = "Directed" if said else "Undirected"
+    assert read_graph(write_file("a.csv", f"Source,Target,Type,Weight\n1,2,{word},3\n")).directed is said
+    assert not read_graph(write_file("b.csv", "Source,Target,Type,Weight\n1,2,friend,3\n")).directed
 
 
 def test_what_is_written_looks_like_a_snap_file(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_read_as_directed_each_edge_is_one_arc(write_file: WriteFile) -> None:
         ("3 2\n2\n1 -3\n2\n", ", line 3: '-3' is not a whole number from 0 to 2,147,483,647."),
         ("3 2\n2\n1 3.5\n2\n", ", line 3: '3.5' is not a whole number from 0 to 2,147,483,647."),
         ("2 1\n2\n\f 1\n", ", line 3: '' is not a whole number from 0 to 2,147,483,647."),
-        ("2000000000 1\n2\n1\n", " announces 2,000,000,000 vertices, but has 2 rows."),
+        ("2000000000 1\n2\n1\n", " announces 2,000,000,000 vertices, but has only 17 bytes: make it again."),
         ("3 2\n2\n1 0\n2\n", ", line 3: the vertices are 1 to 3, so there is no vertex 0."),
         ("3 2\n2\n1 4\n2\n", ", line 3: the vertices are 1 to 3, so there is no vertex 4."),
         ("3 2 001\n2 1\n1 1 3\n2 1\n", ", line 3: this row has fewer numbers than the header's fmt asks for."),

@@ -13,9 +13,12 @@ log = logging.getLogger(__name__)
 
 ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"))
 WEIGHTS = ("weight", "w", "p")
+TYPE = "type"
+"""The column that says whether edges are directed, as Gephi writes it."""
 
 _INDEX = re.compile(r"|unnamed: ?\d+|index|id|__index_level_\d+__", re.IGNORECASE)
 _MOST_LISTED, _LONGEST_NAME = 20, 40
+_MOST_DIGITS = 9
 
 
 class Columns(NamedTuple):
@@ -60,6 +63,12 @@ def known_columns(names: Sequence[str]) -> Columns | None:
     return Columns(source, target, next((i for i, name in enumerate(lower) if name in WEIGHTS), None))
 
 
+def direction(names: Sequence[str], edge: Sequence[str]) -> bool | None:
+    """Whether the first edge of a table is directed, if a column says so."""
+    said = {value.lower() for name, value in zip(names, edge, strict=False) if name.lower() == TYPE}
+    return {"directed": True, "undirected": False}.get(said.pop()) if len(said) == 1 else None
+
+
 def is_index(name: str) -> bool:
     """Whether a column of this name numbers the rows; pandas and R leave the name empty."""
     return _INDEX.fullmatch(name) is not None
@@ -102,9 +111,14 @@ def _place(wanted: str, names: Sequence[str], path: Path) -> int:
             return same.index(True)
         if sum(same) > 1:
             raise LenseError(f"{path} has several columns called '{wanted}': give the number of one, from 1 on.")
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(names):
-        return int(wanted) - 1
+    if 1 <= column_number(wanted) <= len(names):
+        return column_number(wanted) - 1
     raise LenseError(f"{path} has no column '{wanted}', but {listed(names)}: choose by name or number.")
+
+
+def column_number(text: str) -> int:
+    """The number that a text is, or 0 where it is none that a column may have."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
 
 
 def _undecided(names: Sequence[str], path: Path) -> LenseError:

@@ -2,9 +2,11 @@
 
 The text is parsed in blocks while the next one is read and decompressed, so a file of any size needs little
 more memory than its edges. A header as SNAP writes it gives the direction; ours lists isolated vertices too,
-so that a graph comes back as it was written.
+so that a graph comes back as it was written. A ``.csv`` has a line of names instead, and of a directed graph the
+column ``type`` that Gephi knows.
 """
 
+import logging
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -14,6 +16,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
+from lense.graph.formats.column_names import ENDS, TYPE, WEIGHTS
 from lense.graph.formats.columns import Fields, Growing
 from lense.graph.formats.edge_list_head import ISOLATED, KEPT_LOOPS, KEPT_REPEATS, STRING_IDS, Head, read_head
 from lense.graph.formats.edge_list_layout import Layout, find_layout
@@ -27,6 +30,8 @@ from lense.types import Int32s
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+log = logging.getLogger(__name__)
 
 _IDS_A_LINE = 1000
 _EDGES_AT_A_TIME = 1 << 18
@@ -87,7 +92,7 @@ class _Edges:
             targets,
             weights,
             labels,
-            directed=bool(head.directed),
+            directed=bool(self._layout.directed if head.directed is None else head.directed),
             duplicates_kept=head.duplicates_kept,
             self_loops_kept=head.self_loops_kept,
         )
@@ -127,17 +132,18 @@ def _what_is_wrong_with_id(text: bytes) -> str:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write an edge list with a SNAP header, commas in ``.csv`` and tabs elsewhere."""
+    """Write an edge list: with commas and a line of names in ``.csv``, with tabs and a SNAP header elsewhere."""
     import pyarrow as pa
     from pyarrow import csv
 
     labels = pa.array(graph.labels)
     _check_writable(labels)
-    separator = "," if without_compression(path).suffix.lower() == ".csv" else "\t"
-    layout = csv.WriteOptions(include_header=False, delimiter=separator, quoting_style="none")
+    is_csv = without_compression(path).suffix.lower() == ".csv"
+    top = _names(graph) if is_csv else "".join(_header(graph))
+    layout = csv.WriteOptions(include_header=False, delimiter="," if is_csv else "\t", quoting_style="none")
     sources, targets, weights = graph.edges()
     with writing(path) as file, progress("writing edges", sources.size) as advance:
-        file.write("".join(_header(graph)).encode())
+        file.write(top.encode())
         for start in range(0, sources.size, _EDGES_AT_A_TIME):
             part = slice(start, start + _EDGES_AT_A_TIME)
             columns = {
@@ -146,10 +152,24 @@ def write(graph: Graph, path: Path) -> None:
             }
             if weights is not None:
                 columns["weight"] = pa.array(weights[part])
+            if is_csv and graph.directed:
+                columns[TYPE] = pa.repeat("Directed", sources[part].size)
             text = pa.BufferOutputStream()
             csv.write_csv(pa.table(columns), text, layout)
             file.write(text.getvalue())
             advance(sources[part].size)
+
+
+def _names(graph: Graph) -> str:
+    """The line of names of a ``.csv``, which has no room for anything else."""
+    names = [*ENDS[0], *([] if graph.weights is None else WEIGHTS[:1]), *([TYPE] if graph.directed else [])]
+    if np.isin(graph.labels.astype(np.str_), names).any():
+        raise LenseError("A .csv names its columns source and target, so no vertex can be called that: write .txt.")
+    if graph.num_edges == 0:
+        raise LenseError("A .csv holds edges, and this graph has none: write .txt or .npz.")
+    if isolated := int(np.count_nonzero(isolated_vertices(graph))):
+        log.warning("%d vertices without an edge are not in a .csv: write .txt or .npz to keep them", isolated)
+    return ",".join(names) + "\n"
 
 
 def _header(graph: Graph) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lense.graph.formats.edge_list_layout import SAMPLE, is_data
-from lense.graph.formats.place import Place
+from lense.graph.formats.place import Place, skip_blank_lines
 
 ISOLATED = "Isolated:"
 STRING_IDS = "Ids: str"
@@ -45,7 +45,7 @@ def read_head(blocks: Iterator[bytes], place: Place) -> tuple[Head, bytes]:
     head = Head()
     for block in blocks:
         at = len(codecs.BOM_UTF8) if place.line == 1 and block.startswith(codecs.BOM_UTF8) else 0
-        while at < len(block):
+        while (at := skip_blank_lines(block, at, place)) < len(block):
             end = block.index(b"\n", at) + 1
             if is_data(block[at:end]):
                 text = block[at:]

@@ -10,7 +10,15 @@ from itertools import islice, pairwise
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph.formats.column_names import Columns, find_columns, is_index, known_columns, listed
+from lense.graph.formats.column_names import (
+    Columns,
+    column_number,
+    direction,
+    find_columns,
+    is_index,
+    known_columns,
+    listed,
+)
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.tokens import delimited_field, plain_field
@@ -24,6 +32,7 @@ SAMPLE = 100
 
 _SEPARATORS = (";", "\t", ",", "")
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -32,6 +41,7 @@ class Layout:
     """Which of the ``width`` fields of a line to read, and whether ids are strings.
 
     ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns.
+    ``directed`` is what a column says, if there is one for it.
     """
 
     columns: Columns
@@ -40,6 +50,7 @@ class Layout:
     string_ids: bool
     ignore_rest: bool
     skip: int
+    directed: bool | None = None
 
 
 def is_data(line: bytes) -> bool:
@@ -56,7 +67,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     if not lines:
         return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=0)
     separator = None if ids_are_strings else _separator_of_header(lines, options)
-    skip = 0
+    skip, directed = 0, None
     if separator is not None:
         log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
         skip = text.index(b"\n") + 1
@@ -64,6 +75,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
         columns = _columns_of_header(rows, lines[1], options, place_of_edge)
         row = rows[1]
+        directed = direction(rows[0], row)
     else:
         separator = ";" if _has_semicolons(lines) else ""
         row = _fields(lines[0], separator)
@@ -72,7 +84,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
     ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
     width = 1 + max(c for c in columns if c is not None) if ignore_rest else len(row)
-    return Layout(columns, width, separator, string_ids, ignore_rest, skip)
+    return Layout(columns, width, separator, string_ids, ignore_rest, skip, directed)
 
 
 def _fields(line: bytes, separator: str) -> Row:
@@ -162,7 +174,7 @@ def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, p
 
 def _first_counts(rows: Sequence[Row]) -> bool:
     """Whether the first column numbers the rows from 0 or 1 on, and the last may hold ids."""
-    if not all(len(row) == 3 and _INTEGER.fullmatch(row[0]) and _INTEGER.fullmatch(row[2]) for row in rows):
+    if not all(len(row) == 3 and _SHORT_INTEGER.fullmatch(row[0]) and _INTEGER.fullmatch(row[2]) for row in rows):
         return False
     counted = [int(row[0]) for row in rows]
     return len(rows) > 2 and counted[0] in (0, 1) and all(b == a + 1 for a, b in pairwise(counted))
@@ -203,7 +215,7 @@ def _numbered_columns(wanted: Sequence[str], row: Row, line: bytes, place: Place
 
 def _numbers(wanted: Sequence[str], width: int) -> list[int]:
     """The places that are given by number, from 0 on."""
-    return [int(number) - 1 for number in wanted if number.isdecimal() and 1 <= int(number) <= width]
+    return [number - 1 for text in wanted if 1 <= (number := column_number(text)) <= width]
 
 
 def _are_integers(fields: Sequence[str]) -> bool:

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph.formats.place import Place
+from lense.files import parse_json
+from lense.graph.formats.options import check_distinct
+from lense.graph.formats.place import Place, skip_blank_lines
 from lense.types import AnyArray
 
 _PREFIX = "lense labels:"
@@ -22,10 +24,10 @@ def read_head(blocks: Iterator[bytes], place: Place) -> tuple[list[bytes], bytes
     comments: list[bytes] = []
     for block in blocks:
         at = 0
-        while at < len(block):
+        while (at := skip_blank_lines(block, at, place)) < len(block):
             end = block.index(b"\n", at) + 1
             line = block[at:end]
-            if not line.isspace() and not line.lstrip().startswith(b"%"):
+            if not line.lstrip().startswith(b"%"):
                 return comments, line, block[end:]
             comments.append(line)
             place.line += 1
@@ -45,16 +47,19 @@ def labels_from_comments(comments: Iterable[bytes], num_vertices: int, path: Pat
     """The labels held in comment lines (which keep their sign), else 1..n."""
     texts = (comment.decode(errors="replace").strip().lstrip("% \t") for comment in comments)
     try:
-        lists = [json.loads(text.removeprefix(_PREFIX)) for text in texts if text.startswith(_PREFIX)]
+        lists = [parse_json(text.removeprefix(_PREFIX)) for text in texts if text.startswith(_PREFIX)]
         found = [label for labels in lists for label in labels]
         kinds = {type(label) for label in found}
         if not found:
             return np.arange(1, num_vertices + 1)
         if kinds not in ({int}, {str}):
             raise TypeError("labels must be all integers or all strings")
+        if kinds == {str}:
+            "".join(found).encode()  # refuses halves of characters, which nothing could print
         labels = np.array(found, np.int64 if kinds == {int} else np.str_)
     except (ValueError, TypeError, OverflowError) as error:
         raise LenseError(f"{path} has a damaged comment of labels: write it again.") from error
     if labels.size != num_vertices:
         raise LenseError(f"{path} has labels for {labels.size} of {num_vertices} vertices: write it again.")
+    check_distinct(path, labels)
     return labels

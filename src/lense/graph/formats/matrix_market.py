@@ -22,7 +22,7 @@ from lense.graph.formats.streams import reading_lines, writing
 from lense.types import Int32s
 
 _BANNER = re.compile(rb"%%MatrixMarket\s+matrix\s+(\S+)\s+(\S+)\s+(\S+)\s*", re.IGNORECASE)
-_SIZES = re.compile(rb"\s*(\d+)\s+(\d+)\s+(\d+)\s*")
+_SIZES = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s+(\d{1,18})\s*")
 _WEIGHTED = {"pattern": False, "real": True, "double": True, "integer": True, "unsigned-integer": True}
 _DIRECTED = {"general": True, "symmetric": False}
 

@@ -24,7 +24,9 @@ from lense.graph.structure import first_one_way_arc
 from lense.progress import progress
 from lense.types import Float32s, Int32s, Int64s
 
-_LONGEST_ROW = 1 << 31
+_LONGEST_ROW, _ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 31, 1 << 24, 32
+"""A row of a compressed file has at most so many times the bytes of the file, but it may be long in any file."""
+_MOST_HEADER_DIGITS = 18
 _ARCS_AT_A_TIME = 1 << 18
 _MOST_DIGITS = 10
 _LARGEST_WEIGHT = 2**31 - 1
@@ -46,7 +48,8 @@ class _Header:
 def read(path: Path, options: ReadOptions) -> Graph:
     """Read a METIS file, see :func:`lense.graph.read_graph`."""
     place = Place(path)
-    with reading_lines(path, _LONGEST_ROW) as blocks:
+    longest_row = min(_LONGEST_ROW, _ALWAYS_ALLOWED + _LARGEST_RATIO * path.stat().st_size)
+    with reading_lines(path, longest_row) as blocks:
         comments, first_line, text = read_head(blocks, place)
         header = _parse_header(first_line, place)
         place.line += 1
@@ -64,7 +67,10 @@ def _parse_header(line: bytes, place: Place) -> _Header:
     fields = line.split()
     flags = fields[2].zfill(3) if len(fields) > 2 else b"000"
     if not (
-        2 <= len(fields) <= 4 and all(f.isdigit() for f in fields) and len(flags) == 3 and set(flags) <= set(b"01")
+        2 <= len(fields) <= 4
+        and all(f.isdigit() and len(f) <= _MOST_HEADER_DIGITS for f in fields)
+        and len(flags) == 3
+        and set(flags) <= set(b"01")
     ):
         problem = f"a METIS header reads 'vertices edges [fmt [ncon]]', not '{excerpt(line)}'."
         raise place.error(b"", 0, problem)

@@ -17,8 +17,10 @@ from numba import njit
 from numpy.lib import format as npy
 
 from lense.errors import LenseError
+from lense.files import parse_json
 from lense.graph.csr import Graph
-from lense.graph.formats.options import ReadOptions
+from lense.graph.formats.options import ReadOptions, check_distinct
+from lense.graph.structure import first_one_way_arc
 from lense.progress import progress
 from lense.types import AnyArray, Float32s, Int32s, Int64s
 
@@ -35,6 +37,15 @@ _NPY_HEADER = re.compile(
     re.DOTALL,
 )
 """What precedes an array in version 1 of numpy's format; it admits no objects, so nothing is ever unpickled."""
+_DAMAGE = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    ValueError,
+    KeyError,
+    TypeError,
+    OverflowError,
+    struct.error,
+)
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _DTYPES = {"indptr": np.int64, "indices": np.int32, "weights": np.float32}
 
@@ -68,17 +79,21 @@ def read(path: Path, options: ReadOptions) -> Graph:
     """Map a graph into memory; where the options change its edges, it is built anew."""
     try:
         arrays = _mapped_arrays(path)
-        header = json.loads(str(arrays.pop("header")))
+        header = parse_json(str(arrays.pop("header")))
         if header["format"] != _NAME:
             raise ValueError(f"another format: {header['format']}")
         if header["version"] > _VERSION:
             raise LenseError(f"{path} was written by a newer lense than this one: update lense to read it.")
+        if not isinstance(header["directed"], bool):
+            raise TypeError("a graph is directed or not")
         graph, loops, repeats = _checked_graph(arrays, header["directed"])
     except LenseError:
         raise
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, KeyError, TypeError, struct.error) as error:
+    except _DAMAGE as error:
         raise LenseError(f"{path} is not a graph that lense wrote, or it is damaged: write it again.") from error
     options.check_weights(path, graph.weights is not None)
+    check_distinct(path, graph.labels)
+    _check_both_ways(path, graph)
     turned = options.directed not in (None, graph.directed)
     dropped = (loops and options.keep_self_loops is False) or (repeats and options.keep_duplicates is False)
     if turned or dropped:
@@ -107,6 +122,8 @@ def _checked_graph(arrays: dict[str, AnyArray], directed: bool) -> tuple[Graph, 
     weights = arrays.get("weights", np.empty(0, np.float32))
     if wrong or labels.dtype.kind not in "iuU" or indptr.size != labels.size + 1:
         raise ValueError("arrays of the wrong kind or size")
+    if labels.dtype.kind == "U":
+        "".join(labels.tolist()).encode()  # refuses what is no character, or half of one
     if "weights" in arrays and weights.size != indices.size:
         raise ValueError("one weight for each arc is needed")
     loops, repeats = _count_if_sound(indptr, indices, weights)
@@ -114,6 +131,16 @@ def _checked_graph(arrays: dict[str, AnyArray], directed: bool) -> tuple[Graph, 
         raise ValueError("the arrays are not a CSR matrix")
     graph = Graph(indptr, indices, arrays.get("weights"), bool(directed), labels)
     return graph, loops, repeats
+
+
+def _check_both_ways(path: Path, graph: Graph) -> None:
+    """Raise where an edge of an undirected graph stands in the row of one end alone, or weighs more there."""
+    if not graph.directed and (one_way := first_one_way_arc(graph.indptr, graph.indices, graph.weights)):
+        u, v = graph.labels[list(one_way)]
+        raise LenseError(
+            f"{path} says that it is undirected, but its edge from {u} to {v} is not the same the other way: write it "
+            "again."
+        )
 
 
 @njit(cache=True, nogil=True)

@@ -13,6 +13,8 @@ from lense.types import AnyArray, Float32s, Int32s
 
 Ids = Literal["auto", "int", "str"]
 
+_ALWAYS_ALLOWED, _MOST_PER_BYTE = 1_000_000, 100
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -92,9 +94,25 @@ def parse_columns(given: str | Sequence[str | int] | None) -> tuple[str, ...] | 
 
 
 def check_size(path: Path, num_vertices: int) -> None:
-    """Raise where a file announces more vertices than a graph can hold, before memory is allocated for them."""
+    """Raise where a file announces more vertices than a graph or the file can hold, before memory is allocated."""
     if num_vertices > MAX_VERTICES:
         raise LenseError(f"{path} has {num_vertices:,} vertices, but a graph holds at most {MAX_VERTICES:,}.")
+    check_claim(path, num_vertices, "vertices")
+
+
+def check_claim(path: Path, count: int, what: str) -> None:
+    """Raise where a file announces many more ``what`` than one of its size holds."""
+    size = path.stat().st_size
+    if count > _ALWAYS_ALLOWED + _MOST_PER_BYTE * size:
+        raise LenseError(f"{path} announces {count:,} {what}, but has only {size:,} bytes: make it again.")
+
+
+def check_distinct(path: Path, labels: AnyArray) -> None:
+    """Raise where two vertices have the same label."""
+    ordered = labels if labels.size < 2 or (labels[1:] > labels[:-1]).all() else np.sort(labels)
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    if same.size:
+        raise LenseError(f"{path} gives the id '{ordered[same[0]]}' to two vertices: write it again.")
 
 
 def single_precision(weights: AnyArray) -> Float32s:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from lense.errors import LenseError
+from lense.files import parse_json
 from lense.graph.csr import Graph
 from lense.graph.formats.column_names import ENDS, WEIGHTS, find_columns
-from lense.graph.formats.options import ReadOptions, single_precision
+from lense.graph.formats.options import ReadOptions, check_claim, single_precision
 from lense.graph.labels import LONGEST_LABEL, in_order, relabel, renumber
 from lense.graph.structure import isolated_vertices
 from lense.progress import progress
@@ -43,11 +44,15 @@ def _read_table(path: Path, options: ReadOptions) -> tuple[Table, list[str]]:
 
     with open(path, "rb") as file, progress(f"reading {path.name}"):
         try:
-            content = parquet.ParquetFile(file, page_checksum_verification=True)
-            columns = _names(content.schema_arrow.names, options, path)
+            known = parquet.ParquetFile(file)
+            columns = _names(known.schema_arrow.names, options, path)
+            check_claim(path, known.metadata.num_rows, "edges")
+            # text stays numbered, so that a long id that a small file repeats does not fill the memory
+            texts = [name for name in columns[:2] if _is_text(known.schema_arrow.field(name).type)]
+            content = parquet.ParquetFile(file, page_checksum_verification=True, read_dictionary=texts)
             table = content.read(columns)
             table.validate(full=True)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
             raise LenseError(f"{path} is not a whole Parquet file: fetch or make it again.") from error
     return table, columns
 
@@ -65,7 +70,7 @@ def _names(names: list[str], options: ReadOptions, path: Path) -> list[str]:
 def _metadata(table: Table, path: Path) -> tuple[bool, list[Any]]:
     """Whether the edges are directed, and the isolated vertices."""
     try:
-        about = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
+        about = parse_json((table.schema.metadata or {}).get(_KEY, b"{}"))
         directed, isolated = about.get("directed", False), about.get("isolated", [])
     except (ValueError, AttributeError) as error:
         raise _damaged_metadata(path) from error
@@ -94,11 +99,24 @@ def _checked_ids(column: Column, path: Path) -> Column:
         if len(column) and compute.min(column).as_py() < 0:
             raise LenseError(f"{path} has negative ids: number vertices from 0, or store ids as text.")
         return column
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        if len(column) and compute.max(compute.binary_length(column.cast(kind))).as_py() > LONGEST_LABEL:
+    if _is_text(kind):
+        encoded = column.dictionary_encode()
+        if any(_longest(part.dictionary) > LONGEST_LABEL for part in encoded.chunks):
             raise LenseError(f"{path} has an id of more than {LONGEST_LABEL} bytes: shorten it.")
-        return column.cast(pa.large_string())
+        return encoded.cast(pa.dictionary(pa.int32(), pa.large_string()))
     raise LenseError(f"{path} has ids of type {kind}: store them as integers or text.")
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _longest(texts: Column) -> int:
+    from pyarrow import compute
+
+    return compute.max(compute.binary_length(texts)).as_py() or 0
 
 
 def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -> tuple[Int32s, Int32s, AnyArray]:
@@ -107,14 +125,19 @@ def _numbered(source: Column, target: Column, isolated: list[Any], path: Path) -
 
     if source.type != target.type:
         raise LenseError(f"{path} has a source and a target of different types: store both as integers or text.")
+    is_text = not pa.types.is_integer(source.type)
+    if not all(type(label) is (str if is_text else int) for label in isolated):
+        raise _damaged_metadata(path)
     try:
-        extra = pa.array(isolated, source.type)
-    except (pa.ArrowException, TypeError, OverflowError) as error:
+        extra = pa.array(isolated, pa.large_string() if is_text else source.type)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise _damaged_metadata(path) from error
-    if pa.types.is_integer(source.type):
+    if not is_text:
         return relabel(source.to_numpy(), target.to_numpy(), extra.to_numpy())
-    everything = pa.chunked_array([*source.chunks, *target.chunks, extra]).dictionary_encode()
-    encoded = everything.combine_chunks()
+    if _longest(extra) > LONGEST_LABEL:
+        raise _damaged_metadata(path)
+    everything = pa.chunked_array([*source.chunks, *target.chunks, extra.cast(source.type)], source.type)
+    encoded = everything.unify_dictionaries().combine_chunks()
     labels, new = in_order(np.array(encoded.dictionary.to_pylist(), np.str_))
     numbers = encoded.indices.to_numpy().astype(np.int32)
     renumber(numbers, new)

@@ -1,11 +1,13 @@
 """Where in a text file a parser stands, for messages that name the line."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from lense.errors import LenseError
 
 _LONGEST_EXCERPT = 40
+_NOT_BLANK = re.compile(rb"[^ \t\r\n\v\f]")
 
 
 @dataclass
@@ -19,6 +21,14 @@ class Place:
         """An error about position ``at`` of the current block."""
         line = self.line + block.count(b"\n", 0, at)
         return LenseError(f"{self.path}, line {line}: {problem}")
+
+
+def skip_blank_lines(block: bytes, at: int, place: Place) -> int:
+    """The start of the first line from ``at`` on that is not blank, or the end of the block; ``place`` moves there."""
+    found = _NOT_BLANK.search(block, at)
+    start = len(block) if found is None else block.rfind(b"\n", at, found.start()) + 1 or at
+    place.line += block.count(b"\n", at, start)
+    return start
 
 
 def excerpt(text: bytes) -> str:

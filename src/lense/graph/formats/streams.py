@@ -24,6 +24,10 @@ CHUNK = 1 << 20
 LONGEST_LINE = 1 << 20
 
 _PIECE = 1 << 17
+_ZSTD_PIECE = 1 << 11
+_LZMA_MEMORY = 1 << 28
+_ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 26, 2000
+"""Text of edges is at most so many times as long as it is compressed; what is small may be anything."""
 _DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
 
 
@@ -31,15 +35,65 @@ class _Decompressor(Protocol):
     @property
     def eof(self) -> bool: ...
     @property
+    def needs_input(self) -> bool: ...
+    @property
     def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class _Inflater:
+    """zlib's decompressor, with the interface of those of bz2 and lzma."""
+
+    needs_input = True
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(wbits=31)
+
+    @property
+    def eof(self) -> bool:
+        return self._inflate.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflate.unused_data
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        out = self._inflate.decompress(self._inflate.unconsumed_tail + data, max_length)
+        self.needs_input = len(out) < max_length
+        return out
+
+
+class _Zstandard:
+    """zstandard's decompressor, which has no limit on what it returns: it is given so little that this has one."""
+
+    def __init__(self) -> None:
+        self._codec = zstandard.ZstdDecompressor().decompressobj()
+        self._waiting = memoryview(b"")
+
+    @property
+    def eof(self) -> bool:
+        return self._codec.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._waiting
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._codec.unused_data + bytes(self._waiting)
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """At most 2^17 bytes for each of the blocks, which have at least four bytes."""
+        given = memoryview(data) if data else self._waiting
+        self._waiting = given[_ZSTD_PIECE:]
+        return self._codec.decompress(bytes(given[:_ZSTD_PIECE]))
 
 
 _DECOMPRESSORS: dict[str, Callable[[], _Decompressor]] = {
-    ".gz": lambda: zlib.decompressobj(wbits=31),
-    ".xz": lzma.LZMADecompressor,
+    ".gz": _Inflater,
+    ".xz": lambda: lzma.LZMADecompressor(memlimit=_LZMA_MEMORY),
     ".bz2": bz2.BZ2Decompressor,
-    ".zst": lambda: zstandard.ZstdDecompressor().decompressobj(),
+    ".zst": _Zstandard,
 }
 COMPRESSIONS = tuple(_DECOMPRESSORS)
 
@@ -71,6 +125,7 @@ class _DecompressedFile(io.RawIOBase):
         self._new = _DECOMPRESSORS[path.suffix.lower()]
         self._codec = self._new()
         self._ready = memoryview(b"")
+        self._taken = self._given = 0
 
     def readable(self) -> bool:
         return True
@@ -78,7 +133,7 @@ class _DecompressedFile(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
         while not self._ready:
             piece = self._next_piece()
-            if not piece:
+            if piece is None:
                 return 0
             self._ready = memoryview(self._decompressed(piece))
         view = memoryview(buffer).cast("B")
@@ -87,25 +142,42 @@ class _DecompressedFile(io.RawIOBase):
         self._ready = self._ready[count:]
         return count
 
-    def _next_piece(self) -> bytes:
-        """The next compressed bytes, or none at the end of the file; a new member gets a new decompressor."""
+    def _next_piece(self) -> bytes | None:
+        """The next compressed bytes; none where there are enough, and None at the end of the file.
+
+        A new member gets a new decompressor.
+        """
         if not self._codec.eof:
-            piece = self._raw.read(_PIECE)
+            if not self._codec.needs_input:
+                return b""
+            piece = self._read()
             if not piece:
                 raise self._damaged("it ends too early")
             return piece
         piece = self._codec.unused_data.lstrip(b"\0")  # zeros pad files that were on tape
-        while not piece and (more := self._raw.read(_PIECE)):
+        while not piece and (more := self._read()):
             piece = more.lstrip(b"\0")
-        if piece:
-            self._codec = self._new()
+        if not piece:
+            return None
+        self._codec = self._new()
+        return piece
+
+    def _read(self) -> bytes:
+        piece = self._raw.read(_PIECE)
+        self._taken += len(piece)
         return piece
 
     def _decompressed(self, piece: bytes) -> bytes:
         try:
-            return self._codec.decompress(piece)
+            text = self._codec.decompress(piece, _PIECE)
         except _DAMAGE as error:
             raise self._damaged(str(error)) from error
+        self._given += len(text)
+        if self._given > _ALWAYS_ALLOWED + _LARGEST_RATIO * self._taken:
+            raise LenseError(
+                f"{self._path} holds more than {_LARGEST_RATIO:,} times its size, so it is not a list of edges."
+            )
+        return text
 
     def _damaged(self, reason: str) -> LenseError:
         name = self._path.suffix.lower()

@@ -1,0 +1,96 @@
+"""Small cards for notebooks: a title, a few facts and a picture as inline SVG, in the colours of the page."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lense.graph.csr import Graph
+
+_WIDTH, _HEIGHT, _EDGE = 200, 80, 4
+_ACCENT = "#3b7dd8"
+Point = tuple[float, float]
+
+
+def card(title: str, facts: Mapping[str, str], picture: str = "", caption: str = "") -> str:
+    """A table of facts beside a picture with a line below it."""
+    rows = "".join(
+        f"<tr><td style='text-align:left'>{escape(name)}</td><td style='text-align:left'>{escape(value)}</td></tr>"
+        for name, value in facts.items()
+    )
+    drawn = f"<div>{picture}<div style='font-size:85%;opacity:.7'>{escape(caption)}</div></div>" if picture else ""
+    return (
+        "<div style='display:flex;gap:2em;align-items:flex-start;flex-wrap:wrap'>"
+        f"<div><b>{escape(title)}</b><table>{rows}</table></div>{drawn}</div>"
+    )
+
+
+def line(points: Sequence[Point], what: str) -> str:
+    """A line through points, scaled to fill the picture; ``what`` it shows is for those who cannot see it."""
+    if not points:
+        return ""
+    xs, ys = (np.array([point[axis] for point in points], float) for axis in (0, 1))
+    x = _scaled(xs, _EDGE, _WIDTH - _EDGE)
+    y = _scaled(-ys, _EDGE, _HEIGHT - _EDGE)
+    path = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+    dots = f"<circle cx='{x[-1]:.1f}' cy='{y[-1]:.1f}' r='2.5' fill='{_ACCENT}'/>"
+    return _svg(f"<polyline points='{path}' fill='none' stroke='{_ACCENT}' stroke-width='1.5'/>{dots}", what)
+
+
+def degree_line(graph: "Graph") -> str:
+    """How many vertices have at least each degree, both on a log scale."""
+    counts = np.bincount(graph.out_degrees) if graph.num_vertices else np.zeros(1, np.int64)
+    at_least = np.cumsum(counts[::-1])[::-1]
+    degrees = np.flatnonzero(counts[1:]) + 1
+    if degrees.size > 100:
+        degrees = degrees[np.unique(np.geomspace(1, degrees.size, 100).astype(int) - 1)]
+    points = [(log10(d), log10(at_least[d])) for d in degrees.tolist()]
+    return line(points, "vertices of at least each degree, on log scales")
+
+
+def shares(parts: Mapping[str, float], what: str) -> str:
+    """A bar in stretches as long as the values, each named below it."""
+    total, at, drawn = sum(parts.values()) or 1.0, float(_EDGE), []
+    for i, (name, value) in enumerate(parts.items()):
+        width = (_WIDTH - 2 * _EDGE) * value / total
+        opacity = 1 - 0.75 * i / max(len(parts) - 1, 1)
+        drawn.append(
+            f"<rect x='{at:.1f}' y='8' width='{width:.1f}' height='20' fill='{_ACCENT}' fill-opacity='{opacity:.2f}'/>"
+            f"<text x='{_EDGE}' y='{42 + 13 * i}' font-size='11' fill='currentColor'>{escape(name)}</text>"
+        )
+        at += width
+    return _svg("".join(drawn), what, 36 + 13 * len(parts))
+
+
+def strip(marks: Mapping[str, Sequence[float]], what: str) -> str:
+    """Values as ticks on one scale, a row for each name."""
+    values = [value for row in marks.values() for value in row]
+    if not values:
+        return ""
+    low, high = min(values), max(values)
+    rows = []
+    for i, (name, row) in enumerate(marks.items()):
+        y = 20 * i + 4
+        ticks = "".join(
+            f"<rect x='{_EDGE + (_WIDTH - 2 * _EDGE) * (v - low) / ((high - low) or 1):.1f}' y='{y}' width='2' "
+            f"height='8' fill='{_ACCENT}'/>"
+            for v in row
+        )
+        rows.append(f"{ticks}<text x='{_EDGE}' y='{y + 16}' font-size='9' fill='currentColor'>{escape(name)}</text>")
+    return _svg("".join(rows), what, 20 * len(marks) + 8)
+
+
+def _scaled(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", low: float, high: float) -> list[float]:
+    spread = values.max() - values.min()
+    scaled: list[float] = (low + (high - low) * (values - values.min()) / (spread or 1.0)).tolist()
+    return scaled
+
+
+def _svg(content: str, what: str, height: int = _HEIGHT) -> str:
+    return (
+        f"<svg role='img' aria-label='{escape(what, quote=True)}' width='{_WIDTH}' height='{height}' "
+        f"viewBox='0 0 {_WIDTH} {height}'>{content}</svg>"
+    )

@@ -1,0 +1,68 @@
+"""scikit-learn's conventions, as far as they mean something for pruners."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from lense import LenseError, evaluate, solve, split
+from lense.graph import power_law
+from lense.problems import get_problem
+from lense.pruners import Core, LeNSE, Pruner, get_pruner, pruner_class
+from lense.pruners.random import RandomVertices
+from lense.pruners.registry import pruner_names
+
+GRAPH = power_law(200, 6, 2.4, np.random.default_rng(1))
+KINDS = [pruner_class(name) for name in pruner_names()]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_arguments_are_stored_as_given_and_clone_makes_one_that_is_not_fitted(kind: type[Pruner]) -> None:
+    pruner = kind("bmc" if kind.name != "bounds" else "mvc", 7)
+    assert set(pruner.get_params()) == set(signature(kind).parameters)
+    copied = clone(pruner)
+    assert copied is not pruner
+    assert copied.get_params() == pruner.get_params()
+    assert copied.is_fitted is not kind.learns
+
+
+def test_clone_forgets_what_was_learnt() -> None:
+    core = Core("mvc", 5).fit(GRAPH)
+    assert core.is_fitted
+    assert not clone(core).is_fitted
+    assert [name for name in vars(core) if name.endswith("_")] == ["weights_", "calibration_", "report_"]
+
+
+def test_fit_returns_the_pruner_itself_and_set_params_too() -> None:
+    pruner = RandomVertices("mvc", 5)
+    assert pruner.fit(GRAPH) is pruner
+    assert pruner.set_params(budget=6) is pruner
+    with pytest.raises(ValueError, match="no parameter of RandomVertices called 'budge'"):
+        pruner.set_params(budge=6)
+
+
+def test_names_of_features_belong_to_the_weights() -> None:
+    core = Core("mvc", 5).fit(GRAPH)
+    assert core.get_feature_names_out().shape == core.weights_.shape
+    assert core.get_feature_names_out()[0] == "quick order"
+
+
+def test_random_state_is_another_name_for_seed_everywhere() -> None:
+    assert Core("mvc", 5, random_state=3).seed == LeNSE("mvc", 5, random_state=3).seed == 3  # type: ignore[call-arg]
+    assert Core("mvc", 5).set_params(random_state=4).seed == 4
+    assert get_pruner("core", "mvc", 5, random_state=6).get_params()["seed"] == 6
+    assert get_problem("im", random_state=7).seed == 7  # type: ignore[attr-defined]
+    pruner = RandomVertices("mvc", 5)
+    for call in (pruner.prune, pruner.solve):
+        assert call(GRAPH, random_state=5).vertices.tolist() == call(GRAPH, seed=5).vertices.tolist()  # type: ignore[call-arg]
+    assert split(GRAPH, 0.3, random_state=2)[0] == split(GRAPH, 0.3, 2)[0]  # type: ignore[call-arg]
+    assert solve(GRAPH, "im", 3, random_state=4).score == solve(GRAPH, "im", 3, seed=4).score
+    assert evaluate(pruner, GRAPH, random_state=3).ratios == evaluate(pruner, GRAPH, seed=3).ratios  # type: ignore[call-arg]
+
+
+def test_two_names_at_once_are_refused() -> None:
+    with pytest.raises(LenseError, match="two names of one thing"):
+        solve(GRAPH, "mvc", 3, seed=1, random_state=1)
+    with pytest.raises(LenseError, match="The seed must be a whole number from 0 on, not None"):
+        solve(GRAPH, "mvc", 3, random_state=None)
