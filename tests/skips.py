@@ -7,7 +7,7 @@ import pytest
 
 NO_DATA = "Set LENSE_DATA to a folder with the paper's graphs, which `lense data get` fetches."
 NO_TABLES = "The paper's tables are part of no release: put them into a folder `paper` beside the one in LENSE_DATA."
-NO_BROWSER = "Install chromium, so that reports can be opened in a browser."
+NO_BROWSER = "Install chromium, so that pages can be opened in a browser."
 NO_GPU = "Run this on a machine with a GPU that torch can use."
 A_GPU = "Hide the GPU by an empty CUDA_VISIBLE_DEVICES, since this is about machines without one."
 NO_CYNETDIFF = "Install cynetdiff (pip install lense[dev]), which needs a Python below 3.14."

@@ -16,6 +16,7 @@ from lense.cli import (
     evaluate,
     graph,
     model_list,
+    page,
     prune,
     report,
     reproduce,
@@ -66,6 +67,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
+app.command("app")(page.open_page)
 app.add_typer(graph.app, name="graph")
 app.add_typer(data.app, name="data")
 app.add_typer(model_list.app, name="models")

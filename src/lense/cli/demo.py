@@ -58,6 +58,7 @@ def demo(
     running.say("  largest: by degree, for im by out-weight, as many as the walk has roots")
     running.say("  time: of the heuristic, compiling left out; walk: what finding LeNSE's subgraph took before that")
     running.say(f"  The walk for {_DRAWN} is drawn in {picture}.")
+    running.say("  To try it on a page in your browser, with your own graph: lense app (needs lense[app])")
 
 
 @dataclass(frozen=True)

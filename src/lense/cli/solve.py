@@ -1,7 +1,5 @@
 """``lense solve``: a budgeted problem on a graph."""
 
-import csv
-import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +13,6 @@ from lense.cli.models import (
     named_problem,
     open_prepared,
     percent,
-    whole_if_possible,
 )
 from lense.cli.options import (
     GraphName,
@@ -129,6 +126,7 @@ def solve(
     way.check(pruning)
     with running.session():
         from lense.parts import MODES
+        from lense.solving.answers import answer_record, write_answer
 
         choose(way.mode, MODES, "mode")
         prunes = way.prunes(pruning)
@@ -141,7 +139,7 @@ def solve(
             solution = _solved_by(pruner, whole, budget, way, pruning, running.seed)
         else:
             solution = _solved(problem, pruner, whole, budget, way, pruning, running.seed)
-        record = _record(problem, whole, solution, graph, running.seed)
+        record = answer_record(problem, whole, solution, graph, running.seed)
         if solution.pruned is not None:
             model = "fitted" if pruner is None else model_name(pruning, pruner)
             record["pruned"] = {**asdict(solution.pruned), "model": model}
@@ -150,7 +148,7 @@ def solve(
     elif not running.quiet or out is None:
         _show(record, whole, solution)
     if out is not None:
-        _write(out, record)
+        write_answer(out, record)
 
 
 def _solved_by(pruner: "Pruner", graph: "Graph", budget: float, way: Way, pruning: Pruning, seed: int) -> "Solution":
@@ -230,53 +228,6 @@ def _why_whole(pruner: "Pruner") -> str:
     if pruner.name != LENSE:
         return f"solved on the whole graph, since {pruner.name} keeps all of it"
     return "solved on the whole graph, since a walk of the model has at least as many roots as the graph has vertices"
-
-
-def _record(problem: "Problem", graph: "Graph", solution: "Solution", source: str, seed: int) -> dict[str, Any]:
-    """Everything about a solution, vertices by the user's ids, in types that JSON knows."""
-    from importlib.metadata import version
-
-    return {
-        "problem": solution.problem,
-        "solver": solution.solver,
-        "budget": whole_if_possible(solution.budget),
-        "score": solution.score,
-        "stderr": solution.stderr,
-        "lower_bound": solution.lower_bound,
-        "upper_bound": solution.upper_bound,
-        "certified": solution.certified,
-        "optimal": solution.optimal,
-        "seconds": solution.seconds,
-        "certificate_seconds": solution.certificate_seconds,
-        "vertices": graph.labels[solution.vertices].tolist(),
-        "details": dict(solution.details),
-        "options": asdict(problem),
-        "graph": {
-            "source": source,
-            "vertices": graph.num_vertices,
-            "edges": graph.num_edges,
-            "directed": graph.directed,
-        },
-        "reason": solution.reason,
-        "expected_ratio": solution.expected_ratio,
-        "pruned": None,
-        "seed": seed,
-        "lense": version("lense"),
-    }
-
-
-def _write(path: Path, record: dict[str, Any]) -> None:
-    """The record as .json, or its vertices as .csv, by way of a temporary file."""
-    from lense.files import replacing, system_errors
-
-    with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
-        if path.suffix == ".json":
-            json.dump(record, file, indent=2, allow_nan=False)
-            file.write("\n")
-        else:
-            rows = csv.writer(file)
-            rows.writerow(("order", "vertex"))
-            rows.writerows(enumerate(record["vertices"], start=1))
 
 
 def _show(record: dict[str, Any], graph: "Graph", solution: "Solution") -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from lense.kernels.weights import entry_weight
-from lense.types import AnyArray, Float32s, Int32s, Int64s
+from lense.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 
 A = TypeVar("A", bound=AnyArray)
 
@@ -112,3 +112,14 @@ def count(gains: Gains, counts: Int32s, v: int, change: int) -> None:
     else:
         for a in range(gains.indptr[v], gains.indptr[v + 1]):
             counts[gains.items[a]] += change
+
+
+@njit(cache=True, nogil=True)
+def gains_in_order(gains: Gains, vertices: Int64s) -> Float64s:
+    """(len(vertices)): f(v_i | v_1 .. v_{i-1}) in units of ``scale``."""
+    counts = new_counts(gains)
+    found = np.empty(vertices.size, np.float64)
+    for i in range(vertices.size):
+        found[i] = gain(gains, counts, vertices[i])
+        count(gains, counts, vertices[i], 1)
+    return found

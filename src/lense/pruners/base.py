@@ -197,18 +197,32 @@ class Pruner(ABC):
         the part; it is None where the pruner kept the whole graph.
         """
         choose(mode, MODES, "mode")
-        problem, budget = self.problem_, self.budget if budget is None else budget
+        budget = self.budget if budget is None else budget
         whole = self.prepared(graph, prepared, budget, seed)
         with Stopwatch() as watch:
             part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
-        rng = np.random.default_rng(seed)
+        return self.solve_kept(whole, part, budget, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
+
+    def solve_kept(
+        self,
+        whole: Graph,
+        part: Subgraph,
+        budget: float,
+        *,
+        seed: int = 0,
+        seconds: float = 0.0,
+        mode: str = "subgraph",
+        certify: bool = True,
+    ) -> Solution:
+        """The same once the ``part`` of a prepared graph is known, which it took so many ``seconds`` to find."""
+        problem, rng = self.problem_, np.random.default_rng(seed)
         if part.graph is whole:
             return problem.solve(whole, budget, rng, certify=certify)
         solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
         sizes = part.graph.num_vertices, part.graph.num_edges
         return replace(
             solution,
-            pruned=Pruned(*sizes, *shares_pruned(whole, part), watch.seconds, mode, part.roots.size, self.name),
+            pruned=Pruned(*sizes, *shares_pruned(whole, part), seconds, mode, part.roots.size, self.name),
         )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:

@@ -92,6 +92,7 @@ const charts = (() => {
 
   // Charts that show the same walk mark the same place of it.
   const linked = new Map();
+  const point = (group, i) => (linked.get(group) ?? []).forEach((mark) => mark(i));
 
   // A chart calls `draw` again whenever its width changes. What it draws it also returns as spots: where they are, what
   // they say, and how far the pointer is from them.
@@ -183,5 +184,5 @@ const charts = (() => {
     canvas.append(svg("text", { x: (left + right) / 2, y: bottom + 34, "text-anchor": "middle" }, names.x));
   }
 
-  return { html, svg, count, ratio, percent, figure, seconds, list, extent, scale, path, ticks, marker, at, legend, chart, axes };
+  return { html, svg, count, ratio, percent, figure, seconds, list, extent, scale, path, ticks, marker, at, legend, chart, axes, point };
 })();

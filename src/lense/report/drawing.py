@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.sparse import csr_array
 
 from lense.graph import Graph
 from lense.parts import Subgraph
@@ -15,14 +16,19 @@ MOST_OTHERS = 300
 MOST_EDGES = 4000
 ROLES = ("solution, root", "solution, no root", "root", "other")
 _RING_OF_ROLE = np.array([0, 0, 1, 2])
-_RINGS = ((0.06, 0.4), (0.48, 0.74), (0.82, 1.0))
-"""Inner and outer radii."""
+_NUM_RINGS, _GAP = 3, 0.07
+_MOST_DENSE, _PRODUCTS = 2000, 60
 
 
 def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
     """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its random numbers."""
     found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
-    roles = _roles(part, found.vertices)
+    return drawing_section(graph, part, found.vertices, "Where the walk drawn above ends")
+
+
+def drawing_section(graph: Graph, part: Subgraph, chosen: Int64s, what: str) -> Block:
+    """The section that draws ``part``, which is ``what`` says, with the vertices of ``graph`` that were ``chosen``."""
+    roles = roles_of(part, chosen)
     drawn = _drawn(roles)
     places = np.full(part.vertices.size, -1, np.int64)
     places[drawn] = np.arange(drawn.size)
@@ -30,7 +36,7 @@ def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float,
     inside = (places[sources] >= 0) & (places[targets] >= 0)
     edges = np.stack([places[sources[inside]], places[targets[inside]]], axis=1)
     here, whole = np.diff(part.graph.incident.indptr), np.diff(graph.incident.indptr)
-    points = _layout(roles[drawn], here[drawn], edges)
+    points = layout(roles[drawn], here[drawn], edges)
     kept = _sample(np.arange(len(edges)), MOST_EDGES)
     block = {
         "kind": "drawing",
@@ -47,12 +53,12 @@ def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float,
     return section(
         "Pruned subgraph",
         block,
-        lead="Where the walk drawn above ends: innermost the vertices that the heuristic chooses there, then the other "
+        lead=f"{what}: innermost the vertices that the heuristic chooses there, then the other "
         "roots, and outermost their neighbours. Within its ring a vertex of larger degree lies nearer the middle.",
     )
 
 
-def _roles(part: Subgraph, solution: Int64s) -> Int64s:
+def roles_of(part: Subgraph, solution: Int64s) -> Int64s:
     """Numbers of :data:`ROLES`, one for each vertex of the part."""
     is_root, is_chosen = np.isin(part.vertices, part.roots), np.isin(part.vertices, solution)
     roles: Int64s = np.where(is_chosen, np.where(is_root, 0, 1), np.where(is_root, 2, 3))
@@ -79,15 +85,27 @@ def _sample(numbers: Int64s, most: int) -> Int64s:
     return np.sort(np.random.default_rng(0).choice(numbers, most, replace=False))
 
 
-def _layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
+def layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
     """Points (N, 2) in the unit disc: rings by role, and around them neighbours near one another."""
     angles, radii = np.zeros(roles.size), np.zeros(roles.size)
-    around = _around(roles.size, edges)
-    for band, (inner, outer) in enumerate(_RINGS):
-        members = np.flatnonzero(_RING_OF_ROLE[roles] == band)
+    around, ring = _around(roles.size, edges), _RING_OF_ROLE[roles]
+    # where degrees are equal, chance decides who lies nearer the middle: their order would show as a pattern
+    ties = np.random.default_rng(0).random(roles.size)
+    for band, (inner, outer) in enumerate(_rings(np.bincount(ring, minlength=_NUM_RINGS))):
+        members = np.flatnonzero(ring == band)
         angles[members] = 2 * np.pi * (_ranks(around[members]) + 0.5) / members.size
-        radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * (_ranks(-degrees[members]) + 0.5) / members.size)
+        depth = _ranks(ties[members] - degrees[members])
+        radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * (depth + 0.5) / members.size)
     return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
+
+
+def _rings(counts: Int64s) -> list[tuple[float, float]]:
+    """Inner and outer radii: areas go by the roots of the ``counts`` (3), so that few vertices are still seen."""
+    shares = np.cumsum(np.sqrt(counts)) / np.sqrt(counts).sum()
+    outer = np.sqrt(shares)
+    inner = np.where(counts > 0, np.append(0.0, outer[:-1]), outer)
+    inner = np.where(inner > 0, np.minimum(inner + _GAP, outer), inner)
+    return [*zip(inner.tolist(), outer.tolist(), strict=True)]
 
 
 def _ranks(values: Float64s | Int64s) -> Int64s:
@@ -100,10 +118,29 @@ def _around(size: int, edges: Int64s) -> Float64s:
     """An angle for each vertex (N), from the second and third eigenvector of the normalised adjacency matrix."""
     if size < 3:
         return np.zeros(size)
+    if size > _MOST_DENSE:
+        return _around_many(size, edges)
     matrix = np.zeros((size, size))
     matrix[edges[:, 0], edges[:, 1]] = matrix[edges[:, 1], edges[:, 0]] = 1.0
     scale = 1 / np.sqrt(np.maximum(matrix.sum(axis=1), 1.0))
     vectors = eigh(matrix * scale[:, None] * scale, subset_by_index=[size - 3, size - 2])[1]
+    angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
+    return angles
+
+
+def _around_many(size: int, edges: Int64s) -> Float64s:
+    """As :func:`_around` for many vertices: nearly those eigenvectors, by a fixed number of sparse products."""
+    both = np.concatenate([edges, edges[:, ::-1]])
+    degrees = np.maximum(np.bincount(both[:, 0], minlength=size), 1)
+    scale = 1 / np.sqrt(degrees)
+    values = scale[both[:, 0]] * scale[both[:, 1]]
+    matrix = csr_array((values, (both[:, 0], both[:, 1])), shape=(size, size))
+    first = np.sqrt(degrees) / np.sqrt(degrees.sum())
+    vectors = np.random.default_rng(0).normal(size=(size, 2))
+    for _ in range(_PRODUCTS):
+        vectors = vectors + matrix @ vectors  # the eigenvalues nearest 1, not those nearest -1
+        vectors -= first[:, None] * (first @ vectors)
+        vectors = np.linalg.qr(vectors)[0]
     angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
     return angles
 

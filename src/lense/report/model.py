@@ -9,7 +9,7 @@ from lense.pruners import LeNSE, Pruner
 from lense.pruners.model_files import read_config
 from lense.report.blocks import Block, facts, section
 from lense.report.samples import map_block
-from lense.report.trial import Trial
+from lense.report.trials import Trial
 
 _IDENTITY = ("pruner", "problem", "budget", "preset", "paper_graph", "seed", "lense")
 _PARTS = {

@@ -283,6 +283,8 @@
     return [html("label", { class: "chooser" }, "Problem and graph ", select), shown, choose];
   }
 
+  globalThis.blocks = { drawnPart, draws };
+  if (!document.getElementById("data")) return; // another page draws blocks as they come
   const data = JSON.parse(document.getElementById("data").textContent);
   document.querySelector("h1").textContent = data.title;
   document.querySelector("header .lead").textContent = data.lead;

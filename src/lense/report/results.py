@@ -137,7 +137,7 @@ def _comparison(folder: Path, one: OneGraph) -> Block:
         return section(title, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
     return section(
         title,
-        _fronts(one.rows),
+        fronts_block(one.rows),
         *(table(*columns) for columns in one.tables(relative=True)),
         text(_STAR, *one.failures()),
         facts("Circumstances", _circumstances(folder, one.records), is_open=False),
@@ -170,7 +170,8 @@ def _different(values: Sequence[str]) -> str:
     return "; ".join(dict.fromkeys(values)) or "–"
 
 
-def _fronts(found: Sequence[Row]) -> Block:
+def fronts_block(found: Sequence[Row]) -> Block:
+    """Ratio against share pruned, for rows of :class:`lense.experiments.comparison.OneGraph`."""
     looks = looks_of(row["pruner"] for row in found)
     return {
         "kind": "fronts",

@@ -1,11 +1,17 @@
-"""Answers from elsewhere: their score, and how good it is."""
+"""Answers as records and files; and answers from elsewhere: their score, and how good it is."""
 
+import csv
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lense.errors import LenseError
+from lense.files import replacing, system_errors
 from lense.graph import Graph
 from lense.options import takes_random_state
 from lense.problems import Problem, Solution
@@ -36,6 +42,49 @@ def score_answer(
     solution = Solution(problem.name, "given", allowed, vertices, float("nan"), float("nan"), 0.0, labels=labels)
     scored = problem.score(graph, solution)
     return problem.certify(graph, scored, np.random.default_rng(seed)) if certify else scored
+
+
+def answer_record(problem: Problem, graph: Graph, solution: Solution, source: str, seed: int) -> dict[str, Any]:
+    """Everything about a solution, vertices by the user's ids, in types that JSON knows."""
+    return {
+        "problem": solution.problem,
+        "solver": solution.solver,
+        "budget": int(solution.budget) if float(solution.budget).is_integer() else solution.budget,
+        "score": solution.score,
+        "stderr": solution.stderr,
+        "lower_bound": solution.lower_bound,
+        "upper_bound": solution.upper_bound,
+        "certified": solution.certified,
+        "optimal": solution.optimal,
+        "seconds": solution.seconds,
+        "certificate_seconds": solution.certificate_seconds,
+        "vertices": graph.labels[solution.vertices].tolist(),
+        "details": dict(solution.details),
+        "options": asdict(problem),
+        "graph": {
+            "source": source,
+            "vertices": graph.num_vertices,
+            "edges": graph.num_edges,
+            "directed": graph.directed,
+        },
+        "reason": solution.reason,
+        "expected_ratio": solution.expected_ratio,
+        "pruned": None,
+        "seed": seed,
+        "lense": version("lense"),
+    }
+
+
+def write_answer(path: Path, record: dict[str, Any]) -> None:
+    """The record as .json, or its vertices as .csv, by way of a temporary file."""
+    with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+        if path.suffix == ".json":
+            json.dump(record, file, indent=2, allow_nan=False)
+            file.write("\n")
+        else:
+            rows = csv.writer(file)
+            rows.writerow(("order", "vertex"))
+            rows.writerows(enumerate(record["vertices"], start=1))
 
 
 def numbers_of(graph: Graph, labels: Sequence[Any]) -> Int64s:

@@ -50,12 +50,17 @@ class Way:
 
 
 def solve_prepared(
-    problem: Problem, graph: Graph, budget: float, way: Way | None = None, core: Core | None = None
+    problem: Problem,
+    graph: Graph,
+    budget: float,
+    way: Way | None = None,
+    core: Core | None = None,
+    advice: Advice | None = None,
 ) -> Solution:
     """The answer of the problem's heuristic, found as ``way`` says, and scored on the whole ``graph``.
 
     ``core`` is the one that ships for the problem unless given; where there is none, one is fitted on a sample of the
-    graph, if that pays.
+    graph, if that pays. ``advice`` is for this graph and way, if it is known already.
     """
     way = Way() if way is None else way
     problem.check_budget(graph, budget)
@@ -64,9 +69,8 @@ def solve_prepared(
         core.set_params(target=way.target, size=way.size, budget=budget)
     if way.prune is False:
         return _solved_whole(problem, graph, budget, way, "solved on the whole graph, as asked")
-    advice = None
     if way.prune is None or core is None:
-        advice = advise(
+        advice = advice or advise(
             problem,
             graph,
             budget,

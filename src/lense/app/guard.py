@@ -1,0 +1,133 @@
+"""Who may ask: this machine's own page alone. Every answer says what a browser may do with it."""
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_HEADERS = {
+    "content-security-policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+_SAFE = ("GET", "HEAD")
+_YEAR = 365 * 24 * 3600
+
+
+class Guard:
+    """Lets through what comes from the page itself, and gives each browser a session.
+
+    ``names`` are the names of this machine that the page may be opened by; with ``any_address`` also its numbers.
+    Without a ``token`` nobody outside this machine should be able to connect; with one, nobody gets in without it.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        names: tuple[str, ...],
+        token: str | None = None,
+        any_address: bool = False,
+        port: int = 0,
+    ) -> None:
+        self.app, self.names, self.token, self.any_address = app, names, token, any_address
+        self.session_cookie, self.token_cookie = f"lense-session-{port}", f"lense-token-{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # nothing here speaks WebSocket
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = Headers(scope=scope)
+        cookies = _cookies(headers.get("cookie", ""))
+        refusal = self._refusal(scope, headers, cookies)
+        session = cookies.get(self.session_cookie, "")
+        is_new = not _is_session(session)
+        session = secrets.token_urlsafe(24) if is_new else session
+        scope.setdefault("state", {})["session"] = session
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    answer.setdefault(name, value)
+                answer.setdefault("cache-control", "no-store")
+                if is_new and refusal is None:
+                    answer.append("set-cookie", _cookie(self.session_cookie, session))
+            await send(message)
+
+        await (self.app if refusal is None else refusal)(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope, headers: Headers, cookies: dict[str, str]) -> Response | None:
+        """Why a request is not let through; None where it is."""
+        host = headers.get("host", "")
+        if not self._is_own(host):
+            return _no(421, "This page answers to the name that it was opened by, and to no other.")
+        if not _is_same_origin(scope, headers, host):
+            return _no(403, "This request comes from another page, which may ask nothing of this one.")
+        if self.token is None or secrets.compare_digest(
+            cookies.get(self.token_cookie, "").encode(), self.token.encode()
+        ):
+            return None
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        if scope["method"] == "GET" and secrets.compare_digest(given.encode(), self.token.encode()):
+            entered = RedirectResponse(scope["path"] or "/", status_code=303)
+            entered.headers.append("set-cookie", _cookie(self.token_cookie, self.token))
+            return entered
+        return _no(403, "This page needs its token: open the whole address that 'lense app' printed.")
+
+    def _is_own(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        return name in self.names or (self.any_address and _is_address(name))
+
+
+def _is_same_origin(scope: Scope, headers: Headers, host: str) -> bool:
+    """Browsers say where a request comes from; whatever changes something must say it."""
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+    if origin is not None:
+        return origin == f"{scope['scheme']}://{host}"
+    if scope["method"] not in _SAFE:
+        return False
+    is_opened = headers.get("sec-fetch-mode") == "navigate" and not scope["path"].startswith("/api/")
+    return site in ("none", "same-origin") or is_opened
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_session(text: str) -> bool:
+    return len(text) == 32 and text.replace("-", "").replace("_", "").isalnum() and text.isascii()
+
+
+def _cookies(text: str) -> dict[str, str]:
+    try:
+        return {name: one.value for name, one in SimpleCookie(text).items()}
+    except CookieError:
+        return {}
+
+
+def _cookie(name: str, value: str) -> str:
+    return f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+
+
+def _no(status: int, sentence: str) -> Response:
+    return PlainTextResponse(sentence + "\n", status_code=status)

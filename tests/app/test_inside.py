@@ -1,0 +1,19 @@
+"""The walk of a LeNSE as the page draws it."""
+
+import numpy as np
+
+from lense.app.inside import walk_section
+from lense.graph import power_law
+from lense.pruners import LeNSE
+
+
+def test_the_walk_ends_with_the_part_that_the_pruner_keeps(trained: LeNSE) -> None:
+    graph = trained.problem_.prepare(power_law(300, 6, 2.3, np.random.default_rng(1)))
+    part = trained.prune(graph, seed=3, prepared=True)
+    section = walk_section(trained, graph, trained.budget, 3, whole_seconds=0.0)
+    places = section["blocks"][0]["walks"]["places"]
+    assert (places[-1]["vertices"], places[-1]["edges"]) == (part.graph.num_vertices, part.graph.num_edges)
+    assert places[0]["step"] == 0
+    assert places[-1]["ratio"] is not None
+    slow = walk_section(trained, graph, trained.budget, 3, whole_seconds=1e6)
+    assert all(place["ratio"] is None for place in slow["blocks"][0]["walks"]["places"])

@@ -1,0 +1,158 @@
+"""Jobs without a page: fairness, forgetting, and processes that die."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from lense.app.asking import Ask, parsed
+from lense.app.jobs import DONE, FAILED, RUNNING, WAITING, Job, Jobs, Missing
+from lense.app.limits import Limits
+from lense.errors import LenseError
+from tests.app.pages import SMALL, SOLVE
+
+SLEEP = "import time; time.sleep(60)"
+DIE = "import os; print('{\"begin\": 1', flush=True); os._exit(9)"
+FINISH = "print('{\"done\": true}', flush=True)"
+
+
+def question() -> Ask:
+    return parsed(json.dumps(SOLVE).encode(), Limits())
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[Jobs]:
+    jobs = Jobs(tmp_path, Limits(running=1, kept=2, users=2))
+    yield jobs
+    jobs.close()
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the process of a job runs, in place of the worker."""
+    chosen = [SLEEP]
+    popen = subprocess.Popen
+
+    def start(command: list[str], **options: object) -> object:
+        assert command[1:] == ["-m", "lense.app.worker"]
+        return popen([sys.executable, "-c", chosen[0]], **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("lense.app.jobs.subprocess.Popen", start)
+    return chosen
+
+
+def over(job: Job) -> str:
+    end = monotonic() + 30
+    while not job.is_over and monotonic() < end:
+        sleep(0.02)
+    return job.state
+
+
+def test_who_has_nothing_running_comes_first(made: Jobs, program: list[str]) -> None:
+    first, second = made.start("a", question()), made.start("a", question())
+    other = made.start("b", question())
+    assert (first.state, second.state, other.state) == (RUNNING, WAITING, WAITING)
+    program[0] = SLEEP
+    made.limits = Limits(running=2)
+    third = made.start("a", question())
+    assert (other.state, second.state, third.state) == (RUNNING, WAITING, WAITING)
+
+
+def test_a_process_that_dies_fails_its_job_alone(made: Jobs, program: list[str]) -> None:
+    program[0] = DIE
+    job = made.start("a", question())
+    assert over(job) == FAILED
+    assert job.error is not None
+    assert job.error.startswith("The process of this job ended before it was done")
+    program[0] = FINISH
+    assert over(made.start("a", question())) == DONE
+
+
+def test_old_jobs_and_their_folders_are_forgotten(made: Jobs, program: list[str]) -> None:
+    program[0] = FINISH
+    done = []
+    for _ in range(5):
+        done.append(made.start("a", question()))
+        over(done[-1])
+    made.start("a", question())
+    with pytest.raises(Missing):
+        made.get("a", done[0].id)
+    assert not done[0].folder.exists()
+    assert made.get("a", done[-1].id).folder.exists()
+
+
+def test_users_who_were_away_longest_are_forgotten(made: Jobs, program: list[str]) -> None:
+    program[0] = FINISH
+    job = made.start("a", question())
+    over(job)
+    for name in "bcd":
+        made.of(name)  # who only looks is not remembered
+    assert made.get("a", job.id) is job
+    for name in "bcd":
+        over(made.start(name, question()))
+    with pytest.raises(Missing):
+        made.get("a", job.id)
+    assert not job.folder.exists()
+
+
+def test_all_files_together_have_a_limit(tmp_path: Path) -> None:
+    jobs, path = Jobs(tmp_path, Limits(all_upload_bytes=10)), tmp_path / "graph.txt"
+    path.write_text("1 2\n3 4\n5 6\n")
+    jobs.check_room()
+    jobs.add_upload("a", path, "graph.txt")
+    with pytest.raises(LenseError, match="as many files as it can"):
+        jobs.check_room()
+
+
+def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs, program: list[str]) -> None:
+    same = parsed(json.dumps({"kind": "look", "graph": SMALL}).encode(), Limits())
+    look = made.start("a", same)
+    assert all(made.start("a", same) is look for _ in range(20))
+    assert made.start("b", same) is not look
+    assert made.start("a", question()).state == RUNNING
+    program[0] = FINISH
+    made.stop("a", look.id)
+    again = made.start("a", same)
+    assert again is not look
+    assert over(again) == DONE
+    assert made.start("a", same) is again
+
+
+def test_nobody_else_finds_a_job(made: Jobs, program: list[str]) -> None:
+    job = made.start("a", question())
+    for name in ("b", ""):
+        with pytest.raises(Missing):
+            made.get(name, job.id)
+        with pytest.raises(Missing):
+            made.stop(name, job.id)
+    assert job.state == RUNNING
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Run this on a system other than Windows, which has no SIGKILL.")
+def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
+    script = (
+        "import json, sys, time; from pathlib import Path; from lense.app.jobs import Jobs;"
+        "from lense.app.asking import parsed; from lense.app.limits import Limits;"
+        f"jobs = Jobs(Path({str(tmp_path)!r}), Limits());"
+        "job = jobs.start('a', parsed(sys.argv[1].encode(), Limits()));"
+        "print(job.process.pid, flush=True); time.sleep(60)"
+    )
+    slow = {**SOLVE, "problem": "im", "solver": "celf", "budget": 200, "way": "whole"}
+    slow["graph"] = {"kind": "generated", "generator": "power-law", "settings": {"n": 100_000}}
+    server = subprocess.Popen([sys.executable, "-c", script, json.dumps(slow)], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    with server:
+        worker = int(server.stdout.readline())
+        os.kill(worker, 0)
+        server.send_signal(signal.SIGKILL)
+    end = monotonic() + 30
+    while monotonic() < end and Path(f"/proc/{worker}").exists():
+        sleep(0.05)
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)

@@ -1,0 +1,298 @@
+"""The page over HTTP: jobs, files and uploads, also for those who mean no good."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from lense.app.limits import Limits
+from lense.app.server import FILES, make_app
+from tests.app.pages import HOST, LONG, ORIGIN, SLOW, SOLVE, ask, refusal, waited
+from tests.report.test_page import HOSTILE
+
+OWN = {"origin": ORIGIN}
+
+
+@pytest.fixture(scope="module")
+def solved(client: TestClient) -> str:
+    """The number of a job that is done."""
+    number = ask(client, SOLVE)
+    assert waited(client, number)["state"] == "done"
+    return number
+
+
+def upload(client: TestClient, name: str, content: bytes) -> Any:
+    return client.post("/api/uploads", params={"name": name}, content=content, headers=OWN)
+
+
+def look(client: TestClient, name: str, content: bytes) -> dict[str, Any]:
+    """The job that reads an uploaded file."""
+    graph = {"kind": "upload", "upload": upload(client, name, content).json()["upload"]}
+    return waited(client, ask(client, {"kind": "look", "graph": graph}))
+
+
+def test_the_page_names_no_address_outside_the_machine(client: TestClient) -> None:
+    text = client.get("/").text
+    scripts = re.findall(r'(?:src|href)="(/[^"]+)"', text)
+    assert {"/static/app.js", "/shared/charts.js", "/static/vendor/sigma.min.js"} <= set(scripts)
+    for path in scripts:
+        response = client.get(path)
+        assert response.status_code == 200, path
+        text += response.text
+    addresses = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+", text))
+    assert {one for one in addresses if "w3.org" not in one and "sourceMapping" not in one} == set()
+
+
+def test_a_job_is_followed_to_its_answer_and_its_files(client: TestClient, solved: str) -> None:
+    job = waited(client, solved)
+    names = [stage["name"] for stage in job["stages"]]
+    assert names[0] == "Reading the graph"
+    assert "Solving with greedy, and bounding the optimum" in names
+    assert all(stage["is_done"] for stage in job["stages"])
+    result = client.get(f"/api/jobs/{solved}/result").json()
+    assert [tile["name"] for tile in result["tiles"]] == ["Score", "Certified", "Pruned", "On the whole graph"]
+    assert len(result["chosen"]["rows"]) == 5
+    for file in result["files"]:
+        response = client.get(f"/api/jobs/{solved}/files/{file['name']}")
+        assert response.status_code == 200
+        assert response.headers["content-disposition"] == f'attachment; filename="{file["name"]}"'
+        assert response.headers["content-type"].partition(";")[0] == FILES[file["name"]]
+    answer = client.get(f"/api/jobs/{solved}/files/answer.json").json()
+    assert [row[1][0] for row in result["chosen"]["rows"]] == [str(vertex) for vertex in answer["vertices"]]
+
+
+def test_a_reload_shows_the_job_and_lists_it(client: TestClient, solved: str) -> None:
+    assert f'data-job="{solved}"' in client.get(f"/job/{solved}").text
+    (brief,) = [job for job in client.get("/api/jobs").json() if job["id"] == solved]
+    assert (brief["state"], brief["kind"]) == ("done", "solve")
+
+
+def test_a_job_of_one_user_is_not_anothers_to_see_or_stop(users: list[TestClient], solved: str) -> None:
+    stranger = users[1]
+    paths = [f"/api/jobs/{solved}{rest}" for rest in ("", "/result", "/files/answer.json")]
+    for path in [*paths, f"/job/{solved}"]:
+        response = stranger.get(path)
+        assert response.status_code == 404
+        assert response.content == stranger.get(path.replace(solved, "nowhere")).content  # not even that it exists
+    assert stranger.post(f"/api/jobs/{solved}/stop", headers=OWN).status_code == 404
+    assert stranger.get("/api/jobs").json() == []
+
+
+def test_an_upload_of_one_user_is_not_anothers(users: list[TestClient]) -> None:
+    number = upload(users[0], "graph.txt", b"1 2\n").json()["upload"]
+    question = {**SOLVE, "graph": {"kind": "upload", "upload": number}}
+    assert refusal(users[1], question) == "That file is not here any more: drop it again."
+
+
+@pytest.mark.parametrize(
+    "name", ["..%2fresult.json", "result.json", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "answer.json%00", "comparison", "."]
+)
+def test_nothing_but_the_files_of_a_job_can_be_had(client: TestClient, solved: str, name: str) -> None:
+    assert client.get(f"/api/jobs/{solved}/files/{name}").status_code in (404, 405)
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/shared/page.py", "/shared/..%2fpage.css", "/static/"]
+)
+def test_nothing_but_the_static_files_can_be_had(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code in (404, 405)
+
+
+def test_a_good_file_is_read_and_one_that_is_no_graph_gets_the_readers_sentence(client: TestClient) -> None:
+    job = look(client, "my graph.csv", b"source,target\na,b\nb,c\n")
+    assert job["state"] == "done"
+    found = client.get(f"/api/jobs/{job['id']}/result").json()
+    assert (found["vertices"], found["edges"], found["title"]) == (3, 2, "my graph.csv")
+    bad = look(client, "bad.txt", b"1 2\n3 four\n5\n")
+    assert bad["state"] == "failed"
+    assert bad["error"].startswith("bad.txt, line 2: 'four' is not a whole number")
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil.txt", "..\\..\\evil.txt", "/etc/evil.txt", f"{HOSTILE}.txt", "a\r\nb.txt"]
+)
+def test_the_name_of_an_upload_leads_nowhere(client: TestClient, name: str) -> None:
+    jobs = client.app.state.jobs  # type: ignore[attr-defined]
+    assert upload(client, name, b"1 2\n").status_code == 201
+    files = [path for path in jobs.folder.rglob("*.txt") if path.is_file()]
+    assert {path.parent for path in files} == {jobs.folder / "uploads"}
+    assert not any("evil" in path.name for path in files)
+
+
+def test_uploads_are_few_and_the_oldest_goes(client: TestClient) -> None:
+    jobs = client.app.state.jobs  # type: ignore[attr-defined]
+    for _ in range(4):
+        upload(client, "graph.txt", b"1 2\n")
+    session = client.cookies["lense-session-0"]
+    kept = [path for path, _ in jobs._users[session].uploads.values()]
+    assert len(kept) == jobs.limits.uploads
+    assert all(path.exists() for path in kept)
+
+
+def test_a_file_that_is_too_large_is_refused_whether_it_says_so_or_not(client: TestClient) -> None:
+    jobs = client.app.state.jobs  # type: ignore[attr-defined]
+    before = len(list(jobs.folder.rglob("*.txt")))
+    assert upload(client, "big.txt", b"1 2\n" * 50_000).status_code == 413
+
+    def pieces() -> Any:
+        for _ in range(50):
+            yield b"1 2\n" * 1000
+
+    response = client.post("/api/uploads", params={"name": "big.txt"}, content=pieces(), headers=OWN)
+    assert response.status_code == 413
+    assert "open the file with 'lense app FILE'" in response.json()["error"]
+    assert len(list(jobs.folder.rglob("*.txt"))) == before
+
+
+@pytest.mark.parametrize("length", ["-1", "1e9", "9" * 30, "x"])
+def test_a_length_that_is_no_number_is_refused(client: TestClient, length: str) -> None:
+    headers = {**OWN, "content-length": length}
+    assert client.post("/api/jobs", content=b"{}", headers=headers).status_code in (400, 413)
+
+
+def test_a_file_that_takes_too_long_to_arrive_is_refused() -> None:
+    from time import sleep
+
+    def slowly() -> Any:
+        yield b"1 2\n"
+        sleep(0.3)
+        yield b"3 4\n"
+
+    limits = Limits(upload_seconds=0.1)
+    with TestClient(make_app(limits=limits), base_url=f"http://{HOST}") as client:
+        app: Any = client.app
+        # the test client gathers a body first, so the request is made by hand
+        assert _slow_status(app, slowly) == 400
+        assert list(app.state.jobs.folder.rglob("*.txt")) == []
+
+
+def _slow_status(app: Any, pieces: Any) -> int:
+    import asyncio
+
+    async def main() -> int:
+        left = [*pieces()]
+        found: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.sleep(0.08)
+            return {"type": "http.request", "body": left.pop(0) if left else b"", "more_body": True}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                found.append(message["status"])
+
+        headers = [(b"host", HOST.encode()), (b"origin", ORIGIN.encode())]
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/api/uploads",
+            "query_string": b"name=a.txt",
+            "headers": headers,
+        }
+        await app({**scope, "scheme": "http", "root_path": "", "http_version": "1.1"}, receive, send)
+        return found[0]
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("name", ["graph.exe", "", "graph"])
+def test_an_upload_without_a_format_is_refused(client: TestClient, name: str) -> None:
+    response = upload(client, name, b"1 2\n")
+    assert response.status_code == 400
+    assert "which format" in response.json()["error"]
+
+
+def test_an_empty_upload_is_refused(client: TestClient) -> None:
+    assert upload(client, "graph.txt", b"").json()["error"] == "graph.txt is empty."
+
+
+def test_a_body_that_is_too_large_or_no_json_is_refused(client: TestClient) -> None:
+    assert client.post("/api/jobs", content=b"x" * (1 << 17), headers=OWN).status_code == 413
+    assert client.post("/api/jobs", content=b"<xml>", headers=OWN).status_code == 400
+
+
+def test_ids_that_are_html_stay_text(client: TestClient) -> None:
+    graph = {
+        "kind": "upload",
+        "upload": upload(client, "h.csv", f'a,b\n"{HOSTILE}",y\n"{HOSTILE}",z\n'.encode()).json()["upload"],
+    }
+    number = ask(client, {**SOLVE, "graph": graph, "budget": 1, "way": "whole"})
+    job = waited(client, number)
+    assert job["state"] == "done", job["error"]
+    response = client.get(f"/api/jobs/{number}/result")
+    assert response.headers["content-type"] == "application/json"
+    assert HOSTILE in json.dumps(response.json(), ensure_ascii=False).replace('\\"', '"')
+    report = client.get(f"/api/jobs/{number}/files/report.html")
+    assert HOSTILE not in report.text
+    assert "attachment" in report.headers["content-disposition"]
+    assert "pruned.npz" in [file["name"] for file in response.json()["files"]]  # no edge list can hold such an id
+
+
+def test_names_of_graphs_that_are_html_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / '"><img src=x onerror=alert(1)>.txt').write_text("1 2\n")
+    monkeypatch.setenv("LENSE_DATA", str(tmp_path))
+    with TestClient(make_app(given="/x/<script>.txt"), base_url=f"http://{HOST}") as client:
+        text = client.get("/").text
+    assert "<img src=x" not in text
+    assert "<script>.txt" not in text
+    assert "&lt;script&gt;.txt" in text
+
+
+def test_a_job_is_stopped_and_others_wait_in_line(client: TestClient) -> None:
+    first = ask(client, SLOW)
+    waited(client, first, "running")
+    second = ask(client, SLOW)
+    assert client.get(f"/api/jobs/{second}").json()["state"] == "waiting"
+    third = ask(client, SLOW)
+    assert client.get(f"/api/jobs/{third}").json()["ahead"] == 1
+    assert "3 jobs that wait or run" in refusal(client, SOLVE)
+    jobs = client.app.state.jobs  # type: ignore[attr-defined]
+    process = jobs.get(client.cookies["lense-session-0"], first).process
+    for number in (third, second, first):
+        assert client.post(f"/api/jobs/{number}/stop", headers=OWN).status_code == 204
+        assert client.get(f"/api/jobs/{number}").json()["state"] == "stopped"
+    assert process.poll() is not None
+    assert client.get(f"/api/jobs/{first}/result").status_code == 404
+
+
+def test_what_the_target_takes_is_known_before_anything_is_solved(client: TestClient) -> None:
+    low, high = (
+        client.get("/api/expected", params={"problem": "im", "budget": 100, "target": target}).json()
+        for target in (0.9, 0.999)
+    )
+    assert low["chosen"]["roots"] <= high["chosen"]["roots"]
+    assert [point["roots"] for point in low["points"]] == [80, 90, 100, 110, 125, 150, 200]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"budget": "x", "target": 1},
+        {"budget": "nan", "target": 1},
+        {"budget": 5, "target": 0},
+        {"budget": 5, "target": 1},
+    ],
+)
+def test_expectations_of_nonsense_are_refused(client: TestClient, given: dict[str, Any]) -> None:
+    assert client.get("/api/expected", params=given).status_code == 400
+
+
+def test_other_methods_are_refused(client: TestClient, solved: str) -> None:
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert client.request(method, f"/api/jobs/{solved}", headers=OWN).status_code == 405
+
+
+def test_everything_ends_with_the_page() -> None:
+    with TestClient(make_app(), base_url=f"http://{HOST}") as client:
+        number = ask(client, {"kind": "look", "graph": LONG})
+        waited(client, number, "running", "done")
+        app: Any = client.app
+        jobs = app.state.jobs
+        job = jobs.get(client.cookies["lense-session-0"], number)
+        folder = jobs.folder
+    assert job.process.poll() is not None
+    assert not folder.exists()

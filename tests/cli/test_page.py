@@ -1,0 +1,80 @@
+"""``lense app``: where it is, how soon, and what it refuses."""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.conftest import Command
+
+_LATEST = 10.0
+_SLOW_MACHINE = 6
+"""Other tests may share the processor."""
+
+
+@contextmanager
+def page(*options: str) -> Iterator[tuple[str, float]]:
+    """The address that the command prints, and the seconds until then; it is interrupted at the end."""
+    command = [sys.executable, "-c", "from lense.cli import main; main()", "app", "--no-browser", *options]
+    begun = monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found is not None
+            yield found[0], monotonic() - begun
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 130
+
+
+def test_it_prints_its_address_and_serves_the_page(graph_file: Path) -> None:
+    with page(str(graph_file)) as (address, seconds):
+        assert address.startswith("http://127.0.0.1:")
+        begun = monotonic()
+        with urlopen(address) as response:
+            assert graph_file.name in response.read().decode()
+        assert seconds + monotonic() - begun < _SLOW_MACHINE * _LATEST
+
+
+def test_at_other_addresses_it_needs_the_token_that_it_prints() -> None:
+    with page("--host", "0.0.0.0") as (address, _):
+        found = re.fullmatch(r"http://[^/]+:(\d+)/\?token=(\S+)", address)
+        assert found is not None
+        here = f"http://127.0.0.1:{found[1]}/"
+        with pytest.raises(HTTPError, match="403"):
+            urlopen(here)
+        with urlopen(Request(here, headers={"cookie": f"lense-token-{found[1]}={found[2]}"})) as response:
+            assert response.status == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["nowhere.txt"], "nowhere.txt cannot be read: there is no such file."),
+        (["no-such-name"], "There is no graph file or data set called 'no-such-name'"),
+        (["--port", "0"], "Invalid value for '--port'"),
+    ],
+)
+def test_what_cannot_be_served_is_a_sentence(lense: Command, options: list[str], sentence: str) -> None:
+    outcome = lense("app", *options)
+    assert outcome.status == 2
+    assert sentence in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_without_the_extra_it_says_what_to_install(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in sys.modules if one.startswith(("lense.app.serv", "uvicorn"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    outcome = lense("app", "--no-browser")
+    assert outcome.status == 2
+    assert outcome.err == "lense: The page needs uvicorn, which is not installed: pip install lense[app]\n"
