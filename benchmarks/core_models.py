@@ -23,7 +23,7 @@ from lense.graph import DATASETS, Graph, open_graph
 from lense.graph.datasets import graph_files
 from lense.parts import subgraph
 from lense.problems import Problem, get_problem
-from lense.pruners.core import Core, SolvedGraph, corrected_weights
+from lense.pruners.core import SolvedGraph, corrected_weights
 from lense.pruners.core_features import places
 from lense.pruners.ranking import importance, largest
 from lense.threads import limit_libraries
@@ -59,7 +59,7 @@ class SetNetwork(nn.Module):
 
 def train_cases(problem: str) -> list[SolvedGraph]:
     sources = [source for name in DATASETS if (source := Source(name, problem)).is_at_hand]
-    return [SolvedGraph(Core(source.case(0).problem, BUDGET), source.case(0).train, BUDGET) for source in sources]
+    return [SolvedGraph(source.case(0).problem, source.case(0).train, BUDGET, 0) for source in sources]
 
 
 def examples(cases: list[SolvedGraph]) -> Examples:
@@ -106,7 +106,7 @@ def graph_network(problem: str, cases: list[SolvedGraph]) -> Scorer:
     from lense.pruners.llm2prune import LLM2Prune
 
     largest_case = max(cases, key=lambda case: case.graph.num_edges)
-    model = LLM2Prune(largest_case.core.problem_, BUDGET, epochs=300).fit(largest_case.graph, prepared=True)
+    model = LLM2Prune(largest_case.problem, BUDGET, epochs=300).fit(largest_case.graph, prepared=True)
     return lambda _, graph: model.logits(graph).astype(np.float64)
 
 

@@ -12,7 +12,7 @@ from lense.pruners import get_pruner, load
 from tests.conftest import Command
 
 KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "floor", "seconds"}
-MORE_KEYS = {"expected_ratio", "paper", "ratios", "model", "graph", "versions", "seed", "machine"}
+MORE_KEYS = {"expected_ratio", "confidence", "paper", "ratios", "model", "graph", "versions", "seed", "machine"}
 
 
 def test_json_has_what_the_library_finds(lense: Command, graph_file: Path, model_folder: Path) -> None:
@@ -62,7 +62,9 @@ def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command,
         record = lense("evaluate", "-p", "bmc", "-g", path, *words, "-e", 1, "--no-floors", "--json").json
         model = record["model"]
         assert (model["source"], model["problem"], model["pruner"]) == ("shipped", "bmc", pruner)
-        assert (record["expected_ratio"] is None) == (pruner == "lense")
+        assert (record["expected_ratio"] is None) == (record["confidence"] is None) == (pruner == "lense")
+        assert record["ratio_stderr"] is None  # of one pruning
+    assert "% sure of the target" in lense("evaluate", "-p", "bmc", "-g", path, "--no-floors").out
 
 
 def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lense: Command, graph_file: Path) -> None:

@@ -47,7 +47,7 @@ def test_json_has_the_answer_in_the_users_ids_and_in_order_of_choice(lense: Comm
         ("im", "opim-c"),
         ("im", "celf"),
         ("im", "degree-discount"),
-        ("im", "mean-field"),
+        ("im", "fresh-walks"),
     ],
 )
 def test_every_solver_runs_from_the_command_line(lense: Command, star: Path, problem: str, solver: str) -> None:

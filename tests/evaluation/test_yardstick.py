@@ -84,4 +84,4 @@ def test_figures_are_means_and_the_standard_error_of_the_mean(ratios: list[float
 
 def test_a_single_subgraph_has_no_standard_error() -> None:
     figures = Figures.of([Measured(1.0, 0.9, 0.5, 0.6, 0.0)])
-    assert figures.as_dict() == {"ratio": 0.9, "vertices_pruned": 0.5, "edges_pruned": 0.6}
+    assert figures.as_dict() == {"ratio": 0.9, "ratio_stderr": None, "vertices_pruned": 0.5, "edges_pruned": 0.6}

@@ -23,7 +23,7 @@ from lense.progress import Advance, reporting_to
 from lense.types import Int64s
 from tests.skips import NO_CYNETDIFF, needs_data
 
-SOLVERS = ("imm", "opim-c", "celf", "mean-field", "degree-discount")
+SOLVERS = ("imm", "opim-c", "celf", "fresh-walks", "degree-discount")
 
 
 def exact_spread(graph: Graph, seeds: tuple[int, ...]) -> float:
@@ -215,7 +215,7 @@ def test_progress_ends_at_its_total(social: Graph, solver: str) -> None:
 def test_imm_opim_c_and_discount_come_close_to_celf(social: Graph) -> None:
     judge = InfluenceMaximisation(worlds=4000, seed=99)
     best = judge.objective(social, solve(social, 20, solver="celf", worlds=300))
-    for solver, share in (("imm", 0.95), ("opim-c", 0.9), ("degree-discount", 0.95), ("mean-field", 0.95)):
+    for solver, share in (("imm", 0.95), ("opim-c", 0.9), ("degree-discount", 0.95), ("fresh-walks", 0.95)):
         assert judge.objective(social, solve(social, 20, solver=solver)) >= share * best
 
 
@@ -329,7 +329,7 @@ class TestLinearThreshold:
         sums = np.add.reduceat(graph.incoming.weights, graph.incoming.indptr[:-1])
         assert sums == pytest.approx(np.ones(60))
 
-    @pytest.mark.parametrize("solver", ["imm", "opim-c", "celf", "mean-field", "degree-discount"])
+    @pytest.mark.parametrize("solver", ["imm", "opim-c", "celf", "fresh-walks", "degree-discount"])
     def test_every_solver_solves_it_and_the_certificate_holds(self, solver: str) -> None:
         problem = InfluenceMaximisation(cascade="threshold", solver=solver)
         found = problem.solve(problem.prepare(self.GRAPH), 3, np.random.default_rng(1))

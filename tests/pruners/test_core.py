@@ -14,8 +14,9 @@ from lense.parts.solving import solve_part
 from lense.problems import Problem, get_problem, heuristic
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners import get_pruner, load
-from lense.pruners.core import Core, bought
+from lense.pruners.core import Core
 from lense.pruners.model_files import write_arrays
+from lense.pruners.trials import bought
 from lense.types import Float64s, Int64s
 
 GRAPH = power_law(2000, 8, 2.3, np.random.default_rng(1))

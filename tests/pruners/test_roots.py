@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, power_law
+from lense.graph import Graph, power_law, split
 from lense.parts import subgraph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, load
+from lense.pruners.calibration import GRID
 from lense.pruners.discount import DegreeDiscount
 from lense.pruners.ranking import importance, largest
 from lense.pruners.roots import DiscountRoots, RootsPruner, TopRoots
@@ -63,3 +64,49 @@ def test_it_is_registered_saved_and_loaded(kind: type[RootsPruner], tmp_path: Pa
     assert isinstance(pruner, kind)
     pruner.save(tmp_path / "roots")
     assert load(tmp_path / "roots").prune(GRAPH).roots.tolist() == pruner.prune(GRAPH).roots.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_a_target_the_fewest_roots_are_taken_that_met_it_on_both_halves(kind: type[RootsPruner]) -> None:
+    problem = get_problem("mvc")
+    halves = split(problem.prepare(GRAPH), 0.5, 0)
+
+    def met(per_budget: float) -> bool:
+        pruner, rng = kind("mvc", 8, roots_per_budget=per_budget), np.random.default_rng(0)
+        wholes = [problem.solve(half, 8, rng, certify=False).score for half in halves]
+        found = [pruner.solve(half, certify=False).score for half in halves]
+        return min(part / whole for part, whole in zip(found, wholes, strict=True)) >= 0.97
+
+    enough = [per_budget for per_budget in GRID if met(per_budget)]
+    assert GRID[0] < enough[0] < GRID[-1]
+    fitted = kind("mvc", 8, target=0.97).fit(GRAPH)
+    said = fitted.expected(GRAPH)
+    assert said is not None
+    assert said.roots == fitted.prune(GRAPH).roots.size == int(np.ceil(enough[0] * 8))
+    assert said.ratio >= 0.97
+    assert said.confidence == pytest.approx(2.5 / 3)
+    assert fitted.report_["heuristic_runs"] <= 16
+
+
+def test_a_target_is_learnt_first_and_kept_in_the_model(tmp_path: Path) -> None:
+    pruner = TopRoots("mvc", 8, target=0.97)
+    with pytest.raises(LenseError, match="not fitted yet"):
+        pruner.prune(GRAPH)
+    pruner.fit(GRAPH).save(tmp_path / "model")
+    assert load(tmp_path / "model").prune(GRAPH).roots.tolist() == pruner.prune(GRAPH).roots.tolist()
+
+
+@pytest.mark.parametrize("target", [0, 1.5, float("nan"), True])
+def test_a_target_that_is_no_share_is_refused(target: float) -> None:
+    with pytest.raises(LenseError, match="target of top-roots is a share above 0 and at most 1"):
+        TopRoots("mvc", 8, target=target).fit(GRAPH)
+
+
+def test_a_target_and_a_number_of_roots_contradict_each_other() -> None:
+    with pytest.raises(LenseError, match="a target or roots_per_budget, not both"):
+        TopRoots("mvc", 8, target=0.9, roots_per_budget=2).fit(GRAPH)
+
+
+def test_halves_that_are_too_small_are_refused() -> None:
+    with pytest.raises(LenseError, match="too small for its halves"):
+        TopRoots("mvc", 8, target=0.9).fit(Graph.from_edges(np.zeros(9, int), np.arange(1, 10)))

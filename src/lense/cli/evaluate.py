@@ -5,7 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from lense.cli.models import LENSE, is_dataset, model_name, need_pruner, open_prepared, paper_split, percent
+from lense.cli.models import (
+    LENSE,
+    expectation,
+    is_dataset,
+    model_name,
+    need_pruner,
+    open_prepared,
+    paper_split,
+    percent,
+)
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
 from lense.cli.session import check_place, duration, print_facts, print_json, print_table
 from lense.cli.standard_input import from_standard_input
@@ -180,6 +189,8 @@ def _show(record: dict[str, Any]) -> None:
         ("subgraph", "ratio", "vertices pruned", "edges pruned"),
         [(words, _ratio(row), percent(row["vertices_pruned"]), percent(row["edges_pruned"])) for words, row in rows],
     )
+    if record["expected_ratio"] is not None:
+        print_facts("Before", {"expected": expectation(record)})
     print_facts(
         "Time",
         {

@@ -96,16 +96,30 @@ def _unfitted(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner
 
     name = str(pruning.pruner)
     if pruner_class(name).learns:
-        raise LenseError(
-            f"The pruner {name} learns: train it with 'lense train --pruner {name}' and name its folder as --model."
-        )
+        raise _learns(name, {})
     _check_device(pruning, name)
     _sized(pruning, name)
     of_pruner, of_problem = shared_out(task.options(), task.problem, name)
     problem = named_problem(task.problem, of_problem, seed)
     if task.budget is None:
         raise LenseError("Say with --budget how many vertices to choose.")
-    return problem, get_pruner(name, problem, task.budget, **of_pruner)
+    pruner = get_pruner(name, problem, task.budget, **of_pruner)
+    if pruner.needs_fit:
+        raise _learns(name, of_pruner)
+    return problem, pruner
+
+
+def _learns(name: str, settings: Mapping[str, Any]) -> LenseError:
+    words = "".join(f" --set {key}={value}" for key, value in settings.items())
+    return LenseError(
+        f"The pruner {name} learns: train it with 'lense train --pruner {name}{words}' and name its folder as --model."
+    )
+
+
+def expectation(record: Mapping[str, Any]) -> str:
+    """What a pruner that has a target says before it prunes."""
+    ratio, sure = record["expected_ratio"], record["confidence"]
+    return f"{ratio:.3f} of the whole graph's score, {100 * sure:.0f} % sure of the target"
 
 
 def shared_out(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.models import how_to_walk, model_name, need_pruner, open_prepared, percent
+from lense.cli.models import expectation, how_to_walk, model_name, need_pruner, open_prepared, percent
 from lense.cli.options import GraphName, OutFormat, Pruning, Reading, Running, Task, grouped, running_option
 from lense.cli.session import check_place, duration, print_facts, print_json
 from lense.cli.streaming import Streaming
@@ -130,7 +130,7 @@ def _show(record: dict[str, Any]) -> None:
         }
         | {
             "roots": f"{record['roots']:,}",
-            **({} if record["expected_ratio"] is None else {"expected": _expectation(record)}),
+            **({} if record["expected_ratio"] is None else {"expected": expectation(record)}),
             **({"forced": f"{record['forced']:,}, in {record['forced_out']}"} if record["forced_out"] else {}),
             # without a model, the pruner's own name stands in its place
             "pruner" if record["model"] == record["pruner"] else "model": f"{record['model']}, for {record['problem']}",
@@ -138,11 +138,6 @@ def _show(record: dict[str, Any]) -> None:
             "written to": record["out"],
         },
     )
-
-
-def _expectation(record: dict[str, Any]) -> str:
-    ratio, sure = record["expected_ratio"], record["confidence"]
-    return f"{ratio:.3f} of the whole graph's score, {100 * sure:.0f} % sure of the target"
 
 
 def _forced_file(out: Path) -> Path:

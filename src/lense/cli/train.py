@@ -132,12 +132,11 @@ def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:
 
 
 def _learner(pruner: str | None, for_lense: Sequence[str]) -> str:
-    """The name of the pruner to train; raises unless it learns, and takes the options that were given ``for_lense``."""
+    """The name of the pruner to train; raises unless it takes the options that were given ``for_lense``."""
     from lense.pruners import pruner_class
 
     name = CORE if pruner is None else pruner
-    if not pruner_class(name).learns:
-        raise LenseError(f"The pruner {name} learns nothing: use it at once with 'lense prune --pruner {name}'.")
+    pruner_class(name)  # refuses a name that no pruner has
     if name != LENSE and for_lense:
         options = " and ".join(f"--{option}" for option in for_lense)
         raise LenseError(f"Only LeNSE takes {options}, the pruner {name} does not: add --pruner lense.")
@@ -170,12 +169,15 @@ def _draw(model: Any, out: Path) -> None:
 
 
 def _new(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "Pruner":
-    """A pruner that has not learnt yet, with those of the parameters that it takes."""
+    """A pruner that has not learnt yet, with those of the parameters that it takes; raises unless it is to learn."""
     from lense.pruners import get_pruner
     from lense.pruners.registry import pruner_parameters
 
     known = pruner_parameters(name)
-    return get_pruner(name, task, budget, **{key: value for key, value in params.items() if key in known})
+    made = get_pruner(name, task, budget, **{key: value for key, value in params.items() if key in known})
+    if not made.needs_fit:
+        raise LenseError(f"The pruner {name} learns nothing: use it at once with 'lense prune --pruner {name}'.")
+    return made
 
 
 def _record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Evaluation(Figures):
     ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds simple rules that keep a
     part of the same size (see ``FLOORS``). ``seconds`` are those of ``prune``, all episodes together, and of the
     heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``. ``expected_ratio`` is what the pruner said
-    before, where it says something.
+    before, and ``confidence`` how sure it was of its target, where it says something.
     """
 
     ratios: tuple[float, ...]
@@ -45,6 +45,7 @@ class Evaluation(Figures):
     ceiling: Figures
     floor: Mapping[str, Figures]
     expected_ratio: float | None = None
+    confidence: float | None = None
 
     @property
     def episodes(self) -> int:
@@ -73,6 +74,7 @@ class Evaluation(Figures):
             "seconds": dict(self.seconds),
             "ratios": list(self.ratios),
             "expected_ratio": self.expected_ratio,
+            "confidence": self.confidence,
         }
 
 
@@ -109,6 +111,7 @@ def evaluate(
         ceiling=Figures.of([yardstick.measure(subgraph(whole, yardstick.best.vertices))]),
         floor=_floors(pruner, yardstick, parts, seed) if floors else {},
         expected_ratio=None if expected is None else expected.ratio,
+        confidence=None if expected is None else expected.confidence,
     )
 
 

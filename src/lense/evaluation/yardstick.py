@@ -106,6 +106,5 @@ class Figures:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures by name, the standard error only where there is one."""
-        known = {field.name: getattr(self, field.name) for field in fields(Figures)}
-        return {name: value for name, value in known.items() if value is not None}
+        """The figures by name."""
+        return {field.name: getattr(self, field.name) for field in fields(Figures)}

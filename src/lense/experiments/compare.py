@@ -142,7 +142,7 @@ class Comparison(Experiment):
         params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
         known = {key: value for key, value in params.items() if key in pruner_parameters(name)}
         pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
-        if not pruner.learns:
+        if not pruner.needs_fit:
             return pruner, Costs()
         return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
 

@@ -25,7 +25,7 @@ LENSE, WHOLE = "lense", "whole-graph"
 MEASURED = ("ratio", *SHARES, "seconds")
 PART = "{ratio} at {vertices_pruned:%.0f} / {edges_pruned:%.0f}"
 """Such as "0.978 at 8 / 69", with per cent of vertices and edges pruned."""
-_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
+_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
 OTHER_SIZES = {"discount-roots": _ROOTS, "top-roots": _ROOTS}
 """Parameters with which pruners whose size is a choice are compared, besides those that they have by default."""
 

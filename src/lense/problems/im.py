@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from lense.counter import seed_from
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.kernels.cascade import Arcs, live_arcs
+from lense.kernels.cascade import Arcs, LiveArcs, live_arcs
 from lense.kernels.discount import degree_discount
+from lense.kernels.fresh_walks import fresh_walk_order
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
-from lense.kernels.mean_field import mean_field_order
 from lense.kernels.rows import row_sums
 from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
 from lense.kernels.spread import WorldGains, reached_per_world
@@ -123,12 +123,14 @@ class InfluenceMaximisation(Problem):
         return np.column_stack([super().features(graph), min_max(sums)])
 
     def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:
-        """By what each vertex adds to those before it in the mean field; see :mod:`lense.kernels.mean_field`."""
-        _probabilities(graph)
-        return mean_field_order(graph, budget, count)
+        """By what each vertex adds to those before it; see :mod:`lense.kernels.fresh_walks`.
+
+        Also for the threshold model, arcs are taken to be live independently of each other.
+        """
+        return self._fresh_walks(graph, budget, count)
 
     def quick_seconds(self, graph: Graph) -> float:
-        return 650e-9 * graph.num_arcs
+        return 900e-9 * graph.num_arcs
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The reverse-reachable sets that v hits and A does not, drawn from the problem's own ``seed``.
@@ -294,14 +296,13 @@ class InfluenceMaximisation(Problem):
                 advance(1)
         return chosen
 
-    @heuristic("mean-field")
-    def mean_field(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
-        """Greedy in the mean field, where chances are multiplied as if independent; no guarantee, no random numbers.
+    @heuristic("fresh-walks")
+    def fresh_walks(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
+        """Greedy, with what a vertex adds summed over walks to what 128 worlds leave unreached; no guarantee.
 
-        It takes 162 passes over the arcs; see :mod:`lense.kernels.mean_field`.
+        It takes about 110 passes over the arcs; see :mod:`lense.kernels.fresh_walks`.
         """
-        _probabilities(graph)
-        return mean_field_order(graph, int(budget), int(budget), candidates)
+        return self._fresh_walks(graph, int(budget), int(budget), candidates)
 
     @heuristic("degree-discount")
     def degree_discount(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -318,6 +319,12 @@ class InfluenceMaximisation(Problem):
     @property
     def _worlds_key(self) -> np.uint64:
         return seed_from(np.random.default_rng([self.seed, 0x57]))
+
+    def _fresh_walks(self, graph: Graph, budget: int, count: int, candidates: Int64s | None = None) -> Int64s:
+        live = _arranged(graph, "outgoing", "independent")
+        assert isinstance(live, LiveArcs)
+        key = seed_from(np.random.default_rng([self.seed, 0x46]))  # for worlds that are not those of the score
+        return fresh_walk_order(graph, live, key, budget, count, candidates)
 
     @property
     def _certificate_log(self) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from lense.errors import LenseError, choose
 from lense.files import system_errors, write_json
 from lense.folders import recover, replacing_folder
-from lense.graph import AnyGraph, Graph, open_graph
+from lense.graph import AnyGraph, Graph, Scan, open_graph
 from lense.graph.given import Given, as_given
 from lense.graph.tables import as_labels
 from lense.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
@@ -72,7 +72,7 @@ class Pruner(ABC):
     randomised: ClassVar[bool] = False
     """Whether two seeds may prune one graph in two ways."""
     learns: ClassVar[bool] = False
-    """Whether it must be fitted before it can prune."""
+    """Whether it must be fitted before it can prune, whatever its arguments are."""
     needs_learn: ClassVar[bool] = False
     """Whether it needs the extra ``learn``, though its module does not."""
     forces: ClassVar[bool] = False
@@ -89,7 +89,7 @@ class Pruner(ABC):
             setattr(cls, "__init__", takes_random_state(vars(cls)["__init__"]))  # noqa: B010 (mypy allows no other way)
 
     def __repr__(self) -> str:
-        fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
+        fitted = "" if not self.needs_fit else ", fitted" if self.is_fitted else ", not fitted"
         budget = f"{self.budget:g}" if is_number(self.budget) else repr(self.budget)
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
@@ -146,8 +146,13 @@ class Pruner(ABC):
         return self.problem
 
     @property
+    def needs_fit(self) -> bool:
+        """Whether it must be fitted before it can prune, with the arguments that it has."""
+        return self.learns
+
+    @property
     def is_fitted(self) -> bool:
-        return not self.learns or bool(self.learnt())
+        return not self.needs_fit or bool(self.learnt())
 
     def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
         """``graph`` as the problem needs it; raises unless it can be pruned for that budget with that seed."""
@@ -274,7 +279,7 @@ class Pruner(ABC):
             params["device"] = device
         make: Any = cls  # whose constructor takes more than this one's
         pruner: Self = make(problem, config["budget"], **params)
-        if cls.learns:
+        if pruner.needs_fit:
             path = folder / "learnt.safetensors"
             try:
                 pruner.restore(read_arrays(path))
@@ -283,7 +288,7 @@ class Pruner(ABC):
         return pruner
 
     def _write(self, target: Path) -> None:
-        if self.learns:
+        if self.needs_fit:
             write_arrays(target / "learnt.safetensors", self.learnt())
         write_json(target / "config.json", self._config())
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
-from math import ceil
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,15 +9,14 @@ from numpy.typing import NDArray
 
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
-from lense.options import is_number
 from lense.parts import Subgraph, subgraph
-from lense.parts.solving import search_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import GRID, Calibration, Expected
 from lense.pruners.core_features import NAMES, places
-from lense.pruners.ranking import importance, largest
+from lense.pruners.ranking import largest
+from lense.pruners.trials import Trial, bought, by_worth, calibrated, can_be_tried, check_share, too_small
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Bools, Float64s, Int64s
 
@@ -27,7 +25,6 @@ _RULE = np.eye(len(NAMES))[0]
 _PENALTY = 0.1
 _LEAST_GAIN = 0.01
 """A correction that gains less on held-out halves did not carry over to larger graphs; see docs/core.md."""
-_DEEPEST_CHOICE = 4
 _REPORT = "report."
 
 
@@ -35,7 +32,7 @@ class Core(Pruner):
     """Keeps xi(X), where X are the roots of largest score, as few as keep ``target`` of the heuristic's own score.
 
     The score is linear in the :func:`~lense.pruners.core_features.places` of a vertex. It starts as the problem's quick
-    order alone, for im a greedy choice in the mean field. ``fit`` learns a correction to it by logistic regression on
+    order alone, for im a greedy choice on a few worlds. ``fit`` learns a correction to it by logistic regression on
     the heuristic's solutions of two random halves of the train graph, and keeps it only if, learnt on either half, it
     gives a better answer on the other. There it also tries from 0.8 to 2 roots for each unit of the budget, which says
     how many meet the target with the ``confidence``; calibrations that ship with the package count as much as these
@@ -63,9 +60,7 @@ class Core(Pruner):
 
     def _check(self) -> None:
         for name in ("target", "confidence"):
-            value = getattr(self, name)
-            if not is_number(value) or not 0 < value <= 1:
-                raise LenseError(f"The {name} of a core is a share above 0 and at most 1, not {value!r}.")
+            check_share(getattr(self, name), name, "a core")
         if self.size is not None and (not isinstance(self.size, int) or self.size < 1):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
@@ -85,24 +80,24 @@ class Core(Pruner):
         A budget larger than a quarter of a graph's vertices is left out there.
         """
         self._check()
-        kinds = [(graph, budget) for graph, budget in product(graphs, budgets) if _fits(graph, budget)]
+        kinds = [(graph, budget) for graph, budget in product(graphs, budgets) if can_be_tried(graph, budget)]
         if len({id(graph) for graph, _ in kinds}) < 2:
-            raise LenseError("The train graph is too small for its halves to be solved with this budget.")
+            raise too_small()
         with Stopwatch() as watch, progress("fitting a core", (2 + len(GRID)) * len(kinds)) as advance:
 
-            def ratio(case: SolvedGraph, weights: Float64s, roots: float) -> float:
+            def ratio(case: Trial, weights: Float64s, per_budget: float) -> float:
                 advance(1)
-                return case.ratio(weights, roots)
+                order = self.ranking(case.graph, case.budget, case.roots(per_budget), weights)
+                return case.ratio(subgraph(case.graph, order, only_roots=True))
 
-            cases = [SolvedGraph(self, graph, budget) for graph, budget in kinds]
+            cases = [SolvedGraph(self.problem_, graph, budget, self.seed) for graph, budget in kinds]
             learnt = _held_out(cases)
             rule = np.array([ratio(case, _RULE, 1.0) for case in cases])
             corrected = np.array([ratio(*pair, 1.0) for pair in zip(cases, learnt, strict=True)])
             is_better = bool(corrected.mean() > rule.mean() + _LEAST_GAIN)
-            used = learnt if is_better else [_RULE] * len(cases)
-            ratios = [[ratio(*pair, roots) for roots in GRID] for pair in zip(cases, used, strict=True)]
+            used = {id(case): weights if is_better else _RULE for case, weights in zip(cases, learnt, strict=True)}
+            self.calibration_ = calibrated(cases, lambda case, per_budget: ratio(case, used[id(case)], per_budget))
         self.weights_ = corrected_weights(cases) if is_better else _RULE
-        self.calibration_ = Calibration.of(ratios, [case.count for case in cases])
         self.report_ = {
             "rule": float(rule.mean()),
             "corrected": float(corrected.mean()),
@@ -155,7 +150,7 @@ class Core(Pruner):
         """The ``count`` vertices of largest score, best first."""
         problem, most = self.problem_, bought(self.problem_, graph, budget)
         if problem.checked_costs(graph) is not None:
-            return _by_worth(problem, graph)[:count]
+            return by_worth(problem, graph)[:count]
         if np.array_equal(weights, _RULE):
             return problem.quick_order(graph, most, count)
         scores: Float64s = places(problem, graph, most) @ weights
@@ -177,44 +172,14 @@ class Core(Pruner):
         self.weights_ = weights
 
 
-class SolvedGraph:
+class SolvedGraph(Trial):
     """A train graph that the heuristic has solved, and what its vertices look like."""
 
-    def __init__(self, core: Core, graph: Graph, budget: float) -> None:
-        self.core, self.graph, self.budget = core, graph, budget
-        problem = core.problem_
-        solution = problem.search(graph, budget, self._rng())
-        self.best, _ = problem.evaluate(graph, solution.vertices)
-        self.count = bought(problem, graph, budget)
-        self.runs = 1
-        self._known: dict[tuple[bytes, float], float] = {}
+    def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
+        super().__init__(problem, graph, budget, seed)
         self.features, self.numbers = _alike(places(problem, graph, self.count))
-        is_in: Bools = np.isin(np.arange(graph.num_vertices), solution.vertices)
+        is_in: Bools = np.isin(np.arange(graph.num_vertices), self.solution.vertices)
         self.chosen = np.bincount(self.numbers, weights=is_in, minlength=len(self.features))
-
-    def ratio(self, weights: Float64s, roots: float) -> float:
-        """What the heuristic finds in the part with so many roots for each vertex that the budget buys."""
-        key = weights.tobytes(), roots
-        if key not in self._known:
-            core, count = self.core, min(ceil(roots * self.count), self.graph.num_vertices)
-            part = subgraph(self.graph, core.ranking(self.graph, self.budget, count, weights), only_roots=True)
-            found = search_part(core.problem_, self.graph, part, self.budget, self._rng())
-            score, _ = core.problem_.evaluate(self.graph, found.vertices)
-            self._known[key] = score
-            self.best = max(self.best, score)
-            self.runs += 1
-        return self._known[key] / self.best if self.best > 0 else 1.0
-
-    def _rng(self) -> np.random.Generator:
-        return np.random.default_rng([self.core.seed, 0x43])
-
-
-def bought(problem: Problem, graph: Graph, budget: float) -> int:
-    """How many vertices a budget buys: that many, or where they have costs, those worth most for their cost."""
-    costs = problem.checked_costs(graph)
-    if costs is None:
-        return int(budget)
-    return max(1, int(np.searchsorted(np.cumsum(costs[_by_worth(problem, graph)]), budget, side="right")))
 
 
 def _shipped_calibration(problem: Problem) -> Calibration | None:
@@ -223,17 +188,6 @@ def _shipped_calibration(problem: Problem) -> Calibration | None:
 
     shipped = shipped_core(problem)
     return None if shipped is None else shipped.calibration_
-
-
-def _by_worth(problem: Problem, graph: Graph) -> Int64s:
-    """All vertices by their importance for each unit of their cost, largest first."""
-    costs = problem.checked_costs(graph)
-    values = importance(problem, graph)
-    return largest(values if costs is None else values / costs, graph.num_vertices)
-
-
-def _fits(graph: Graph, budget: float) -> bool:
-    return graph.num_edges > 0 and budget <= max(1, graph.num_vertices / _DEEPEST_CHOICE)
 
 
 def _held_out(cases: Sequence[SolvedGraph]) -> list[Float64s]:

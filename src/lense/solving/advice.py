@@ -11,8 +11,9 @@ from lense.graph import Graph
 from lense.options import takes_random_state
 from lense.problems import Problem
 from lense.pruners.calibration import Expected
-from lense.pruners.core import Core, bought
+from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
+from lense.pruners.trials import bought
 from lense.solving.cost import QUICK, Law, sampled_law
 from lense.solving.sampling import alike
 

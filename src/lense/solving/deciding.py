@@ -14,8 +14,9 @@ from lense.parts import Subgraph, shares_pruned, subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
-from lense.pruners.core import Core, bought
+from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
+from lense.pruners.trials import bought
 from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, size_of
 from lense.types import Int64s
 

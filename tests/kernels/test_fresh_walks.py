@@ -1,0 +1,119 @@
+"""What a vertex adds to a cascade under way: the formulas by hand, what is fresh by search, and the same in threads."""
+
+import numpy as np
+import pytest
+
+from lense.graph import Graph, power_law
+from lense.kernels import fresh_walks
+from lense.kernels.cascade import live_arcs
+from lense.kernels.fresh_walks import fresh_walk_order, further_reach, take_reached
+from lense.kernels.spread import reached_per_world
+from lense.problems import get_problem
+from lense.types import Float64s, Int64s, UInt64s
+
+KEY = np.uint64(5)
+ALL = ~np.uint64(0)
+
+
+def with_probabilities(n: int, arcs: list[tuple[int, int, float]]) -> Graph:
+    sources, targets, weights = zip(*arcs, strict=True)
+    return Graph.from_edges(np.array(sources), np.array(targets), np.array(weights), directed=True, num_vertices=n)
+
+
+def prepared(n: int, seed: int) -> Graph:
+    return get_problem("im").prepare(power_law(n, 6, 2.3, np.random.default_rng(seed)))
+
+
+def order_of(graph: Graph, budget: int, count: int, candidates: Int64s | None = None) -> list[int]:
+    order = fresh_walk_order(graph, live_arcs(graph.outgoing), KEY, budget, count, candidates)
+    return [int(v) for v in order]
+
+
+def as_worlds(fresh: UInt64s) -> Int64s:
+    """(n, 64 words): 1 where a vertex is fresh in a world."""
+    bits = np.unpackbits(fresh.view(np.uint8), axis=1, bitorder="little")
+    return np.asarray(bits, np.int64)
+
+
+def test_further_reach_counts_walks_of_up_to_four_arcs() -> None:
+    path = with_probabilities(6, [(0, 1, 0.5), (1, 2, 0.5), (2, 3, 0.5), (3, 4, 0.5), (4, 5, 0.5)])
+    share, reach = further_reach(path.outgoing, np.full((6, 2), ALL))
+    assert share.tolist() == [1.0] * 6
+    assert reach.tolist() == [0.9375, 0.9375, 0.875, 0.75, 0.5, 0.0]
+
+
+def test_a_walk_goes_on_only_to_what_is_fresh_together_with_where_it_comes_from() -> None:
+    """2 is fresh in a quarter of the worlds, all of them among the half in which 1 is."""
+    path = with_probabilities(3, [(0, 1, 0.5), (1, 2, 0.5)])
+    half, quarter = np.uint64(0xFFFFFFFF), np.uint64(0xFFFF)
+    share, reach = further_reach(path.outgoing, np.array([[ALL], [half], [quarter]]))
+    assert share.tolist() == [1.0, 0.5, 0.25]
+    assert reach.tolist() == [0.5 * 0.5 * (1 + 0.5 * 0.5), 0.5 * 0.5, 0.0]
+
+
+def test_further_reach_is_what_its_formula_says() -> None:
+    graph = prepared(200, 3)
+    rng = np.random.default_rng(4)
+    fresh = rng.integers(0, 2**64, (200, 2), dtype=np.uint64) & rng.integers(0, 2**64, (200, 2), dtype=np.uint64)
+    fresh[7] = 0
+    worlds, out = as_worlds(fresh), graph.outgoing
+    sources, targets = np.repeat(np.arange(200), graph.out_degrees), out.indices
+    both = (worlds[sources] * worlds[targets]).sum(axis=1)
+    chances = np.asarray(out.weights) * both / np.maximum(worlds.sum(axis=1)[sources], 1)
+    expected: Float64s = np.zeros(200)
+    for _ in range(4):
+        expected = np.asarray(np.bincount(sources, chances * (1 + expected[targets]), 200), np.float64)
+    share, reach = further_reach(out, fresh)
+    assert share.tolist() == pytest.approx(worlds.mean(axis=1).tolist())
+    assert reach.tolist() == pytest.approx(expected.tolist(), rel=1e-5)
+
+
+def test_what_is_no_longer_fresh_is_what_a_cascade_reaches_in_the_same_world() -> None:
+    """Also where the seeds come one after the other."""
+    graph = prepared(300, 5)
+    live, fresh = live_arcs(graph.outgoing), np.full((300, 2), ALL)
+    take_reached(live, KEY, fresh, np.array([0, 3]))
+    take_reached(live, KEY, fresh, np.array([3, 9]))
+    sizes = (1 - as_worlds(fresh)).sum(axis=0)
+    assert sizes.tolist() == reached_per_world(live, np.array([0, 3, 9]), 128, KEY).tolist()
+    assert len(set(sizes.tolist())) > 5
+
+
+def test_what_the_first_seeds_reach_no_longer_counts() -> None:
+    """0 and 1 both lead to the same ten vertices, 2 leads to five others: it goes before 1."""
+    arcs = [(hub, 3 + i, 1.0) for hub in (0, 1) for i in range(10)] + [(2, 13 + i, 1.0) for i in range(5)]
+    assert order_of(with_probabilities(18, arcs), 2, 2) == [0, 2]
+
+
+def test_one_seed_that_reaches_all_others_leaves_only_what_is_outside() -> None:
+    """A ring of sure arcs: its first vertex settles it, and the two that stand alone come next."""
+    ring = [(v, (v + 1) % 30, 1.0) for v in range(30)]
+    order = order_of(with_probabilities(34, [*ring, (30, 31, 0.5), (32, 33, 0.4)]), 100, 34)
+    assert order[0] < 30
+    assert order[1] == 30
+
+
+def test_the_order_names_each_vertex_once_and_a_longer_one_goes_on() -> None:
+    graph = prepared(300, 5)
+    order = order_of(graph, 20, 300)
+    assert sorted(order) == list(range(300))
+    assert order_of(graph, 20, 25) == order[:25]
+
+
+def test_only_candidates_are_chosen() -> None:
+    candidates = np.arange(0, 300, 7)
+    assert set(order_of(prepared(300, 5), 10, 20, candidates)) <= set(candidates.tolist())
+
+
+def test_early_rounds_are_small_whatever_the_budget_is() -> None:
+    assert fresh_walks._totals(10, 12) == [*range(1, 12), 12]
+    assert fresh_walks._totals(1000, 90) == [1, 2, 4, 8, 16, 32, 40, 80, 90]
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = prepared(300, 5)
+    alone = order_of(graph, 20, 30)
+    monkeypatch.setattr(fresh_walks, "_ARCS_FOR_THREADS", 0)
+    monkeypatch.setattr(fresh_walks, "_VERTICES_AT_ONCE", 17)
+    monkeypatch.setenv("LENSE_THREADS", "3")
+    assert order_of(graph, 20, 30) == alone
