@@ -8,7 +8,7 @@ from griffe import Extension, Object
 _ROLE = re.compile(r":\w+:`~?([\w.]+)`")
 
 
-class References(Extension):  # type: ignore[misc]
+class References(Extension):
     """Makes ``:class:`lense.Graph``` a name in code type."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:

@@ -11,7 +11,7 @@ from lense.graph import Graph, power_law, read_graph, relabel, write_graph
 from lense.parts import Subgraph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, pruner_class
-from lense.pruners.registry import pruner_entries, pruner_parameters
+from lense.pruners.registry import pruner_names, pruner_parameters
 from tests.conftest import tiny_settings
 
 BUDGET = 5
@@ -48,7 +48,7 @@ def written_again(original: Graph, folder: Path, suffix: str) -> Graph:
     return read_graph(path)
 
 
-@pytest.mark.parametrize("name", sorted(pruner_entries()))
+@pytest.mark.parametrize("name", sorted(pruner_names()))
 def test_another_file_or_order_of_edges_changes_nothing(name: str, tmp_path: Path) -> None:
     if not pruner_class(name).supports(get_problem("mvc")):
         pytest.skip("it is for other problems")
@@ -58,7 +58,7 @@ def test_another_file_or_order_of_edges_changes_nothing(name: str, tmp_path: Pat
         assert answer(pruner.prune(written_again(whole, tmp_path, suffix))) == expected, suffix
 
 
-@pytest.mark.parametrize("name", sorted(pruner_entries()))
+@pytest.mark.parametrize("name", sorted(pruner_names()))
 def test_other_names_of_the_vertices_in_the_same_order_change_nothing(name: str) -> None:
     pruner, whole = fitted(name, "mvc"), graph()
     renamed = replace(whole, labels=np.array([f"v{label:05d}" for label in whole.labels.tolist()]))

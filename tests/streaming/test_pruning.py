@@ -70,4 +70,4 @@ def test_lense_prune_and_solve_take_a_scan(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="Functions of your own need the graph in memory"):
         lense.solve(found, heuristic=lambda graph, budget: [0])
     with pytest.raises(LenseError, match=r"for a scan, call lense\.prune"):
-        Bounds("mvc", 5).prune(found)  # type: ignore[arg-type]
+        Bounds("mvc", 5).prune(found)

@@ -208,25 +208,26 @@ def _check_question(ask: Solve | Compare) -> None:
 @cache
 def ways(problem: str) -> tuple[str, ...]:
     """The pruners that can be chosen for a problem: those that ship, and those that need not be fitted."""
+    from lense.classes import registered
     from lense.problems import get_problem
     from lense.pruners import pruner_class
-    from lense.pruners.registry import pruner_entries
+    from lense.pruners.registry import GROUP
     from lense.pruners.shipped import DEFAULTS, shipped_core
 
     known = get_problem(problem)
     found = ["core"] if shipped_core(known) is not None else []
     found += ["lense"] if problem in DEFAULTS else []
-    others = [name for name, entry in pruner_entries().items() if not entry.module.startswith("lense.")]
+    others = [name for name, entry in registered(GROUP).items() if not entry.module.startswith("lense.")]
     classes = {name: pruner_class(name) for name in (*_QUICK_TO_LOAD, *sorted(others))}
     return *found, *(name for name, kind in classes.items() if not kind.learns and kind.supports(known))
 
 
 def rivals(problem: str) -> tuple[str, ...]:
     """The pruners that can be compared for a problem; those that learn do so from a part of the graph."""
-    from lense.pruners.registry import pruner_entries
+    from lense.pruners.registry import pruner_names
 
     able = ways(problem)
-    return *able, *(name for name in sorted(pruner_entries()) if name in _LEARN and name not in able)
+    return *able, *(name for name in sorted(pruner_names()) if name in _LEARN and name not in able)
 
 
 def suffix_of(name: str) -> str:

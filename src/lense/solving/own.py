@@ -123,7 +123,12 @@ def prune(
 
 
 def _streamed_problem(
-    problem: str | Problem, heuristic: Any, objective: Any, graph_type: str | None, seed: int, options: dict[str, Any]
+    problem: str | Problem | type[Problem],
+    heuristic: Any,
+    objective: Any,
+    graph_type: str | None,
+    seed: int,
+    options: dict[str, Any],
 ) -> Problem:
     """The problem to solve on a graph that stays on disk, where functions of the user cannot see it."""
     if callable(heuristic) or objective is not None or graph_type is not None:
@@ -132,7 +137,11 @@ def _streamed_problem(
 
 
 def _streamed_pruner(
-    problem: Problem, pruner: str | PathLike[str] | Pruner | None, prune: bool | None, target: float, budget: float
+    problem: Problem,
+    pruner: str | PathLike[str] | Pruner | type[Pruner] | None,
+    prune: bool | None,
+    target: float,
+    budget: float,
 ) -> Pruner | None:
     """What to prune a scan with; None, where nothing is asked for, leaves all that can matter."""
     if pruner is None and not prune:
