@@ -8,8 +8,9 @@ import numpy as np
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.problems.bounds import LosslessCore, lossless_core, takes_part
-from lense.pruners.core import Core, bought
+from lense.pruners.core import Core
 from lense.pruners.core_features import NAMES, places
+from lense.pruners.trials import bought
 from lense.report.blocks import Block, section, table
 from lense.types import Int64s
 
