@@ -117,7 +117,8 @@ def test_all_pruners_are_those_registered_lense_first() -> None:
     assert all_pruners()[0] == "lense"
     assert {"gnn-r", "gnn-t", "gcomb-p", "quickprune", "sparsification", "combhelper", "gcn"} <= set(all_pruners())
     assert [name for name in all_pruners() if name.startswith("top-roots")] == [
-        *("top-roots", "top-roots:roots_per_budget=1", "top-roots:roots_per_budget=1.5", "top-roots:roots_per_budget=3")
+        *("top-roots", "top-roots:roots_per_budget=1", "top-roots:roots_per_budget=1.5"),
+        *("top-roots:roots_per_budget=3", "top-roots:target=0.99"),
     ]
 
 
