@@ -46,7 +46,7 @@ def commands(group: typer.Typer) -> Iterator[Any]:
 
 def test_no_command_takes_too_many_parameters() -> None:
     for command in commands(app):
-        parameters = inspect.signature(command.__wrapped__).parameters
+        parameters = inspect.signature(inspect.unwrap(command)).parameters
         assert len(parameters) <= MOST_PARAMETERS, command.__name__
 
 

@@ -16,6 +16,12 @@ import pytest
 from tests.conftest import Command
 
 _LATEST = 10.0
+_PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
+from lense.cli import main
+main()
+"""
 _SLOW_MACHINE = 6
 """Other tests may share the processor."""
 
@@ -23,7 +29,7 @@ _SLOW_MACHINE = 6
 @contextmanager
 def page(*options: str) -> Iterator[tuple[str, float]]:
     """The address that the command prints, and the seconds until then; it is interrupted at the end."""
-    command = [sys.executable, "-c", "from lense.cli import main; main()", "app", "--no-browser", *options]
+    command = [sys.executable, "-c", _PROGRAM, "app", "--no-browser", *options]
     begun = monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -60,7 +60,8 @@ def prepare(folder: Path) -> None:
 def start(command: str, folder: Path, out: str, **more: str) -> "subprocess.Popen[str]":
     words = [word.replace("OUT", out) for word in COMMANDS[command]]
     (folder / out).mkdir(exist_ok=True)
-    program = "import sys; from lense.cli import main; main(sys.argv[1:])"
+    interrupts = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"  # off in the background
+    program = f"{interrupts}; from lense.cli import main; main(sys.argv[1:])"
     known = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "LENSE_THREADS": "1", "LENSE_CACHE": str(folder)}
     return subprocess.Popen(
         [sys.executable, "-c", program, *words],

@@ -102,8 +102,9 @@ class Streaming:
         """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit."""
         from lense.streaming.shards import is_folder
 
-        if self.stream is not None or is_folder(out):
-            if self.stream is False and is_folder(out):
+        to_folder = is_folder(out) and out_format is None
+        if self.stream is not None or to_folder:
+            if self.stream is False and to_folder:
                 raise LenseError(f"{out} names a folder, which is written in a stream: leave out --no-stream.")
             self._check_converted(out_format)
             return self.stream is not False

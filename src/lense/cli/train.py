@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -81,7 +81,6 @@ def train(
     """
     check_folder(out, "config.json", "model")
     with running.session(), ExitStack() as holding:
-        from lense.folders import held
         from lense.stopwatch import Stopwatch
 
         for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
@@ -90,27 +89,43 @@ def train(
         task = named_problem(problem, options, running.seed)
         how: dict[str, Any] = {}
         if name == LENSE:
-            paper_graph = graph if is_dataset(graph) else None
-            params = {"preset": checked_preset(preset, graph), "paper_graph": paper_graph, "settings": params}
-            how = {"source": _source(graph, running.seed), "checkpoint": _stages(out, checkpoint)}
-            how["tensorboard"] = tensorboard
+            params, how = _for_lense(graph, preset, params, running.seed)
+            how |= {"checkpoint": _stages(out, checkpoint), "tensorboard": tensorboard}
         model = _new(name, task, whole_if_possible(budget), {**params, "seed": running.seed, "device": device})
         whole = open_prepared(task, graph, reading)
         learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
         if name == LENSE and not running.quiet:
             _say_how_long(model, learnt_from, preset)
-        for folder in {out.absolute(), (how.get("checkpoint") or out).absolute()}:
-            holding.enter_context(held(folder, "training"))
+        _hold(holding, out, how.get("checkpoint") or out)
         if name == LENSE:
             can_go_on()
         with Stopwatch() as watch:
             model.fit(learnt_from, prepared=True, **how)
         _save(model, out, how.get("checkpoint"))
     record = _record_of_lense(model, out, watch.seconds) if name == LENSE else _record(model, out, watch.seconds)
+    _print(record, _show_lense if name == LENSE else _show, running)
+
+
+def _print(record: dict[str, Any], show: Callable[[dict[str, Any]], None], running: Running) -> None:
     if running.as_json:
         print_json(record)
     elif not running.quiet:
-        _show_lense(record) if name == LENSE else _show(record)
+        show(record)
+
+
+def _for_lense(graph: str, preset: str, settings: dict[str, Any], seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters of LeNSE, and what its training knows of the graph."""
+    paper_graph = graph if is_dataset(graph) else None
+    params = {"preset": checked_preset(preset, graph), "paper_graph": paper_graph, "settings": settings}
+    return params, {"source": _source(graph, seed)}
+
+
+def _hold(holding: ExitStack, *folders: Path) -> None:
+    """Keep other trainings from the folders."""
+    from lense.folders import held
+
+    for folder in {folder.absolute() for folder in folders}:
+        holding.enter_context(held(folder, "training"))
 
 
 def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:

@@ -38,6 +38,10 @@ def _taking_any_graph(method: Method) -> Method:
         options = with_seed(named)
         if isinstance(graph, Graph):
             return method(self, graph, *args, **options)
+        if isinstance(graph, Scan):
+            raise LenseError(
+                f"{type(self).__name__}.prune takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
+            )
         given = as_given(graph, arcs=self.problem_.uses_direction)
         return _in_ids_of(given, method(self, given.graph, *args, **options))
 
@@ -164,10 +168,6 @@ class Pruner(ABC):
         return self._prepared(graph, prepared, self.budget, getattr(self, "seed", 0))
 
     def _prepared(self, graph: AnyGraph, prepared: bool, budget: float, seed: int) -> Graph:
-        if isinstance(graph, Scan):
-            raise LenseError(
-                f"{type(self).__name__}.prune takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
-            )
         opened = open_graph(graph, arcs=self.problem_.uses_direction)
         check_budget_is_number(budget)
         check_seed(seed)

@@ -31,8 +31,8 @@ _LAYOUT: dict[str, Any] = {
 
 
 def is_folder(path: Path) -> bool:
-    """Whether ``path`` names a folder of parts rather than a file: it is one, or its name has no ending."""
-    return path.is_dir() or not path.suffix
+    """Whether ``path`` names a folder of parts rather than a file: it is one, or is new and its name has no ending."""
+    return path.is_dir() or not (path.suffix or path.exists())
 
 
 def check_target(path: Path) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lense.errors import LenseError
+from lense.files import parse_json
 
 KEY = b"lense"
 
@@ -39,7 +40,7 @@ class About:
 def read_about(metadata: Mapping[bytes, bytes] | None, path: object) -> About:
     """What the metadata of the file at ``path`` say; that of files from elsewhere is all defaults."""
     try:
-        about = json.loads((metadata or {}).get(KEY, b"{}"))
+        about = parse_json((metadata or {}).get(KEY, b"{}"))
         found = About(
             directed=about.get("directed", False),
             isolated=about.get("isolated", []),
