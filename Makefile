@@ -9,7 +9,7 @@ demo: $(VENV)/.ready
 	$(BIN)/lense demo
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 fuzz: $(VENV)/.ready
 	$(BIN)/python -m tests.problems.small_graphs 20000

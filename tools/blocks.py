@@ -2,8 +2,8 @@
 
 ``python -m tools.blocks [PAGE ...]``
 
-A page may use the files ``graph.txt.gz``, ``train.txt.gz``, ``my-model`` (a LeNSE) and ``results``, a graph called
-``graph``, and a slow function ``f`` with its objective ``value``.
+A page may use the files ``graph.txt.gz``, ``train.txt.gz``, ``edges/*.parquet``, ``my-model`` (a LeNSE) and
+``results``, a graph called ``graph``, and a slow function ``f`` with its objective ``value``.
 """
 
 import re
@@ -52,7 +52,8 @@ def _furnish(folder: Path, program: str) -> None:
     from lense.experiments import Source, Study, compare
     from lense.graph import power_law
 
-    for name, seed in (("graph.txt.gz", 1), ("train.txt.gz", 2)):
+    (folder / "edges").mkdir()
+    for name, seed in (("graph.txt.gz", 1), ("train.txt.gz", 2), ("edges/part-0.parquet", 3)):
         write_graph(power_law(1500, 6, 2.4, np.random.default_rng(seed)), folder / name)
     copytree(str(files("lense") / "models" / "facebook-mvc"), folder / "my-model")
     if '"results"' not in program:
