@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock, Thread
@@ -244,6 +245,8 @@ class Jobs:
             except (BrokenPipeError, ValueError):  # it died, in the middle of a line maybe
                 process.kill()
             finally:
+                with suppress(BrokenPipeError):  # what it did not read any more
+                    process.stdin.close()
                 process.wait()
         with self._lock:
             if not job.is_over:
