@@ -66,12 +66,13 @@ def main(names: list[str]) -> int:
     """Run all pages, or those named; how many fail."""
     pages = [Path(name) for name in names] or sorted((ROOT / "docs").rglob("*.md"))
     chosen = [page for page in pages if blocks(page)]
+    failed = 0
     with ThreadPoolExecutor(2) as pool:
-        faults = dict(zip(chosen, pool.map(run, chosen), strict=True))
-    for page, fault in faults.items():
-        print(f"{'failed' if fault else 'runs'}: {page.relative_to(ROOT) if page.is_relative_to(ROOT) else page}")
-        print(fault, end="")
-    return sum(map(bool, faults.values()))
+        for page, fault in zip(chosen, pool.map(run, chosen), strict=True):
+            name = page.relative_to(ROOT) if page.is_relative_to(ROOT) else page
+            print(f"{'failed' if fault else 'runs'}: {name}\n{fault}", end="", flush=True)
+            failed += bool(fault)
+    return failed
 
 
 if __name__ == "__main__":
