@@ -239,10 +239,10 @@ def run_highs(solver: Any, description: str, time_limit: float | None) -> None:
     with progress(description, time_limit) as advance:
         try:
             worker.start()
-            before = monotonic()
-            while worker.is_alive():
+            before, is_over = monotonic(), False
+            while not is_over:
                 worker.join(timeout=0.2)
-                now = monotonic()
+                now, is_over = monotonic(), not worker.is_alive()
                 advance(now - before)
                 before = now
         except BaseException:
