@@ -3,7 +3,8 @@
 ``python -m tools.blocks [PAGE ...]``
 
 A page may use the files ``graph.txt.gz``, ``train.txt.gz``, ``edges/*.parquet``, ``my-model`` (a LeNSE) and
-``results``, a graph called ``graph``, and a slow function ``f`` with its objective ``value``.
+``results``, a graph called ``graph``, and a slow function ``f`` with its objective ``value``. Blocks marked
+``py`` instead of ``python`` need a cluster and are not run.
 """
 
 import re
