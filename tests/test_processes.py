@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,12 +92,12 @@ WITHOUT_GIVING_OTHERS_A_TURN = "ctypes.PyDLL(None).sleep(600)"
 )
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals, waiting: str) -> None:
     program = f"""
-import os, signal, time
+import ctypes, os, signal, time
 from pathlib import Path
 from lense.processes import run_pieces
 def work(number):
     Path({str(tmp_path)!r}, str(os.getpid())).touch()
-    time.sleep(600)
+    {waiting}
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
     list(run_pieces(work, [(1,), (2,)], 2, print))
@@ -114,8 +115,8 @@ def pids(folder: Path) -> list[int]:
     return [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
 
 
-def wait_until(is_so: object) -> None:
-    end = time.monotonic() + 60
-    while not is_so():  # type: ignore[operator]
+def wait_until(is_so: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
         assert time.monotonic() < end
         time.sleep(0.05)

@@ -1,118 +1,174 @@
-"""Pieces of work shared among processes, any of which may die."""
+"""Pieces of work shared among processes, here or on a cluster, any of which may die."""
 
-import ctypes
 import os
-import signal
-import sys
+import select
+import socket
+import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from threading import Thread
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import chdir, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, TypeVar
 
-from lense.threads import num_threads
+from lense.backends import Backend, Loky
+from lense.errors import LenseError
 
 Result = TypeVar("Result")
 Piece = tuple[Any, ...]
 
-_TRIES = 2
-_PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of Linux."""
-_SPAWN = get_context("spawn")  # threads of torch and numba do not survive a fork
+_OURS = "LENSE_"
+_ONE_AT_A_TIME = Lock()
+"""Held while a piece runs: a worker with several threads would mix up their folders, and the memory that each takes."""
 
 
 def run_pieces(
-    work: Callable[..., Result], pieces: Sequence[Piece], jobs: int, died: Callable[[Piece], Result]
-) -> Iterator[Result]:
-    """``work(*piece)`` for each of the pieces, ``jobs`` at a time, as they are done; with one job in this process.
+    work: Callable[..., Result],
+    pieces: Sequence[Piece],
+    jobs: int,
+    died: Callable[[Piece], Result],
+    place: Backend | None = None,
+) -> Generator[Result]:
+    """``work(*piece)`` for each of the pieces, ``jobs`` at a time, as they are done.
 
-    Processes are this call's own, and end with it or with this process. One that dies is replaced, and its piece tried
-    again; ``died`` gives the result of a piece that dies twice. What a piece raises is raised here.
+    They run at ``place``; unless it is given, one job runs in this process, and several in processes of this call's
+    own, which end with it. What is sent are the pieces, the working folder and the variables ``LENSE_…``. Where a
+    worker dies, its piece is tried again; ``died`` gives the result of one that dies again. What a piece raises is
+    raised here.
     """
-    if jobs == 1 or len(pieces) == 1:
+    if place is not None:
+        yield from _run_at(place, work, pieces, jobs, died)
+    elif jobs == 1 or len(pieces) <= 1:
         for piece in pieces:
             yield work(*piece)
-        return
-    count = min(jobs, len(pieces))
+    else:
+        count = min(jobs, len(pieces))
+        with closing(Loky(count, Path.cwd())) as own:
+            yield from _run_at(own, work, pieces, count, died)
+
+
+def _run_at(
+    place: Backend, work: Callable[..., Result], pieces: Sequence[Piece], jobs: int, died: Callable[[Piece], Result]
+) -> Generator[Result]:
+    call = Call(work, str(Path.cwd()), _variables(place.threads), place.owner)
     waiting = deque((piece, 1) for piece in pieces)
-    workers = [_Worker(max(1, num_threads() // count)) for _ in range(count)]
-    busy: dict[Connection, tuple[_Worker, Piece, int]] = {}
-    try:
-        while waiting or busy:
-            while waiting and workers:
-                worker, (piece, attempt) = workers.pop(), waiting.popleft()
-                worker.connection.send((work, piece))
-                busy[worker.connection] = worker, piece, attempt
-            for ready in wait(list(busy)):
-                link = cast(Connection, ready)  # of a type of its own on Windows
-                worker, piece, attempt = busy.pop(link)
-                try:
-                    is_done, answer = link.recv()
-                except (EOFError, OSError):
-                    worker.end()
-                    workers.append(_Worker(worker.threads))
-                    if attempt < _TRIES:
-                        waiting.append((piece, attempt + 1))
-                    else:
-                        yield died(piece)
-                    continue
-                workers.append(worker)
-                if not is_done:
-                    raise answer
-                yield answer
-    finally:
-        for worker in [*workers, *(worker for worker, *_ in busy.values())]:
-            worker.end()
+    busy: dict[Future[Any], tuple[Piece, int]] = {}
+    while waiting or busy:
+        while waiting and len(busy) < jobs:
+            piece, attempt = waiting.popleft()
+            busy[place.submit(call, *piece)] = piece, attempt
+        for future in wait(busy, return_when=FIRST_COMPLETED).done:
+            piece, attempt = busy.pop(future)
+            answer = _answer(future, place)
+            if answer is not None:
+                yield answer.given()
+            elif attempt < place.tries:
+                waiting.append((piece, attempt + 1))
+            else:
+                yield died(piece)
 
 
-class _Worker:
-    """A process that does one piece after another."""
+@dataclass(frozen=True)
+class Answer:
+    """What a piece returned, or the ``error`` that it raised."""
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self.connection, theirs = _SPAWN.Pipe()
-        self._process = _SPAWN.Process(target=_serve, args=(theirs, threads))
-        self._process.start()
-        theirs.close()
+    result: Any = None
+    error: Exception | None = None
 
-    def end(self) -> None:
-        self.connection.close()
-        self._process.kill()
-        self._process.join()
+    def given(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.result
 
 
-def _serve(connection: Connection, threads: int) -> None:
-    """Work off what comes until nothing more comes, or the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends its processes
-    _die_with_parent()
-    os.environ |= dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(threads))
-    Thread(target=_end_with_parent, daemon=True).start()
-    while True:
-        try:
-            work, piece = connection.recv()
-        except EOFError:
-            return
-        try:
-            answer = True, work(*piece)
-        except Exception as error:
-            answer = False, error
-        connection.send(answer)
+@dataclass(frozen=True)
+class Call:
+    """What is sent with a piece: the work, the folder that paths start from, and variables of the environment.
 
-
-def _die_with_parent() -> None:
-    """Let the system kill this process when its parent is gone, if the system does so: a thread may have to wait long
-    for its turn while a library works.
+    The process ends with ``owner``, the number of one on this machine, if that is given.
     """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    parent = parent_process()
-    if parent is not None and os.getppid() != parent.pid:
-        os._exit(1)  # it was gone before
+
+    work: Callable[..., Any]
+    folder: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+    owner: int | None = None
+
+    def __call__(self, *piece: Any) -> Answer:
+        if self.owner is not None:
+            _end_with(self.owner)
+        try:
+            with _ONE_AT_A_TIME, _variables_set(self.variables), _standing_in(self.folder):
+                return Answer(self.work(*piece))
+        except Exception as error:
+            return Answer(error=error)
+
+    def checkpoint(self, *piece: Any) -> Any:
+        """What Slurm queues again where it ends a job before its time: submitit asks for this method by its name."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self, *piece)
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+def _answer(future: "Future[Answer]", place: Backend) -> Answer | None:
+    """What a piece came to; None if its worker died."""
+    try:
+        return future.result()
+    except place.deaths:
+        return None
+    except Exception as error:
+        reason = next((line for line in reversed(str(error).splitlines()) if line.strip(" -")), type(error).__name__)
+        raise LenseError(
+            f"A worker of {place.name} could not take on its work ({reason.strip()}): it needs the same lense, Python "
+            "and packages as this process."
+        ) from error
+
+
+def _variables(threads: int) -> dict[str, str]:
+    given = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
+    return {**given, f"{_OURS}THREADS": str(threads)}
+
+
+@contextmanager
+def _variables_set(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _standing_in(folder: str) -> Iterator[None]:
+    if not os.path.isdir(folder):
+        raise LenseError(
+            f"The worker on {socket.gethostname()} does not see the folder {folder}: workers must share it."
+        )
+    with chdir(folder):
+        yield
+
+
+@cache
+def _end_with(owner: int) -> None:
+    """End this process when the one numbered ``owner`` is gone."""
+    Thread(target=_wait_for_end, args=(owner,), daemon=True).start()
+
+
+def _wait_for_end(owner: int) -> None:
+    if hasattr(os, "pidfd_open"):
+        watched = select.poll()
+        with suppress(ProcessLookupError):  # it is gone already
+            watched.register(os.pidfd_open(owner))
+            watched.poll()
+    else:
+        parent = os.getppid()
+        while os.getppid() == parent:
+            time.sleep(1)
+    os._exit(1)

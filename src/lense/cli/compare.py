@@ -13,6 +13,7 @@ from lense.cli.options import (
     Reading,
     Running,
     Settings,
+    Sharing,
     grouped,
     problem_option,
     pruning_option,
@@ -75,7 +76,7 @@ def compare(
     reading: Reading,
     out: Annotated[Path, running_option("--out", "-o", help="The folder for results; the same command goes on there.")],
     seeds: Annotated[int, running_option(min=1, help="How many seeds, from --seed on.")] = 3,
-    jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="Processes to share the pieces among.")] = 1,
+    sharing: Sharing,
     running: Running,
 ) -> None:
     """Prune a test graph with every pruner, solve on what each keeps, and show ratio against share pruned.
@@ -98,10 +99,11 @@ def compare(
             whole_if_possible(budget),
             episodes,
             learning.device,
-            jobs,
+            sharing.jobs,
             settings=changes,
             preset=checked_preset(learning.preset, graph),
             model=None if learning.model is None else str(learning.model),
+            backend=sharing.backend,
         )
         chosen = _names(pruners)
         can_go_on()

@@ -108,6 +108,19 @@ class Running:
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """Who runs the cells of an experiment."""
+
+    jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="How many cells to run at a time.")] = 1
+    backend: Annotated[
+        str | None,
+        running_option(
+            help="Where cells run: loky (processes of this machine, as --jobs alone), dask, ray, or submitit for Slurm."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Task:
     """The problem to solve."""
 

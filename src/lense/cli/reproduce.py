@@ -15,6 +15,7 @@ from lense.cli.options import (
     Device,
     Running,
     Settings,
+    Sharing,
     grouped,
     problem_option,
     pruning_option,
@@ -56,7 +57,7 @@ def reproduce(
         Path, running_option("--out", "-o", help="The folder for results; what is there is not run again.")
     ] = Path("results"),
     seeds: Annotated[str, running_option(help="Seeds separated by commas.")] = "0,1,2",
-    jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="Processes to share the cells among.")] = 1,
+    sharing: Sharing,
     running: Running,
 ) -> None:
     """Make a table or a figure of the paper again, with ours beside the paper's.
@@ -73,7 +74,8 @@ def reproduce(
             raise LenseError("--set is for scalability alone: the other experiments are run as the paper has them.")
         wanted_graphs, wanted_problems = _names("--graphs", graphs), _names("--problems", problems)
         _check_names(wanted_graphs, wanted_problems)
-        study = Study(out, (), _numbers(seeds), whole_if_possible(budget), episodes, device, jobs)
+        asked_for = (_numbers(seeds), whole_if_possible(budget), episodes, device, sharing.jobs)
+        study = Study(out, (), *asked_for, backend=sharing.backend)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
         if name == STATUS:
             _show_status(study, experiments, wanted_graphs, wanted_problems, running.as_json)

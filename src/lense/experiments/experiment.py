@@ -8,14 +8,16 @@ import logging
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from lense.backends import Backend, start_backend
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel
-from lense.experiments.store import Key, Record, Store
+from lense.experiments.store import Key, Record, Store, as_line
 from lense.experiments.study import Cell, Source, Study, file_digest, make_source, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
 from lense.processes import Piece, run_pieces
@@ -150,12 +152,34 @@ class Experiment(ABC):
 
     def run(self, study: Study) -> None:
         """Run the cells that are not done yet and whose graphs are at hand, ``study.jobs`` at a time."""
-        for _, cells in groupby(self.cells(study), self.stage):
-            waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
-            pieces = [(self, study, cell) for cell in waiting]
-            with progress(f"running {self.name}", len(pieces)) as advance:
-                for name in run_pieces(_run_cell, pieces, 1 if self.is_timed else study.jobs, _keep_death):
-                    advance(1, note=name)
+        place: str | Backend | None = self._place(study)
+        jobs = 1 if self.is_timed else study.jobs
+        with ExitStack() as workers:
+            for _, cells in groupby(self.cells(study), self.stage):
+                waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
+                if not waiting:
+                    continue
+                if isinstance(place, str):
+                    place = workers.enter_context(closing(start_backend(place, study.jobs, study.out)))
+                pieces = [(self, study, cell) for cell in waiting]
+                done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _keep_death, place)))
+                with progress(f"running {self.name}", len(pieces)) as advance:
+                    for cell, record in done:
+                        self._see(study, record)
+                        advance(1, note=cell.name)
+
+    def _place(self, study: Study) -> str | None:
+        """The backend that cells run at, if it is another than this machine."""
+        if self.is_timed and study.backend is not None:
+            log.warning("%s measures times, so its cells run here, one after the other.", self.name)
+            return None
+        return study.backend
+
+    def _see(self, study: Study, record: Record[Any]) -> None:
+        """Keep a record that a worker wrote to a folder of its own, or that has not come through yet."""
+        known = self.store(study.out).get(record.key)
+        if known is None or as_line(known) != as_line(record):
+            self.store(study.out).keep(record)
 
     def make(self, study: Study) -> Made:
         """Write tables and figures of all that is done to ``study.out``; what was asked for is shown."""
@@ -262,7 +286,7 @@ class Experiment(ABC):
         return rows
 
 
-def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
+def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> tuple[Cell, Record[Any]]:
     """Run one cell and keep its record, also if it fails: the others go on, and the next run tries it again."""
     known: Row = {}
     try:
@@ -275,17 +299,19 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> str:
         log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
         log.debug("what failed", exc_info=True)
         known["error"] = error
-    experiment.store(study.out).keep(study.record(cell, model=experiment.digest(study, cell), **known))
-    return cell.name
+    record = study.record(cell, model=experiment.digest(study, cell), **known)
+    experiment.store(study.out).keep(record)
+    return cell, record
 
 
-def _keep_death(piece: Piece) -> str:
+def _keep_death(piece: Piece) -> tuple[Cell, Record[Any]]:
     """Record that the process of a cell did not live to write its record."""
     experiment, study, cell = piece
     if cell.variant == experiment.needed:
         raise LenseError(f"The process of {cell.name} died twice, for want of memory maybe.")
-    experiment.store(study.out).keep(study.record(cell, error=DIED))
-    return str(cell.name)
+    record = study.record(cell, error=DIED)
+    experiment.store(study.out).keep(record)
+    return cell, record
 
 
 def reproduce(experiment: Experiment, study: Study) -> Made:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lense.backends import BACKENDS
 from lense.circumstances import circumstances
 from lense.classes import name_of
 from lense.errors import LenseError, choose
@@ -159,7 +160,8 @@ class Study:
     """Everything that is asked for: ``sources`` and ``seeds`` to do, and how.
 
     Results lie in the folder ``out``, trained models among them. LeNSE is trained with a ``preset``, the paper's unless
-    given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed.
+    given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed. Cells run
+    ``jobs`` at a time, where ``backend`` says (see :mod:`lense.backends`).
     """
 
     out: Path
@@ -172,6 +174,7 @@ class Study:
     settings: Mapping[str, Any] = field(default_factory=dict)
     preset: str = ""
     model: str | None = None
+    backend: str | None = None
 
     def check(self) -> None:
         """Raise for what no cell could mend."""
@@ -181,8 +184,13 @@ class Study:
             raise LenseError("There must be at least one episode and one job.")
         if not 0 < self.budget < math.inf:
             raise LenseError(f"The budget must be a positive number, not {self.budget:g}.")
-        if self.jobs > 1 and any(isinstance(graph, Graph) for one in self.sources for graph in (one.graph, one.train)):
-            raise LenseError("Several jobs need the graph in a file, since processes are sent its path alone.")
+        if self.backend is not None:
+            choose(self.backend, BACKENDS, "backend")
+        is_shared = self.jobs > 1 or self.backend is not None
+        if is_shared and any(isinstance(graph, Graph) for one in self.sources for graph in (one.graph, one.train)):
+            raise LenseError(
+                "Several jobs and --backend need the graph in a file, since processes are sent its path alone."
+            )
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
         for source in self.sources:
