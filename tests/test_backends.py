@@ -1,7 +1,6 @@
 """Pieces at each backend, by its real package: the same results, also where workers die."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -25,7 +24,7 @@ from lense.experiments.store import Key
 from lense.graph import power_law
 from lense.processes import Call, run_pieces
 from tests.skips import NO_DASK, NO_RAY, NO_SUBMITIT
-from tests.test_processes import die, refuse, wait_until
+from tests.test_processes import die, pids, refuse, wait_until
 
 ROOT = Path(__file__).parents[1]
 NEEDED = {"dask": ("distributed", NO_DASK), "ray": ("ray", NO_RAY), "submitit": ("submitit", NO_SUBMITIT)}
@@ -45,21 +44,18 @@ def ray_head() -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    folder = Path(tempfile.mkdtemp(prefix="ray"))  # short, since it has sockets in it
-    asked = f"start --head --block --node-ip-address 127.0.0.1 --port {port} --num-cpus 2 --temp-dir {folder}"
-    command = [sys.executable, "-m", "ray.scripts.scripts", *asked.split(), "--include-dashboard", "false"]
-    variables = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_AUTH_MODE": "disabled",
-    }
-    with (folder / "log").open("w") as log, subprocess.Popen(command, stdout=log, stderr=log, env=variables) as head:
-        wait_until(lambda: "Ray runtime started" in (folder / "log").read_text() or head.poll() is not None, 300)
-        assert head.poll() is None, (folder / "log").read_text()
-        yield f"127.0.0.1:{port}"
-        head.send_signal(signal.SIGTERM)
-    shutil.rmtree(folder)
+    ours = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_worker_niceness": "0"}
+    variables = {**os.environ, **ours, "PYTHONPATH": os.pathsep.join(sys.path)}
+    # a short name, since there are sockets in it
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as folder:
+        asked = f"start --head --block --node-ip-address 127.0.0.1 --port {port} --num-cpus 2 --temp-dir {folder}"
+        command = [sys.executable, "-m", "ray.scripts.scripts", *asked.split(), "--include-dashboard", "false"]
+        path = Path(folder, "log")
+        with path.open("w") as log, subprocess.Popen(command, stdout=log, stderr=log, env=variables) as head:
+            wait_until(lambda: "Ray runtime started" in path.read_text() or head.poll() is not None, 300)
+            assert head.poll() is None, path.read_text()
+            yield f"127.0.0.1:{port}"
+            head.send_signal(signal.SIGTERM)
 
 
 @pytest.fixture(params=BACKENDS)
@@ -69,8 +65,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if name in NEEDED:
         pytest.importorskip(NEEDED[name][0], reason=NEEDED[name][1])
     if name == "dask":
-        import dask
-
+        dask: Any = import_module("dask")
         monkeypatch.setitem(dask.config.get("distributed.scheduler"), "allowed-failures", 1)
     if name == "ray":
         monkeypatch.setenv("RAY_ADDRESS", request.getfixturevalue("ray_head"))
@@ -124,6 +119,34 @@ def _measured(found: Any) -> Any:
     return {name: _measured(value) for name, value in found.items() if name not in ("seconds", "peak_bytes")}
 
 
+@pytest.mark.parametrize("name", ["dask", "submitit"])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_on_this_machine_end_with_the_one_that_started_them(
+    name: str, how: signal.Signals, tmp_path: Path
+) -> None:
+    pytest.importorskip(NEEDED[name][0], reason=NEEDED[name][1])
+    program = f"""
+import os, time
+from contextlib import closing
+from pathlib import Path
+from lense.backends import start_backend
+from lense.processes import run_pieces
+def work(number):
+    Path({str(tmp_path)!r}, str(os.getpid())).touch()
+    time.sleep(600)
+if __name__ == "__main__":
+    with closing(start_backend({name!r}, 2, Path({str(tmp_path)!r}))) as place:
+        list(run_pieces(work, [(1,), (2,)], 2, print, place))
+"""
+    (tmp_path / "program.py").write_text(program)
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, tmp_path / "program.py"], stderr=subprocess.DEVNULL, env=variables) as one:
+        wait_until(lambda: len(pids(tmp_path)) == 2)
+        one.send_signal(how)
+        one.wait(timeout=60)
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(tmp_path)))
+
+
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_missing_package_is_one_sentence(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, NEEDED[name][0], None)
@@ -133,8 +156,7 @@ def test_a_missing_package_is_one_sentence(name: str, tmp_path: Path, monkeypatc
 
 def test_clusters_that_are_not_there_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason=NO_DASK)
-    import dask
-
+    dask: Any = import_module("dask")
     monkeypatch.setattr("lense.dask_cluster._SECONDS_TO_CONNECT", 0.2)
     monkeypatch.setitem(dask.config.config, "scheduler-address", "tcp://127.0.0.1:1")
     with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):

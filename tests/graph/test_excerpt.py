@@ -19,10 +19,12 @@ def excerpt() -> tuple[Graph, Excerpt]:
         directed=False,
         labels=np.array([1, 2, 3]),
         vertices=np.array([1, 2, 3]),
-        cut_off=np.array([3, 0, 1]),
+        counted=np.array([4, 2, 2], np.int32),
         whole_vertices=7,
         whole_edges=6,
         whole_arcs=12,
+        whole_weight=6.0,
+        whole_numbers=True,
     )
 
 
@@ -38,6 +40,7 @@ def test_a_set_is_worth_what_it_is_worth_in_the_whole_graph(name: str, chosen: l
 def test_sizes_are_those_of_the_whole_graph() -> None:
     _, part = excerpt()
     assert (part.num_edges, part.num_listed, part.num_left_out) == (6, 2, 4)
+    assert part.cut_off.tolist() == [3, 0, 1]
 
 
 def test_places_are_for_vertices_that_are_there() -> None:
@@ -52,7 +55,7 @@ def test_arrays_must_fit_together() -> None:
     from dataclasses import replace
 
     _, part = excerpt()
-    with pytest.raises(LenseError, match="needs the number and the cut-off edges of each vertex"):
-        replace(part, cut_off=np.array([1]))
-    with pytest.raises(LenseError, match="neither directions nor weights"):
+    with pytest.raises(LenseError, match="needs the number of each vertex, and what its edges count"):
+        replace(part, counted=np.array([1]))
+    with pytest.raises(LenseError, match="has no directions"):
         replace(part, directed=True)

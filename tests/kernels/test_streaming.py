@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from lense.kernels.streaming import (
+    NO_WEIGHTS,
     add_degrees,
     add_products,
+    add_weights,
+    add_weights_into,
     component_sizes,
     edge_keys,
     edges_at,
@@ -24,12 +27,17 @@ TARGETS = np.array([1, 3, 2, 0, 4], np.int32)
 def test_keys_are_sorted_and_each_is_kept_once(bits: int) -> None:
     rng = np.random.default_rng(bits)
     keys = rng.integers(0, 2**bits, 5000, dtype=np.uint64)
-    assert np.array_equal(sorted_unique(keys.copy(), np.empty_like(keys)), np.unique(keys))
+    assert np.array_equal(sorted_unique(keys.copy(), np.empty_like(keys))[0], np.unique(keys))
+    weights = np.arange(keys.size, dtype=np.float32)
+    found, first = sorted_unique(keys.copy(), np.empty_like(keys), weights.copy(), np.empty_like(weights))
+    expected, places = np.unique(keys, return_index=True)
+    assert np.array_equal(found, expected)
+    assert np.array_equal(first, places)
 
 
 def test_nothing_sorted_is_nothing() -> None:
     nothing = np.empty(0, np.uint64)
-    assert sorted_unique(nothing, nothing.copy()).size == 0
+    assert [array.size for array in sorted_unique(nothing, nothing.copy())] == [0, 0]
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -56,9 +64,22 @@ def test_products_add_the_value_of_the_other_end() -> None:
 
 def test_edges_with_one_marked_end_or_two() -> None:
     marked = np.array([True, False, True, False, False])
-    one, two = ([end.tolist() for end in kept(SOURCES, TARGETS, marked)] for kept in (edges_at, edges_between))
-    assert one == [[2, 0], [0, 4]]
-    assert two == [[2], [0]]
+    for weights in (NO_WEIGHTS, np.arange(5, dtype=np.float32)):
+        one, two = (
+            [array.tolist() for array in kept(SOURCES, TARGETS, weights, marked)] for kept in (edges_at, edges_between)
+        )
+        assert one == [[2, 0], [0, 4], [3.0, 4.0] if weights.size else []]
+        assert two == [[2], [0], [3.0] if weights.size else []]
+
+
+def test_weights_are_summed_at_both_ends_of_an_edge_or_where_the_other_end_is_marked() -> None:
+    degrees, sums, into = np.zeros(5, np.int32), np.zeros(5), np.zeros(5)
+    weights = np.array([1, 2, 9, 4, 0.5], np.float32)
+    assert add_weights(SOURCES, TARGETS, weights, degrees, sums) == 7.5
+    assert degrees.tolist() == [2, 2, 1, 2, 1]
+    assert sums.tolist() == [4.5, 3, 4, 3, 0.5]
+    add_weights_into(SOURCES, TARGETS, weights, np.array([True, False, True, False, False]), into)
+    assert into.tolist() == [4, 0, 4, 0, 0.5]
 
 
 @pytest.mark.parametrize(

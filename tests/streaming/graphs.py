@@ -22,6 +22,14 @@ def graph_of(kind: str, seed: int = 0) -> Graph:
     return rmat(9, 4000, rng, directed=kind == "arcs")
 
 
+def weighted(kind: str, seed: int = 0, *, whole: bool = True) -> Graph:
+    """Weights that differ by a factor of up to 16 or 20; ``whole`` numbers add up to the same in any order."""
+    graph, rng = graph_of(kind, seed), np.random.default_rng(seed + 1)
+    sources, targets, _ = graph.edges()
+    weights = rng.integers(1, 17, sources.size) if whole else rng.uniform(0.1, 2.0, sources.size)
+    return Graph.from_edges(sources, targets, weights, directed=graph.directed, num_vertices=graph.num_vertices)
+
+
 def scan_of(graph: Graph, folder: Path, part: int = 700) -> Scan:
     """``graph`` written to ``folder``, and opened again."""
     write_graph_as_parts(graph, folder, part)
@@ -29,8 +37,9 @@ def scan_of(graph: Graph, folder: Path, part: int = 700) -> Scan:
 
 
 def write_graph_as_parts(graph: Graph, folder: Path, part: int = 700) -> None:
-    sources, targets, _ = graph.edges()
+    sources, targets, weights = graph.edges()
+    arrays = (sources, targets) if weights is None else (sources, targets, weights)
     about = About(directed=graph.directed, simple=True, vertices=graph.num_vertices)
-    pieces = ((sources[i : i + part], targets[i : i + part]) for i in range(0, sources.size, part))
+    pieces = (tuple(array[i : i + part] for array in arrays) for i in range(0, sources.size, part))
     labels = None if np.array_equal(graph.labels, np.arange(graph.num_vertices)) else graph.labels
-    write_shards(folder, pieces, about, labels, part=part)
+    write_shards(folder, pieces, about, labels, part=part, weighted=weights is not None)

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from lense.errors import LenseError
-from lense.graph import read_graph, scan, write_graph
+from lense.graph import Graph, read_graph, scan, write_graph
 from lense.graph.formats.options import ReadOptions
 from lense.streaming.converting import convert_streamed
 from tests.streaming.graphs import graph_of
@@ -74,11 +74,26 @@ def test_other_formats_are_converted_by_way_of_memory(tmp_path: Path) -> None:
     assert scan(tmp_path / "folder").read().equals(graph)
 
 
-def test_weights_and_kept_repeats_are_refused_in_a_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["graph.txt", "graph.parquet", "graph.npz"])
+@pytest.mark.parametrize("target", ["folder", "one.parquet"])
+def test_weights_are_kept_and_those_of_repeats_are_the_first(name: str, target: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sources, targets = rng.integers(0, 40, (2, 600))
+    graph = Graph.from_edges(sources, targets, rng.random(600, np.float32), labels=np.arange(40) * 7)
+    write_graph(graph, tmp_path / name)
+    if name == "graph.txt":
+        with (tmp_path / name).open("a") as file:
+            file.write(f"{graph.labels[graph.indices[0]]} {graph.labels[0]} 99\n")
+    convert_streamed(str(tmp_path / name), tmp_path / target, run=64)
+    assert scan(tmp_path / target).read().equals(graph)
+    assert read_graph(tmp_path / target).equals(graph)
+    convert_streamed(str(tmp_path / name), tmp_path / f"plain-{target}", ReadOptions(weights=False))
+    assert scan(tmp_path / f"plain-{target}").read().equals(graph.reweighted(None))
+
+
+def test_kept_repeats_are_refused_in_a_sentence(tmp_path: Path) -> None:
     source = tmp_path / "graph.txt"
     source.write_text("0 1 0.5\n1 2 0.25\n")
-    with pytest.raises(LenseError, match="has weights, which a stream does not keep: --no-weights"):
-        convert_streamed(str(source), tmp_path / "folder")
     with pytest.raises(LenseError, match="drops repeated edges and self loops"):
         convert_streamed(str(source), tmp_path / "folder", ReadOptions(keep_duplicates=True))
     with pytest.raises(LenseError, match=r"to a folder or a .parquet file, not to out.txt"):

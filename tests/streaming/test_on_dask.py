@@ -22,7 +22,7 @@ from lense.streaming.pruning import prune_streamed
 from lense.streaming.room import Room
 from lense.streaming.solving import Way, solve_scan
 from tests.skips import NO_DASK
-from tests.streaming.graphs import graph_of, scan_of, write_graph_as_parts
+from tests.streaming.graphs import graph_of, scan_of, weighted, write_graph_as_parts
 
 pytest.importorskip("distributed", reason=NO_DASK)
 
@@ -39,6 +39,18 @@ def test_answers_are_those_of_one_machine(cluster: DaskEngine, name: str, tmp_pa
     here, there = (solve_scan(problem, found, 8, Way(engine=engine)) for engine in (None, cluster))
     assert there.vertices.tolist() == here.vertices.tolist()
     assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
+
+
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_weights_count_as_on_one_machine(cluster: DaskEngine, name: str, tmp_path: Path) -> None:
+    graph, problem = weighted("arcs"), get_problem(name)
+    found = scan_of(graph, tmp_path / "g", part=300)
+    here = problem.solve(graph, 8, np.random.default_rng(0))
+    there = solve_scan(problem, found, 8, Way(engine=cluster))
+    assert there.vertices.tolist() == here.vertices.tolist()
+    assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
+    part = prune_streamed(Bounds(name, 5), Excerpts(found, Room.of(None), cluster))
+    assert part.graph.equals(Bounds(name, 5).prune(graph).graph)
 
 
 def test_domination_and_parts_are_those_of_one_machine(cluster: DaskEngine, tmp_path: Path) -> None:
@@ -106,7 +118,8 @@ def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
     tasks = split_tasks(found.parts, 500)
     assert len(tasks) > 3
     assert sum(task.rows for task in tasks) == found.num_rows
-    edges = [np.concatenate(ends) for ends in zip(*(batch for task in tasks for batch in task.batches()), strict=True)]
+    batches = (batch[:2] for task in tasks for batch in task.batches())
+    edges = [np.concatenate(ends) for ends in zip(*batches, strict=True)]
     assert np.array_equal(edges, found.read().edges()[:2])
 
 
@@ -120,7 +133,7 @@ def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_is_not_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lense.streaming.on_dask._SECONDS_TO_CONNECT", 0.2)
+    monkeypatch.setattr("lense.dask_cluster._SECONDS_TO_CONNECT", 0.2)
     with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
         DaskEngine("tcp://127.0.0.1:1")
 

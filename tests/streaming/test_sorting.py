@@ -16,11 +16,25 @@ def test_keys_come_back_in_order_and_once_whatever_the_size_of_a_run(run: int, t
     with KeySorter(tmp_path, run) as sorter:
         for part in np.array_split(keys, 7):
             sorter.add(part)
-        pieces = list(sorter.merged(lambda amount, note="": seen.append(amount)))
+        pieces = [piece for piece, _ in sorter.merged(lambda amount, note="": seen.append(amount))]
     assert np.array_equal(np.concatenate(pieces), np.unique(keys))
     assert max(piece.size for piece in pieces) <= 3 * run + 1500
     assert sum(seen) == sorter.num_in_runs
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("run", [64, 100_000])
+def test_each_key_comes_back_with_the_weight_it_was_first_added_with(run: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    keys, weights = rng.integers(0, 300, 4000, dtype=np.uint64), rng.random(4000, np.float32)
+    with KeySorter(tmp_path, run, weighted=True) as sorter:
+        for some, theirs in zip(np.array_split(keys, 7), np.array_split(weights, 7), strict=True):
+            sorter.add(some, theirs)
+        pieces = list(sorter.merged(lambda amount, note="": None))
+    found, kept = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
+    expected, first = np.unique(keys, return_index=True)
+    assert np.array_equal(found, expected)
+    assert np.array_equal(kept, weights[first])
 
 
 def test_the_folder_of_runs_is_gone_after_an_error(tmp_path: Path) -> None:

@@ -1,34 +1,46 @@
 """Some vertices of a graph that is too large to hold, with the edges between them and the number of all others."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.types import Int64s
+from lense.kernels.rows import row_sums
+from lense.types import AnyArray, Int64s
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Excerpt(Graph):
-    """The edges between ``vertices`` of a whole graph, parallel ones kept, without weights or directions.
+    """The edges between ``vertices`` of a whole graph, parallel ones kept, without directions.
 
-    Vertex i has ``cut_off[i]`` further edges, which lead to vertices that were left out. Whoever leaves those out has
-    shown that no answer can hold one of them. ``num_edges`` is that of the whole graph, whose arcs are ``whole_arcs``.
+    All edges at vertex i count ``counted[i]`` together, also those to vertices that were left out. Whoever leaves those
+    out has shown that no answer can hold one of them. ``num_edges`` is that of the whole graph, whose arcs are
+    ``whole_arcs``. All edges of it count ``whole_weight``, each a whole number if ``whole_numbers`` says so.
     """
 
     vertices: Int64s
-    cut_off: Int64s
+    counted: AnyArray
     whole_vertices: int
     whole_edges: int
     whole_arcs: int
+    whole_weight: float
+    whole_numbers: bool
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.directed or self.weights is not None:
-            raise LenseError("An excerpt of a graph has neither directions nor weights.")
-        if not self.vertices.size == self.cut_off.size == self.num_vertices:
-            raise LenseError("An excerpt of a graph needs the number and the cut-off edges of each vertex.")
+        if self.directed:
+            raise LenseError("An excerpt of a graph has no directions.")
+        if not self.vertices.size == self.counted.size == self.num_vertices:
+            raise LenseError("An excerpt of a graph needs the number of each vertex, and what its edges count.")
+
+    @cached_property
+    def cut_off(self) -> AnyArray:
+        """(n): what the edges of each vertex count that lead to vertices left out."""
+        if self.weights is None:
+            return self.counted.astype(np.int64) - self.out_degrees
+        return np.maximum(self.counted - row_sums(self.indptr, self.weights), 0.0)
 
     @property
     def num_edges(self) -> int:

@@ -19,10 +19,13 @@ from lense.graph.formats import npz
 from lense.graph.formats.edge_files import File, edge_files, is_remote, size_of
 from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parts import Ids, Parts, numbering_of, open_parts
+from lense.kernels.streaming import NO_WEIGHTS
 from lense.progress import progress
-from lense.types import AnyArray, Int32s
+from lense.types import AnyArray, Float32s, Int32s
 
 Batch = tuple[Int32s, Int32s]
+WeightedBatch = tuple[Int32s, Int32s, Float32s]
+"""Sources, targets and weights; these are empty where they were not asked for."""
 _ENTRIES_AT_A_TIME = 1 << 20
 
 
@@ -53,7 +56,7 @@ class Scan(ABC):
         """What the files take on disk."""
 
     @abstractmethod
-    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]: ...
+    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]: ...
 
     @abstractmethod
     def labels_of(self, vertices: AnyArray) -> AnyArray:
@@ -73,10 +76,17 @@ class Scan(ABC):
 
         Where only edges whose source is among ``with_source`` (in rising order) matter, others may be left out.
         """
+        for sources, targets, _ in self.weighted_batches(what, with_source, weighted=False):
+            yield sources, targets
+
+    def weighted_batches(
+        self, what: str, with_source: AnyArray | None = None, *, weighted: bool = True
+    ) -> Iterator[WeightedBatch]:
+        """As :meth:`batches`, with the weights of the edges, if the graph has any and they are ``weighted``."""
         with progress(what, self.num_rows) as advance:
-            for sources, targets in self._batches(with_source):
-                yield sources, targets
-                advance(sources.size)
+            for batch in self._batches(with_source, weighted and self.is_weighted):
+                yield batch
+                advance(batch[0].size)
 
     @property
     def num_arcs(self) -> int:
@@ -127,20 +137,22 @@ class ParquetScan(Scan):
         ids = numbering_of(self.parts)
         with progress("numbering vertices", self.num_rows) as advance:
             for batch in self.parts.batches():
-                ids.add(*batch)
+                ids.add(batch[0], batch[1])
                 advance(len(batch[0]))
         ids.close()
         return ids
 
-    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
+    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
         if self.parts.about.vertices is not None and not self.parts.about.simple:
             _ = self._ids  # which raises where edges may be repeated
         are_numbers = self.parts.about.vertices is not None
-        for source, target in self.parts.batches(with_source if are_numbers else None):
+        for columns in self.parts.batches(with_source if are_numbers else None, weighted=weighted):
+            source, target = columns[:2]
+            weights = self.parts.checked_weights(columns)
             if self.parts.about.vertices is None:
-                yield self._ids.numbers(source), self._ids.numbers(target)
+                yield self._ids.numbers(source), self._ids.numbers(target), weights
             else:
-                yield self.parts.checked(source, target)
+                yield *self.parts.checked(source, target), weights
 
     def labels_of(self, vertices: AnyArray) -> AnyArray:
         if self.parts.about.vertices is None:
@@ -149,9 +161,11 @@ class ParquetScan(Scan):
         return np.asarray(vertices, np.int64) if labels is None else labels[vertices]
 
     def read(self) -> Graph:
-        sources, targets = (np.concatenate(ends) for ends in zip(*self.batches(f"reading {self.name}"), strict=True))
+        batches = zip(*self.weighted_batches(f"reading {self.name}"), strict=True)
+        sources, targets, weights = (np.concatenate(arrays) for arrays in batches)
         labels = self.labels_of(np.arange(self.num_vertices))
-        return Graph.from_edges(sources, targets, directed=self.directed, labels=labels)
+        counted = weights if self.is_weighted else None
+        return Graph.from_edges(sources, targets, counted, directed=self.directed, labels=labels)
 
 
 class MappedScan(Scan):
@@ -182,18 +196,21 @@ class MappedScan(Scan):
     def num_bytes(self) -> int:
         return Path(self.name).stat().st_size
 
-    def _batches(self, with_source: AnyArray | None) -> Iterator[Batch]:
+    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
         indptr, indices = self.graph.indptr, self.graph.indices
+        all_weights = self.graph.weights if weighted and self.graph.weights is not None else NO_WEIGHTS
         first = 0
         while first < self.num_vertices:
             last = int(np.searchsorted(indptr, indptr[first] + _ENTRIES_AT_A_TIME, side="right")) - 1
             last = min(max(last, first + 1), self.num_vertices)
             sources = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(indptr[first : last + 1]))
             targets: Int32s = indices[indptr[first] : indptr[last]]
+            weights: Float32s = all_weights[indptr[first] : indptr[last]]
             if not self.directed:
                 once = sources < targets
                 sources, targets = sources[once], targets[once]
-            yield sources, targets
+                weights = weights[once] if weights.size else weights
+            yield sources, targets, weights
             first = last
 
     def labels_of(self, vertices: AnyArray) -> AnyArray:

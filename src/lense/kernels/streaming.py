@@ -8,13 +8,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
+from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
 Keys = NDArray[np.uint64]
 
 _DIGIT, _DIGITS = np.uint64(11), 2048
 _MASK = np.uint64(_DIGITS - 1)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+NO_WEIGHTS = np.empty(0, np.float32)
 
 
 @njit(cache=True, nogil=True)
@@ -41,11 +42,15 @@ def edges_of(keys: Keys) -> tuple[Int32s, Int32s]:
 
 
 @njit(cache=True, nogil=True)
-def sorted_unique(keys: Keys, spare: Keys) -> Keys:
-    """The different keys in rising order; ``keys`` and ``spare``, of one size, are used up.
+def sorted_unique(
+    keys: Keys, spare: Keys, weights: Float32s = NO_WEIGHTS, spare_weights: Float32s = NO_WEIGHTS
+) -> tuple[Keys, Float32s]:
+    """The different keys in rising order, each with its first weight; the arrays, all of one size, are used up.
 
-    It sorts by 11 bits at a time from the lowest on, and passes over those that all keys share.
+    ``weights`` and ``spare_weights`` may be empty. It sorts by 11 bits at a time from the lowest on, and passes over
+    those that all keys share.
     """
+    weighted = weights.size > 0
     shift = np.uint64(0)
     while shift < np.uint64(64):
         starts = np.zeros(_DIGITS, np.int64)
@@ -62,15 +67,20 @@ def sorted_unique(keys: Keys, spare: Keys) -> Keys:
                 key = keys[i]
                 digit = (key >> shift) & _MASK
                 spare[starts[digit]] = key
+                if weighted:
+                    spare_weights[starts[digit]] = weights[i]
                 starts[digit] += 1
             keys, spare = spare, keys
+            weights, spare_weights = spare_weights, weights
         shift += _DIGIT
     size = 0
     for i in range(keys.size):
         if i == 0 or keys[i] != keys[i - 1]:
             keys[size] = keys[i]
+            if weighted:
+                weights[size] = weights[i]
             size += 1
-    return keys[:size]
+    return keys[:size], weights[:size]
 
 
 @njit(cache=True, nogil=True)
@@ -104,32 +114,72 @@ def add_products(sources: Int32s, targets: Int32s, values: Float64s, sums: Float
 
 
 @njit(cache=True, nogil=True)
-def edges_between(sources: Int32s, targets: Int32s, marked: Bools) -> tuple[Int32s, Int32s]:
-    """The edges with two marked ends.
+def add_weights(sources: Int32s, targets: Int32s, weights: Float32s, degrees: AnyArray, sums: Float64s) -> float:
+    """Count each edge at both of its ends, and sum its weight there; the sum of all weights.
+
+    At a vertex of an undirected graph whose edges are sorted, weights are summed in rising order of the other ends, as
+    over a row in memory.
+    """
+    total = 0.0
+    for e in range(sources.size):
+        u, v = np.uint32(sources[e]), np.uint32(targets[e])
+        if u != v:
+            weight = np.float64(weights[e])
+            degrees[u] += 1
+            degrees[v] += 1
+            sums[u] += weight
+            sums[v] += weight
+            total += weight
+    return total
+
+
+@njit(cache=True, nogil=True)
+def add_weights_into(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools, sums: Float64s) -> None:
+    """Add to each end of an edge its weight, if the other end is marked."""
+    for e in range(sources.size):
+        u, v = np.uint32(sources[e]), np.uint32(targets[e])
+        if u != v:
+            if marked[u]:
+                sums[v] += weights[e]
+            if marked[v]:
+                sums[u] += weights[e]
+
+
+@njit(cache=True, nogil=True)
+def edges_between(
+    sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools
+) -> tuple[Int32s, Int32s, Float32s]:
+    """The edges with two marked ends, and their weights if there are ``weights``.
 
     In sorted edges a source stands many times in a row, so looking at it first spares most looks at targets.
     """
     us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
+    ws = np.empty(weights.size, np.float32)
     size = 0
     for e in range(sources.size):
         u, v = sources[e], targets[e]
         if marked[np.uint32(u)] and marked[np.uint32(v)] and u != v:
             us[size], vs[size] = u, v
+            if weights.size:
+                ws[size] = weights[e]
             size += 1
-    return us[:size].copy(), vs[:size].copy()
+    return us[:size].copy(), vs[:size].copy(), ws[:size].copy()
 
 
 @njit(cache=True, nogil=True)
-def edges_at(sources: Int32s, targets: Int32s, marked: Bools) -> tuple[Int32s, Int32s]:
-    """The edges with a marked end."""
+def edges_at(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools) -> tuple[Int32s, Int32s, Float32s]:
+    """The edges with a marked end, and their weights if there are ``weights``."""
     us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
+    ws = np.empty(weights.size, np.float32)
     size = 0
     for e in range(sources.size):
         u, v = sources[e], targets[e]
         if (marked[np.uint32(u)] or marked[np.uint32(v)]) and u != v:
             us[size], vs[size] = u, v
+            if weights.size:
+                ws[size] = weights[e]
             size += 1
-    return us[:size].copy(), vs[:size].copy()
+    return us[:size].copy(), vs[:size].copy(), ws[:size].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ from lense.kernels.buckets import greedy
 from lense.kernels.cut import loopless_degrees
 from lense.kernels.tournament import weighted_greedy
 from lense.kernels.weights import weighted_degrees
-from lense.types import AnyArray, Int32s, Int64s
+from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 _ROUNDING = 1e-9
 _LARGEST_SUM = 1e9
@@ -26,25 +26,35 @@ def counted_rows(graph: Graph) -> Adjacency:
 
 def total_weight(graph: Graph) -> float:
     """What all edges count together, or an error where one has a weight that cannot be counted."""
+    if isinstance(graph, Excerpt):
+        return graph.whole_weight
     if graph.weights is None:
         return float(graph.num_edges)
     if graph not in _totals:
-        bad = ~((graph.weights >= 0) & (graph.weights < np.inf))
-        if bad.any():
-            raise LenseError(
-                f"An edge has the weight {graph.weights[bad][0]:g}, but only weights from 0 up can be counted; "
-                "--no-weights (in Python graph.reweighted(None)) counts every edge as 1."
-            )
+        check_counted(graph.weights)
         weights = graph.edges()[2]
         assert weights is not None
         _totals[graph] = float(weights.sum(dtype=np.float64))
     return _totals[graph]
 
 
+def check_counted(weights: Float32s) -> None:
+    """Raise where one of the weights cannot be counted."""
+    bad = ~((weights >= 0) & (weights < np.inf))
+    if bad.any():
+        raise LenseError(
+            f"An edge has the weight {weights[bad][0]:g}, but only weights from 0 up can be counted; "
+            "--no-weights (in Python graph.reweighted(None)) counts every edge as 1."
+        )
+
+
 def counts_whole_numbers(graph: Graph) -> bool:
     """Whether sums of what edges count are whole numbers, and small enough to see a difference of 1 after rounding."""
     if graph not in _whole:
-        is_whole = graph.weights is None or bool((graph.weights == np.rint(graph.weights)).all())
+        if isinstance(graph, Excerpt):
+            is_whole = graph.whole_numbers
+        else:
+            is_whole = graph.weights is None or bool((graph.weights == np.rint(graph.weights)).all())
         _whole[graph] = is_whole and total_weight(graph) < _LARGEST_SUM
     return _whole[graph]
 
@@ -54,8 +64,9 @@ def counted_degrees(graph: Graph, loss: int) -> AnyArray:
     rows = counted_rows(graph)
     if loss == 2 and graph.num_self_loops:
         return loopless_degrees(rows.indptr, rows.indices, rows.weights)
-    degrees = weighted_degrees(rows.indptr, rows.weights)
-    return degrees + graph.cut_off.astype(degrees.dtype) if isinstance(graph, Excerpt) else degrees
+    if isinstance(graph, Excerpt):
+        return graph.counted.astype(np.int32 if rows.weights is None else np.float64)
+    return weighted_degrees(rows.indptr, rows.weights)
 
 
 def leading_out(graph: Graph, vertices: AnyArray) -> AnyArray:
@@ -65,7 +76,7 @@ def leading_out(graph: Graph, vertices: AnyArray) -> AnyArray:
 
 def all_but_loops(graph: Graph) -> float:
     """What all edges count together that are no self loops."""
-    return float(graph.num_edges) if isinstance(graph, Excerpt) else float(counted_degrees(graph, 2).sum()) / 2
+    return graph.whole_weight if isinstance(graph, Excerpt) else float(counted_degrees(graph, 2).sum()) / 2
 
 
 def rounded_up(graph: Graph, bound: float) -> float:

@@ -7,7 +7,6 @@ import numpy as np
 from lense.graph import Graph
 from lense.kernels.buckets import degrees, greedy
 from lense.kernels.discount import degree_discount
-from lense.kernels.rows import row_sums
 from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order, leading_out
 from lense.types import Int64s
 
@@ -32,9 +31,7 @@ def discount_order(problem: "Problem", graph: Graph, count: int) -> Int64s:
     chosen: Int64s
     everyone = np.arange(graph.num_vertices, dtype=np.int32)
     if problem.counts_weights and graph.weights is not None:
-        rows = counted_rows(graph)
-        assert rows.weights is not None
-        return greedy_order(rows, row_sums(rows.indptr, rows.weights), everyone, count, 1)
+        return greedy_order(counted_rows(graph), counted_degrees(graph, 1), everyone, count, 1)
     if not problem.uses_direction or graph.weights is None:
         rows = graph.incident
         gain = degrees(rows.indptr) + leading_out(graph, everyone).astype(np.int32)

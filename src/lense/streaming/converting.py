@@ -18,12 +18,12 @@ from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.parts import numbering_of, open_parts
 from lense.graph.labels import renumber
-from lense.kernels.streaming import edge_keys
+from lense.kernels.streaming import NO_WEIGHTS, edge_keys
 from lense.progress import progress
 from lense.streaming.generating import sorted_edges
 from lense.streaming.shards import check_target, is_folder, write_shards
 from lense.streaming.sorting import RUN, KeySorter
-from lense.types import AnyArray, Bools, Int32s
+from lense.types import AnyArray, Bools, Float32s, Int32s
 
 _PAIRS_AT_A_TIME = 1 << 20
 
@@ -51,6 +51,7 @@ class _Read:
     labels: AnyArray | None
     new: Int32s | None
     directed: bool
+    weighted: bool
 
 
 def convert_streamed(
@@ -59,7 +60,7 @@ def convert_streamed(
     """Write the graph in ``source`` as sorted Parquet, to a folder or a ``.parquet`` file, with constant memory.
 
     An edge list (compressed or not) and Parquet are streamed: what is held are the ids and a buffer. Files of other
-    formats are read into memory first. Weights are not kept.
+    formats are read into memory first. Of repeated edges, the weight of the first one listed is kept.
     """
     options = ReadOptions() if options is None else options
     check_target(target)
@@ -69,9 +70,10 @@ def convert_streamed(
         )
     with system_errors(Path(source), "read"):
         near = target.absolute().parent
-        with TemporaryFile(dir=near, prefix=".lense-pairs-") as spool, KeySorter(near, run) as sorter:
+        with TemporaryFile(dir=near, prefix=".lense-pairs-") as spool:
             read = _reader(source, file_format)(source, options, spool)
-            return _written(read, spool, sorter, target)
+            with KeySorter(near, run, weighted=read.weighted) as sorter:
+                return _written(read, spool, sorter, target)
 
 
 def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":
@@ -86,83 +88,78 @@ def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions
 def _from_text(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
     path = Path(source)
     with reading_edges(path, options) as (head, parser, blocks):
-        _refuse_weights(source, parser.is_weighted and options.weights is not False)
         if head.duplicates_kept or head.self_loops_kept:
             raise LenseError(f"{source} says that it keeps repeated edges or self loops, which a stream does not.")
         for block in blocks:
-            us, vs, _ = parser.edges(block)
-            _spool(spool, us, vs)
+            us, vs, weights = parser.edges(block)
+            _spool(spool, us, vs, weights if parser.is_weighted and options.weights is not False else None)
         labels, new = parser.labels(head)
-    return _numbered(options.as_asked(path, labels), new, bool(head.directed), options)
+        weighted = parser.is_weighted and options.weights is not False
+    return _numbered(options.as_asked(path, labels), new, bool(head.directed), options, weighted)
 
 
 def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
     parts = open_parts(source, edge_files(source), options)
-    _refuse_weights(source, parts.is_weighted and options.weights is not False)
-    about = parts.about
+    about, weighted = parts.about, parts.is_weighted and options.weights is not False
     ids = numbering_of(parts)
     with progress(f"reading {source}", parts.num_rows) as advance:
-        for columns in parts.batches():
+        for columns in parts.batches(weighted=weighted):
+            weights = parts.checked_weights(columns) if weighted else None
             if about.vertices is None:
-                _spool(spool, *(ids.first_numbers(column) for column in columns))
+                _spool(spool, ids.first_numbers(columns[0]), ids.first_numbers(columns[1]), weights)
             else:
-                _spool(spool, *parts.checked(*columns))
+                _spool(spool, *parts.checked(columns[0], columns[1]), weights)
             advance(len(columns[0]))
     if about.vertices is not None:
         directed = about.directed if options.directed is None else options.directed
-        return _Read(about.vertices, parts.read_labels(), None, directed)
+        return _Read(about.vertices, parts.read_labels(), None, directed, weighted)
     ids.close()
-    return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options)
+    return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options, weighted)
 
 
 def _from_memory(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
     graph = read_graph(source, directed=options.directed, weights=options.weights, ids=options.ids)
-    _refuse_weights(source, graph.weights is not None)
-    us, vs, _ = graph.edges()
-    _spool(spool, us, vs)
-    return _numbered(graph.labels, None, graph.directed, options)
+    _spool(spool, *graph.edges())
+    return _numbered(graph.labels, None, graph.directed, options, graph.weights is not None)
 
 
-def _refuse_weights(source: str, weighted: bool) -> None:
-    if weighted:
-        raise LenseError(f"{source} has weights, which a stream does not keep: --no-weights leaves them out.")
-
-
-def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: ReadOptions) -> _Read:
+def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: ReadOptions, weighted: bool) -> _Read:
     n = labels.size
     are_numbers = labels.dtype.kind in "iu" and n > 0 and labels[0] == 0 and labels[-1] == n - 1
     directed = directed if options.directed is None else options.directed
-    return _Read(n, None if are_numbers else labels, new, directed)
+    return _Read(n, None if are_numbers else labels, new, directed, weighted)
 
 
-def _spool(spool: IO[bytes], us: Int32s, vs: Int32s) -> None:
-    spool.write(np.column_stack([us, vs]).tobytes())
+def _spool(spool: IO[bytes], us: Int32s, vs: Int32s, weights: Float32s | None) -> None:
+    bits = [] if weights is None else [np.ascontiguousarray(weights, np.float32).view(np.int32)]
+    spool.write(np.column_stack([us, vs, *bits]).tobytes())
 
 
-def _spooled(spool: IO[bytes]) -> Iterator[tuple[Int32s, Int32s]]:
-    total = spool.tell()
+def _spooled(spool: IO[bytes], weighted: bool) -> Iterator[tuple[Int32s, Int32s, Float32s]]:
+    width, total = 3 if weighted else 2, spool.tell()
     spool.seek(0)
     with progress("sorting runs", total) as advance:
-        while data := spool.read(8 * _PAIRS_AT_A_TIME):
-            pairs = np.frombuffer(data, np.int32).reshape(-1, 2)
-            yield pairs[:, 0].copy(), pairs[:, 1].copy()
+        while data := spool.read(4 * width * _PAIRS_AT_A_TIME):
+            rows = np.frombuffer(data, np.int32).reshape(-1, width)
+            weights = rows[:, 2].copy().view(np.float32) if weighted else NO_WEIGHTS
+            yield rows[:, 0].copy(), rows[:, 1].copy(), weights
             advance(len(data))
 
 
 def _written(read: _Read, spool: IO[bytes], sorter: KeySorter, target: Path) -> Converted:
     joined: Bools = np.zeros(read.vertices, np.bool_)
     rows = 0
-    for us, vs in _spooled(spool):
+    for us, vs, weights in _spooled(spool, read.weighted):
         rows += us.size
         if read.new is not None:
             renumber(us, read.new)
             renumber(vs, read.new)
         keys = np.empty(us.size + 1, np.uint64)
-        sorter.add(keys[: edge_keys(us, vs, read.directed, keys)])
         differ = us != vs
+        sorter.add(keys[: edge_keys(us, vs, read.directed, keys)], weights[differ] if read.weighted else NO_WEIGHTS)
         joined[us[differ]] = joined[vs[differ]] = True
     about = About(directed=read.directed, simple=True, vertices=read.vertices)
     if read.labels is not None and not is_folder(target):
         about = About(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
-    edges = write_shards(target, sorted_edges(sorter), about, read.labels)
+    edges = write_shards(target, sorted_edges(sorter), about, read.labels, weighted=read.weighted)
     return Converted(read.vertices, edges, read.directed, rows)

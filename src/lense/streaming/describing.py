@@ -12,14 +12,17 @@ from lense.types import Int32s
 
 
 def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str, Any], Int32s]:
-    """The figures that ``lense graph info`` shows, and the (out-)degrees (n); weights are not looked at."""
+    """The figures that ``lense graph info`` shows, and the (out-)degrees (n)."""
     Room.of(memory_limit).check_vertices(scan.num_vertices)
     n = scan.num_vertices
     if n == 0:
         raise LenseError("The graph is empty: it has no vertices.")
     degrees, parents = np.zeros(n, np.int32), np.arange(n, dtype=np.int32)
     out_degrees = np.zeros(n, np.int32) if scan.directed else degrees
-    for sources, targets in scan.batches("counting degrees and components"):
+    ranges = list[tuple[float, float]]()
+    for sources, targets, weights in scan.weighted_batches("counting degrees and components"):
+        if weights.size:
+            ranges.append((float(weights.min()), float(weights.max())))
         add_degrees(sources, targets, degrees)
         if scan.directed:
             add_out_degrees(sources, targets, out_degrees)
@@ -29,7 +32,7 @@ def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str
         "vertices": n,
         "edges": scan.num_edges,
         "directed": scan.directed,
-        "weights": None,
+        "weights": [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None,
         "self_loops": 0,
         "isolated_vertices": int(np.count_nonzero(degrees == 0)),
         "largest_degree": int(out_degrees.max()),

@@ -5,49 +5,117 @@ edges between two vertices. Whatever k vertices are taken, each other one of deg
 least k of the 2 k vertices of largest degree are not among those taken. So one that adds t = d_2k - a k m is always to
 be had, where d_2k is the 2 k-th largest degree. A vertex of degree below t is never the best to take, to swap in or to
 stand in a bound: greedy, local search, intervals and the bound by submodularity do the same without it, tie for tie.
+
+With weights, d(v) is the sum of the weights at v. Let C be the c vertices of largest d, and D the k largest sums of
+weights between a vertex and C. The k vertices taken take a D or less from all of C together. Suppose that fewer than k
+others of C still add t. Then q = c - 2 k + 1 or more of C are not taken and add less. The q smallest d of C, less a D,
+add up to no more than all that these add, which is below q t. So with t = (the sum of the q smallest d of C - a D) / q,
+at least k vertices always add t, as above.
 """
+
+from functools import cached_property
 
 import numpy as np
 
 from lense.graph import Excerpt, Graph, Scan
+from lense.problems import Problem
+from lense.pruners.ranking import largest
 from lense.streaming.engine import Engine, OneMachine
-from lense.streaming.passes import Edges, most_edges_between
+from lense.streaming.passes import Edges, Tally, most_edges_between
 from lense.streaming.room import Room
-from lense.types import AnyArray, Int32s, Int64s
+from lense.types import AnyArray, Float64s, Int32s, Int64s
+
+_ROUNDING = 1e-9
+_SIZES_PER_CHOICE = (8, 64)
+"""How many vertices C has for each choice; the second where weights differ so much that the first says nothing."""
 
 
 class Excerpts:
-    """Excerpts of a scan, with the degrees and the last one kept; see :class:`lense.graph.Excerpt`."""
+    """Excerpts of a scan, with the degrees and the last one kept; see :class:`lense.graph.Excerpt`.
 
-    def __init__(self, scan: Scan, room: Room, engine: Engine | None = None) -> None:
-        self.scan, self.room = scan, room
+    Where they are ``weighted``, edges count by their weights.
+    """
+
+    def __init__(self, scan: Scan, room: Room, engine: Engine | None = None, *, weighted: bool = False) -> None:
+        self.scan, self.room, self.weighted = scan, room, weighted
         self.engine: Engine = OneMachine() if engine is None else engine
-        self._degrees: Int32s | None = None
         self._last: Excerpt | None = None
+        self._least: dict[tuple[int, int], float] = {}
+
+    def counting(self, problem: Problem) -> "Excerpts":
+        """Excerpts in which edges count as they do for ``problem``: by their weights, if there are any."""
+        weighted = self.scan.is_weighted and problem.counts_weights
+        return self if weighted == self.weighted else Excerpts(self.scan, self.room, self.engine, weighted=weighted)
+
+    @cached_property
+    def degrees(self) -> Int32s:
+        """(n): the edges at each vertex; by one pass, the first time."""
+        if self.weighted:
+            return self.tally.degrees
+        self.room.check_vertices(self.scan.num_vertices)
+        return self.engine.degrees(self.scan)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What edges count by their weights; by one pass, the first time."""
+        self.room.check_vertices(self.scan.num_vertices, weighted=True)
+        return self.engine.tally(self.scan)
 
     @property
-    def degrees(self) -> Int32s:
-        """(n): by one pass, the first time."""
-        if self._degrees is None:
-            self.room.check_vertices(self.scan.num_vertices)
-            self._degrees = self.engine.degrees(self.scan)
-        return self._degrees
+    def counted(self) -> AnyArray:
+        """(n): what the edges at each vertex count."""
+        return self.tally.sums if self.weighted else self.degrees
 
     def for_choices(self, loss: int, count: int, also: Int64s | None = None) -> Excerpt:
         """What decides about ``count`` choices with the loss a, and the vertices ``also``."""
-        least = least_degree(self.degrees, count, loss * self.scan.most_between)
-        chosen = np.flatnonzero(self.degrees >= least)
+        if self.weighted:
+            least = self._least_weight(loss, count)
+        else:
+            least = least_degree(self.degrees, count, loss * self.scan.most_between)
+        chosen = np.flatnonzero(self.counted >= least)
         return self.of(chosen if also is None else np.union1d(chosen, also))
+
+    def _least_weight(self, loss: int, count: int) -> float:
+        """The sum of weights below which no vertex matters, by a pass for each of two sizes of C at most."""
+        if (loss, count) not in self._least:
+            sums, found = self.tally.sums, 0.0
+            for size in (factor * count for factor in _SIZES_PER_CHOICE):
+                if found <= 0 and 2 * count < sums.size:
+                    chosen = np.sort(largest(sums, min(size, sums.size)))
+                    into = self.engine.weights_into(self.scan, chosen)
+                    found = least_weight(sums[chosen], into, count, loss)
+            self._least[loss, count] = max(0.0, found)
+        return self._least[loss, count]
 
     def of(self, vertices: Int64s) -> Excerpt:
         """The excerpt of ``vertices``, in rising order; the last one if that has all of them."""
         last = self._last
         if last is None or not np.isin(vertices, last.vertices, assume_unique=True).all():
-            scan, degrees = self.scan, self.degrees
-            self.room.check_edges(most_edges_between(degrees, vertices, scan.num_edges, scan.most_between))
-            last = excerpt(scan, degrees, vertices, self.engine.edges_between(scan, vertices, self.room))
+            scan = self.scan
+            self.room.check_edges(most_edges_between(self.degrees, vertices, scan.num_edges, scan.most_between))
+            last = self._excerpt(vertices, self.engine.edges_between(scan, vertices, self.room, self.weighted))
             self._last = last
         return last
+
+    def _excerpt(self, vertices: Int64s, edges: Edges) -> Excerpt:
+        """``vertices`` with the ``edges`` between them."""
+        scan, weights = self.scan, edges[2] if self.weighted else None
+        u, v = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
+        listed = Graph.from_edges(u, v, weights, num_vertices=vertices.size, keep_duplicates=True)
+        return Excerpt(
+            indptr=listed.indptr,
+            indices=listed.indices,
+            weights=listed.weights,
+            directed=False,
+            labels=scan.labels_of(vertices),
+            vertices=vertices,
+            counted=self.counted[vertices],
+            whole_vertices=scan.num_vertices,
+            whole_edges=scan.num_edges,
+            whole_arcs=scan.num_arcs,
+            whole_weight=self.tally.total if self.weighted else float(scan.num_edges),
+            whole_numbers=not self.weighted or self.tally.is_whole,
+        )
 
 
 def least_degree(degrees: AnyArray, count: int, most_loss: int) -> int:
@@ -61,19 +129,13 @@ def least_degree(degrees: AnyArray, count: int, most_loss: int) -> int:
     return max(0, last - count * most_loss)
 
 
-def excerpt(scan: Scan, degrees: AnyArray, vertices: Int64s, edges: Edges) -> Excerpt:
-    """``vertices`` with the ``edges`` between them."""
-    ends = (np.searchsorted(vertices, end).astype(np.int32) for end in edges)
-    listed = Graph.from_edges(*ends, num_vertices=vertices.size, keep_duplicates=True)
-    return Excerpt(
-        indptr=listed.indptr,
-        indices=listed.indices,
-        weights=None,
-        directed=False,
-        labels=scan.labels_of(vertices),
-        vertices=vertices,
-        cut_off=degrees[vertices].astype(np.int64) - listed.out_degrees,
-        whole_vertices=scan.num_vertices,
-        whole_edges=scan.num_edges,
-        whole_arcs=scan.num_arcs,
-    )
+def least_weight(sums: Float64s, into: Float64s, count: int, loss: int) -> float:
+    """The t of the module, for ``count`` choices: ``sums`` (c) are the d of C, ``into`` (n) the weights between each
+    vertex and C.
+
+    Sums of weights may be off by rounding, so that a little less still counts.
+    """
+    rest = sums.size - 2 * count + 1
+    lowest = float(np.partition(sums, rest - 1)[:rest].sum())
+    taken = loss * float(np.partition(into, into.size - count)[into.size - count :].sum())
+    return (lowest - taken - _ROUNDING * (lowest + taken)) / rest

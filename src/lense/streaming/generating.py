@@ -10,10 +10,9 @@ from lense.graph.formats.about import About
 from lense.graph.generate import EDGES_PER_TASK, check_rmat, draw_rmat
 from lense.kernels.streaming import Keys, edge_keys, edges_of
 from lense.progress import progress
-from lense.streaming.shards import check_target, write_shards
+from lense.streaming.shards import Piece, check_target, write_shards
 from lense.streaming.sorting import RUN, KeySorter
 from lense.threads import map_chunks, num_threads
-from lense.types import Int32s
 
 
 def write_rmat(
@@ -54,8 +53,8 @@ def write_rmat(
         return write_shards(path, sorted_edges(sorter), About(directed=directed, simple=True, vertices=1 << scale))
 
 
-def sorted_edges(sorter: KeySorter) -> Iterator[tuple[Int32s, Int32s]]:
-    """What was added to ``sorter``, as edges in rising order, each once."""
+def sorted_edges(sorter: KeySorter) -> Iterator[Piece]:
+    """What was added to ``sorter``, as edges in rising order, each once, with weights if it has any."""
     with progress("sorting edges", sorter.num_added) as advance:
-        for keys in sorter.merged(advance):
-            yield edges_of(keys)
+        for keys, weights in sorter.merged(advance):
+            yield *edges_of(keys), *((weights,) if sorter.weighted else ())

@@ -16,8 +16,8 @@ def streamed_subgraph(
     scan, chosen = excerpts.scan, np.unique(np.asarray(roots, np.int64))
     at_them = min(int(excerpts.degrees[chosen].sum(dtype=np.int64)), scan.num_edges)
     excerpts.room.check_edges(at_them)
-    edges = excerpts.engine.edges_at(scan, chosen, excerpts.room)
-    vertices = np.unique(np.concatenate([chosen, *edges]))
+    edges = excerpts.engine.edges_at(scan, chosen, excerpts.room, scan.is_weighted)
+    vertices = np.unique(np.concatenate([chosen, *edges[:2]]))
     pinned = np.empty(0, np.int64) if forced is None else np.unique(np.asarray(forced, np.int64))
     return Subgraph(_compact(scan, vertices, edges), vertices, chosen, pinned, only_roots)
 
@@ -27,13 +27,14 @@ def streamed_kept_part(excerpts: Excerpts, vertices: AnyArray, roots: AnyArray |
     scan, kept = excerpts.scan, np.unique(np.asarray(vertices, np.int64))
     most = most_edges_between(excerpts.degrees, kept, scan.num_edges, scan.most_between)
     excerpts.room.check_edges(most)
-    edges = excerpts.engine.edges_between(scan, kept, excerpts.room)
+    edges = excerpts.engine.edges_between(scan, kept, excerpts.room, scan.is_weighted)
     chosen = kept if roots is None else np.unique(np.asarray(roots, np.int64))
     return Subgraph(_compact(scan, kept, edges), kept, chosen)
 
 
 def _compact(scan: Scan, vertices: Int64s, edges: Edges) -> Graph:
-    sources, targets = (np.searchsorted(vertices, end).astype(np.int32) for end in edges)
+    sources, targets = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
+    weights = edges[2] if scan.is_weighted else None
     return Graph.from_edges(
-        sources, targets, directed=scan.directed, labels=scan.labels_of(vertices), keep_duplicates=True
+        sources, targets, weights, directed=scan.directed, labels=scan.labels_of(vertices), keep_duplicates=True
     )

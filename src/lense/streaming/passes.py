@@ -1,16 +1,43 @@
 """One pass over the edges of a scan each: degrees, and the edges between or at some vertices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from lense.graph import Scan
 from lense.kernels import streaming as kernels
+from lense.problems.edge_weights import check_counted
 from lense.streaming.room import Room
-from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
+from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
-Edges = tuple[Int32s, Int32s]
-Kernel = Callable[[Int32s, Int32s, Bools], Edges]
+Edges = tuple[Int32s, Int32s, Float32s]
+"""Two ends, and weights, which are empty where they do not count."""
+Kernel = Callable[[Int32s, Int32s, Float32s, Bools], Edges]
+NOTHING: Edges = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What the edges at each vertex count."""
+
+    degrees: Int32s
+    """(n): their number."""
+    sums: Float64s
+    """(n): the sum of their weights."""
+    total: float
+    """The sum over all edges."""
+    is_whole: bool
+    """Whether all weights are whole numbers."""
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """That of the edges of both."""
+        return Tally(
+            self.degrees + other.degrees,
+            self.sums + other.sums,
+            self.total + other.total,
+            self.is_whole and other.is_whole,
+        )
 
 
 def degrees_of(scan: Scan) -> Int32s:
@@ -21,14 +48,45 @@ def degrees_of(scan: Scan) -> Int32s:
     return degrees
 
 
-def edges_between(scan: Scan, vertices: Int64s, room: Room) -> Edges:
+def tally_of(scan: Scan) -> Tally:
+    """What the edges at each vertex count by their weights, by one pass."""
+    return tally(scan.num_vertices, scan.weighted_batches("summing weights"))
+
+
+def tally(num_vertices: int, batches: Iterable[Edges]) -> Tally:
+    """What the edges in ``batches`` count at each of so many vertices."""
+    degrees, sums = np.zeros(num_vertices, np.int32), np.zeros(num_vertices)
+    total, is_whole = 0.0, True
+    for sources, targets, weights in batches:
+        check_counted(weights)
+        total += kernels.add_weights(sources, targets, weights, degrees, sums)
+        is_whole = is_whole and bool((weights == np.rint(weights)).all())
+    return Tally(degrees, sums, total, is_whole)
+
+
+def weights_into(scan: Scan, vertices: Int64s) -> Float64s:
+    """(n): the weights of the edges between each vertex and ``vertices``, by one pass."""
+    return sum_into(scan.num_vertices, vertices, scan.weighted_batches("summing weights into hubs"))
+
+
+def sum_into(num_vertices: int, vertices: Int64s, batches: Iterable[Edges]) -> Float64s:
+    """The weights of the edges in ``batches`` between each of so many vertices and ``vertices``."""
+    marked, sums = _marks(num_vertices, vertices), np.zeros(num_vertices)
+    for sources, targets, weights in batches:
+        kernels.add_weights_into(sources, targets, weights, marked, sums)
+    return sums
+
+
+def edges_between(scan: Scan, vertices: Int64s, room: Room, weighted: bool = False) -> Edges:
     """The edges between two of ``vertices``, in rising order, by one pass that leaves out what cannot hold any."""
-    return _kept(scan, vertices, kernels.edges_between, room, f"edges between {vertices.size:,} vertices", True)
+    batches = scan.weighted_batches(_collecting("between", vertices), vertices, weighted=weighted)
+    return kept(scan.num_vertices, vertices, batches, kernels.edges_between, room)
 
 
-def edges_at(scan: Scan, vertices: Int64s, room: Room) -> Edges:
+def edges_at(scan: Scan, vertices: Int64s, room: Room, weighted: bool = False) -> Edges:
     """The edges with an end among ``vertices``, in rising order, by one pass."""
-    return _kept(scan, vertices, kernels.edges_at, room, f"edges at {vertices.size:,} vertices", False)
+    batches = scan.weighted_batches(_collecting("at", vertices), weighted=weighted)
+    return kept(scan.num_vertices, vertices, batches, kernels.edges_at, room)
 
 
 def neighbour_sums(scan: Scan, values: Float64s) -> Float64s:
@@ -46,16 +104,31 @@ def most_edges_between(degrees: AnyArray, vertices: Int64s, num_edges: int, most
     return min(num_edges, at_them)
 
 
-def _kept(scan: Scan, vertices: Int64s, kernel: Kernel, room: Room, what: str, both: bool) -> Edges:
-    marked: Bools = np.zeros(scan.num_vertices, np.bool_)
+def kept(
+    num_vertices: int, vertices: Int64s, batches: Iterable[Edges], kernel: Kernel, room: Room | None = None
+) -> Edges:
+    """What ``kernel`` keeps of ``batches`` for ``vertices``; raises where that does not fit into ``room``."""
+    marked, found, held = _marks(num_vertices, vertices), [NOTHING], 0
+    for batch in batches:
+        edges = kernel(*batch, marked)
+        if edges[0].size:
+            held += edges[0].size
+            if room is not None:
+                room.check_edges(held)
+            found.append(edges)
+    return joined(found)
+
+
+def joined(edges: Sequence[Edges]) -> Edges:
+    us, vs, ws = (np.concatenate(arrays) for arrays in zip(*edges, strict=True))
+    return us, vs, ws
+
+
+def _marks(num_vertices: int, vertices: Int64s) -> Bools:
+    marked: Bools = np.zeros(num_vertices, np.bool_)
     marked[vertices] = True
-    us, vs = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
-    held = 0
-    for sources, targets in scan.batches(f"collecting the {what}", vertices if both else None):
-        u, v = kernel(sources, targets, marked)
-        if u.size:
-            held += u.size
-            room.check_edges(held)
-            us.append(u)
-            vs.append(v)
-    return np.concatenate(us), np.concatenate(vs)
+    return marked
+
+
+def _collecting(where: str, vertices: Int64s) -> str:
+    return f"collecting the edges {where} {vertices.size:,} vertices"

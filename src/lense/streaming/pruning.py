@@ -36,6 +36,7 @@ def prune_streamed(pruner: Pruner, excerpts: Excerpts, *, budget: float | None =
     spent = pruner.budget if budget is None else budget
     check_seed(seed)
     check_problem(pruner.problem_, excerpts.scan)
+    excerpts = excerpts.counting(pruner.problem_)
     pruner.check_fitted()
     check_budget(excerpts, spent)
     for kind, prune in _WAYS.items():
@@ -50,11 +51,6 @@ def check_problem(problem: Problem, scan: Scan) -> None:
     """Raise unless the edges of ``scan`` can be counted for ``problem`` by passes."""
     if problem.name not in PROBLEMS:
         raise LenseError(f"In a stream there are {', '.join(PROBLEMS)}; {problem.name} needs the graph in memory.")
-    if scan.is_weighted and problem.counts_weights:
-        raise LenseError(
-            f"{scan.name} has weights, which are not counted in a stream: "
-            "--no-weights (in Python weights=False) counts every edge as 1."
-        )
     if isinstance(problem, Domination):
         check_undirected(scan)
 
@@ -89,7 +85,7 @@ def _by_roots(pruner: Pruner, excerpts: Excerpts, budget: float) -> Subgraph:
     assert isinstance(pruner, RootsPruner)
     wanted = min(pruner.num_roots(budget), excerpts.scan.num_vertices)
     if isinstance(pruner, TopRoots):
-        return streamed_subgraph(excerpts, largest(excerpts.degrees, wanted))
+        return streamed_subgraph(excerpts, largest(excerpts.counted, wanted))
     return streamed_subgraph(excerpts, _discount_order(pruner, excerpts, wanted))
 
 
@@ -97,7 +93,7 @@ def _by_ranking(pruner: Pruner, excerpts: Excerpts, budget: float) -> Subgraph:
     assert isinstance(pruner, RankingPruner)
     roots, vertices = pruner.sizes(excerpts.scan.num_vertices, budget)
     if isinstance(pruner, TopDegree):
-        order = largest(excerpts.degrees, vertices)
+        order = largest(excerpts.counted, vertices)
     else:
         order = _discount_order(pruner, excerpts, vertices)
     return streamed_kept_part(excerpts, order, order[:roots])

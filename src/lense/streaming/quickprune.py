@@ -27,7 +27,7 @@ def streamed_quickprune(pruner: QuickPrune, excerpts: Excerpts, budget: float) -
 
 
 def _one_budget(pruner: QuickPrune, excerpts: Excerpts, budget: float) -> Int64s:
-    degrees, slack = excerpts.degrees, _FIRST_SLACK
+    degrees, slack = excerpts.counted, _FIRST_SLACK
     while True:
         chosen = np.flatnonzero(above_bar(degrees, pruner.delta / budget, slack))
         part = excerpts.of(chosen)

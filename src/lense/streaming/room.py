@@ -12,6 +12,8 @@ _UNKNOWN = 8 * 2**30
 _BATCHES = 64 * 2**20
 """What the batches that are being read take."""
 _BYTES_PER_VERTEX = 14
+_BYTES_PER_WEIGHED_VERTEX = 24
+"""What weights take besides: their sum, that of those into hubs, and one of these in order."""
 _BYTES_PER_EDGE = 64
 _BYTES_PER_EDGE_IN_MEMORY = 60
 """What reading and solving a graph takes at its peak when all of it is held."""
@@ -52,9 +54,10 @@ class Room:
         taken = resident_memory()
         return cls(available_memory() + taken if limit is None else limit, taken)
 
-    def check_vertices(self, vertices: int) -> None:
+    def check_vertices(self, vertices: int, *, weighted: bool = False) -> None:
         """Raise unless the arrays over so many vertices fit."""
-        self._check(_BATCHES + _BYTES_PER_VERTEX * vertices, f"the arrays over {vertices:,} vertices")
+        each = _BYTES_PER_VERTEX + (_BYTES_PER_WEIGHED_VERTEX if weighted else 0)
+        self._check(_BATCHES + each * vertices, f"the arrays over {vertices:,} vertices")
 
     def check_edges(self, edges: int) -> None:
         """Raise unless a part of so many edges fits beside what is there."""

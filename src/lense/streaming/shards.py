@@ -8,15 +8,15 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-import numpy as np
-
 from lense.errors import LenseError
 from lense.files import replacing, system_errors
 from lense.graph.formats.about import About
-from lense.graph.formats.column_names import ENDS
+from lense.graph.formats.column_names import ENDS, WEIGHTS
 from lense.graph.formats.parts import LABELS
-from lense.types import AnyArray, Int32s
+from lense.types import AnyArray
 
+Piece = tuple[AnyArray, ...]
+"""Sources and targets of some edges, and perhaps weights."""
 PART = 1 << 25
 """Edges of one part."""
 ROW_GROUP = 1 << 20
@@ -48,17 +48,31 @@ def check_target(path: Path) -> None:
 
 
 def write_shards(
-    path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About, labels: AnyArray | None = None, part: int = PART
+    path: Path,
+    edges: Iterable[Piece],
+    about: About,
+    labels: AnyArray | None = None,
+    part: int = PART,
+    *,
+    weighted: bool = False,
 ) -> int:
     """Write sorted edges between vertex numbers in pieces, to a folder or to one ``.parquet`` file; how many.
 
-    ``labels`` (n) are the ids of the vertices, where they are not their numbers. Nothing is there until all is written.
+    ``labels`` (n) are the ids of the vertices, where they are not their numbers. If the edges are ``weighted``, pieces
+    have weights. Nothing is there until all is written.
     """
     with system_errors(path, "written"):
         if is_folder(path):
-            return _write_folder(path, edges, about, labels, part)
+            return _write_folder(path, edges, about, labels, part, weighted)
         with replacing(path) as temporary:
-            return _write_file(temporary, edges, about, labels)
+            return _write_file(temporary, edges, about, labels, weighted)
+
+
+def _schema(kind: Any, about: About, weighted: bool) -> Any:
+    import pyarrow as pa
+
+    weights = [(WEIGHTS[0], pa.float32())] if weighted else []
+    return pa.schema([*((name, kind) for name in _NAMES), *weights], metadata=about.metadata())
 
 
 def _is_ours(name: str) -> bool:
@@ -66,7 +80,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _write_folder(
-    path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About, labels: AnyArray | None, part: int
+    path: Path, edges: Iterable[Piece], about: About, labels: AnyArray | None, part: int, weighted: bool
 ) -> int:
     import pyarrow as pa
     from pyarrow import parquet
@@ -76,22 +90,24 @@ def _write_folder(
         if labels is not None:
             about = replace(about, labels=LABELS)
             parquet.write_table(pa.table({"id": pa.array(labels)}), folder / LABELS, compression="zstd")
-        schema = pa.schema([(name, pa.int32()) for name in _NAMES], metadata=about.metadata())
+        schema = _schema(pa.int32(), about, weighted)
         for number, pieces in enumerate(_in_parts(edges, part)):
             with parquet.ParquetWriter(folder / f"part-{number:05}.parquet", schema, **_LAYOUT) as file:
-                for sources, targets in pieces:
-                    file.write_table(pa.table([sources, targets], schema), row_group_size=ROW_GROUP)
-                    total += sources.size
+                for arrays in pieces:
+                    file.write_table(pa.table(list(arrays), schema), row_group_size=ROW_GROUP)
+                    total += arrays[0].size
     return total
 
 
-def _in_parts(edges: Iterable[tuple[Int32s, Int32s]], part: int) -> Iterator[Iterator[tuple[Int32s, Int32s]]]:
+def _in_parts(edges: Iterable[Piece], part: int) -> Iterator[Iterator[Piece]]:
     """The pieces in groups of about ``part`` edges, at least one group, also where there are no edges."""
     pieces = iter(edges)
-    nothing = np.empty(0, np.int32), np.empty(0, np.int32)
-    coming: tuple[Int32s, Int32s] | None = next(pieces, nothing)
+    coming = next(pieces, None)
+    if coming is None:
+        yield iter(())
+        return
 
-    def group() -> Iterator[tuple[Int32s, Int32s]]:
+    def group() -> Iterator[Piece]:
         nonlocal coming
         size = 0
         while coming is not None and size < part:
@@ -103,7 +119,7 @@ def _in_parts(edges: Iterable[tuple[Int32s, Int32s]], part: int) -> Iterator[Ite
         yield group()
 
 
-def _write_file(path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About, labels: AnyArray | None) -> int:
+def _write_file(path: Path, edges: Iterable[Piece], about: About, labels: AnyArray | None, weighted: bool) -> int:
     """One file holds the ids themselves, so that it says everything."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -114,13 +130,13 @@ def _write_file(path: Path, edges: Iterable[tuple[Int32s, Int32s]], about: About
     layout = _LAYOUT if is_number else {"compression": "zstd", "write_page_checksum": True}
     if ids is not None:
         about = replace(about, vertices=None)
-    schema = pa.schema([(name, kind) for name in _NAMES], metadata=about.metadata())
+    schema = _schema(kind, about, weighted)
     total = 0
     with parquet.ParquetWriter(path, schema, **layout) as file:
-        for ends in edges:
-            columns = [pa.array(end) if ids is None else ids.take(pa.array(end)) for end in ends]
-            file.write_table(pa.table(columns, schema), row_group_size=ROW_GROUP)
-            total += ends[0].size
+        for arrays in edges:
+            ends = [pa.array(end) if ids is None else ids.take(pa.array(end)) for end in arrays[:2]]
+            file.write_table(pa.table([*ends, *arrays[2:]], schema), row_group_size=ROW_GROUP)
+            total += arrays[0].size
     return total
 
 

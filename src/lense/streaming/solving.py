@@ -50,7 +50,7 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
     if isinstance(problem, InfluenceMaximisation):
         return _influencing(problem, scan, budget, way)
     check_streamed(problem, scan, exact=way.exact)
-    excerpts = Excerpts(scan, Room.of(way.memory_limit), way.engine)
+    excerpts = Excerpts(scan, Room.of(way.memory_limit), way.engine).counting(problem)
     check_budget(excerpts, budget)
     if way.pruner is not None:
         found = _by_pruner(problem, excerpts, budget, way, way.pruner)

@@ -37,7 +37,7 @@ def graph_of(path: Path, table: Table, columns: list[str], options: ReadOptions,
     sources, targets, labels = _numbered(source, target, about, path)
     if labels.size == 0:
         raise LenseError(f"{path} holds no edges: give it one edge a row, as source and target.")
-    weights = _weights(table.column(columns[2]), columns[2], path) if len(columns) == 3 else None
+    weights = checked_weights(table.column(columns[2]), columns[2], path) if len(columns) == 3 else None
     labels = labels if ids is None else ids
     return options.build(path, sources, targets, weights, labels, directed=about.directed)
 
@@ -147,7 +147,8 @@ def checked_numbers(source: Column, target: Column, vertices: int, path: Path) -
     return ends[0], ends[1]
 
 
-def _weights(column: Column, name: str, path: Path) -> Float32s:
+def checked_weights(column: Column, name: str, path: Path) -> Float32s:
+    """A column as weights, if it holds numbers."""
     import pyarrow as pa
 
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)) or column.null_count:
@@ -155,7 +156,7 @@ def _weights(column: Column, name: str, path: Path) -> Float32s:
             f"{path} has weights in the column '{name}' that are not all numbers; "
             "weights=False (--no-weights) ignores them."
         )
-    return single_precision(column.to_numpy())
+    return single_precision(np.asarray(column))
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -13,11 +13,18 @@ from lense.graph.csr import Graph
 from lense.graph.formats.about import About, damaged, read_about
 from lense.graph.formats.edge_files import File, beside, edge_files, opened
 from lense.graph.formats.options import ReadOptions
-from lense.graph.formats.parquet import checked_ids, checked_numbers, edge_columns, graph_of, read_table
+from lense.graph.formats.parquet import (
+    checked_ids,
+    checked_numbers,
+    checked_weights,
+    edge_columns,
+    graph_of,
+    read_table,
+)
 from lense.graph.labels import IntegerNumbering, StringNumbering
-from lense.kernels.streaming import first_out_of_order
+from lense.kernels.streaming import NO_WEIGHTS, first_out_of_order
 from lense.threads import num_threads
-from lense.types import AnyArray, Int32s
+from lense.types import AnyArray, Float32s, Int32s
 
 LABELS = "_labels.parquet"
 """The file, in a folder of parts, with the ids of the vertices."""
@@ -27,52 +34,56 @@ _AHEAD = 4
 
 Column = Any
 """An array of pyarrow."""
+Columns = tuple[Column, ...]
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Files of edges, all alike, and the names of their two columns."""
+    """Files of edges, all alike, and the names of their columns; that of ``weights`` is None where there are none."""
 
     name: str
     files: tuple[File, ...]
     about: About
     columns: tuple[str, str]
     num_rows: int
-    is_weighted: bool
+    weights: str | None
     _groups: tuple[int, ...]
     """Row groups of each file."""
 
-    def batches(self, with_source: AnyArray | None = None) -> Iterator[tuple[Column, Column]]:
-        """Sources and targets as int64, int32 or strings; the next batches are read meanwhile.
+    @property
+    def is_weighted(self) -> bool:
+        return self.weights is not None
+
+    def batches(self, with_source: AnyArray | None = None, *, weighted: bool = False) -> Iterator[Columns]:
+        """Sources and targets as int64, int32 or strings, and weights if wanted; the next are read meanwhile.
 
         Row groups whose range of sources has none of the numbers ``with_source`` (in rising order) are passed over.
         """
         with ThreadPoolExecutor(1) as reader:
-            read = self._read(with_source)
+            read = self._read(with_source, weighted)
             coming = [reader.submit(next, read, None) for _ in range(_AHEAD)]
             while (batch := coming.pop(0).result()) is not None:
                 coming.append(reader.submit(next, read, None))
                 yield batch
 
-    def _read(self, with_source: AnyArray | None) -> Iterator[tuple[Column, Column]]:
+    def _read(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Columns]:
         for number, groups in enumerate(self._groups):
-            yield from self.read_file(number, range(groups), with_source)
+            yield from self.read_file(number, range(groups), with_source, weighted=weighted)
 
     def read_file(
-        self, number: int, groups: range, with_source: AnyArray | None = None
-    ) -> Iterator[tuple[Column, Column]]:
+        self, number: int, groups: range, with_source: AnyArray | None = None, *, weighted: bool = False
+    ) -> Iterator[Columns]:
         """Some row groups of one file."""
         import pyarrow as pa
         from pyarrow import parquet
 
         path = self.files[number]
+        names = [*self.columns, *((self.weights,) if weighted and self.weights is not None else ())]
         try:
             with parquet.ParquetFile(opened(path), page_checksum_verification=True, pre_buffer=False) as file:
                 wanted = [i for i in groups if self._may_hold(file, i, with_source)]
-                for batch in file.iter_batches(
-                    _BATCH, row_groups=wanted, columns=list(self.columns), use_threads=num_threads() > 1
-                ):
-                    yield batch.column(self.columns[0]), batch.column(self.columns[1])
+                for batch in file.iter_batches(_BATCH, row_groups=wanted, columns=names, use_threads=num_threads() > 1):
+                    yield tuple(batch.column(name) for name in names)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise _not_whole(path) from error
 
@@ -100,6 +111,15 @@ class Parts:
         """Vertex numbers, which must be those of vertices."""
         assert self.about.vertices is not None
         return checked_numbers(source, target, self.about.vertices, Path(self.name))
+
+    def checked_weights(self, columns: Columns) -> Float32s:
+        """The weights among the columns of a batch; none where they were not asked for."""
+        if len(columns) < 3 or self.weights is None:
+            return NO_WEIGHTS
+        found = checked_weights(columns[2], self.weights, Path(self.name))
+        if not np.isfinite(found).all():
+            raise LenseError(f"{self.name} has weights that are not finite numbers; --no-weights ignores them.")
+        return found
 
     def read_labels(self) -> AnyArray | None:
         """The ids of all vertices by their numbers, or None where those are the ids."""
@@ -170,7 +190,9 @@ def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Part
     if len(files) > 1 and about.vertices is None:
         # parts from elsewhere, each of which may be sorted by itself
         about = About(directed=about.directed, isolated=about.isolated)
-    return Parts(name, files, about, (columns[0], columns[1]), rows, len(columns) == 3, tuple(groups))
+    return Parts(
+        name, files, about, (columns[0], columns[1]), rows, columns[2] if len(columns) == 3 else None, tuple(groups)
+    )
 
 
 class Ids:

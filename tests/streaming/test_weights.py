@@ -1,0 +1,150 @@
+"""Weights in a stream: mvc and bmc count them as in memory."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, scan, write_graph
+from lense.problems import Solution, get_problem
+from lense.problems.exact import solve_exactly
+from lense.pruners import get_pruner
+from lense.pruners.ranking import largest
+from lense.pruners.shipped import shipped_core
+from lense.streaming.describing import describe_scan
+from lense.streaming.excerpts import least_weight
+from lense.streaming.passes import sum_into, tally
+from lense.streaming.pruning import STREAMED
+from lense.streaming.room import Room
+from lense.streaming.solving import Way, solve_scan
+from tests.streaming.graphs import KINDS, graph_of, scan_of, weighted
+
+
+def assert_same(streamed: Solution, whole: Solution) -> None:
+    assert streamed.vertices.tolist() == whole.vertices.tolist()
+    assert (streamed.score, streamed.upper_bound, streamed.lower_bound) == (
+        whole.score,
+        whole.upper_bound,
+        whole.lower_bound,
+    )
+    assert streamed.details == whole.details
+
+
+@pytest.mark.parametrize("budget", [1, 5, 40])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_the_answer_is_that_of_memory(name: str, kind: str, budget: int, tmp_path: Path) -> None:
+    graph, problem = weighted(kind), get_problem(name)
+    whole = problem.solve(graph, budget, np.random.default_rng(0))
+    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), budget), whole)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_sums_that_are_rounded_lead_to_the_same_choices(name: str, kind: str, tmp_path: Path) -> None:
+    graph, problem = weighted(kind, whole=False), get_problem(name)
+    whole = problem.solve(graph, 8, np.random.default_rng(0))
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 8)
+    assert found.vertices.tolist() == whole.vertices.tolist()
+    assert found.score == pytest.approx(whole.score, rel=1e-12)
+    assert found.upper_bound == pytest.approx(whole.upper_bound, rel=1e-8)
+
+
+def test_few_of_the_vertices_can_matter(tmp_path: Path) -> None:
+    """Else the stream would hold the whole graph; weights decide, not degrees."""
+    graph = graph_of("arcs")
+    sources, targets, _ = graph.edges()
+    heavy = Graph.from_edges(sources, targets, 1 + (sources % 50 == 7) * 7.0, directed=True)
+    found = solve_scan(get_problem("mvc"), scan_of(heavy, tmp_path / "g"), 3)
+    plain = solve_scan(get_problem("mvc"), scan_of(graph, tmp_path / "plain"), 3)
+    assert found.pruned is not None
+    assert found.pruned.vertices < graph.num_vertices / 4
+    assert found.vertices.tolist() != plain.vertices.tolist()
+
+
+@pytest.mark.parametrize("mode", ["subgraph", "ground-set"])
+@pytest.mark.parametrize("pruner", STREAMED)
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_every_pruner_leads_to_the_answer_of_memory(name: str, pruner: str, mode: str, tmp_path: Path) -> None:
+    graph, problem = weighted("arcs"), get_problem(name)
+    core = shipped_core(problem)
+    assert core is not None
+    chosen = core.set_params(budget=7) if pruner == "core" else get_pruner(pruner, problem, 7)
+    whole = chosen.solve(graph, mode=mode)
+    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, Way(pruner=chosen, mode=mode)), whole)
+
+
+@pytest.mark.parametrize("name", ["mvc", "bmc"])
+def test_an_exact_answer_is_that_of_memory(name: str, tmp_path: Path) -> None:
+    graph, problem = weighted("rmat"), get_problem(name)
+    whole = solve_exactly(problem, graph, 5, np.random.default_rng(0))
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 5, Way(exact=True))
+    assert (found.score, found.optimal) == (whole.score, whole.optimal)
+
+
+def test_domination_ignores_weights_as_in_memory(tmp_path: Path) -> None:
+    graph, problem = weighted("rmat"), get_problem("domination")
+    whole = problem.solve(graph, 10, np.random.default_rng(0))
+    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 10), whole)
+
+
+def test_one_file_and_a_mapped_graph_give_the_same(tmp_path: Path) -> None:
+    graph, problem = weighted("rmat"), get_problem("mvc")
+    whole = problem.solve(graph, 6, np.random.default_rng(0))
+    for name in ("g.parquet", "g.npz"):
+        write_graph(graph, tmp_path / name)
+        found = scan(tmp_path / name)
+        assert found.read().equals(graph)
+        assert_same(solve_scan(problem, found, 6), whole)
+        unweighted = solve_scan(problem, scan(tmp_path / name, weights=False), 6)
+        assert_same(unweighted, problem.solve(graph.reweighted(None), 6, np.random.default_rng(0)))
+
+
+def test_a_weight_that_cannot_be_counted_is_one_sentence(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, -0.5, 2.0])
+    with pytest.raises(LenseError, match=r"An edge has the weight -0\.5, but only weights from 0 up can be counted"):
+        solve_scan(get_problem("mvc"), scan_of(graph, tmp_path / "g"), 1)
+
+
+def test_what_weights_take_of_memory_is_said_before(tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=r"The arrays over 60 vertices need about"):
+        solve_scan(get_problem("mvc"), scan_of(weighted("star"), tmp_path / "g"), 1, Way(memory_limit=10**6))
+    room = Room(4 * 10**8)
+    room.check_vertices(2 * 10**7)
+    with pytest.raises(LenseError, match="memory"):
+        room.check_vertices(2 * 10**7, weighted=True)
+
+
+def test_the_least_weight_that_matters_by_hand() -> None:
+    """A path with weights 10, 1, 1, 8, and one choice; C are its vertices 0, 1, 3, so that q = 2."""
+    sources, targets = np.array([[0, 1, 2, 3], [1, 2, 3, 4]], np.int32)
+    edges = [(sources, targets, np.array([10, 1, 1, 8], np.float32))]
+    counted = tally(5, edges)
+    assert counted.sums.tolist() == [10, 11, 2, 9, 8]
+    assert (counted.total, counted.is_whole, counted.degrees.tolist()) == (20, True, [1, 2, 2, 2, 1])
+    hubs = np.array([0, 1, 3])
+    into = sum_into(5, hubs, edges)
+    assert into.tolist() == [10, 10, 2, 0, 8]
+    assert least_weight(counted.sums[hubs], into, 1, 1) == pytest.approx((9 + 10 - 10) / 2)
+
+
+@pytest.mark.parametrize("loss", [1, 2])
+def test_whatever_is_taken_as_many_others_add_the_least_weight_or_more(loss: int) -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        graph = weighted("rmat", seed, whole=False)
+        sums, count = get_problem("mvc").degrees(graph), int(rng.integers(1, 6))
+        sources, targets, weights = graph.edges()
+        assert weights is not None
+        hubs = np.sort(largest(sums, 8 * count))
+        least = least_weight(sums[hubs], sum_into(sums.size, hubs, [(sources, targets, weights)]), count, loss)
+        taken = largest(sums, 3 * count)[rng.permutation(3 * count)[:count]]
+        adds = sums - loss * sum_into(sums.size, np.sort(taken), [(sources, targets, weights)])
+        adds[taken] = -np.inf
+        assert np.count_nonzero(adds >= least) >= count
+
+
+def test_info_shows_the_range_of_weights(tmp_path: Path) -> None:
+    facts, _ = describe_scan(scan_of(weighted("rmat"), tmp_path / "g"))
+    assert facts["weights"] == [1.0, 16.0]
