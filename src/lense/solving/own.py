@@ -4,7 +4,6 @@ import copy
 from collections.abc import Callable
 from dataclasses import fields, replace
 from os import PathLike
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from lense.pruners.registry import pruner_names
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
+from lense.stopwatch import Stopwatch
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.pruning import prune_streamed
 from lense.streaming.room import Room
@@ -160,7 +160,7 @@ class _OwnTimer(Timer):
 
     def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
         self.heuristic_seconds = None
-        found = problem.search(graph, budget, rng).seconds
+        found = super().seconds(problem, graph, budget, rng)
         own = self.heuristic_seconds
         if own is None or self.converts_whole:
             return found
@@ -215,9 +215,9 @@ class _Own:
 
         def run(graph: Graph, budget: int) -> Int64s:
             theirs = self.view.of(graph)
-            begun = perf_counter()
-            answer = heuristic(theirs, budget)
-            self.timer.heuristic_seconds = perf_counter() - begun
+            with Stopwatch() as watch:
+                answer = heuristic(theirs, budget)
+            self.timer.heuristic_seconds = watch.undisturbed
             vertices = self.view.numbers(graph, answer, name)
             if vertices.size > budget:
                 raise LenseError(f"{name} returned {vertices.size:,} vertices, and the budget is {budget:,}.")
