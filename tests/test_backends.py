@@ -24,7 +24,7 @@ from lense.experiments.store import Key
 from lense.graph import power_law
 from lense.processes import Call, run_pieces
 from tests.skips import NO_DASK, NO_RAY, NO_SUBMITIT
-from tests.test_processes import die, pids, refuse, wait_until
+from tests.test_processes import check_workers_end, die, refuse, wait_until
 
 ROOT = Path(__file__).parents[1]
 NEEDED = {"dask": ("distributed", NO_DASK), "ray": ("ray", NO_RAY), "submitit": ("submitit", NO_SUBMITIT)}
@@ -138,13 +138,7 @@ if __name__ == "__main__":
     with closing(start_backend({name!r}, 2, Path({str(tmp_path)!r}))) as place:
         list(run_pieces(work, [(1,), (2,)], 2, print, place))
 """
-    (tmp_path / "program.py").write_text(program)
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, tmp_path / "program.py"], stderr=subprocess.DEVNULL, env=variables) as one:
-        wait_until(lambda: len(pids(tmp_path)) == 2)
-        one.send_signal(how)
-        one.wait(timeout=60)
-    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(tmp_path)))
+    check_workers_end(program, how, tmp_path)
 
 
 @pytest.mark.parametrize("name", NEEDED)

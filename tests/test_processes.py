@@ -102,13 +102,18 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
     list(run_pieces(work, [(1,), (2,)], 2, print))
 """
-    (tmp_path / "program.py").write_text(program)
+    check_workers_end(program, how, tmp_path)
+
+
+def check_workers_end(program: str, how: signal.Signals, folder: Path) -> None:
+    """Two workers of ``program`` put their numbers into ``folder``, and end with it."""
+    (folder / "program.py").write_text(program)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, tmp_path / "program.py"], stderr=subprocess.DEVNULL, env=environment) as one:
-        wait_until(lambda: len(pids(tmp_path)) == 2)
+    with subprocess.Popen([sys.executable, folder / "program.py"], stderr=subprocess.DEVNULL, env=environment) as one:
+        wait_until(lambda: len(pids(folder)) == 2)
         one.send_signal(how)
         one.wait(timeout=60)
-    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(tmp_path)))
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(folder)))
 
 
 def pids(folder: Path) -> list[int]:

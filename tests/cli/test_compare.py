@@ -122,3 +122,23 @@ def test_a_damaged_line_is_named(lense: Command, again: list[object], tmp_path: 
     outcome = lense(*again)
     assert outcome.status == 2
     assert "records.jsonl, line 5 is damaged, since seed is not right (Input should be a valid integer)" in outcome.err
+
+
+def test_a_backend_that_there_is_not_is_one_sentence_and_leaves_nothing(
+    lense: Command, options: list[object], tmp_path: Path
+) -> None:
+    outcome = lense(*options, "--backend", "slurm")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "no backend called 'slurm': choose from loky, dask, ray, submitit" in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_named_backend_gives_the_table_of_one_process(
+    lense: Command, options: list[object], again: list[object], tmp_path: Path
+) -> None:
+    here = lense(*again, "--json").json
+    options[options.index(tmp_path / "out")] = tmp_path / "there"
+    there = lense(*options, "--json", "--backend", "loky", "--jobs", 2).json
+    for one, other in zip(here["rows"], there["rows"], strict=True):
+        for mode in ("subgraph", "ground-set"):
+            assert one[mode]["ratio"] == other[mode]["ratio"]

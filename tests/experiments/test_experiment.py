@@ -76,6 +76,17 @@ def test_what_fails_is_kept_the_others_go_on_and_the_next_run_tries_again(tmp_pa
     assert good.ran == ["tiny-mvc-1"]
 
 
+def test_a_record_that_a_worker_wrote_to_a_folder_of_its_own_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, cell = tiny_paper.study(tmp_path, 2), Cell(SOURCE, 2)
+    found = cell, study.record(cell, Square(4))
+    monkeypatch.setattr("lense.experiments.experiment.run_pieces", lambda *_: (one for one in [found]))
+    assert Squares().state(study, cell) == "not run"
+    Squares().run(study)
+    assert Squares().state(study, cell) == "done"
+
+
 def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study, squares = tiny_paper.study(tmp_path, 0, 1), Squares()
     run_cell = Squares.run_cell

@@ -100,7 +100,7 @@ class Scan(ABC):
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        return f"Scan({self.num_rows:,} rows of edges in {self.name}, {kind})"
+        return f"Scan({self.num_rows:,} rows of edges in {self.name}, {kind}{', weighted' if self.is_weighted else ''})"
 
 
 class ParquetScan(Scan):

@@ -100,7 +100,7 @@ def _by_excerpt(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -
     )
     left = f"{part.num_vertices:,} of {part.whole_vertices:,} vertices"
     how = "solved exactly" if way.exact else "solved"
-    reason = f"{how} in a stream: by their degrees, {left} can matter"
+    reason = f"{how} in a stream: by their {'weights' if excerpts.weighted else 'degrees'}, {left} can matter"
     return replace(found, vertices=part.vertices[found.vertices], pruned=pruned, reason=reason, expected_ratio=1.0)
 
 
