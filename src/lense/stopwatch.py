@@ -21,14 +21,16 @@ class Stopwatch:
     def __enter__(self) -> Self:
         self._compiler = event.TimingListener()  # type: ignore[no-untyped-call]
         event.register(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
-        self._delay, self._start = _delay(), perf_counter()
+        self._start = perf_counter()
+        self._delay = _delay()  # within the time that is measured, as below, so that it is never longer than that
         return self
 
     def __exit__(self, *_error: object) -> None:
+        delay = _delay() - self._delay
         elapsed = perf_counter() - self._start
         event.unregister(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
         self.seconds = elapsed - (self._compiler.duration if self._compiler.done else 0.0)
-        self.undisturbed = max(self.seconds - (_delay() - self._delay), 0.0)
+        self.undisturbed = max(self.seconds - delay, 0.0)
 
 
 def _delay() -> float:
