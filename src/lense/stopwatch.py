@@ -15,7 +15,8 @@ class Stopwatch:
     """``with Stopwatch() as watch: work()``, then ``watch.seconds``: what a second run would take.
 
     The first call of a kernel compiles it; numba reports that time, and it is subtracted. ``undisturbed`` is also
-    without the time in which other programs had the processor, where the system counts that.
+    without the time in which other programs had the processor, where the system counts that and nothing was compiled:
+    some of it may have passed while compiling.
     """
 
     def __enter__(self) -> Self:
@@ -30,7 +31,7 @@ class Stopwatch:
         elapsed = perf_counter() - self._start
         event.unregister(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
         self.seconds = elapsed - (self._compiler.duration if self._compiler.done else 0.0)
-        self.undisturbed = max(self.seconds - delay, 0.0)
+        self.undisturbed = self.seconds if self._compiler.done else elapsed - delay
 
 
 def _delay() -> float:
