@@ -98,7 +98,7 @@ def within(limit: float, *arguments: Any) -> Record:
     return found
 
 
-def _answer(answers: Any, arguments: tuple[Any, ...]) -> None:
+def _answer(answers: Any, arguments: tuple[str, str, int, bool | None]) -> None:
     try:
         answers.put(measured(*arguments, lambda: answers.put({})))
     except Exception as error:
