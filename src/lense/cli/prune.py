@@ -65,6 +65,7 @@ def prune(
         "roots": part.roots.size,
         "expected_ratio": None if expected is None else expected.ratio,
         "confidence": None if expected is None else expected.confidence,
+        "unlike": "" if expected is None else expected.unlike,
         "forced": part.forced.size,
         "forced_out": forced_out,
         "seconds": made.seconds,
@@ -109,13 +110,14 @@ def _streamed(
     from lense.pruners.core import Core
     from lense.stopwatch import Stopwatch
     from lense.streaming.excerpts import Excerpts
-    from lense.streaming.pruning import prune_streamed
+    from lense.streaming.pruning import expected_streamed, prune_streamed
     from lense.streaming.room import Room
 
     how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
     with Stopwatch() as watch, streaming.passes(scan) as engine:
-        part = prune_streamed(pruner, Excerpts(scan, Room.of(streaming.limit), engine), budget=budget, seed=seed)
-    expected = pruner.expected_for(int(budget)) if isinstance(pruner, Core) else None
+        excerpts = Excerpts(scan, Room.of(streaming.limit), engine)
+        part = prune_streamed(pruner, excerpts, budget=budget, seed=seed)
+    expected = expected_streamed(pruner, excerpts, budget) if isinstance(pruner, Core) else None
     sizes = scan.num_vertices, scan.num_edges
     return _Made(part, scan.labels_of(part.forced), *sizes, expected, watch.seconds)
 
