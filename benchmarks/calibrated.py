@@ -1,7 +1,7 @@
 """Is calibrated calibrated? ``python -m benchmarks.calibrated``: how often a core meets its target on generated graphs.
 
-Six kinds of graphs that no shipped core has seen, each from several seeds, with several budgets and targets. A core says
-how sure it is of its target; over many graphs it should meet the target at least as often as it says.
+Six kinds of graphs that no shipped core has seen, each from several seeds, with several budgets and targets. A core
+says how sure it is of its target; over many graphs it should meet the target at least as often as it says.
 """
 
 import argparse

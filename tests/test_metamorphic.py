@@ -1,7 +1,8 @@
 """What must not change when the same graph is given in another way, for every pruner and heuristic that is registered.
 
-The graph has hubs of clearly different sizes, more than a small part needs, so that what to choose does not depend on how
-ties are broken. Where random numbers are drawn, scores are means over seeds, and may differ by what that leaves open.
+The graph has hubs of clearly different sizes, more than a small part needs, so that what to choose does not depend on
+how ties are broken. Where random numbers are drawn, scores are means over seeds, and may differ by what that leaves
+open.
 """
 
 from collections.abc import Callable, Iterator
@@ -153,9 +154,7 @@ def pruned(pruner: Pruner, whole: Graph) -> list[tuple[float, float]]:
 
 
 @pytest.mark.parametrize(("name", "problem"), PRUNED)
-def test_a_pruner_keeps_as_much_of_the_same_graph_given_in_another_way(
-    name: str, problem: str, tmp_path: Path
-) -> None:
+def test_a_pruner_keeps_as_much_of_the_same_graph_given_in_another_way(name: str, problem: str, tmp_path: Path) -> None:
     pruner, whole = fitted(name, problem), graph(problem in WEIGHS)
     task = pruner.problem_
     expected = pruned(pruner, task.prepare(whole))

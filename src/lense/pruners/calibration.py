@@ -14,6 +14,7 @@ from lense.types import AnyArray, Bools, Float64s
 GRID = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
 """The numbers of roots that are tried, in budgets."""
 _LIKE_BUDGETS = 3.5
+_NO_GRAPH = np.empty((0, len(NAMES)))
 
 
 class Expected(NamedTuple):
@@ -33,7 +34,8 @@ class Calibration:
     """Ratios (M, K) that parts of M graphs reached with each number of roots in ``GRID``.
 
     ``budgets`` (M) are those that the graphs were solved with. ``shares`` (M) sum to 1 and say how much each counts.
-    ``described`` (M, 4) is what they look like (see :mod:`lense.pruners.description`), NaN where that is not known.
+    ``described`` (R, 4) is what the graphs that it is for look like (see :mod:`lense.pruners.description`); if there is
+    none, it is for all graphs.
     """
 
     ratios: Float64s
@@ -45,12 +47,16 @@ class Calibration:
     def of(cls, ratios: ArrayLike, budgets: ArrayLike, described: ArrayLike | None = None) -> Self:
         """Where each graph counts the same."""
         found = np.asarray(ratios, np.float64)
-        known = _unknown(len(found)) if described is None else np.asarray(described, np.float64)
+        known = _NO_GRAPH if described is None else np.asarray(described, np.float64)
         return cls(found, np.asarray(budgets, np.float64), np.full(len(found), 1 / len(found)), known)
 
     def for_any_graph(self) -> "Calibration":
         """The same, where no graph is said to be unlike: for one that was sampled from the very graph it is for."""
-        return replace(self, described=_unknown(len(self.ratios)))
+        return replace(self, described=_NO_GRAPH)
+
+    def also_for(self, described: Float64s) -> "Calibration":
+        """The same, for graphs that look like this one (4) too."""
+        return replace(self, described=np.vstack([self.described, described]))
 
     def together(self, other: "Calibration") -> "Calibration":
         """Both, half by half."""
@@ -61,9 +67,7 @@ class Calibration:
             np.concatenate([self.described, other.described]),
         )
 
-    def smallest(
-        self, budget: float, target: float, confidence: float, described: Float64s | None = None
-    ) -> Expected:
+    def smallest(self, budget: float, target: float, confidence: float, described: Float64s | None = None) -> Expected:
         """The fewest roots that meet the ``target`` with the ``confidence``; if none do, those that are surest to.
 
         For a budget, or a graph as ``described``, unlike all that were tried, nothing is known, and the most roots that
@@ -115,8 +119,12 @@ class Calibration:
 
     def arrays(self) -> dict[str, AnyArray]:
         """As arrays by name, for a model's file."""
-        known = {} if np.isnan(self.described).any() else {"described": self.described}
-        return {"ratios": self.ratios, "budgets": self.budgets, "shares": self.shares, **known}
+        return {
+            "ratios": self.ratios,
+            "budgets": self.budgets,
+            "shares": self.shares,
+            "described": self.described,
+        }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> Self:
@@ -128,11 +136,7 @@ class Calibration:
             np.isfinite(ratios).all() and (budgets > 0).all() and (shares > 0).all() and np.isfinite(budgets).all()
         ):
             raise ValueError("ratios must be numbers, budgets and shares positive")
-        described = np.asarray(arrays.get("described", _unknown(len(ratios))), np.float64)
-        if described.shape != (len(ratios), len(NAMES)):
-            raise ValueError(f"a calibration with ratios of {len(ratios)} graphs describes each by {len(NAMES)} numbers")
+        described = np.asarray(arrays["described"], np.float64)
+        if described.ndim != 2 or described.shape[1] != len(NAMES):
+            raise ValueError(f"a graph whose ratios are known is described by {len(NAMES)} numbers")
         return cls(ratios, budgets, shares, described)
-
-
-def _unknown(count: int) -> Float64s:
-    return np.full((count, len(NAMES)), np.nan)

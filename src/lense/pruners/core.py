@@ -69,6 +69,8 @@ class Core(Pruner):
         whole = self.prepared_to_fit(graph, prepared)
         halves = split(whole, 0.5, self.seed)
         self.fit_many(halves, [self.budget])
+        count = bought(self.problem_, whole, self.budget)
+        self.calibration_ = self.calibration_.also_for(describe(self.problem_, whole, count))
         known = _shipped_calibration(self.problem_)
         if known is not None:
             self.calibration_ = self.calibration_.together(known)

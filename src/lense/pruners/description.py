@@ -1,4 +1,4 @@
-"""What a graph looks like to a calibration, in a few numbers that are much the same on small and large graphs of a kind.
+"""What a graph looks like to a calibration: a few numbers, much the same on small and on large graphs of a kind.
 
 They need the vertex arrays and one pass over the weights. Graphs whose numbers are outside the range of all that a
 calibration knows are unlike them, and what it says need not hold there.
@@ -46,8 +46,10 @@ def describe_values(
 
 
 def differences(described: Float64s, known: Float64s) -> list[str]:
-    """In words, how a graph differs from all M graphs that are ``known`` (M, 4); what is not a number is not known."""
-    low, high = np.fmin.reduce(known) - MARGINS, np.fmax.reduce(known) + MARGINS
+    """In words, how a graph differs from all R graphs that are ``known`` (R, 4); from none it does not."""
+    if not len(known):
+        return []
+    low, high = known.min(axis=0) - MARGINS, known.max(axis=0) + MARGINS
     return [
         words[int(value > most)]
         for words, value, least, most in zip(_LESS_AND_MORE, described, low, high, strict=True)

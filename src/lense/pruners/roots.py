@@ -65,7 +65,9 @@ class RootsPruner(Pruner):
             if not all(can_be_tried(half, self.budget) for half in halves):
                 raise too_small()
             trials = [Trial(self.problem_, half, self.budget, self.seed) for half in halves]
-            self.calibration_ = calibrated(trials, self._ratio)
+            count = bought(self.problem_, whole, self.budget)
+            looks = describe(self.problem_, whole, count)
+            self.calibration_ = calibrated(trials, self._ratio).also_for(looks)
             self.report_ = {"heuristic_runs": float(sum(trial.runs for trial in trials))}
         return self
 

@@ -127,17 +127,18 @@ def advise(
 
 
 def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advice:
-    """``advice`` with the cheaper way of the two that is not known to mislead the heuristic."""
+    """``advice`` with the cheaper way of the two; parts that may mislead the heuristic must be ten times cheaper."""
     assert advice.prune_seconds is not None
     assert advice.part_seconds is not None
     whole = advice.whole_seconds
     pruned = advice.prune_seconds + advice.part_seconds
     is_late = time_limit is not None and whole > time_limit and pruned < whole
     is_safe = advice.least_seconds is None or advice.prune_seconds <= _PRUNING_SHARE * advice.least_seconds
-    pays, is_in_doubt = WORTH_IT * pruned <= whole and is_safe, bool(advice.unlike) and problem.reaches_far
-    if whole < QUICK or not (is_late or (pays and not is_in_doubt)):
+    misleads = bool(advice.unlike) and problem.reaches_far
+    pays = (_CLEAR if misleads else WORTH_IT) * pruned <= whole and is_safe
+    if whole < QUICK or not (pays or is_late):
         beside = ", and pruning would take about " + in_words(pruned)
-        if pays and is_in_doubt:
+        if misleads and WORTH_IT * pruned <= whole:
             beside += f", but {advice.unlike}"
         if isinf(pruned):
             beside = f", no core ships for {problem.name}, and to learn one would not pay"
