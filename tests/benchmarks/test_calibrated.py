@@ -1,5 +1,6 @@
 """Calibrated means calibrated: on generated graphs of six kinds the target is met as often as promised."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,10 @@ from lense.problems import Problem, get_problem
 from lense.pruners.core import Core
 
 UNLIKELY = 0.01
-SMALL = {"n": 700, "seeds": range(2), "budget": 20}
+
+
+def on_small_graphs(problem: Problem, core_for: Callable[[Problem], Core] = the_shipped) -> list[Trial]:
+    return list(trials(problem, 700, range(2), 20, core_for=core_for))
 
 
 def boasting(problem: Problem) -> Core:
@@ -25,11 +29,11 @@ def boasting(problem: Problem) -> Core:
 @pytest.mark.parametrize("name", ["mvc", "bmc", "im", "domination"])
 def test_the_cores_that_ship_meet_their_targets_as_often_as_they_promise(name: str) -> None:
     problem = get_problem(name)
-    found = list(trials(problem, **SMALL))
+    found = on_small_graphs(problem)
     assert {one.kind for one in found} == set(KINDS)
     assert chance_of_so_few(found) > UNLIKELY
     # with fewer roots than it takes, the same trials say that the promise is not kept
-    assert chance_of_so_few(list(trials(problem, **SMALL, core_for=boasting))) < UNLIKELY
+    assert chance_of_so_few(on_small_graphs(problem, boasting)) < UNLIKELY
 
 
 def test_a_core_that_is_fitted_meets_its_target_as_often_as_it_promises() -> None:
@@ -37,7 +41,7 @@ def test_a_core_that_is_fitted_meets_its_target_as_often_as_it_promises() -> Non
         train = power_law(1500, 8, 2.3, np.random.default_rng(11))
         return Core(problem, 20, confidence=0.8).fit(train)
 
-    assert chance_of_so_few(list(trials(get_problem("im"), **SMALL, core_for=fitted))) > UNLIKELY
+    assert chance_of_so_few(on_small_graphs(get_problem("im"), fitted)) > UNLIKELY
 
 
 def test_the_chance_of_so_few_is_that_of_a_binomial_distribution() -> None:
