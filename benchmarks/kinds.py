@@ -44,8 +44,8 @@ def bipartite(n: int, rng: Rng) -> Graph:
 
 def near_regular(n: int, rng: Rng) -> Graph:
     """Eight edges at nearly each vertex: four random permutations."""
-    ends = [np.concatenate([rng.permutation(n) for _ in range(4)]) for _ in range(2)]
-    return _joined(*ends, n)
+    sources, targets = (np.concatenate([rng.permutation(n) for _ in range(4)]) for _ in range(2))
+    return _joined(sources, targets, n)
 
 
 def dense(n: int, rng: Rng) -> Graph:

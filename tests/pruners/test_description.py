@@ -83,7 +83,7 @@ def test_graphs_with_hubs_are_alike(problem: str, kind: str) -> None:
     assert core(problem, 30).expected(made, prepared=True).unlike == ""
 
 
-@pytest.mark.parametrize("kind", {**OTHERS, **HEAVY_WEIGHTS})
+@pytest.mark.parametrize("kind", [*OTHERS, *HEAVY_WEIGHTS])
 @pytest.mark.parametrize("problem", ["mvc", "bmc"])
 def test_graphs_of_other_kinds_are_unlike_and_their_cores_are_larger(problem: str, kind: str) -> None:
     made = {**OTHERS, **HEAVY_WEIGHTS}[kind](3000, np.random.default_rng(1))
