@@ -40,6 +40,10 @@ def test_a_graph_unlike_those_of_the_core_is_said(lense: Command, tmp_path: Path
     pruned = ("prune", path, "-p", "bmc", "-b", 8, "--out", tmp_path / "core.txt")
     assert lense(*pruned, "--json").json["unlike"] == advice["unlike"]
     assert "the target; the graph is unlike" in " ".join(lense(*pruned).out.split())
+    by_walks = lense(*pruned, "--pruner", "lense", "--json").json
+    assert by_walks["unlike"].startswith("the graph is unlike those that the model learnt from (fewer of its edges")
+    solved = lense("solve", path, "-p", "bmc", "-b", 8, "--pruner", "lense", "--json").json
+    assert solved["reason"] == f"pruned by lense, as asked; {by_walks['unlike']}"
 
 
 def test_what_is_missing_is_said(lense: Command, graph_file: Path) -> None:

@@ -65,7 +65,7 @@ def prune(
         "roots": part.roots.size,
         "expected_ratio": None if expected is None else expected.ratio,
         "confidence": None if expected is None else expected.confidence,
-        "unlike": "" if expected is None else expected.unlike,
+        "unlike": made.unlike if expected is None else expected.unlike,
         "forced": part.forced.size,
         "forced_out": forced_out,
         "seconds": made.seconds,
@@ -90,9 +90,11 @@ class _Made:
     edges: int
     expected: "Expected | None"
     seconds: float
+    unlike: str = ""
 
 
 def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: Pruning, seed: int) -> _Made:
+    from lense.pruners.shipped import doubts
     from lense.stopwatch import Stopwatch
 
     pruner.problem_.check_budget(whole, pruner.budget if budget is None else budget)
@@ -101,7 +103,8 @@ def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: 
     with Stopwatch() as watch:
         part = pruner.prune(whole, budget=budget, seed=seed, prepared=True, **walks)
     sizes = whole.num_vertices, whole.num_edges
-    return _Made(part, whole.labels[part.forced], *sizes, expected, watch.seconds)
+    unlike = doubts(pruner, whole, pruner.budget if budget is None else budget).removeprefix("; ")
+    return _Made(part, whole.labels[part.forced], *sizes, expected, watch.seconds, unlike)
 
 
 def _streamed(
@@ -132,6 +135,7 @@ def _show(record: dict[str, Any]) -> None:
         }
         | {
             "roots": f"{record['roots']:,}",
+            **({"in doubt": record["unlike"]} if record["unlike"] and record["expected_ratio"] is None else {}),
             **({} if record["expected_ratio"] is None else {"expected": expectation(record)}),
             **({"forced": f"{record['forced']:,}, in {record['forced_out']}"} if record["forced_out"] else {}),
             # without a model, the pruner's own name stands in its place
