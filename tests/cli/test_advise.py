@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import numpy as np
+
+from lense.graph import Graph, write_graph
 from tests.conftest import Command
 
 
@@ -23,6 +26,24 @@ def test_an_expensive_one_does(lense: Command, tmp_path: Path) -> None:
     shown = " ".join(lense(*words).out.split())
     assert "sure of the target" in shown
     assert "which takes about" in shown
+
+
+def test_a_graph_unlike_those_of_the_core_is_said(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "path.npz"
+    write_graph(Graph.from_edges(np.arange(2000), np.arange(1, 2001)), path)
+    words = ("advise", path, "-p", "bmc", "-b", 8, "--solver", "mip")
+    advice = lense(*words, "--json").json
+    assert advice["unlike"].startswith("the graph is unlike those that sizes were learnt on")
+    assert advice["confidence"] == 0.5
+    shown = " ".join(lense(*words).out.split())
+    assert "unlike the graph is unlike" in shown
+    pruned = ("prune", path, "-p", "bmc", "-b", 8, "--out", tmp_path / "core.txt")
+    assert lense(*pruned, "--json").json["unlike"] == advice["unlike"]
+    assert "the target; the graph is unlike" in " ".join(lense(*pruned).out.split())
+    by_walks = lense(*pruned, "--pruner", "lense", "--json").json
+    assert by_walks["unlike"].startswith("the graph is unlike those that the model learnt from (fewer of its edges")
+    solved = lense("solve", path, "-p", "bmc", "-b", 8, "--pruner", "lense", "--json").json
+    assert solved["reason"] == f"pruned by lense, as asked; {by_walks['unlike']}"
 
 
 def test_what_is_missing_is_said(lense: Command, graph_file: Path) -> None:

@@ -12,7 +12,18 @@ from lense.pruners import get_pruner, load
 from tests.conftest import Command
 
 KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "floor", "seconds"}
-MORE_KEYS = {"expected_ratio", "confidence", "paper", "ratios", "model", "graph", "versions", "seed", "machine"}
+MORE_KEYS = {
+    "expected_ratio",
+    "confidence",
+    "unlike",
+    "paper",
+    "ratios",
+    "model",
+    "graph",
+    "versions",
+    "seed",
+    "machine",
+}
 
 
 def test_json_has_what_the_library_finds(lense: Command, graph_file: Path, model_folder: Path) -> None:

@@ -53,10 +53,43 @@ def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> Non
 
 
 @pytest.mark.parametrize(
-    "change", [{"ratios": np.ones((2, 3))}, {"budgets": np.array([-1.0])}, {"shares": np.array([np.nan])}]
+    "change",
+    [
+        {"ratios": np.ones((2, 3))},
+        {"budgets": np.array([-1.0])},
+        {"shares": np.array([np.nan])},
+        {"described": np.ones((1, 3))},
+    ],
 )
 def test_arrays_of_something_else_are_refused(change: dict[str, np.ndarray]) -> None:
     arrays = Calibration.of([LOW], [100]).arrays()
     assert Calibration.from_arrays(arrays).arrays().keys() == arrays.keys()
     with pytest.raises(ValueError, match=r"ratio"):
         Calibration.from_arrays({**arrays, **change})
+
+
+LOOKS = np.array([[0.3, 0.2, 0.0, 0.0], [0.6, 0.4, 0.0, 0.0]])
+
+
+def test_for_a_graph_that_looks_like_none_of_them_the_most_roots_are_taken_and_that_is_said() -> None:
+    known = Calibration.of([HIGH, HIGH], [100, 100], LOOKS)
+    assert known.smallest(100, 0.95, 0.8, LOOKS[0]) == known.smallest(100, 0.95, 0.8)
+    assert known.smallest(100, 0.95, 0.8).unlike == ""
+    found = known.smallest(100, 0.95, 0.8, np.array([0.9, 0.3, 0.0, 0.0]))
+    assert (found.roots, found.confidence) == (200, 0.5)
+    assert found.unlike == (
+        "the graph is unlike those that sizes were learnt on (fewer of its edges are at the largest vertices)"
+    )
+    assert known.smallest(9000, 0.95, 0.8, np.array([0.9, 0.3, 0.0, 0.0])).unlike == (
+        f"nothing is known of budgets like this one and {found.unlike}"
+    )
+    assert known.for_any_graph().smallest(100, 0.95, 0.8, np.array([0.9, 0.3, 0.0, 0.0])).unlike == ""
+
+
+def test_what_graphs_look_like_is_kept_and_two_calibrations_know_all_of_it() -> None:
+    known = Calibration.of([HIGH, HIGH], [100, 100], LOOKS)
+    assert Calibration.from_arrays(known.arrays()).described.tolist() == LOOKS.tolist()
+    assert known.together(known).described.shape == (4, 4)
+    grid = np.array([1.0, 0.3, 0.0, 0.0])
+    assert known.unlike(100, grid)
+    assert not known.also_for(grid).unlike(100, grid)

@@ -109,6 +109,30 @@ def test_a_time_limit_that_the_whole_graph_would_pass_asks_for_less() -> None:
     assert not decided(close, Slow(), time_limit=4.0).prune
 
 
+def test_parts_that_may_mislead_must_be_ten_times_cheaper_and_that_is_said() -> None:
+    strange = Advice(False, "", 9.0, prune_seconds=1.0, part_seconds=1.0, part_edges=9, unlike="it is strange")
+    cover, spread = decided(strange, Slow(), None), decided(strange, get_problem("im"), None)
+    assert cover.prune
+    assert cover.reason.endswith("on the whole graph; it is strange, so the core is larger")
+    assert not spread.prune
+    assert spread.reason == (
+        "solved on the whole graph: imm takes about 9 s there, and pruning would take about 2 s, but it is strange"
+    )
+    assert decided(strange, get_problem("im"), time_limit=5.0).prune
+    assert decided(replace(strange, whole_seconds=21.0), get_problem("im"), None).prune
+
+
+def test_chances_unlike_those_that_cores_learnt_from_get_the_whole_graph() -> None:
+    def advice(**model: object) -> Advice:
+        problem = get_problem("im", epsilon=0.1, **model)
+        return advise(problem, problem.prepare(LARGER), 20)
+
+    known, strange = advice(model="trivalency"), advice(model="constant", probability=0.05)
+    assert (known.prune, known.unlike) == (True, "")
+    assert not strange.prune
+    assert "but the graph is unlike those that sizes were learnt on (its weights differ less)" in strange.reason
+
+
 def test_where_the_target_is_not_sure_a_second_round_is_counted_in() -> None:
     sure = advise(Slow(), GRAPH, 20, timer=taking(1e-3))
     unsure = advise(Slow(), GRAPH, 20, target=1.0, timer=taking(1e-3))

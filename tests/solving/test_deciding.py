@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from benchmarks.kinds import OTHERS
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, Solution, get_problem, heuristic
@@ -74,6 +75,16 @@ def test_both_ways_can_be_asked_for() -> None:
     assert part.pruned is not None
     assert "instead of" not in part.reason
     assert part.score >= 0.99 * whole.score
+
+
+def test_a_graph_unlike_those_of_the_core_gets_a_larger_one_and_that_is_said() -> None:
+    grid = OTHERS["grid"](3000, np.random.default_rng(0))
+    found = solve_prepared(Fussy(), grid, 20, Way(prune=True, clock=still()))
+    assert found.details["rounds"][0]["roots"] == 40
+    assert "the graph is unlike those that sizes were learnt on (fewer of its edges are at" in found.reason
+    assert found.reason.endswith("so the core is larger")
+    sized = solve_prepared(Fussy(), grid, 20, Way(prune=True, size=20, clock=still()))
+    assert "larger" not in sized.reason
 
 
 def test_a_good_part_is_solved_once() -> None:

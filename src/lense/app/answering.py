@@ -19,7 +19,7 @@ from lense.parts import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution, seeded_problem
 from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner, get_pruner
-from lense.pruners.shipped import shipped_core, shipped_model
+from lense.pruners.shipped import doubts, shipped_core, shipped_model
 from lense.report.blocks import Block, facts, section, table
 from lense.report.drawing import drawing_section
 from lense.report.page import write_page
@@ -126,7 +126,8 @@ def _solved(problem: Problem, graph: Graph, ask: Solve, events: Events) -> Answe
     with events.stage(f"Solving with {problem.solver}, and bounding the optimum", advice.part_seconds):
         solution = pruner.solve_kept(graph, part, ask.budget, seed=ask.seed, seconds=watch.seconds)
     kept = "pruned by" if solution.pruned is not None else "solved on the whole graph, all of which is kept by"
-    solution = replace(solution, reason=f"{kept} {pruner.name}, as asked")
+    reason = f"{kept} {pruner.name}, as asked{doubts(pruner, graph, ask.budget)}"
+    solution = replace(solution, reason=reason)
     return Answer(problem, graph, ask.budget, solution, part, core, pruner, advice)
 
 

@@ -87,4 +87,8 @@ def _expectation(record: dict[str, Any]) -> dict[str, str]:
     if record["confidence"] is None:
         return {}
     ratio, sure = record["expected_ratio"], record["confidence"]
-    return {"expected": f"{ratio:.3f} of the heuristic's score on the whole graph; {sure:.0%} sure of the target"}
+    unlike = {"unlike": record["unlike"]} if record["unlike"] else {}
+    return {
+        "expected": f"{ratio:.3f} of the heuristic's score on the whole graph; {sure:.0%} sure of the target",
+        **unlike,
+    }

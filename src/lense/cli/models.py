@@ -119,7 +119,8 @@ def _learns(name: str, settings: Mapping[str, Any]) -> LenseError:
 def expectation(record: Mapping[str, Any]) -> str:
     """What a pruner that has a target says before it prunes."""
     ratio, sure = record["expected_ratio"], record["confidence"]
-    return f"{ratio:.3f} of the whole graph's score, {100 * sure:.0f} % sure of the target"
+    unlike = f"; {record['unlike']}" if record["unlike"] else ""
+    return f"{ratio:.3f} of the whole graph's score, {100 * sure:.0f} % sure of the target{unlike}"
 
 
 def shared_out(

@@ -65,6 +65,7 @@ def prune(
         "roots": part.roots.size,
         "expected_ratio": None if expected is None else expected.ratio,
         "confidence": None if expected is None else expected.confidence,
+        "unlike": made.unlike if expected is None else expected.unlike,
         "forced": part.forced.size,
         "forced_out": forced_out,
         "seconds": made.seconds,
@@ -89,9 +90,11 @@ class _Made:
     edges: int
     expected: "Expected | None"
     seconds: float
+    unlike: str = ""
 
 
 def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: Pruning, seed: int) -> _Made:
+    from lense.pruners.shipped import doubts
     from lense.stopwatch import Stopwatch
 
     pruner.problem_.check_budget(whole, pruner.budget if budget is None else budget)
@@ -100,7 +103,8 @@ def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: 
     with Stopwatch() as watch:
         part = pruner.prune(whole, budget=budget, seed=seed, prepared=True, **walks)
     sizes = whole.num_vertices, whole.num_edges
-    return _Made(part, whole.labels[part.forced], *sizes, expected, watch.seconds)
+    unlike = doubts(pruner, whole, pruner.budget if budget is None else budget).removeprefix("; ")
+    return _Made(part, whole.labels[part.forced], *sizes, expected, watch.seconds, unlike)
 
 
 def _streamed(
@@ -109,13 +113,14 @@ def _streamed(
     from lense.pruners.core import Core
     from lense.stopwatch import Stopwatch
     from lense.streaming.excerpts import Excerpts
-    from lense.streaming.pruning import prune_streamed
+    from lense.streaming.pruning import expected_streamed, prune_streamed
     from lense.streaming.room import Room
 
     how_to_walk(pruner, pruning.stop)  # refuses what is for walks alone
     with Stopwatch() as watch, streaming.passes(scan) as engine:
-        part = prune_streamed(pruner, Excerpts(scan, Room.of(streaming.limit), engine), budget=budget, seed=seed)
-    expected = pruner.expected_for(int(budget)) if isinstance(pruner, Core) else None
+        excerpts = Excerpts(scan, Room.of(streaming.limit), engine)
+        part = prune_streamed(pruner, excerpts, budget=budget, seed=seed)
+    expected = expected_streamed(pruner, excerpts, budget) if isinstance(pruner, Core) else None
     sizes = scan.num_vertices, scan.num_edges
     return _Made(part, scan.labels_of(part.forced), *sizes, expected, watch.seconds)
 
@@ -130,6 +135,7 @@ def _show(record: dict[str, Any]) -> None:
         }
         | {
             "roots": f"{record['roots']:,}",
+            **({"in doubt": record["unlike"]} if record["unlike"] and record["expected_ratio"] is None else {}),
             **({} if record["expected_ratio"] is None else {"expected": expectation(record)}),
             **({"forced": f"{record['forced']:,}, in {record['forced_out']}"} if record["forced_out"] else {}),
             # without a model, the pruner's own name stands in its place

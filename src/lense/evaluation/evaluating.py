@@ -37,7 +37,7 @@ class Evaluation(Figures):
     ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds simple rules that keep a
     part of the same size (see ``FLOORS``). ``seconds`` are those of ``prune``, all episodes together, and of the
     heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``. ``expected_ratio`` is what the pruner said
-    before, and ``confidence`` how sure it was of its target, where it says something.
+    before, and ``confidence`` how sure it was of its target, where it says something; ``unlike`` why it is in doubt.
     """
 
     ratios: tuple[float, ...]
@@ -46,6 +46,7 @@ class Evaluation(Figures):
     floor: Mapping[str, Figures]
     expected_ratio: float | None = None
     confidence: float | None = None
+    unlike: str = ""
 
     @property
     def episodes(self) -> int:
@@ -75,6 +76,7 @@ class Evaluation(Figures):
             "ratios": list(self.ratios),
             "expected_ratio": self.expected_ratio,
             "confidence": self.confidence,
+            "unlike": self.unlike,
         }
 
 
@@ -112,6 +114,7 @@ def evaluate(
         floor=_floors(pruner, yardstick, parts, seed) if floors else {},
         expected_ratio=None if expected is None else expected.ratio,
         confidence=None if expected is None else expected.confidence,
+        unlike="" if expected is None else expected.unlike,
     )
 
 

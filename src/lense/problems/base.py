@@ -151,6 +151,9 @@ class Problem(ABC):
     pair_loss: ClassVar[int | None] = None
     """a, where f(X) is in proportion to what the edges at each vertex of X count, added up, less a times what the edges
     between two vertices of X count. A self loop counts 2 - a. It is 1 for coverage, 2 for the cut, None for others."""
+    reaches_far: ClassVar[bool] = False
+    """Whether what a vertex adds depends on edges that are not at it. A part of a graph leaves these out, so that more
+    roots need not make it better."""
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The solvers that use an option, by its name; an option that is not there is for all of them."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}

@@ -65,6 +65,7 @@ class InfluenceMaximisation(Problem):
 
     name: ClassVar[str] = "im"
     uses_direction: ClassVar[bool] = True
+    reaches_far: ClassVar[bool] = True
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
     )

@@ -16,7 +16,7 @@ from lense.pruners.base import Pruner
 from lense.pruners.calibration import GRID, Calibration, Expected
 from lense.pruners.core_features import NAMES, places
 from lense.pruners.ranking import largest
-from lense.pruners.trials import Trial, bought, by_worth, calibrated, can_be_tried, check_share, too_small
+from lense.pruners.trials import Trial, bought, by_worth, calibrated, can_be_tried, check_share, describe, too_small
 from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Bools, Float64s, Int64s
 
@@ -69,6 +69,8 @@ class Core(Pruner):
         whole = self.prepared_to_fit(graph, prepared)
         halves = split(whole, 0.5, self.seed)
         self.fit_many(halves, [self.budget])
+        count = bought(self.problem_, whole, self.budget)
+        self.calibration_ = self.calibration_.also_for(describe(self.problem_, whole, count))
         known = _shipped_calibration(self.problem_)
         if known is not None:
             self.calibration_ = self.calibration_.together(known)
@@ -132,14 +134,15 @@ class Core(Pruner):
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
         """How many roots a part of ``graph`` would have, and what to expect of it."""
         whole = self.prepared(graph, prepared, budget)
-        return self.expected_for(bought(self.problem_, whole, self.budget if budget is None else budget))
+        count = bought(self.problem_, whole, self.budget if budget is None else budget)
+        return self.expected_for(count, describe(self.problem_, whole, count))
 
-    def expected_for(self, count: int) -> Expected:
-        """As :meth:`expected`, where the budget buys ``count`` vertices."""
+    def expected_for(self, count: int, described: Float64s) -> Expected:
+        """As :meth:`expected`, where the budget buys ``count`` vertices of a graph that is ``described``."""
         self._check()
         if self.size is not None:
-            return self.calibration_.of_size(count, self.target, self.size)
-        return self.calibration_.smallest(count, self.target, self.confidence)
+            return self.calibration_.of_size(count, self.target, self.size, described)
+        return self.calibration_.smallest(count, self.target, self.confidence, described)
 
     @property
     def follows_quick_order(self) -> bool:

@@ -14,7 +14,7 @@ from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.pruners.model_files import check_numbers, graph_digest
+from lense.pruners.model_files import SHIPPED, check_numbers, graph_digest
 from lense.types import Float32s, Int64s
 
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ class LeNSE(Pruner):
     @property
     def is_fitted(self) -> bool:
         return hasattr(self, "learnt_")
+
+    @property
+    def ships(self) -> bool:
+        """Whether it is one of those that come with the package."""
+        folder: Path | None = getattr(self._fitted, "folder", None)  # there is none before it is saved
+        return folder is not None and folder.parent == SHIPPED
 
     def picture(self) -> tuple[str, list[tuple[float, float]]]:
         points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]

@@ -13,7 +13,7 @@ from lense.problems.orders import discount_order
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import Calibration, Expected
 from lense.pruners.ranking import importance, largest
-from lense.pruners.trials import Trial, bought, calibrated, can_be_tried, check_share, too_small
+from lense.pruners.trials import Trial, bought, calibrated, can_be_tried, check_share, describe, too_small
 from lense.types import AnyArray, Int64s
 
 ROOTS_PER_BUDGET = 1.25
@@ -65,7 +65,9 @@ class RootsPruner(Pruner):
             if not all(can_be_tried(half, self.budget) for half in halves):
                 raise too_small()
             trials = [Trial(self.problem_, half, self.budget, self.seed) for half in halves]
-            self.calibration_ = calibrated(trials, self._ratio)
+            count = bought(self.problem_, whole, self.budget)
+            looks = describe(self.problem_, whole, count)
+            self.calibration_ = calibrated(trials, self._ratio).also_for(looks)
             self.report_ = {"heuristic_runs": float(sum(trial.runs for trial in trials))}
         return self
 
@@ -77,7 +79,8 @@ class RootsPruner(Pruner):
             return None
         whole = self.prepared(graph, prepared, budget)
         count = bought(self.problem_, whole, self.budget if budget is None else budget)
-        return self.calibration_.smallest(count, self.target, _CONFIDENCE)
+        looks = describe(self.problem_, whole, count)
+        return self.calibration_.smallest(count, self.target, _CONFIDENCE, looks)
 
     def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         self._check()

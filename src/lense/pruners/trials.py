@@ -12,8 +12,9 @@ from lense.parts import Subgraph
 from lense.parts.solving import search_part
 from lense.problems import Problem
 from lense.pruners.calibration import GRID, Calibration
+from lense.pruners.description import describe_values
 from lense.pruners.ranking import importance, largest
-from lense.types import Int64s
+from lense.types import Float64s, Int64s
 
 _DEEPEST_CHOICE = 4
 
@@ -53,8 +54,16 @@ class Trial:
 def calibrated(trials: Sequence[Trial], ratio: Callable[[Trial, float], float]) -> Calibration:
     """The ``ratio`` of parts of each graph with each number of roots in ``GRID``, in budgets."""
     return Calibration.of(
-        [[ratio(trial, per_budget) for per_budget in GRID] for trial in trials], [trial.count for trial in trials]
+        [[ratio(trial, per_budget) for per_budget in GRID] for trial in trials],
+        [trial.count for trial in trials],
+        [describe(trial.problem, trial.graph, trial.count) for trial in trials],
     )
+
+
+def describe(problem: Problem, graph: Graph, count: int) -> Float64s:
+    """(4): what a prepared ``graph`` looks like to a calibration, with a budget that buys ``count`` vertices."""
+    weights = graph.weights if problem.uses_direction or problem.counts_weights else None
+    return describe_values(importance(problem, graph), count, weights, are_chances=problem.uses_direction)
 
 
 def check_share(value: object, name: str, of: str) -> None:

@@ -62,6 +62,8 @@ class Advice:
     least_seconds: float | None = None
     """What the whole graph takes at least, where only samples say what it takes."""
     law: Law | None = None
+    unlike: str = ""
+    """Why nothing is known of parts of such a graph, if so."""
     fitted_on: int | None = None
     """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
 
@@ -128,16 +130,19 @@ def advise(
 
 
 def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advice:
-    """``advice`` with the cheaper way of the two."""
+    """``advice`` with the cheaper way of the two; parts that may mislead the heuristic must be ten times cheaper."""
     assert advice.prune_seconds is not None
     assert advice.part_seconds is not None
     whole = advice.whole_seconds
     pruned = advice.prune_seconds + advice.part_seconds
     is_late = time_limit is not None and whole > time_limit and pruned < whole
     is_safe = advice.least_seconds is None or advice.prune_seconds <= _PRUNING_SHARE * advice.least_seconds
-    pays = WORTH_IT * pruned <= whole and is_safe
+    misleads = bool(advice.unlike) and problem.reaches_far
+    pays = (_CLEAR if misleads else WORTH_IT) * pruned <= whole and is_safe
     if whole < QUICK or not (pays or is_late):
         beside = ", and pruning would take about " + in_words(pruned)
+        if misleads and WORTH_IT * pruned <= whole:
+            beside += f", but {advice.unlike}"
         if isinf(pruned):
             beside = f", no core ships for {problem.name}, and to learn one would not pay"
         beside = "" if whole < QUICK else beside
@@ -147,8 +152,13 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
         advice,
         prune=True,
         reason=f"pruning to about {sizes} takes about {in_words(pruned)} with {problem.solver}, which takes about "
-        f"{in_words(whole)} on the whole graph",
+        f"{in_words(whole)} on the whole graph{larger(advice.unlike)}",
     )
+
+
+def larger(unlike: str) -> str:
+    """The end of a sentence about a core."""
+    return f"; {unlike}, so the core is larger" if unlike else ""
 
 
 def in_words(seconds: float) -> str:
@@ -194,6 +204,7 @@ def fitted_core(problem: Problem, graph: Graph, budget: float, edges: int, *, ta
         sample = alike(graph, round(size_of(graph) * edges / graph.num_edges), np.random.default_rng([seed, 0x46]))
     smaller = max(1, min(int(budget), sample.num_vertices // _VERTICES_PER_CHOICE))
     core = Core(problem, smaller, target=target, seed=seed).fit(sample, prepared=True)
+    core.calibration_ = core.calibration_.for_any_graph()
     return core.set_params(budget=budget)
 
 
@@ -211,6 +222,7 @@ def _with_core(advice: Advice, core: Core | None, expected: Expected | None, gra
         advice,
         expected_ratio=expected.ratio,
         confidence=expected.confidence,
+        unlike=expected.unlike,
         part_seconds=_rounds(core, expected) * advice.part_seconds,
     )
 

@@ -17,7 +17,7 @@ from lense.problems.base import Pruned
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 from lense.pruners.trials import bought
-from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, size_of
+from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, larger, size_of
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class _Rounds:
         self._order: Int64s = np.empty(0, np.int64)
 
     def solution(self) -> Solution:
-        expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
+        self.expected = expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
         first = best = self._round(expected.roots)
         if self.way.certify:
             first = best = self.problem.certify(self.graph, first, self.rng)
@@ -239,8 +239,8 @@ class _Rounds:
             return replace(best, details=details, reason=reason, expected_ratio=1.0)
         kept = f"{100 * (1 - pruned.edges_pruned):.2g} %"
         rounds = "" if len(self.rounds) == 1 else f", in {len(self.rounds)} rounds"
-        if not self.core.calibration_.applies(self.budget):
-            rounds += "; nothing is known of budgets like this one, so the core is larger"
+        if self.way.size is None:
+            rounds += larger(self.expected.unlike)
         took = sum(one["heuristic_seconds"] for one in self.rounds)
         return replace(
             best,

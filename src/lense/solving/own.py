@@ -19,7 +19,7 @@ from lense.problems.base import get_problem, problem_class
 from lense.problems.own import Run, own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.registry import pruner_names
-from lense.pruners.shipped import shipped_core, shipped_model
+from lense.pruners.shipped import doubts, shipped_core, shipped_model
 from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
 from lense.stopwatch import Stopwatch
@@ -84,7 +84,8 @@ def solve(
     else:
         chosen = own.pruner(pruner, budget)
         found = chosen.solve(own.prepared, budget=budget, seed=seed, certify=certify, prepared=True)
-        found = replace(found, reason=f"pruned by {chosen.name}, as asked")
+        unlike = doubts(chosen, own.prepared, budget)
+        found = replace(found, reason=f"pruned by {chosen.name}, as asked{unlike}")
     return replace(found, labels=own.given.names(own.prepared.labels[found.vertices]))
 
 

@@ -12,8 +12,10 @@ from lense.problems import Problem
 from lense.problems.domination import Domination
 from lense.pruners import Pruner
 from lense.pruners.bounds import Bounds
+from lense.pruners.calibration import Expected
 from lense.pruners.core import Core
 from lense.pruners.degree import TopDegree
+from lense.pruners.description import describe_values
 from lense.pruners.discount import DegreeDiscount
 from lense.pruners.quickprune import QuickPrune
 from lense.pruners.ranking import RankingPruner, largest
@@ -106,12 +108,17 @@ def _discount_order(pruner: Pruner, excerpts: Excerpts, count: int) -> Int64s:
     return part.vertices[order]
 
 
+def expected_streamed(core: Core, excerpts: Excerpts, budget: float) -> Expected:
+    """As ``core.expected`` in memory."""
+    return core.expected_for(int(budget), describe_values(excerpts.degrees, int(budget)))
+
+
 def _by_core(pruner: Pruner, excerpts: Excerpts, budget: float) -> Subgraph:
     assert isinstance(pruner, Core)
     if not pruner.follows_quick_order:
         raise LenseError("This core has learnt features of all vertices, which need the whole graph in memory.")
     scan, problem = excerpts.scan, pruner.problem_
-    roots = min(pruner.expected_for(int(budget)).roots, scan.num_vertices)
+    roots = min(expected_streamed(pruner, excerpts, budget).roots, scan.num_vertices)
     if roots == scan.num_vertices:
         everything = np.arange(roots)
         return Subgraph(scan.read(), everything, everything)

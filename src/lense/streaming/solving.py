@@ -14,12 +14,13 @@ from lense.problems.domination import Domination
 from lense.problems.exact import solve_exactly
 from lense.problems.im import InfluenceMaximisation
 from lense.pruners import Pruner
+from lense.pruners.core import Core
 from lense.stopwatch import Stopwatch
 from lense.streaming import domination
 from lense.streaming.engine import Engine
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.influence import spread_streamed
-from lense.streaming.pruning import check_budget, check_problem, prune_streamed
+from lense.streaming.pruning import check_budget, check_problem, expected_streamed, prune_streamed
 from lense.streaming.room import Room
 from lense.types import Int64s
 
@@ -126,7 +127,9 @@ def _by_pruner(problem: Problem, excerpts: Excerpts, budget: float, way: Way, pr
     scan = excerpts.scan
     shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
     pruned = Pruned(vertices, edges, *shares, watch.seconds, way.mode, part.roots.size, pruner.name)
-    return replace(found, pruned=pruned, reason=f"pruned by {pruner.name} in a stream, as asked")
+    unlike = expected_streamed(pruner, excerpts, budget).unlike if isinstance(pruner, Core) else ""
+    because = f"; {unlike}" if unlike else ""
+    return replace(found, pruned=pruned, reason=f"pruned by {pruner.name} in a stream, as asked{because}")
 
 
 def _among_roots(

@@ -80,7 +80,7 @@ class Stored:
     """What :class:`Learnt` holds, in a folder. The network is read at once, and the rest when it is asked for."""
 
     def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
-        self._folder, self._config = folder, config
+        self.folder, self._config = folder, config
         check_numbers(folder / "config.json", config, num_features=1)
         for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
             if not (folder / name).is_file():
@@ -100,11 +100,11 @@ class Stored:
         try:
             return Settings().changed(**self._config["settings"])
         except (TypeError, ValueError, AttributeError, KeyError) as error:
-            raise LenseError(f"{self._folder / 'config.json'} is damaged: {error}; copy the model again.") from error
+            raise LenseError(f"{self.folder / 'config.json'} is damaged: {error}; copy the model again.") from error
 
     @cached_property
     def log(self) -> TrainingLog:
-        return TrainingLog(self._folder / "training.csv")
+        return TrainingLog(self.folder / "training.csv")
 
     @cached_property
     def map(self) -> SubgraphMap:
@@ -112,10 +112,10 @@ class Stored:
         from lense.walking.picture import PictureMap
 
         settings = self.settings.encoder
-        path = self._folder / "encoder.safetensors"
+        path = self.folder / "encoder.safetensors"
         num_features = self._config["num_features"]
         encoder = loaded(lambda: new_encoder(num_features, settings), load_tensors(path)[0], path)
-        path = self._folder / "map.safetensors"
+        path = self.folder / "map.safetensors"
         tensors = load_tensors(path)[0]
         samples = _taken_samples(tensors, path)
         picture = loaded(lambda: PictureMap(settings.embedding_dim), tensors, path)
@@ -130,11 +130,11 @@ class Stored:
     def _cutoffs(self) -> tuple[float, ...]:
         cutoffs = self._config.get("cutoffs")
         if not isinstance(cutoffs, list) or not all(is_number(one) and isfinite(one) for one in cutoffs):
-            raise LenseError(f"{self._folder / 'config.json'} is damaged: its cutoffs are {cutoffs!r}.")
+            raise LenseError(f"{self.folder / 'config.json'} is damaged: its cutoffs are {cutoffs!r}.")
         return tuple(cutoffs)
 
     def _goal(self, embedding_dim: int) -> Tensor:
-        path = self._folder / "goal.safetensors"
+        path = self.folder / "goal.safetensors"
         goal = load_tensors(path)[0].get("goal")
         if goal is None or tuple(goal.shape) != (embedding_dim,):
             raise LenseError(f"{path} does not belong to this model: it holds no goal of {embedding_dim} numbers.")
@@ -181,20 +181,20 @@ class Stages:
     """The folder that keeps a training as it goes, or none; it belongs to one training alone."""
 
     def __init__(self, folder: str | Path | None, fingerprint: Mapping[str, Any]) -> None:
-        self._folder = None if folder is None else Path(folder)
-        if self._folder is None:
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is None:
             return
-        with system_errors(self._folder, "written"):
-            self._folder.mkdir(parents=True, exist_ok=True)
-        known, same = self._folder / "training.json", json.loads(json.dumps(fingerprint))
-        if not (self._folder / "ratios.json").exists():
+        with system_errors(self.folder, "written"):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        known, same = self.folder / "training.json", json.loads(json.dumps(fingerprint))
+        if not (self.folder / "ratios.json").exists():
             known.unlink(missing_ok=True)  # of a training that failed before it began
         if known.exists() and read_json(known) != same:
             raise LenseError(
-                f"{self._folder} holds another training (graph, settings or seed differ): delete or move it."
+                f"{self.folder} holds another training (graph, settings or seed differ): delete or move it."
             )
         if not known.exists():
             write_json(known, same)
 
     def file(self, name: str) -> Path | None:
-        return None if self._folder is None else self._folder / name
+        return None if self.folder is None else self.folder / name
