@@ -106,9 +106,9 @@ def _die_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    parent = parent_process()
-    if parent is not None and os.getppid() != parent.pid:
-        os._exit(1)  # it was gone before
+        parent = parent_process()
+        if parent is not None and os.getppid() != parent.pid:
+            os._exit(1)  # it was gone before
 
 
 def _end_with_parent() -> None:
