@@ -36,7 +36,7 @@ class LeNSE(Pruner):
     ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
     or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
     choice; ``settings`` changes some of them by name (see ``lense.walking.settings``). ``device`` is "cpu", "cuda", or
-    "auto" for a GPU if there is one. ``swaps`` is how many swaps a step of a walk makes, the best of what it is offered;
+    "auto" for a GPU if there is one. ``swaps`` is how many swaps a step of a walk makes, the best of its offer;
     a walk then has so many times fewer steps. In training a step is one swap.
     """
 
