@@ -53,7 +53,9 @@ function drawFound(context, sigma, graph, found) {
     context.moveTo(middle.x, middle.y);
     context.lineTo(x, y);
   }
+  context.globalAlpha = Math.max(0.25, Math.min(1, 8 / Math.sqrt(near.length))); // the edges of a hub hide nothing
   context.stroke();
+  context.globalAlpha = 1;
   for (const [at, filled] of near) {
     context.fillStyle = filled;
     disc(at, at.size);
