@@ -10,18 +10,15 @@ main thread's time is what the page's own code costs.
 """
 
 import argparse
-import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from playwright.sync_api import CDPSession, Page, expect, sync_playwright
 
-from tests.app.test_browser import ARGUMENTS, CHROMIUM
+from tests.app.browsing import ARGUMENTS, CHROMIUM, served
 
 PATIENCE = 300_000
 WATCH = """
@@ -74,20 +71,6 @@ def main() -> int:
             page.locator(".drawing").screenshot(path=options.picture)
         browser.close()
     return 0
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a page while the context lasts."""
-    command = [sys.executable, "-c", "from lense.cli import main; main()", "app", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        found = re.search(r"http://\S+", server.stdout.readline())
-        assert found is not None
-        try:
-            yield found[0]
-        finally:
-            server.terminate()
 
 
 def motions(page: Page, address: str, vertices: int) -> Iterator[Motion]:

@@ -2,9 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,23 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.app.browsing import ARGUMENTS, CHROMIUM, served
 from tests.skips import NO_BROWSER
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-]
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
@@ -36,13 +20,8 @@ expect.set_options(timeout=PATIENCE)
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A page that is served, with no graph at hand."""
-    command = [sys.executable, "-c", "from lense.cli import main; main()", "app", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        found = re.search(r"http://\S+", server.stdout.readline())
-        assert found is not None
-        yield found[0]
-        server.terminate()
+    with served() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
