@@ -79,7 +79,12 @@ def motions(page: Page, address: str, vertices: int) -> Iterator[Motion]:
     print(page.locator(".drawing figcaption").inner_text())
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
-    yield taken("loading", page, devtools, lambda: (page.reload(), drawn(page)))
+
+    def load() -> None:
+        page.reload()
+        drawn(page)
+
+    yield taken("loading", page, devtools, load)
     canvas, search = page.locator(".graph"), page.locator(".finder input")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()

@@ -18,7 +18,7 @@ def watch_compiling() -> None:
     """Look at what numba compiles from here on; what it finds compiled does not count."""
     from numba.core import event
 
-    class Watch(event.Listener):  # type: ignore[misc]
+    class Watch(event.Listener):
         seconds, depth, begun = 0.0, 0, 0.0
 
         def on_start(self, event: Any) -> None:
