@@ -10,7 +10,7 @@ from lense.solving import estimate
 
 def test_a_first_run_that_compiles_for_long_is_not_taken_for_slow_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimate, "_LONG", 0.5)
-    runs = []
+    runs: list[None] = []
 
     def work() -> int:
         if not runs:
