@@ -64,6 +64,17 @@ def test_the_heuristic_in_the_readme_solves() -> None:
     assert namespace["answer"].labels == [0]
 
 
+def test_the_commands_of_get_started_run_one_after_another(
+    lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"^    lense (.+)$|`lense (advise .+?)`", (ROOT / "docs" / "start.md").read_text(), re.MULTILINE)
+    assert len(lines) >= 6
+    for line in lines:
+        outcome = lense(*shlex.split("".join(line)))
+        assert outcome.status == 0, outcome.err
+
+
 def test_the_table_of_pruners_lists_them_all() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     page = (ROOT / "docs" / "pruners" / "index.md").read_text()

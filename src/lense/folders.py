@@ -64,6 +64,8 @@ def standing(path: Path) -> Path:
 def _put(made: Path, target: Path) -> None:
     """Let ``made`` have the name ``target``, and what was there, if anything, the name of ``made`` or none."""
     if not target.is_dir() or not any(target.iterdir()):
+        if sys.platform == "win32" and target.is_dir():
+            target.rmdir()  # where no name of a folder is taken over
         made.replace(target)
     elif not _exchanged(made, target):
         before = _before(target)
@@ -137,6 +139,6 @@ def _lock(descriptor: int) -> bool:
 
 def _holder(path: Path) -> str:
     try:
-        return path.read_text().strip() or "which has just begun"
+        return path.read_text(encoding="utf-8").strip() or "which has just begun"
     except OSError:
         return "which has just ended"

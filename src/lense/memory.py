@@ -55,7 +55,7 @@ class PeakMemory:
 def _forget_peak() -> int | None:
     """Let the peak be what is held now, if the system can; the bytes to count from."""
     try:
-        _REFERENCES.write_text(_FORGET_PEAK)
+        _REFERENCES.write_text(_FORGET_PEAK, encoding="utf-8")
     except OSError:
         return highest_memory()
     return _status("VmRSS")
@@ -95,7 +95,7 @@ def _windows_peak(windows: Any) -> int | None:
 
 
 def _status(name: str) -> int:
-    line = next(line for line in _STATUS.read_text().splitlines() if line.startswith(f"{name}:"))
+    line = next(line for line in _STATUS.read_text(encoding="utf-8").splitlines() if line.startswith(f"{name}:"))
     return int(line.split()[1]) * 1024
 
 

@@ -37,6 +37,6 @@ class Stopwatch:
 def _delay() -> float:
     """Seconds that this thread has waited for a processor so far; 0 where nobody counts them."""
     try:
-        return int(_SCHEDULER.read_text().split()[1]) / 1e9
+        return int(_SCHEDULER.read_text(encoding="utf-8").split()[1]) / 1e9
     except (OSError, IndexError):
         return 0.0

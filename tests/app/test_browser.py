@@ -2,9 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,23 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.app.browsing import ARGUMENTS, CHROMIUM, served
 from tests.skips import NO_BROWSER
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-]
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
@@ -36,13 +20,8 @@ expect.set_options(timeout=PATIENCE)
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A page that is served, with no graph at hand."""
-    command = [sys.executable, "-c", "from lense.cli import main; main()", "app", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        found = re.search(r"http://\S+", server.stdout.readline())
-        assert found is not None
-        yield found[0]
-        server.terminate()
+    with served() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +136,25 @@ def test_a_vertex_is_found_by_its_id_and_by_keys(again: Watched) -> None:
         page.keyboard.press(key)
     page.locator(".chosen-table tbody tr").nth(1).click()
     expect(found).to_contain_text("solution")
+
+
+def test_a_vertex_is_found_by_a_click_and_left_by_a_click_beside(again: Watched) -> None:
+    page = again.page
+    found, canvas = page.locator(".drawing .note"), page.locator(".graph")
+    page.emulate_media(reduced_motion="reduce")
+    vertex = page.locator(".chosen-table tbody td:nth-child(2)").first.inner_text()
+    page.get_by_label("Find a vertex by its id").fill(vertex)
+    page.get_by_label("Find a vertex by its id").press("Enter")
+    expect(canvas).to_have_class(re.compile("is-finding"))
+    page.get_by_label("Find a vertex by its id").press("Escape")
+    expect(found).to_have_text("")
+    page.wait_for_timeout(500)  # the camera stands still, with the vertex in the middle
+    canvas.click()
+    expect(found).to_contain_text(f"{vertex}: solution")
+    page.keyboard.press("0")
+    canvas.click(position={"x": 4, "y": 4})
+    expect(found).to_have_text("")
+    expect(canvas).not_to_have_class(re.compile("is-finding"))
 
 
 def test_a_look_inside_goes_by_tabs_and_arrows(again: Watched) -> None:

@@ -83,4 +83,4 @@ def test_without_the_extra_it_says_what_to_install(lense: Command, monkeypatch: 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     outcome = lense("app", "--no-browser")
     assert outcome.status == 2
-    assert outcome.err == "lense: The page needs uvicorn, which is not installed: pip install lense[app]\n"
+    assert outcome.err == "lense: The page needs uvicorn, which is not installed: pip install 'lense[app]'\n"

@@ -228,6 +228,15 @@ def test_another_end_of_the_walk_may_count(lense: Command, graph_file: Path, mod
     assert answer["pruned"]["edges"] == part.graph.num_edges
 
 
+def test_a_step_of_the_walk_may_make_several_swaps(lense: Command, graph_file: Path, model_folder: Path) -> None:
+    answer = lense("solve", graph_file, "-m", model_folder, "--swaps", 3, "--json").json
+    part = load(model_folder).set_params(swaps=3).prune(read_graph(graph_file))
+    assert answer["pruned"]["edges"] == part.graph.num_edges
+    refused = lense("solve", graph_file, "-m", model_folder, "--swaps", 0)
+    assert refused.status == 2
+    assert "A step of a walk makes at least one swap" in refused.err
+
+
 def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, graph_file: Path) -> None:
     choices = ("solve", graph_file, "--problem", "mvc", "--budget", 8, "--pruner", "top-degree", "--json")
     within, among = lense(*choices).json, lense(*choices, "--mode", "ground-set").json
@@ -247,6 +256,9 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
         (("--pruner", "top-degree", "--device", "tpu"), "choose from cpu, cuda, auto"),
         (("--set", "seed=3"), "give it as --seed"),
         (("--stop", "nearest", "--no-prune"), "choose one of them"),
+        (("--swaps", "2", "--no-prune"), "choose one of them"),
+        (("--swaps", "2", "--pruner", "top-degree"), "--swaps is for the walks of LeNSE"),
+        (("--swaps", "2"), "--swaps is for the walks of LeNSE"),
         (("--set", "gap=0.1"), "--set gap is for the solver mip, and greedy does not use it"),
         (("--set", "time_limit=9", "--no-prune"), "--set time_limit is for the solver mip"),
         (("--set", "time_limit=9", "--exact"), "--set time_limit is for the solver mip"),

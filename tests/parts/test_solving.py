@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Graph, power_law
 from lense.parts import kept_part, subgraph
 from lense.parts.solving import MODES, solve_part
 from lense.problems import Problem, heuristic
@@ -17,12 +17,15 @@ from lense.problems.base import Rng
 from lense.problems.mvc import MaxVertexCover
 from lense.types import Float64s, Int64s
 from tests.brute_force import all_edges, covered, graphs_with_candidates, is_greedy
-from tests.learning import BUDGET, PROBLEM, graph, root_sets
+
+PROBLEM, BUDGET = MaxVertexCover(), 8
+GRAPH = power_law(200, 5, 2.3, np.random.default_rng(0))
+ROOTS = np.random.default_rng(0).choice(200, 16, replace=False)
 
 
 def test_the_answer_is_that_of_the_subgraph_in_the_numbers_of_the_graph() -> None:
-    part = subgraph(graph(), root_sets(1)[0])
-    within = solve_part(PROBLEM, graph(), part, BUDGET, np.random.default_rng(0))
+    part = subgraph(GRAPH, ROOTS)
+    within = solve_part(PROBLEM, GRAPH, part, BUDGET, np.random.default_rng(0))
     alone = PROBLEM.solve(part.graph, BUDGET, np.random.default_rng(0))
     assert within.vertices.tolist() == part.vertices[alone.vertices].tolist()
 
@@ -39,12 +42,12 @@ def test_the_score_is_that_on_the_whole_graph() -> None:
 
 def test_a_bound_of_the_subgraph_is_left_out_and_one_of_the_graph_given_on_request() -> None:
     problem = MaxVertexCover(solver="mip")
-    part = subgraph(graph(), root_sets(1)[0])
-    within = solve_part(problem, graph(), part, 3, np.random.default_rng(0))
+    part = subgraph(GRAPH, ROOTS)
+    within = solve_part(problem, GRAPH, part, 3, np.random.default_rng(0))
     assert problem.solve(part.graph, 3, np.random.default_rng(0)).upper_bound is not None
     assert within.upper_bound is None
-    certified = solve_part(problem, graph(), part, 3, np.random.default_rng(0), certify=True)
-    optimum = problem.solve(graph(), 3, np.random.default_rng(0)).score
+    certified = solve_part(problem, GRAPH, part, 3, np.random.default_rng(0), certify=True)
+    optimum = problem.solve(GRAPH, 3, np.random.default_rng(0)).score
     assert certified.upper_bound is not None
     assert certified.upper_bound >= optimum >= certified.score
 
@@ -92,12 +95,12 @@ def test_among_the_roots_the_best_vertex_may_differ_from_the_best_of_the_part() 
 
 
 def test_among_the_roots_a_bound_of_theirs_is_left_out_and_one_of_the_graph_given_on_request() -> None:
-    problem, part = MaxVertexCover(solver="mip"), subgraph(graph(), root_sets(1)[0])
-    own = problem.search(graph(), 3, np.random.default_rng(0), candidates=part.roots)
+    problem, part = MaxVertexCover(solver="mip"), subgraph(GRAPH, ROOTS)
+    own = problem.search(GRAPH, 3, np.random.default_rng(0), candidates=part.roots)
     assert own.upper_bound is not None
-    assert solve_part(problem, graph(), part, 3, np.random.default_rng(0), mode="ground-set").upper_bound is None
-    certified = solve_part(problem, graph(), part, 3, np.random.default_rng(0), mode="ground-set", certify=True)
-    optimum = problem.solve(graph(), 3, np.random.default_rng(0)).score
+    assert solve_part(problem, GRAPH, part, 3, np.random.default_rng(0), mode="ground-set").upper_bound is None
+    certified = solve_part(problem, GRAPH, part, 3, np.random.default_rng(0), mode="ground-set", certify=True)
+    optimum = problem.solve(GRAPH, 3, np.random.default_rng(0)).score
     assert certified.upper_bound is not None
     assert own.upper_bound < optimum
     assert certified.upper_bound >= optimum >= certified.score

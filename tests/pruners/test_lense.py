@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -226,6 +227,23 @@ def test_roots_along_the_walks_are_found_by_the_number_of_steps(trained: LeNSE, 
     along = trained.find_roots(unseen, episodes=2, seed=5, places=[0, 3, 6])
     assert along.shape == (3, 2, learning.ROOTS)
     assert np.array_equal(along[2], trained.find_roots(unseen, episodes=2, seed=5))
+
+
+def test_steps_of_several_swaps_are_fewer_and_their_roots_differ_from_each_other(
+    model_folder: Path, trained: LeNSE, unseen: Graph
+) -> None:
+    several = load(model_folder).set_params(swaps=4)
+    assert several.num_steps(unseen) == -(-trained.num_steps(unseen) // 4)
+    found = several.find_roots(unseen, episodes=3, seed=5)
+    assert all(len({*roots.tolist()}) == learning.ROOTS for roots in found)
+    assert np.array_equal(found, several.walk(unseen, episodes=3, seed=5).roots.numpy())
+    assert not np.array_equal(found, trained.find_roots(unseen, episodes=3, seed=5))
+
+
+@pytest.mark.parametrize("swaps", [0, -1, 1.5, True])
+def test_a_step_makes_at_least_one_swap(model_folder: Path, unseen: Graph, swaps: Any) -> None:
+    with pytest.raises(LenseError, match="at least one swap"):
+        load(model_folder).set_params(swaps=swaps).prune(unseen)
 
 
 def test_parts_are_what_pruning_with_the_next_seeds_gives(trained: LeNSE, unseen: Graph) -> None:

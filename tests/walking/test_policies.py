@@ -9,6 +9,7 @@ from lense.types import Bools, Float32s, Int64s
 from lense.walking.policies import (
     Policy,
     best_allowed,
+    best_apart,
     inverse_ranks,
     largest_gain,
     random_swaps,
@@ -36,6 +37,22 @@ def test_of_the_allowed_actions_the_first_of_largest_value_is_taken() -> None:
     values = np.array([[1.0, 5.0, 3.0, 3.0], [9.0, 8.0, 7.0, 6.0]])
     allowed = np.array([[True, False, True, True], [False, False, False, True]])
     assert best_allowed(values, allowed).tolist() == [2, 3]
+
+
+def test_several_best_actions_bring_in_different_vertices() -> None:
+    values = np.array([[1.0, 5.0, 3.0, 4.0], [9.0, 8.0, 7.0, 6.0]], np.float32)
+    allowed = np.array([[True, True, True, True], [False, False, True, True]])
+    candidates = np.array([[10, 11, 12, 11], [10, 11, 12, 12]])
+    assert best_apart(values, allowed, candidates, 2).tolist() == [[1, 2], [2, -1]]
+    assert best_apart(values, allowed, candidates, 4).tolist() == [[1, 2, 0, -1], [2, -1, -1, -1]]
+
+
+def test_the_first_of_several_best_actions_is_the_best_alone() -> None:
+    rng = np.random.default_rng(0)
+    values, allowed = rng.integers(0, 6, (50, 9)).astype(np.float32), rng.random((50, 9)) < 0.7
+    allowed[:, 0] = True
+    several = best_apart(values, allowed, rng.integers(0, 5, (50, 9)), 3)
+    assert several[:, 0].tolist() == best_allowed(values, allowed).tolist()
 
 
 def test_random_swaps_are_allowed_ones_each_as_likely() -> None:

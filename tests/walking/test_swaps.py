@@ -102,6 +102,20 @@ def test_a_step_swaps_its_pair_in_each_walk_and_nothing_else() -> None:
     assert (offer.step, walks.step) == (0, 1)
 
 
+def test_a_step_may_swap_several_pairs_of_a_walk() -> None:
+    graph = power_law(60, 5, 2.3, np.random.default_rng(0))
+    walks = walks_on(graph, [1, 2], 5)
+    offer = walks.offer()
+    assert len({*offer.candidates[0, [4, 1]].tolist()}) == 2
+    walks.swap(offer, np.array([[4, 1], [0, -1]]))
+    expected = offer.roots.copy()
+    expected[0, [4, 1]], expected[1, 0] = offer.candidates[0, [4, 1]], offer.candidates[1, 0]
+    assert np.array_equal(walks.roots, expected)
+    assert walks.step == 1
+    again = walks_on(graph, [1, 2], 5, starts=expected, step=1)
+    assert same(walks.offer(), again.offer())
+
+
 def test_a_pair_that_is_not_allowed_changes_nothing_but_the_step() -> None:
     """Vertices 2 to 5 have no edges, so that their subgraph has nothing outside X."""
     graph = Graph.from_edges([0], [1], num_vertices=6)

@@ -3,6 +3,7 @@
 import atexit
 import gc
 import sys
+from io import TextIOWrapper
 from typing import Annotated, NoReturn
 
 import typer
@@ -78,6 +79,7 @@ app.command("versions")(versions.versions)
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever a user can get wrong ends as one sentence and exit status 2."""
     _save_processor_time()
+    _print_what_can_be_printed()
     with stoppable():
         _run(arguments)
 
@@ -112,6 +114,12 @@ def _save_processor_time() -> None:
     limit_libraries()
     gc.set_threshold(100_000)  # imports make many objects and no garbage
     atexit.register(gc.freeze)  # at the end nobody needs to look for garbage in all of them
+
+
+def _print_what_can_be_printed() -> None:
+    """Let a sign that the output's encoding does not have become "?", as in a pipe of Windows, instead of an error."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _fail(sentence: str) -> NoReturn:

@@ -30,8 +30,8 @@ def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, P
         return _unfitted(task, pruning, seed)
     problem = named_problem(task.problem, task.options(), seed)
     if pruning.pruner == LENSE:
-        _sized(pruning, LENSE)
-        return problem, shipped_model(problem, pruning.device)
+        model = shipped_model(problem, pruning.device)
+        return problem, None if model is None else model.set_params(**_sized(pruning, LENSE))
     return problem, _core(task, pruning, problem)
 
 
@@ -48,11 +48,15 @@ def _core(task: Task, pruning: Pruning, problem: "Problem") -> "Pruner | None":
 
 
 def _sized(pruning: Pruning, name: str) -> dict[str, Any]:
-    """What ``--target`` and ``--size`` say, which is for a core alone."""
+    """What ``--target`` and ``--size`` say, which is for a core alone, or ``--swaps``, which is for LeNSE alone."""
     given = {key: value for key in ("target", "size") if (value := getattr(pruning, key)) is not None}
     if given and name != CORE:
         raise LenseError(f"--target and --size are for the pruner core, and a {name} has neither: leave them out.")
-    return given
+    if pruning.swaps == 1:
+        return given
+    if name != LENSE:
+        raise LenseError(f"--swaps is for the walks of LeNSE, and a {name} does not walk so: leave it out.")
+    return {"swaps": pruning.swaps}
 
 
 def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":

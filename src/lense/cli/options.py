@@ -164,6 +164,9 @@ class Pruning:
     stop: Annotated[
         str, pruning_option(help="The subgraph of a walk that counts: final, nearest (to the goal), or settled.")
     ] = "final"
+    swaps: Annotated[
+        int, pruning_option(help="Swaps that a step of LeNSE's walk makes: the walk takes so many times fewer steps.")
+    ] = 1
     device: Device = "auto"
 
 

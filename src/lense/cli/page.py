@@ -29,7 +29,7 @@ def open_page(
     try:
         from lense.app.serving import serve
     except ImportError as error:
-        raise LenseError(f"The page needs {error.name}, which is not installed: pip install lense[app]") from error
+        raise LenseError(f"The page needs {error.name}, which is not installed: pip install 'lense[app]'") from error
 
     def ready(address: str) -> None:
         print(f"lense is at {address} (Ctrl-C ends it)", flush=True)

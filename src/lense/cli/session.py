@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from lense.compiling import say_when_compiling
 from lense.errors import LenseError
 from lense.files import followed, is_special
 from lense.folders import recover
@@ -37,10 +38,12 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
             yield
         return
     bars = ProgressBars()
+    say_when_compiling(True)
     try:
         with reporting_to(bars.task):
             yield
     finally:
+        say_when_compiling(False)
         bars.stop()
 
 

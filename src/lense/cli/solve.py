@@ -79,15 +79,15 @@ class Way:
         says_how = self._says_how(pruning)
         if self.exact and (says_how or self.prune is not None):
             raise LenseError(
-                "--exact prunes by bounds alone: leave out --no-prune, --prune, --pruner, --size, --stop, --device "
-                "and --mode."
+                "--exact prunes by bounds alone: leave out --no-prune, --prune, --pruner, --size, --stop, --swaps, "
+                "--device and --mode."
             )
         if self.exact and not self.certify:
             raise LenseError("--exact proves what it finds: leave out --no-certify.")
         if says_how and self.prune is False:
             raise LenseError(
-                "--pruner, --size, --stop, --device and --mode say how to prune and --no-prune not to: choose one of "
-                "them."
+                "--pruner, --size, --stop, --swaps, --device and --mode say how to prune and --no-prune not to: choose "
+                "one of them."
             )
         if self.time_limit is not None and self.prune is False:
             raise LenseError("--time-limit is for --exact and for pruning; for mip it is --set time_limit=SECONDS.")
@@ -114,8 +114,8 @@ class Way:
         return StreamedWay(pruner, self.mode, self.certify, self.exact, self.time_limit, seed, memory_limit)
 
     def _says_how(self, pruning: Pruning) -> bool:
-        given = (pruning.pruner, pruning.size, pruning.stop, pruning.device, self.mode)
-        return given != (None, None, "final", "auto", "subgraph")
+        given = (pruning.pruner, pruning.size, pruning.stop, pruning.swaps, pruning.device, self.mode)
+        return given != (None, None, "final", 1, "auto", "subgraph")
 
 
 @grouped()

@@ -1,0 +1,5 @@
+"""Loops over vertices and edges, compiled by numba."""
+
+from lense.compiling import watch_compiling
+
+watch_compiling()

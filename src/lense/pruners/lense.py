@@ -36,7 +36,8 @@ class LeNSE(Pruner):
     ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
     or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
     choice; ``settings`` changes some of them by name (see ``lense.walking.settings``). ``device`` is "cpu", "cuda", or
-    "auto" for a GPU if there is one.
+    "auto" for a GPU if there is one. ``swaps`` is how many swaps a step of a walk makes, the best of its offer;
+    a walk then has so many times fewer steps. In training a step is one swap.
     """
 
     name: ClassVar[str] = "lense"
@@ -54,6 +55,7 @@ class LeNSE(Pruner):
         settings: Mapping[str, Any] | None = None,
         seed: int = 0,
         device: str = "cpu",
+        swaps: int = 1,
     ) -> None:
         need_learn("LeNSE")
         super().__init__(problem, budget)
@@ -62,6 +64,7 @@ class LeNSE(Pruner):
         self.settings = settings
         self.seed = seed
         self.device = device
+        self.swaps = swaps
 
     @property
     def is_fitted(self) -> bool:
@@ -193,11 +196,18 @@ class LeNSE(Pruner):
         return self._fitted.plan.num_roots(self._factor(budget))
 
     def num_steps(self, graph: "Graph | GraphTensors", budget: float | None = None) -> int:
-        """The steps of a walk on a graph, in proportion to the number of roots."""
+        """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
         from lense.walking.inference import mean_degree
 
         rows = graph.incident if isinstance(graph, Graph) else graph.rows
-        return self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget))
+        swaps = self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget))
+        return -(-swaps // self._swaps_of_a_step)
+
+    @property
+    def _swaps_of_a_step(self) -> int:
+        if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
+            raise LenseError(f"A step of a walk makes at least one swap, a whole number, not {self.swaps}.")
+        return self.swaps
 
     def _factor(self, budget: float | None) -> float:
         return 1.0 if budget is None else budget / self.budget
@@ -229,6 +239,7 @@ class LeNSE(Pruner):
             num_roots=self.num_roots(budget),
             places=[self.num_steps(graph, budget)] if places is None else places,
             embedded=self._embedder(cache(lambda: self._on_device(graph))),
+            swaps=self._swaps_of_a_step,
         )
         return found[0] if places is None else found
 
@@ -261,7 +272,7 @@ class LeNSE(Pruner):
             max_steps=planned if steps is None else steps,
         )
         with torch_threads(1):
-            own = QPolicy(network, self._embedder(lambda: tensors))
+            own = QPolicy(network, self._embedder(lambda: tensors), swaps=self._swaps_of_a_step)
             return walk(environment, own if policy is None else policy, seed=seed, stop=stop)
 
     def _encoder(self) -> Any:
@@ -352,7 +363,7 @@ class LeNSE(Pruner):
         from lense.walking.model_files import Stored
 
         params = config["params"]
-        check_numbers(folder / "config.json", params, seed=0)
+        check_numbers(folder / "config.json", {"swaps": 1, **params}, seed=0, swaps=1)
         model = LeNSE(problem, config["budget"], **params, device=device)
         model.learnt_ = Stored(folder, config)
         return model

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,6 +21,8 @@ _SAMPLE = 100_000
 _EXPONENT = 2.3
 _CORE_RUNS = 18
 _LARGER = 8
+_LONG = 5.0
+"""Seconds of a first run, compiling left out, after which it is not done again."""
 Result = TypeVar("Result")
 
 
@@ -137,11 +138,11 @@ def lense_costs(
 
 def _cost(work: Callable[[], Result], times: float) -> tuple[Result, Cost]:
     """What the work returns, and its cost for ``times`` as much; it is done once before, to compile."""
-    begun = perf_counter()
-    result = work()
-    if perf_counter() - begun < 5:
-        with PeakMemory() as peak, Stopwatch() as watch:
-            result = work()
-        held = None if peak.bytes is None else round(peak.bytes * times)
-        return result, Cost(watch.seconds * times, held)
-    return result, Cost((perf_counter() - begun) * times)
+    with Stopwatch() as first:
+        result = work()
+    if first.seconds >= _LONG:
+        return result, Cost(first.seconds * times)
+    with PeakMemory() as peak, Stopwatch() as watch:
+        result = work()
+    held = None if peak.bytes is None else round(peak.bytes * times)
+    return result, Cost(watch.seconds * times, held)

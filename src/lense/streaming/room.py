@@ -33,7 +33,7 @@ def parse_memory(text: str) -> int:
 def available_memory() -> int:
     """Bytes that can be had without swapping, or a cautious guess where the system does not say."""
     try:
-        lines = _MEMINFO.read_text().splitlines()
+        lines = _MEMINFO.read_text(encoding="utf-8").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration, ValueError):
         return _UNKNOWN

@@ -102,7 +102,7 @@ class SubgraphWalks(VectorEnv[Observation, Tensor, Tensor]):
         return [int(word) for word in np.random.SeedSequence().generate_state(self.num_envs)]
 
     def step(self, actions: Tensor | Int64s) -> tuple[Observation, Tensor, Tensor, Tensor, Info]:
-        """Swap the chosen pair of each walk; an action that the mask rules out changes nothing."""
+        """Swap the chosen pair of each walk, or pairs; an action that the mask rules out changes nothing."""
         self._walks.swap(self._offer, torch.as_tensor(actions).cpu().numpy())
         observation, info = self._observe()
         reward = -self.reward_scale * info["distance"]

@@ -69,8 +69,10 @@ def find_roots(
     num_roots: int,
     places: Sequence[int],
     embedded: Callable[[Int64s], Tensor],
+    swaps: int = 1,
 ) -> Int64s:
-    """The roots (P, B, M) of walks by the network after so many steps each of the rising ``places`` (P).
+    """The roots (P, B, M) of walks by the network after so many steps, each of so many ``swaps``, as the rising
+    ``places`` (P) say.
 
     ``embedded`` finds the embeddings (B, d) of the subgraphs of roots (B, M), for a network that sees them.
     """
@@ -78,7 +80,7 @@ def find_roots(
         return roots_after(
             rows,
             features,
-            QPolicy(network, embedded),
+            QPolicy(network, embedded, swaps=swaps),
             seeds=seeds,
             num_roots=num_roots,
             places=places,

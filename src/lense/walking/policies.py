@@ -13,13 +13,27 @@ from lense.types import Bools, Float32s, Float64s, Int64s
 from lense.walking.swaps import Offer, Walks
 
 Policy = Callable[[Offer], Int64s]
-"""Actions (B) for an offer to B walks: the number of the pair to swap in each."""
+"""Actions (B) for an offer to B walks: the number of the pair to swap in each, or (B, k) for k swaps at once."""
 
 
 def best_allowed(values: Float32s | Float64s, allowed: Bools) -> Int64s:
     """The allowed action of largest value (B), of values and ``allowed`` (B, M)."""
     actions: Int64s = np.where(allowed, values, -np.inf).argmax(axis=-1)
     return actions
+
+
+def best_apart(values: Float32s, allowed: Bools, candidates: Int64s, swaps: int) -> Int64s:
+    """The allowed actions of largest value whose ``candidates`` differ (B, swaps), best first; -1 where there are
+    fewer.
+
+    All arguments are (B, M). Where several roots are offered the same candidate, the best of these pairs counts.
+    """
+    chosen = np.full((len(values), swaps), -1, np.int64)
+    for row, own, possible, offered in zip(chosen, values, allowed, candidates, strict=True):
+        order = np.argsort(np.where(possible, -own, np.inf), kind="stable")[: np.count_nonzero(possible)]
+        firsts = np.sort(np.unique(offered[order], return_index=True)[1])[:swaps]
+        row[: firsts.size] = order[firsts]
+    return chosen
 
 
 def random_swaps(offer: Offer) -> Int64s:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from lense.torch_device import on_device
 from lense.types import Int64s
+from lense.walking.policies import best_apart
 from lense.walking.swaps import Offer
 
 if TYPE_CHECKING:
@@ -107,10 +108,13 @@ class QNetwork(nn.Module):
 
 
 class QPolicy:
-    """Always the swap of largest value; ``embedded`` finds the subgraphs' embeddings for a network that sees them."""
+    """Always the swap of largest value, or the ``swaps`` of largest values that bring in different vertices.
 
-    def __init__(self, network: QNetwork, embedded: Callable[[Int64s], Tensor]) -> None:
-        self.network, self.embedded = network, embedded
+    ``embedded`` finds the subgraphs' embeddings for a network that sees them.
+    """
+
+    def __init__(self, network: QNetwork, embedded: Callable[[Int64s], Tensor], *, swaps: int = 1) -> None:
+        self.network, self.embedded, self.swaps = network, embedded, swaps
 
     @torch.no_grad()
     def __call__(self, offer: Offer) -> Int64s:
@@ -119,5 +123,7 @@ class QPolicy:
         observation = {name: on_device(array, device) for name, array in numbers.items()}
         if self.network.subgraph is not None:
             observation["embedding"] = self.embedded(offer.roots).to(device)
+        if self.swaps > 1:
+            return best_apart(self.network(observation).cpu().numpy(), offer.allowed, offer.candidates, self.swaps)
         actions: Int64s = self.network.best(observation).cpu().numpy()
         return actions

@@ -1,4 +1,4 @@
-"""Sets of roots that change by one swap at a time: the state of a walk, what it is offered, and how it takes a step."""
+"""Sets of roots that change by swaps: the state of a walk, what it is offered, and how it takes a step."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Offer:
     For each v of the roots X a candidate u is drawn uniformly from the neighbours of v outside X; where v has none,
     from the subgraph's vertices outside X; where there are none either, the pair is not ``allowed`` (B, M). ``leaving``
     and ``entering`` (B, M, 2k) are the features of v and of u, each followed by the means of their neighbours' features
-    in the subgraph xi(X). ``seeds`` (B) are those of the walks, and ``step`` counts the swaps so far.
+    in the subgraph xi(X). ``seeds`` (B) are those of the walks, and ``step`` counts the steps so far.
     """
 
     roots: Int64s
@@ -68,10 +68,14 @@ class Walks:
         return Offer(self.roots, candidates, allowed, leaving, entering, self.seeds, self.step)
 
     def swap(self, offer: Offer, actions: Int64s) -> None:
-        """Take a step: in each walk the pair that its action (B) names; one that is not allowed changes nothing."""
-        for number, (walk, action) in enumerate(zip(self._walks, actions.tolist(), strict=True)):
-            if offer.allowed[number, action]:
-                walk.swap(action, int(offer.candidates[number, action]))
+        """Take a step: in each walk the pair that its action (B) names; one that is not allowed changes nothing.
+
+        Actions (B, k) make k swaps each, of different candidates; -1 stands for none.
+        """
+        for number, (walk, own) in enumerate(zip(self._walks, actions.reshape(len(actions), -1).tolist(), strict=True)):
+            for action in own:
+                if action >= 0 and offer.allowed[number, action]:
+                    walk.swap(action, int(offer.candidates[number, action]))
         self.step += 1
 
 

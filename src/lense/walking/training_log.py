@@ -72,5 +72,5 @@ def _board(folder: Path) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ModuleNotFoundError as error:
-        raise LenseError("TensorBoard is missing: pip install lense[tensorboard], or leave it out.") from error
+        raise LenseError("TensorBoard is missing: pip install 'lense[tensorboard]', or leave it out.") from error
     return SummaryWriter(folder)

@@ -112,6 +112,9 @@ function slider(part) {
   return [html("div", { class: "block stepper" }, html("label", { class: "field", for: "step" }, "Step through the walk"), range, said)];
 }
 
+// Each word by itself, so that a line does not break inside an option.
+const words = (text) => text.split(/(\s+)/).map((word, i) => (i % 2 ? word : html("span", {}, word)));
+
 function takeAway(id, result) {
   const file = ({ name, title }) => html("li", {}, html("a", { href: `/api/jobs/${id}/files/${name}`, download: name }, title));
   const titles = { command: "As a command", python: "In Python" };
@@ -126,7 +129,7 @@ function takeAway(id, result) {
       }
       setTimeout(() => (copy.textContent = "Copy"), 2000);
     });
-    return html("div", { class: "block code" }, html("h3", {}, titles[kind]), copy, html("pre", { tabindex: 0 }, html("code", { class: kind }, text)));
+    return html("div", { class: "block code" }, html("h3", {}, titles[kind]), copy, html("pre", { tabindex: 0 }, html("code", { class: kind }, ...words(text))));
   };
   return html(
     "div",

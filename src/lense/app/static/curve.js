@@ -19,12 +19,13 @@ export function drawCurve(known, target, looked) {
   const { points, chosen } = known;
   const low = Math.min(...points.map((point) => point.ratio), target) - 0.004;
   const draw = (canvas, width, height) => {
-    const box = [46, width - 16, 10, height - 42];
+    const box = [46, width - 16, 24, height - 42];
     const [first, last] = [points[0].roots, Math.max(points.at(-1).roots, chosen.roots)];
     const x = scale([first, last], box.slice(0, 2));
     const y = scale([low, 1.004], [box[3], box[2]]);
     const xTicks = ticks(first, last, width / 80).filter(Number.isInteger);
     axes(canvas, x, y, box, { x: "roots of the core", xTicks, yTicks: ticks(low, 1.002, 4) }, { x: count, y: (value) => value.toFixed(2) });
+    canvas.append(svg("text", { x: 4, y: 11 }, "expected ratio"));
     canvas.append(svg("path", { class: "aim", d: `M${box[0]} ${y(target)}H${box[1]}` }));
     canvas.append(svg("path", { class: "curve", stroke: "var(--line-1)", d: path(points.map((point) => [x(point.roots), y(point.ratio)])) }));
     for (const point of points) canvas.append(svg("circle", { cx: x(point.roots), cy: y(point.ratio), r: 2.6, fill: "var(--line-1)" }));

@@ -1,4 +1,6 @@
 // The core, drawn by WebGL: zoomed by wheel, buttons and keys, searched by id; roles have colours and sizes.
+import { smoothSigma } from "/static/smooth.js";
+
 const { html, count, legend, marker } = charts;
 const SIZES = [6, 6, 4.2, 2.2];
 const COLOURS = ["--solution", "--solution", "--root", "--other"];
@@ -22,7 +24,44 @@ function graphOf(data) {
     graph.addNode(i, { x, y: data.y[i], size: SIZES[role] * shrunk, role, label: data.id[i], zIndex: 3 - role });
   });
   for (let i = 0; i < data.edges.length; i += 2) graph.addEdge(data.edges[i], data.edges[i + 1], { size: 0.6 });
+  paint(graph);
   return graph;
+}
+
+// Colours by the scheme of now, light or dark.
+function paint(graph) {
+  const ofRole = COLOURS.map(colour);
+  const edge = faint("--edge", Math.min(0.3, Math.max(0.04, 8 / Math.sqrt(2 * graph.size + 1))));
+  graph.updateEachNodeAttributes((id, one) => ({ ...one, color: ofRole[one.role] }));
+  graph.updateEachEdgeAttributes((id, one) => ({ ...one, color: edge }));
+}
+
+// A found vertex and its neighbours, over the drawing of all others, which fades.
+function drawFound(context, sigma, graph, found) {
+  const place = (id) => ({ ...sigma.graphToViewport(graph.getNodeAttributes(id)), size: sigma.scaleSize(graph.getNodeAttribute(id, "size")) });
+  const disc = ({ x, y }, size) => {
+    context.beginPath();
+    context.arc(x, y, size, 0, 2 * Math.PI);
+    context.fill();
+  };
+  const middle = place(found);
+  const near = graph.neighbors(found).map((id) => [place(id), graph.getNodeAttribute(id, "color")]);
+  context.strokeStyle = colour("--accent");
+  context.lineWidth = 1.2;
+  context.beginPath();
+  for (const [{ x, y }] of near) {
+    context.moveTo(middle.x, middle.y);
+    context.lineTo(x, y);
+  }
+  context.globalAlpha = Math.max(0.25, Math.min(1, 8 / Math.sqrt(near.length))); // the edges of a hub hide nothing
+  context.stroke();
+  context.globalAlpha = 1;
+  for (const [at, filled] of near) {
+    context.fillStyle = filled;
+    disc(at, at.size);
+  }
+  context.fillStyle = colour("--ink");
+  disc(middle, 1.7 * middle.size);
 }
 
 function drawHover(context, node, settings) {
@@ -55,17 +94,14 @@ export function drawGraph(data) {
   const node = html("figure", { class: "block drawing" }, html("h3", {}, data.title), form, canvas, found, legend(names), html("figcaption", {}, data.caption));
   const numbers = new Map(data.id.map((id, i) => [id, i]));
   const graph = graphOf(data);
-  const thin = Math.min(0.3, Math.max(0.04, 8 / Math.sqrt(data.edges.length + 1)));
   let shown = null;
-  let near = new Set();
   let sigma = null;
 
   function start() {
     if (!node.isConnected) return;
-    sigma = new Sigma(graph, canvas, {
+    sigma = smoothSigma(graph, data, canvas, data.edges.length / 2 > MANY_EDGES, {
       allowInvalidContainer: true,
       zIndex: true,
-      hideEdgesOnMove: data.edges.length / 2 > MANY_EDGES,
       labelFont: "system-ui, sans-serif",
       labelSize: 12,
       labelDensity: 0.35,
@@ -75,21 +111,20 @@ export function drawGraph(data) {
       minCameraRatio: 0.005,
       maxCameraRatio: 4,
       defaultDrawNodeHover: drawHover,
-      nodeReducer: (id, one) => {
-        const isFound = shown !== null;
-        if (isFound && Number(id) === shown) return { ...one, color: colour("--ink"), size: one.size * 1.7, forceLabel: true, zIndex: 5 };
-        if (isFound && !near.has(id)) return { ...one, color: faint(COLOURS[one.role], 0.18), label: "" };
-        return { ...one, color: colour(COLOURS[one.role]) };
-      },
-      edgeReducer: (id, one) => {
-        if (shown === null) return { ...one, color: faint("--edge", thin) };
-        const isNear = graph.source(id) === String(shown) || graph.target(id) === String(shown);
-        return isNear ? { ...one, color: colour("--accent"), size: 1.2, zIndex: 4 } : { ...one, hidden: true };
-      },
     });
+    sigma.createCanvasContext("found", { beforeLayer: "labels" });
+    sigma.resize(true);
+    sigma.on("afterRender", drawShown);
     sigma.on("clickNode", ({ node: id }) => show(Number(id)));
     sigma.on("clickStage", () => show(null));
     node.dataset.state = "drawn";
+  }
+
+  function drawShown() {
+    const layer = sigma.getCanvases().found;
+    const context = layer.getContext("2d");
+    context.clearRect(0, 0, layer.width, layer.height);
+    if (shown !== null) drawFound(context, sigma, graph, shown);
   }
 
   function describe(i) {
@@ -99,9 +134,9 @@ export function drawGraph(data) {
 
   function show(i) {
     shown = i;
-    near = new Set(i === null ? [] : graph.neighbors(i));
+    canvas.classList.toggle("is-finding", i !== null);
     found.textContent = i === null ? "" : describe(i);
-    sigma?.refresh({ skipIndexation: true });
+    if (sigma) drawShown();
   }
 
   function find(id) {
@@ -145,7 +180,7 @@ export function drawGraph(data) {
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const recolour = () => {
     sigma?.setSetting("labelColor", { color: colour("--ink") });
-    sigma?.refresh();
+    paint(graph);
   };
   scheme.addEventListener("change", recolour);
   requestAnimationFrame(start);
