@@ -91,12 +91,12 @@ WITHOUT_GIVING_OTHERS_A_TURN = "ctypes.PyDLL(None).sleep(600)"
 )
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals, waiting: str) -> None:
     program = f"""
-import os, signal, time
+import ctypes, os, signal, time
 from pathlib import Path
 from lense.processes import run_pieces
 def work(number):
     Path({str(tmp_path)!r}, str(os.getpid())).touch()
-    time.sleep(600)
+    {waiting}
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
     list(run_pieces(work, [(1,), (2,)], 2, print))

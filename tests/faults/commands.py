@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from lense.graph import power_law, write_graph
+from tests.streaming.graphs import write_graph_as_parts
 
 _TINY = (
     "samples_per_class=10",
@@ -28,6 +29,9 @@ _SET = [word for setting in _TINY for word in ("--set", setting)]
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "convert": ("graph", "convert", "graph.txt", "OUT/graph.mtx.gz"),
     "generate": ("graph", "generate", "rmat", "OUT/made.npz", "--set", "scale=12", "--set", "num_edges=40000"),
+    "streamed convert": ("graph", "convert", "graph.txt", "OUT/graph"),
+    "streamed generate": ("graph", "generate", "rmat", "OUT/made", "--set", "scale=12", "--set", "num_edges=40000"),
+    "streamed prune": ("prune", "parts", "-p", "mvc", "-b", "5", "--stream", "-o", "OUT/part.parquet"),
     "core": ("train", "graph.txt", "-p", "mvc", "-b", "5", "-o", "OUT/model"),
     "lense": ("train", "graph.txt", "-p", "mvc", "-b", "5", "-o", "OUT/model", "--pruner", "lense", *_SET),
     "compare": (
@@ -54,7 +58,9 @@ class Ended:
 
 
 def prepare(folder: Path) -> None:
-    write_graph(power_law(400, 6, 2.3, np.random.default_rng(0)), folder / "graph.txt")
+    graph = power_law(400, 6, 2.3, np.random.default_rng(0))
+    write_graph(graph, folder / "graph.txt")
+    write_graph_as_parts(graph, folder / "parts")
 
 
 def start(command: str, folder: Path, out: str, **more: str) -> "subprocess.Popen[str]":

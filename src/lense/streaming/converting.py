@@ -67,11 +67,10 @@ def convert_streamed(
         raise LenseError(
             "A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops."
         )
-    with system_errors(Path(source), "read"):
-        near = target.absolute().parent
-        with TemporaryFile(dir=near, prefix=".lense-pairs-") as spool, KeySorter(near, run) as sorter:
-            read = _reader(source, file_format)(source, options, spool)
-            return _written(read, spool, sorter, target)
+    near = target.absolute().parent
+    with system_errors(Path(source), "read"), TemporaryFile(dir=near) as spool, KeySorter(target, run) as sorter:
+        read = _reader(source, file_format)(source, options, spool)
+        return _written(read, spool, sorter, target)
 
 
 def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":

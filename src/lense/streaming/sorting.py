@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
+from lense.files import remove, temporary_name
 from lense.kernels.streaming import Keys, sorted_unique
 from lense.progress import Advance
 
@@ -20,11 +20,13 @@ _SAMPLES = 4096
 class KeySorter:
     """``add`` keys in any order, then take them from ``merged`` in rising order, each once.
 
-    It takes memory for a few runs, and 8 bytes of disk for each key, in a folder that is gone in the end.
+    It takes memory for a few runs, and 8 bytes of disk for each key, in a folder beside ``target`` that is gone in the
+    end. What a killed process left there is removed by the next.
     """
 
-    def __init__(self, near: Path, run: int = RUN) -> None:
-        self._folder = TemporaryDirectory(prefix=".lense-sort-", dir=near)
+    def __init__(self, target: Path, run: int = RUN) -> None:
+        self._folder = temporary_name(target.absolute())
+        self._folder.mkdir()
         self._run = run
         self._keys, self._spare = np.empty(run, np.uint64), np.empty(run, np.uint64)
         self._filled = 0
@@ -39,7 +41,7 @@ class KeySorter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._folder.cleanup()
+        remove(self._folder)
 
     def add(self, keys: Keys) -> None:
         self.num_added += keys.size
@@ -70,7 +72,7 @@ class KeySorter:
 
     def _write(self) -> None:
         keys: Keys = sorted_unique(self._keys[: self._filled], self._spare[: self._filled])
-        file = Path(self._folder.name) / f"run-{len(self._files):05}"
+        file = self._folder / f"run-{len(self._files):05}"
         keys.tofile(file)
         self._files.append(file)
         self._steps.append(max(1, keys.size // _SAMPLES))
