@@ -44,6 +44,27 @@ class Converted:
 
 
 @dataclass(frozen=True)
+class _Spool:
+    """Pairs of vertices on disk, in the order in which they were read, until ``target`` is written."""
+
+    file: IO[bytes]
+    target: Path
+
+    def add(self, us: Int32s, vs: Int32s) -> None:
+        with system_errors(self.target, "written"):
+            self.file.write(np.column_stack([us, vs]).tobytes())
+
+    def pairs(self) -> Iterator[tuple[Int32s, Int32s]]:
+        total = self.file.tell()
+        self.file.seek(0)
+        with progress("sorting runs", total) as advance:
+            while data := self.file.read(8 * _PAIRS_AT_A_TIME):
+                pairs = np.frombuffer(data, np.int32).reshape(-1, 2)
+                yield pairs[:, 0].copy(), pairs[:, 1].copy()
+                advance(len(data))
+
+
+@dataclass(frozen=True)
 class _Read:
     """What a file says: ids by vertex number (None if those are the ids), and the number that a vertex gets."""
 
@@ -67,13 +88,15 @@ def convert_streamed(
         raise LenseError(
             "A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops."
         )
-    near = target.absolute().parent
-    with system_errors(Path(source), "read"), TemporaryFile(dir=near) as spool, KeySorter(target, run) as sorter:
-        read = _reader(source, file_format)(source, options, spool)
-        return _written(read, spool, sorter, target)
+    with system_errors(target, "written"), TemporaryFile(dir=target.absolute().parent) as file:
+        spool = _Spool(file, target)
+        with system_errors(Path(source), "read"):
+            read = _reader(source, file_format)(source, options, spool)
+        with KeySorter(target, run) as sorter:
+            return _written(read, spool, sorter, target)
 
 
-def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":
+def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, _Spool], _Read]":
     if is_many(source):
         return _from_parquet
     kind = graph_format(Path(source), file_format)
@@ -82,7 +105,7 @@ def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions
     return _from_parquet if kind is FORMATS["parquet"] else _from_memory
 
 
-def _from_text(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+def _from_text(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     path = Path(source)
     with reading_edges(path, options) as (head, parser, blocks):
         _refuse_weights(source, parser.is_weighted and options.weights is not False)
@@ -90,12 +113,12 @@ def _from_text(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
             raise LenseError(f"{source} says that it keeps repeated edges or self loops, which a stream does not.")
         for block in blocks:
             us, vs, _ = parser.edges(block)
-            _spool(spool, us, vs)
+            spool.add(us, vs)
         labels, new = parser.labels(head)
     return _numbered(options.as_asked(path, labels), new, bool(head.directed), options)
 
 
-def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     parts = open_parts(source, edge_files(source), options)
     _refuse_weights(source, parts.is_weighted and options.weights is not False)
     about = parts.about
@@ -103,9 +126,9 @@ def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
     with progress(f"reading {source}", parts.num_rows) as advance:
         for columns in parts.batches():
             if about.vertices is None:
-                _spool(spool, *(ids.first_numbers(column) for column in columns))
+                spool.add(*(ids.first_numbers(column) for column in columns))
             else:
-                _spool(spool, *parts.checked(*columns))
+                spool.add(*parts.checked(*columns))
             advance(len(columns[0]))
     if about.vertices is not None:
         directed = about.directed if options.directed is None else options.directed
@@ -114,11 +137,11 @@ def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
     return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options)
 
 
-def _from_memory(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+def _from_memory(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     graph = read_graph(source, directed=options.directed, weights=options.weights, ids=options.ids)
     _refuse_weights(source, graph.weights is not None)
     us, vs, _ = graph.edges()
-    _spool(spool, us, vs)
+    spool.add(us, vs)
     return _numbered(graph.labels, None, graph.directed, options)
 
 
@@ -134,24 +157,10 @@ def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: Rea
     return _Read(n, None if are_numbers else labels, new, directed)
 
 
-def _spool(spool: IO[bytes], us: Int32s, vs: Int32s) -> None:
-    spool.write(np.column_stack([us, vs]).tobytes())
-
-
-def _spooled(spool: IO[bytes]) -> Iterator[tuple[Int32s, Int32s]]:
-    total = spool.tell()
-    spool.seek(0)
-    with progress("sorting runs", total) as advance:
-        while data := spool.read(8 * _PAIRS_AT_A_TIME):
-            pairs = np.frombuffer(data, np.int32).reshape(-1, 2)
-            yield pairs[:, 0].copy(), pairs[:, 1].copy()
-            advance(len(data))
-
-
-def _written(read: _Read, spool: IO[bytes], sorter: KeySorter, target: Path) -> Converted:
+def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Converted:
     joined: Bools = np.zeros(read.vertices, np.bool_)
     rows = 0
-    for us, vs in _spooled(spool):
+    for us, vs in spool.pairs():
         rows += us.size
         if read.new is not None:
             renumber(us, read.new)

@@ -73,7 +73,7 @@ class KeySorter:
     def _write(self) -> None:
         keys: Keys = sorted_unique(self._keys[: self._filled], self._spare[: self._filled])
         file = self._folder / f"run-{len(self._files):05}"
-        keys.tofile(file)
+        file.write_bytes(keys.data)  # whose errors say more than those of ``tofile``
         self._files.append(file)
         self._steps.append(max(1, keys.size // _SAMPLES))
         self._samples.append(keys[:: self._steps[-1]].copy())
