@@ -47,6 +47,11 @@ _VARYING = re.compile(
     rb'"(seconds|peak_bytes|[a-z_]*seconds|continued|was_interrupted|interrupted)": ?[^,}\]]+|"machine": ?\{[^}]*\}|'
     rb'"seconds": ?\[[^\]]*\]'
 )
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")} | {
+    "PYTHONPATH": os.pathsep.join(sys.path),
+    "LENSE_THREADS": "1",
+}
+"""What commands know; accidents happen to them alone, and not to what measures which lines are run."""
 _TIMED = (".png", ".svg", ".pdf", ".md", ".csv")
 """Files that show how long something took; the figures in them are those of the records."""
 
@@ -68,11 +73,10 @@ def start(command: str, folder: Path, out: str, **more: str) -> "subprocess.Pope
     (folder / out).mkdir(exist_ok=True)
     interrupts = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"  # off in the background
     program = f"{interrupts}; from lense.cli import main; main(sys.argv[1:])"
-    known = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "LENSE_THREADS": "1", "LENSE_CACHE": str(folder)}
     return subprocess.Popen(
         [sys.executable, "-c", program, *words],
         cwd=folder,
-        env={**known, **more},
+        env={**ENVIRONMENT, "LENSE_CACHE": str(folder), **more},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

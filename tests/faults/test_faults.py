@@ -17,7 +17,7 @@ import pytest
 from lense.errors import LenseError
 from lense.folders import held
 from lense.graph import read_graph
-from tests.faults.commands import COMMANDS, Ended, contents, finish, prepare, run, start, wait_for
+from tests.faults.commands import COMMANDS, ENVIRONMENT, Ended, contents, finish, prepare, run, start, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and /proc are those of Linux")
 
@@ -60,7 +60,7 @@ def accident(command: str, folder: Path, *, before: Sequence[str] = (), **limits
     ended = subprocess.run(
         [*before, sys.executable, "-m", "lense", *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "LENSE_CACHE": str(folder)},
+        env={**ENVIRONMENT, "LENSE_CACHE": str(folder)},
         capture_output=True,
         text=True,
         check=False,

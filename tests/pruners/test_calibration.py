@@ -69,22 +69,22 @@ def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> Non
 @pytest.mark.parametrize(
     "change",
     [
-        {"ratios": np.ones((2, 3))},
-        {"ratios": np.ones((1, 6))},
-        {"ratios": np.ones(7)},
-        {"ratios": np.full((1, 7), np.inf)},
+        {"ratios": np.ones((3, 7))},
+        {"ratios": np.ones((2, 6))},
+        {"ratios": np.ones(14)},
+        {"ratios": np.array([LOW, [*HIGH[1:], np.inf]])},
         {"ratios": np.empty((0, 7)), "budgets": np.empty(0), "shares": np.empty(0)},
-        {"budgets": np.ones(2)},
-        {"budgets": np.zeros(1)},
-        {"budgets": np.array([-1.0])},
-        {"budgets": np.array([np.inf])},
-        {"shares": np.ones(2)},
-        {"shares": np.zeros(1)},
-        {"shares": np.array([np.nan])},
+        {"budgets": np.ones(3)},
+        {"budgets": np.array([1.0, 0.0])},
+        {"budgets": np.array([-1.0, 1.0])},
+        {"budgets": np.array([1.0, np.inf])},
+        {"shares": np.ones(3)},
+        {"shares": np.array([1.0, 0.0])},
+        {"shares": np.array([np.nan, 1.0])},
     ],
 )
 def test_arrays_of_something_else_are_refused(change: dict[str, np.ndarray]) -> None:
-    arrays = Calibration.of([LOW], [100]).arrays()
+    arrays = Calibration.of([LOW, HIGH], [100, 100]).arrays()
     assert Calibration.from_arrays(arrays).arrays().keys() == arrays.keys()
     with pytest.raises(ValueError, match=r"ratio"):
         Calibration.from_arrays({**arrays, **change})
