@@ -9,10 +9,11 @@ measurement is added to ``end_to_end.jsonl`` at once. A run that was interrupted
 """
 
 import argparse
+import gc
 import json
 import multiprocessing
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty
@@ -30,8 +31,10 @@ from lense.solving import score_answer
 from lense.threads import available_cores
 
 BUDGET = 100
-LIMIT = 600.0
+LIMIT, READING = 600.0, 900.0
 WORLDS = 10_000
+SHORT, SHORT_RUNS = 0.3, 5
+"""What takes fewer seconds is run so often, and the least counts."""
 STORE = Path(__file__).with_suffix(".jsonl")
 WAYS: dict[str, bool | None] = {"default": None, "whole": False}
 HEADINGS = ("graph", "heuristic", "whole", "default", "times as fast", "by processor time", "ratio", "what it did")
@@ -40,21 +43,32 @@ SLOWEST, WORST_RATIO = 1.3, 0.985
 Record = dict[str, Any]
 
 
-def measured(graph: str, name: str, budget: int, prune: bool | None) -> Record:
-    """Seconds and score of one way to solve, in this process."""
+def measured(
+    graph: str, name: str, budget: int, prune: bool | None, ready: Callable[[], None] = lambda: None
+) -> Record:
+    """Seconds and score of one way to solve, in this process; ``ready`` is called before the clock starts."""
     case = CASES[name]
     theirs: Any = open_graph(graph, arcs=case.problem == "im")
     small: Any = power_law(300, 6, 2.3, np.random.default_rng(SEED))
     if case.graph_type == "networkx":
         theirs = to_networkx(theirs if case.problem == "im" else theirs.as_undirected())
         small = to_networkx(small)
-    for way in (True, False):
+    for way in (True, False, None):
         case.solve(small, 5, way)  # compiles
-    begun, begun_work = perf_counter(), process_time()
-    found = case.solve(theirs, budget, prune)
-    times = {"seconds": perf_counter() - begun, "processor_seconds": process_time() - begun_work}
+    gc.collect()  # what reading left behind is not for the first who allocates to clear away
+    ready()
+    times, found = _timed(lambda: case.solve(theirs, budget, prune))
+    if times["seconds"] < SHORT:
+        runs = [times, *(_timed(lambda: case.solve(theirs, budget, prune))[0] for _ in range(SHORT_RUNS - 1))]
+        times = {name: min(one[name] for one in runs) for name in times}
     score = found.score if case.problem != "im" else _spread(graph, found.labels)
     return {**times, "score": score, "reason": found.reason, "pruned": found.pruned is not None}
+
+
+def _timed(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
+    begun, begun_work = perf_counter(), process_time()
+    found = work()
+    return {"seconds": perf_counter() - begun, "processor_seconds": process_time() - begun_work}, found
 
 
 def _spread(graph: str, labels: Sequence[Any]) -> float:
@@ -65,13 +79,15 @@ def _spread(graph: str, labels: Sequence[Any]) -> float:
 
 
 def within(limit: float, *arguments: Any) -> Record:
-    """What :func:`measured` returns in a process of its own; without a score where it passes the limit."""
+    """What :func:`measured` returns in a process of its own; without a score if solving passes the limit."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     process = context.Process(target=_answer, args=(answers, arguments))
     process.start()
     try:
-        found: Record = answers.get(timeout=limit)
+        found: Record = answers.get(timeout=READING)
+        if "error" not in found:  # the graph is read, and the clock has started
+            found = answers.get(timeout=limit)
     except Empty:
         return {"seconds": limit, "processor_seconds": None, "score": None, "reason": "", "pruned": None}
     finally:
@@ -84,7 +100,7 @@ def within(limit: float, *arguments: Any) -> Record:
 
 def _answer(answers: Any, arguments: tuple[Any, ...]) -> None:
     try:
-        answers.put(measured(*arguments))
+        answers.put(measured(*arguments, lambda: answers.put({})))
     except Exception as error:
         answers.put({"error": f"{type(error).__name__}: {error}"})
 
