@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fuzz faults check-security coverage check format bench docs picture lowest clean
+.PHONY: demo test fuzz faults mutants check-security coverage check format bench docs picture lowest clean
 
 demo: $(VENV)/.ready
 	$(BIN)/lense demo
@@ -12,19 +12,23 @@ test: $(VENV)/.ready
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 fuzz: $(VENV)/.ready
-	$(BIN)/python -m tests.problems.small_graphs 20000
+	$(BIN)/python -m tests.problems.small_graphs 50000
 	$(BIN)/python -m tests.fuzz 100000
 
 faults: $(VENV)/.ready
 	$(BIN)/python -m pytest -q tests/faults
 	$(BIN)/python -m tests.faults 30
+	$(BIN)/python -m tests.app.load 600 8
+
+mutants: $(VENV)/.ready
+	$(BIN)/python -m tools.mutants
 
 check-security: $(VENV)/.ready
 	$(BIN)/python -m tests.audit
 	$(BIN)/python -m pytest -q tests/test_security.py tests/graph/test_download.py
 
 coverage: $(VENV)/.ready
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check src tests benchmarks examples tools

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from lense.graph import power_law, write_graph
+from tests.streaming.graphs import write_graph_as_parts
 
 _TINY = (
     "samples_per_class=10",
@@ -28,6 +29,9 @@ _SET = [word for setting in _TINY for word in ("--set", setting)]
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "convert": ("graph", "convert", "graph.txt", "OUT/graph.mtx.gz"),
     "generate": ("graph", "generate", "rmat", "OUT/made.npz", "--set", "scale=12", "--set", "num_edges=40000"),
+    "streamed convert": ("graph", "convert", "graph.txt", "OUT/graph"),
+    "streamed generate": ("graph", "generate", "rmat", "OUT/made", "--set", "scale=12", "--set", "num_edges=40000"),
+    "streamed prune": ("prune", "parts", "-p", "mvc", "-b", "5", "--stream", "-o", "OUT/part.parquet"),
     "core": ("train", "graph.txt", "-p", "mvc", "-b", "5", "-o", "OUT/model"),
     "lense": ("train", "graph.txt", "-p", "mvc", "-b", "5", "-o", "OUT/model", "--pruner", "lense", *_SET),
     "compare": (
@@ -43,6 +47,11 @@ _VARYING = re.compile(
     rb'"(seconds|peak_bytes|[a-z_]*seconds|continued|was_interrupted|interrupted)": ?[^,}\]]+|"machine": ?\{[^}]*\}|'
     rb'"seconds": ?\[[^\]]*\]'
 )
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")} | {
+    "PYTHONPATH": os.pathsep.join(sys.path),
+    "LENSE_THREADS": "1",
+}
+"""What commands know; accidents happen to them alone, and not to what measures which lines are run."""
 _TIMED = (".png", ".svg", ".pdf", ".md", ".csv")
 """Files that show how long something took; the figures in them are those of the records."""
 
@@ -54,7 +63,9 @@ class Ended:
 
 
 def prepare(folder: Path) -> None:
-    write_graph(power_law(400, 6, 2.3, np.random.default_rng(0)), folder / "graph.txt")
+    graph = power_law(400, 6, 2.3, np.random.default_rng(0))
+    write_graph(graph, folder / "graph.txt")
+    write_graph_as_parts(graph, folder / "parts")
 
 
 def start(command: str, folder: Path, out: str, **more: str) -> "subprocess.Popen[str]":
@@ -62,11 +73,10 @@ def start(command: str, folder: Path, out: str, **more: str) -> "subprocess.Pope
     (folder / out).mkdir(exist_ok=True)
     interrupts = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"  # off in the background
     program = f"{interrupts}; from lense.cli import main; main(sys.argv[1:])"
-    known = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "LENSE_THREADS": "1", "LENSE_CACHE": str(folder)}
     return subprocess.Popen(
         [sys.executable, "-c", program, *words],
         cwd=folder,
-        env={**known, **more},
+        env={**ENVIRONMENT, "LENSE_CACHE": str(folder), **more},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

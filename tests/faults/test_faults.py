@@ -2,20 +2,22 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lense.errors import LenseError
 from lense.folders import held
-from lense.graph import power_law, read_graph, write_graph
-from tests.faults.commands import contents, finish, prepare, run, start, wait_for
+from lense.graph import read_graph
+from tests.faults.commands import COMMANDS, ENVIRONMENT, Ended, contents, finish, prepare, run, start, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and /proc are those of Linux")
 
@@ -51,30 +53,58 @@ def test_both_signals_end_a_training_within_a_second_with_a_line_about_going_on(
     assert not [path.name for path in (folder / "one").iterdir() if path.name.startswith(".")]
 
 
-def limited(number: int, most: int) -> Callable[[], None]:
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(number, (most, most))
-
-    return limit
-
-
-def test_a_disk_that_is_full_leaves_nothing_half_written(folder: Path) -> None:
-    write_graph(power_law(3000, 8, 2.3, np.random.default_rng(0)), folder / "big.txt")
-    before = contents(folder)
-    program = "import sys; from lense.cli import main; main(sys.argv[1:])"
+def accident(command: str, folder: Path, *, before: Sequence[str] = (), **limits: Any) -> Ended:
+    """Run one of the commands to an end that is to be a sentence, with nothing written to ``folder``."""
+    (folder / "out").mkdir(exist_ok=True)
+    words = [word.replace("OUT", "out") for word in COMMANDS[command]]
     ended = subprocess.run(
-        [sys.executable, "-c", program, "graph", "convert", "big.txt", "out.npz"],
+        [*before, sys.executable, "-m", "lense", *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        preexec_fn=limited(resource.RLIMIT_FSIZE, 20_000),
+        env={**ENVIRONMENT, "LENSE_CACHE": str(folder)},
         capture_output=True,
         text=True,
         check=False,
+        **limits,
     )
-    assert ended.returncode == 2, ended.stderr
-    assert ended.stderr == "lense: out.npz cannot be written: File too large.\n"
-    assert contents(folder) == before
+    assert contents(folder / "out") == {}
+    return Ended(ended.returncode, ended.stderr)
+
+
+def no_room() -> None:
+    """Files of this process end after a few bytes, as on a disk that is full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("convert", "out/graph.mtx.gz"),
+        ("streamed convert", "out/graph"),
+        ("streamed generate", "out/made"),
+        ("core", "out/model"),
+        ("compare", "out/compared"),
+    ],
+)
+def test_a_disk_that_is_full_is_a_sentence_and_leaves_nothing_half_written(
+    folder: Path, command: str, what: str
+) -> None:
+    ended = accident(command, folder, preexec_fn=no_room)
+    assert ended.status == 2, ended.said
+    assert ended.said.splitlines()[-1] == f"lense: {what} cannot be written: File too large."
+    assert [path.name for path in (folder / "out").iterdir()] == []
+
+
+@pytest.mark.parametrize("command", ["convert", "streamed convert", "core", "compare", "reproduce"])
+def test_a_folder_that_is_read_only_is_a_sentence(folder: Path, command: str) -> None:
+    powerless = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.geteuid() == 0 else []
+    if powerless and shutil.which("setpriv") is None:
+        pytest.skip("root writes anywhere, and setpriv is missing")
+    (folder / "out").mkdir(mode=0o555)
+    ended = accident(command, folder, before=powerless)
+    assert ended.status == 2, ended.said
+    assert ended.said.startswith("lense: out")
+    assert ended.said.count("\n") == 1
 
 
 def test_a_file_that_vanishes_is_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Small random graphs and all their optima by brute force, fast enough for tens of thousands of them.
 
-This is also a program: ``python -m tests.problems.small_graphs 20000`` tries so many graphs (``make fuzz``).
+This is also a program: ``python -m tests.problems.small_graphs 50000`` tries so many graphs (``make fuzz``).
 """
 
 import sys

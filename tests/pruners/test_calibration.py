@@ -18,6 +18,18 @@ def test_the_fewest_roots_that_meet_the_target_surely_enough() -> None:
     assert known.smallest(100, target=0.97, confidence=0.6).roots == 100
 
 
+def test_the_numbers_of_roots_that_are_tried_are_these_budgets() -> None:
+    rising = Calibration.of([[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]], [1000])
+    roots = [rising.smallest(1000, target, confidence=0.75).roots for target in rising.ratios[0]]
+    assert roots == [800, 900, 1000, 1100, 1250, 1500, 2000]
+
+
+def test_a_confidence_that_is_just_reached_is_enough() -> None:
+    known = Calibration.of([LOW, HIGH, HIGH], [100, 100, 100])
+    assert known.smallest(100, target=0.97, confidence=0.875).roots == 111
+    assert known.smallest(100, target=0.95, confidence=0.625).roots == 90
+
+
 def test_where_none_are_sure_enough_the_surest_are_taken_and_that_is_said() -> None:
     found = Calibration.of([LOW, LOW], [100, 100]).smallest(100, target=0.97, confidence=0.9)
     assert found.roots == 111
@@ -39,9 +51,11 @@ def test_only_graphs_solved_with_a_budget_like_it_count() -> None:
 
 
 def test_for_a_budget_unlike_all_others_nothing_is_known_and_the_most_roots_are_taken() -> None:
-    known = Calibration.of([LOW, HIGH], [10, 1000])
-    assert known.applies(3000)
-    assert not known.applies(100_000)
+    known = Calibration.of([HIGH, LOW], [10, 1000])
+    assert known.applies(3500)
+    assert known.applies(1000 / 3.5)
+    assert not known.applies(3501)
+    assert not known.applies(1000 / 3.501)
     found = known.smallest(100_000, 0.95, 0.4)
     assert (found.roots, found.ratio, found.confidence) == (200_000, 1.0, 0.5)
 
@@ -55,14 +69,24 @@ def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> Non
 @pytest.mark.parametrize(
     "change",
     [
-        {"ratios": np.ones((2, 3))},
-        {"budgets": np.array([-1.0])},
-        {"shares": np.array([np.nan])},
-        {"described": np.ones((1, 3))},
+        {"ratios": np.ones((3, 7))},
+        {"ratios": np.ones((2, 6))},
+        {"ratios": np.ones(14)},
+        {"ratios": np.array([LOW, [*HIGH[1:], np.inf]])},
+        {"ratios": np.empty((0, 7)), "budgets": np.empty(0), "shares": np.empty(0)},
+        {"budgets": np.ones(3)},
+        {"budgets": np.array([1.0, 0.0])},
+        {"budgets": np.array([-1.0, 1.0])},
+        {"budgets": np.array([1.0, np.inf])},
+        {"shares": np.ones(3)},
+        {"shares": np.array([1.0, 0.0])},
+        {"shares": np.array([np.nan, 1.0])},
+        {"described": np.ones((2, 3))},
+        {"described": np.ones((1, 4))},
     ],
 )
 def test_arrays_of_something_else_are_refused(change: dict[str, np.ndarray]) -> None:
-    arrays = Calibration.of([LOW], [100]).arrays()
+    arrays = Calibration.of([LOW, HIGH], [100, 100]).arrays()
     assert Calibration.from_arrays(arrays).arrays().keys() == arrays.keys()
     with pytest.raises(ValueError, match=r"ratio"):
         Calibration.from_arrays({**arrays, **change})

@@ -41,6 +41,24 @@ def test_nothing_is_left_of_a_graph_that_could_not_be_finished(name: str, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+def test_a_kill_leaves_the_old_graph_or_the_new_one_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_shards(tmp_path / "g", pieces(5), SIMPLE, part=2)
+
+    def never(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr("lense.folders._put", never)
+        with pytest.raises(KeyboardInterrupt):
+            write_shards(tmp_path / "g", pieces(3), SIMPLE)
+    assert scan(tmp_path / "g").num_edges == 5
+    write_shards(tmp_path / "g", pieces(3), SIMPLE)
+    assert [path.name for path in (tmp_path / "g").iterdir()] == ["part-00000.parquet"]
+    assert [path.name for path in tmp_path.iterdir()] == ["g"]
+
+
 def test_where_a_graph_can_go(tmp_path: Path) -> None:
     assert is_folder(tmp_path)
     assert is_folder(tmp_path / "new")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +24,7 @@ from lense.experiments.comparison import (
 )
 from lense.experiments.experiment import Experiment
 from lense.experiments.models import SharedModel
-from lense.experiments.store import Record, Shares, Size
+from lense.experiments.store import LOCK, Record, Shares, Size
 from lense.experiments.study import Case, Cell, Source, Study, file_digest, named
 from lense.experiments.tables import SHARES, Row, comma_separated, write_figure
 from lense.files import read_json, write_text
@@ -228,7 +229,9 @@ def compare(study: Study, pruners: Sequence[str | type[Pruner]]) -> OneGraph:
         if not experiment.records(study):  # a start that fails leaves no trace
             path.unlink()
             if is_new:
-                study.out.rmdir()
+                (study.out / LOCK).unlink(missing_ok=True)
+                with suppress(OSError):  # a training that can go on is kept
+                    study.out.rmdir()
     found = OneGraph(list(experiment.records(study).values()))
     _write(study, found)
     return found

@@ -16,6 +16,7 @@ from lense.files import system_errors, write_text
 if TYPE_CHECKING:
     from pydantic import ConfigDict, TypeAdapter
 
+LOCK = ".lock"
 Figures = TypeVar("Figures")
 Key = tuple[str, str, int, str]
 """What sets a cell apart from all others of an experiment: graph, problem with its options, seed and variant."""
@@ -157,7 +158,7 @@ def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder, made if it is missing, against others; the system lets go of it if this process dies."""
     with system_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock"):
+        with FileLock(folder / LOCK):
             yield
 
 

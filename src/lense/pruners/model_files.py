@@ -1,7 +1,10 @@
 """The files of a model: JSON and safetensors, checked when they are read."""
 
 import hashlib
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -114,8 +117,21 @@ def not_finite(path: Path) -> LenseError:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
+    with replacing_safetensors(path) as temporary:
+        save_file({name: np.array(array, order="C") for name, array in arrays.items()}, temporary)
+
+
+@contextmanager
+def replacing_safetensors(path: Path) -> Iterator[Path]:
+    """As :func:`lense.files.replacing`; what the system refuses is an OSError, and others may read the file."""
     with replacing(path) as temporary:
         temporary.touch()
         mode = temporary.stat().st_mode
-        save_file({name: np.array(array, order="C") for name, array in arrays.items()}, temporary)
-        temporary.chmod(mode)  # safetensors lets nobody else read its files
+        try:
+            yield temporary
+        except SafetensorError as error:
+            number = re.search(r"\(os error (\d+)\)", str(error))
+            if number is None:
+                raise
+            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from error
+        temporary.chmod(mode)

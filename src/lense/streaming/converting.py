@@ -44,6 +44,29 @@ class Converted:
 
 
 @dataclass(frozen=True)
+class _Spool:
+    """Edges on disk as they were read, with their weights if they have any, until ``target`` is written."""
+
+    file: IO[bytes]
+    target: Path
+
+    def add(self, us: Int32s, vs: Int32s, weights: Float32s | None) -> None:
+        bits = [] if weights is None else [np.ascontiguousarray(weights, np.float32).view(np.int32)]
+        with system_errors(self.target, "written"):
+            self.file.write(np.column_stack([us, vs, *bits]).tobytes())
+
+    def edges(self, weighted: bool) -> Iterator[tuple[Int32s, Int32s, Float32s]]:
+        width, total = 3 if weighted else 2, self.file.tell()
+        self.file.seek(0)
+        with progress("sorting runs", total) as advance:
+            while data := self.file.read(4 * width * _PAIRS_AT_A_TIME):
+                rows = np.frombuffer(data, np.int32).reshape(-1, width)
+                weights = rows[:, 2].copy().view(np.float32) if weighted else NO_WEIGHTS
+                yield rows[:, 0].copy(), rows[:, 1].copy(), weights
+                advance(len(data))
+
+
+@dataclass(frozen=True)
 class _Read:
     """What a file says: ids by vertex number (None if those are the ids), and the number that a vertex gets."""
 
@@ -68,15 +91,15 @@ def convert_streamed(
         raise LenseError(
             "A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops."
         )
-    with system_errors(Path(source), "read"):
-        near = target.absolute().parent
-        with TemporaryFile(dir=near, prefix=".lense-pairs-") as spool:
+    with system_errors(target, "written"), TemporaryFile(dir=target.absolute().parent) as file:
+        spool = _Spool(file, target)
+        with system_errors(Path(source), "read"):
             read = _reader(source, file_format)(source, options, spool)
-            with KeySorter(near, run, weighted=read.weighted) as sorter:
-                return _written(read, spool, sorter, target)
+        with KeySorter(target, run, weighted=read.weighted) as sorter:
+            return _written(read, spool, sorter, target)
 
 
-def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, IO[bytes]], _Read]":
+def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, _Spool], _Read]":
     if is_many(source):
         return _from_parquet
     kind = graph_format(Path(source), file_format)
@@ -85,20 +108,20 @@ def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions
     return _from_parquet if kind is FORMATS["parquet"] else _from_memory
 
 
-def _from_text(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+def _from_text(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     path = Path(source)
     with reading_edges(path, options) as (head, parser, blocks):
         if head.duplicates_kept or head.self_loops_kept:
             raise LenseError(f"{source} says that it keeps repeated edges or self loops, which a stream does not.")
         for block in blocks:
             us, vs, weights = parser.edges(block)
-            _spool(spool, us, vs, weights if parser.is_weighted and options.weights is not False else None)
+            spool.add(us, vs, weights if parser.is_weighted and options.weights is not False else None)
         labels, new = parser.labels(head)
         weighted = parser.is_weighted and options.weights is not False
     return _numbered(options.as_asked(path, labels), new, bool(head.directed), options, weighted)
 
 
-def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     parts = open_parts(source, edge_files(source), options)
     about, weighted = parts.about, parts.is_weighted and options.weights is not False
     ids = numbering_of(parts)
@@ -106,9 +129,9 @@ def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
         for columns in parts.batches(weighted=weighted):
             weights = parts.checked_weights(columns) if weighted else None
             if about.vertices is None:
-                _spool(spool, ids.first_numbers(columns[0]), ids.first_numbers(columns[1]), weights)
+                spool.add(ids.first_numbers(columns[0]), ids.first_numbers(columns[1]), weights)
             else:
-                _spool(spool, *parts.checked(columns[0], columns[1]), weights)
+                spool.add(*parts.checked(columns[0], columns[1]), weights)
             advance(len(columns[0]))
     if about.vertices is not None:
         directed = about.directed if options.directed is None else options.directed
@@ -117,9 +140,9 @@ def _from_parquet(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
     return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options, weighted)
 
 
-def _from_memory(source: str, options: ReadOptions, spool: IO[bytes]) -> _Read:
+def _from_memory(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     graph = read_graph(source, directed=options.directed, weights=options.weights, ids=options.ids)
-    _spool(spool, *graph.edges())
+    spool.add(*graph.edges())
     return _numbered(graph.labels, None, graph.directed, options, graph.weights is not None)
 
 
@@ -130,26 +153,10 @@ def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: Rea
     return _Read(n, None if are_numbers else labels, new, directed, weighted)
 
 
-def _spool(spool: IO[bytes], us: Int32s, vs: Int32s, weights: Float32s | None) -> None:
-    bits = [] if weights is None else [np.ascontiguousarray(weights, np.float32).view(np.int32)]
-    spool.write(np.column_stack([us, vs, *bits]).tobytes())
-
-
-def _spooled(spool: IO[bytes], weighted: bool) -> Iterator[tuple[Int32s, Int32s, Float32s]]:
-    width, total = 3 if weighted else 2, spool.tell()
-    spool.seek(0)
-    with progress("sorting runs", total) as advance:
-        while data := spool.read(4 * width * _PAIRS_AT_A_TIME):
-            rows = np.frombuffer(data, np.int32).reshape(-1, width)
-            weights = rows[:, 2].copy().view(np.float32) if weighted else NO_WEIGHTS
-            yield rows[:, 0].copy(), rows[:, 1].copy(), weights
-            advance(len(data))
-
-
-def _written(read: _Read, spool: IO[bytes], sorter: KeySorter, target: Path) -> Converted:
+def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Converted:
     joined: Bools = np.zeros(read.vertices, np.bool_)
     rows = 0
-    for us, vs, weights in _spooled(spool, read.weighted):
+    for us, vs, weights in spool.edges(read.weighted):
         rows += us.size
         if read.new is not None:
             renumber(us, read.new)

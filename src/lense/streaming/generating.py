@@ -41,7 +41,7 @@ def write_rmat(
         keys = np.empty(size + 1, np.uint64)
         return keys[: edge_keys(sources, targets, directed, keys)]
 
-    with KeySorter(path.absolute().parent, run) as sorter:
+    with KeySorter(path, run) as sorter:
         with progress("drawing edges", num_edges) as advance:
             # a window at a time, so that many threads cannot draw more than is sorted
             window = 2 * num_threads() * EDGES_PER_TASK

@@ -1,15 +1,13 @@
 """Writing a graph as Parquet files: one, or a folder of parts of some millions of edges each."""
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 from lense.errors import LenseError
 from lense.files import replacing, system_errors
+from lense.folders import replacing_folder
 from lense.graph.formats.about import About
 from lense.graph.formats.column_names import ENDS, WEIGHTS
 from lense.graph.formats.parts import LABELS
@@ -86,7 +84,8 @@ def _write_folder(
     from pyarrow import parquet
 
     total = 0
-    with _replaced_folder(path) as folder:
+    before = [one.name for one in path.iterdir()] if path.is_dir() else []
+    with replacing_folder(path, before) as folder:
         if labels is not None:
             about = replace(about, labels=LABELS)
             parquet.write_table(pa.table({"id": pa.array(labels)}), folder / LABELS, compression="zstd")
@@ -138,17 +137,3 @@ def _write_file(path: Path, edges: Iterable[Piece], about: About, labels: AnyArr
             file.write_table(pa.table([*ends, *arrays[2:]], schema), row_group_size=ROW_GROUP)
             total += arrays[0].size
     return total
-
-
-@contextmanager
-def _replaced_folder(path: Path) -> Iterator[Path]:
-    """A new folder beside ``path`` that takes its place in the end."""
-    temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
-    temporary.mkdir()
-    try:
-        yield temporary
-        if path.is_dir():
-            rmtree(path)
-        temporary.rename(path)
-    finally:
-        rmtree(temporary, ignore_errors=True)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
+from lense.files import remove, temporary_name
 from lense.kernels.streaming import NO_WEIGHTS, Keys, sorted_unique
 from lense.progress import Advance
 from lense.types import Float32s
@@ -22,11 +22,13 @@ class KeySorter:
     """``add`` keys in any order, then take them from ``merged`` in rising order, each once.
 
     If they are ``weighted``, each comes with a weight, and the first that a key was added with is kept. It takes memory
-    for a few runs, and 8 bytes of disk for each key, 12 with weights, in a folder that is gone in the end.
+    for a few runs, and 8 bytes of disk for each key, 12 with weights, in a folder beside ``target`` that is gone in the
+    end. What a killed process left there is removed by the next.
     """
 
-    def __init__(self, near: Path, run: int = RUN, *, weighted: bool = False) -> None:
-        self._folder = TemporaryDirectory(prefix=".lense-sort-", dir=near)
+    def __init__(self, target: Path, run: int = RUN, *, weighted: bool = False) -> None:
+        self._folder = temporary_name(target.absolute())
+        self._folder.mkdir()
         self._run = run
         self.weighted = weighted
         self._keys, self._spare = np.empty(run, np.uint64), np.empty(run, np.uint64)
@@ -43,7 +45,7 @@ class KeySorter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._folder.cleanup()
+        remove(self._folder)
 
     def add(self, keys: Keys, weights: Float32s = NO_WEIGHTS) -> None:
         self.num_added += keys.size
@@ -81,9 +83,9 @@ class KeySorter:
         keys, weights = sorted_unique(
             self._keys[:size], self._spare[:size], self._weights[:size], self._spare_weights[:size]
         )
-        file = Path(self._folder.name) / f"run-{len(self._files):05}"
-        keys.tofile(file)
-        weights.tofile(_beside(file))
+        file = self._folder / f"run-{len(self._files):05}"
+        file.write_bytes(keys.data)  # whose errors say more than those of ``tofile``
+        _beside(file).write_bytes(weights.data)
         self._files.append(file)
         self._steps.append(max(1, keys.size // _SAMPLES))
         self._samples.append(keys[:: self._steps[-1]].copy())

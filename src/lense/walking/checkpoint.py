@@ -11,8 +11,8 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from lense.errors import LenseError
-from lense.files import parse_json, replacing
-from lense.pruners.model_files import damaged, not_finite
+from lense.files import parse_json
+from lense.pruners.model_files import damaged, not_finite, replacing_safetensors
 
 Module = TypeVar("Module", bound=nn.Module)
 
@@ -20,11 +20,8 @@ Module = TypeVar("Module", bound=nn.Module)
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, Any] | None = None) -> None:
     """``tensors`` and a few ``facts`` that JSON knows, as one file."""
     plain = {name: tensor.detach().contiguous().cpu().clone() for name, tensor in tensors.items()}
-    with replacing(path) as temporary:
-        temporary.touch()
-        mode = temporary.stat().st_mode
+    with replacing_safetensors(path) as temporary:
         save_file(plain, temporary, metadata={"facts": json.dumps(facts or {})})
-        temporary.chmod(mode)  # safetensors lets nobody else read its files
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
