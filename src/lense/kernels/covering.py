@@ -88,7 +88,7 @@ def _greedy_cover(
     vertices = np.empty(budget, np.int64)
     gains = np.empty(budget, np.int64)
     covered = 0
-    bound = offsets.size - 1 + np.int64(alone.sum())
+    bound = offsets.size - 1 + int(alone.sum())
     for i in range(budget):
         while True:
             while head[top] < 0:

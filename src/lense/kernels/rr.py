@@ -7,6 +7,7 @@ alone; these are only counted.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -195,34 +196,32 @@ class ReverseSets:
     def extend_to(self, num_sets: int) -> None:
         """Draw sets until there are ``num_sets``."""
         with progress("Drawing reverse-reachable sets", max(0, num_sets - self.num_sets)) as advance:
-            while self.num_sets < num_sets:
-                # the first ones say how large the others will be
-                upto = num_sets if self.num_sets else min(num_sets, _FIRST_CHUNK)
-                for drawn in self.draw(self.num_sets, upto):
-                    advance(drawn)
+            for drawn in self.draw(self.num_sets, num_sets):
+                advance(drawn)
 
     def draw(self, first: int, last: int) -> Iterator[int]:
         """Add the sets from ``first`` to ``last`` - 1, which were not drawn before, in parts: how many sets of each."""
-        if self._should_pack:
-            self._pack_all()
-        idle = iter(tuple(self._workers))
-        begun, wanted = self.num_sets, self.num_sets + last - first
+        wanted = self.num_sets + last - first
+        while first < last:
+            # the first ones say how large the others will be
+            upto = last if self.num_sets else min(last, first + _FIRST_CHUNK)
+            if self._should_pack:
+                self._pack_all()
+            idle = iter(tuple(self._workers))
+            for parts in map_chunks(self._work, self._spans(first, upto), partial(self._hire, idle)):
+                for part in parts:
+                    self._take(part)
+                yield sum(part.drawn for part in parts)
+                self._check_memory(wanted)
+            first = upto
 
-        def work(worker: _Worker, span: tuple[int, int]) -> list[_Drawn]:
-            parts = []
-            begin = span[0]
-            while begin < span[1]:
-                part = self._drawn(worker, begin, span[1])
-                parts.append(part)
-                begin += part.drawn
-            return parts
-
-        for parts in map_chunks(work, self._spans(first, last), lambda: next(idle, None) or self._hire()):
-            for part in parts:
-                self._take(part)
-            yield self.num_sets - begun
-            begun = self.num_sets
-            self._check_memory(wanted)
+    def _work(self, worker: _Worker, span: tuple[int, int]) -> list[_Drawn]:
+        parts = []
+        begin = span[0]
+        while begin < span[1]:
+            parts.append(self._drawn(worker, begin, span[1]))
+            begin += parts[-1].drawn
+        return parts
 
     def _drawn(self, worker: _Worker, first: int, last: int) -> _Drawn:
         end, filled, count, settled = _draw(
@@ -250,7 +249,10 @@ class ReverseSets:
             self._blocks.append(block)
             self._in_blocks[block.vertices] += counts
 
-    def _hire(self) -> _Worker:
+    def _hire(self, idle: Iterator[_Worker]) -> _Worker:
+        """One of the ``idle`` workers, or a new one."""
+        if (worker := next(idle, None)) is not None:
+            return worker
         n = self.reverse.num_vertices
         # memory that is not touched takes none
         members = np.empty(self._members_per_block + n + 1, np.int32)
