@@ -6,6 +6,7 @@ Set i depends on k and i alone, so it does not matter which thread or process dr
 alone; these are only counted.
 """
 
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
@@ -26,7 +27,8 @@ from lense.types import Bools, Float64s, Int32s, Int64s
 _FIRST_CHUNK, _SETS_PER_CHUNK, _MEMBERS_PER_CHUNK = 4096, 1 << 16, 1 << 20
 _MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX = 1 << 22, 4
 _SETS_PER_BLOCK = 1 << 20
-_FILL = 0.9
+_FIRST_SETS, _ALL = 1024, 1 << 62
+_FILL, _MARGIN = 0.9, 1.1
 _LIMIT_PER_PLAIN = 4
 _BYTES_PER_MEMBER = 8
 _SETTLING = 3
@@ -203,10 +205,9 @@ class ReverseSets:
         """Add the sets from ``first`` to ``last`` - 1, which were not drawn before, in parts: how many sets of each."""
         wanted = self.num_sets + last - first
         while first < last:
-            # the first ones say how large the others will be
-            upto = last if self.num_sets else min(last, first + _FIRST_CHUNK)
             if self._should_pack:
                 self._pack_all()
+            upto = min(last, first + self._before_packing)
             idle = iter(tuple(self._workers))
             for parts in map_chunks(self._work, self._spans(first, upto), partial(self._hire, idle)):
                 for part in parts:
@@ -269,7 +270,7 @@ class ReverseSets:
         if not self._is_packing:
             per_chunk = self._sets_with(_MEMBERS_PER_CHUNK, _SETS_PER_CHUNK) if self.num_sets else _FIRST_CHUNK
             return chunks(last, per_chunk, start=first)
-        step = self._sets_with(_FILL * self._members_per_block, 1 << 40) if self.num_sets else _FIRST_CHUNK
+        step = self._sets_with(_FILL * self._members_per_block, _ALL) if self.num_sets else _FIRST_CHUNK
         return ((begin, min(begin + step, last)) for begin in range(first, last, step))
 
     def _sets_with(self, members: float, most: int) -> int:
@@ -305,11 +306,24 @@ class ReverseSets:
         return plain + sum(block.nbytes for block in self._blocks)
 
     @property
+    def _most_plain(self) -> float:
+        """How many members may be stored before they are compressed."""
+        most = math.inf if self.pack_from is None or self._is_packing else self.pack_from
+        if self.memory_limit is not None and most < math.inf:
+            most = min(most, self.memory_limit / _LIMIT_PER_PLAIN / _BYTES_PER_MEMBER)
+        return most
+
+    @property
     def _should_pack(self) -> bool:
-        if self._is_packing or self.pack_from is None:
-            return False
-        short = self.memory_limit is not None and _LIMIT_PER_PLAIN * self.nbytes > self.memory_limit
-        return short or self._stored >= self.pack_from
+        return self._stored >= self._most_plain
+
+    @property
+    def _before_packing(self) -> int:
+        """How many sets to draw before looking again whether to compress them; the first say how large others are."""
+        if self.num_sets == 0:
+            return _FIRST_SETS
+        room = _MARGIN * (self._most_plain - self._stored)
+        return _ALL if room == math.inf else self._sets_with(room, _ALL)
 
     def _pack_all(self) -> None:
         """Compress the sets drawn so far, and from now on each part as it is drawn."""
@@ -325,7 +339,8 @@ class ReverseSets:
         self._stored = 0
 
     def _check_memory(self, wanted: int) -> None:
-        if self.memory_limit is not None and self.nbytes > self.memory_limit:
+        may_shrink = self._most_plain < math.inf
+        if self.memory_limit is not None and not may_shrink and self.nbytes > self.memory_limit:
             raise LenseError(
                 f"Reverse-reachable sets passed the memory limit of {self.memory_limit / 2**30:.3g} GiB after "
                 f"{self.num_sets:,} of {wanted:,} sets; raise memory_gib or epsilon."
