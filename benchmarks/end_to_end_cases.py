@@ -20,7 +20,7 @@ class Case:
     """A heuristic: a problem with options, or a function on a graph of some type."""
 
     problem: str
-    heuristic: str | Callable[[Any, int], Any] | None = None
+    heuristic: str | Callable[..., Any] | None = None
     objective: Callable[[Any, Any], float] | None = None
     graph_type: str = "graph"
     options: dict[str, Any] = field(default_factory=dict)
@@ -62,6 +62,15 @@ def plain_naive(graph: Any, budget: int) -> list[Any]:
     chosen: dict[Any, None] = {}
     for _ in range(budget):
         left = (node for node in graph if node not in chosen)
+        chosen[max(left, key=lambda node: sum(1 for other in graph[node] if other not in chosen))] = None
+    return list(chosen)
+
+
+def plain_candidates(graph: Any, budget: int, candidates: list[Any]) -> list[Any]:
+    """:func:`plain_naive` among the candidates alone."""
+    chosen: dict[Any, None] = {}
+    for _ in range(budget):
+        left = (node for node in candidates if node not in chosen)
         chosen[max(left, key=lambda node: sum(1 for other in graph[node] if other not in chosen))] = None
     return list(chosen)
 
@@ -147,6 +156,7 @@ CASES = {
     "bmc-mip-1": Case("bmc", "mip", options={"gap": 0.01}),
     "plain-greedy": Case("mvc", plain_greedy, graph_type="networkx"),
     "plain-naive": Case("mvc", plain_naive, graph_type="networkx"),
+    "plain-candidates": Case("mvc", plain_candidates, graph_type="networkx"),
     "plain-celf": Case("mvc", plain_celf, graph_type="networkx"),
     "simulated-celf": Case("im", simulated_celf, graph_type="networkx", options={"worlds": 1000}),
     "group-degree": Case("domination", group_degree),

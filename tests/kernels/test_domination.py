@@ -1,11 +1,12 @@
-"""Closed neighbourhoods and their unions."""
+"""Closed neighbourhoods, their unions, and the greedy choice of them."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense.graph import Graph
-from lense.kernels.domination import closed_rows, count_dominated
+from lense.graph import Graph, power_law
+from lense.kernels.domination import closed_rows, count_dominated, greedy_domination
+from lense.kernels.rr import greedy_hitting
 from tests.brute_force import dominated, graphs_with_budgets
 
 
@@ -26,5 +27,27 @@ def test_a_row_has_the_vertex_first_and_each_neighbour_once(case: tuple[Graph, i
 def test_vertices_dominate_the_union_of_their_rows(case: tuple[Graph, int], data: st.DataObject) -> None:
     graph = case[0]
     chosen = data.draw(st.sets(st.integers(0, graph.num_vertices - 1)))
-    rows = closed_rows(graph.incident.indptr, graph.incident.indices)
-    assert count_dominated(*rows, np.array(sorted(chosen), np.int64)) == dominated(graph, chosen)
+    rows = graph.incident
+    assert count_dominated(rows.indptr, rows.indices, np.array(sorted(chosen), np.int64)) == dominated(graph, chosen)
+
+
+@given(graphs_with_budgets(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_greedy_takes_the_vertex_of_largest_gain_again_and_again(case: tuple[Graph, int], data: st.DataObject) -> None:
+    graph, budget = case
+    pool = data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=budget))
+    candidates = np.array(sorted(pool), np.int32)
+    chosen = greedy_domination(graph.incident.indptr, graph.incident.indices, candidates, budget).tolist()
+    assert len(set(chosen)) == budget
+    assert pool.issuperset(chosen)
+    for i, v in enumerate(chosen):
+        best = max(dominated(graph, [*chosen[:i], other]) for other in pool)
+        assert dominated(graph, [*chosen[:i], v]) == best
+
+
+def test_greedy_is_that_of_the_closed_rows_as_sets_to_hit() -> None:
+    graph = power_law(3000, 8, 2.3, np.random.default_rng(5))
+    rows, everyone = graph.incident, np.arange(graph.num_vertices, dtype=np.int32)
+    closed = closed_rows(rows.indptr, rows.indices)
+    theirs = greedy_hitting(*closed, graph.num_vertices, everyone, 200, bounded=False).vertices
+    np.testing.assert_array_equal(greedy_domination(rows.indptr, rows.indices, everyone, 200), theirs)

@@ -10,7 +10,7 @@ from lense.types import Int64s
 STAR = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3])
 
 
-def last(graph: Graph, budget: int) -> Int64s:
+def last(graph: Graph, budget: int, candidates: Int64s | None) -> Int64s:
     return np.arange(graph.num_vertices - budget, graph.num_vertices)
 
 

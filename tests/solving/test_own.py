@@ -60,6 +60,30 @@ def test_a_heuristic_sees_the_part_alone() -> None:
     assert sizes[0] < GRAPH.num_edges
 
 
+def test_a_heuristic_with_an_argument_candidates_is_given_the_roots_or_all_vertices() -> None:
+    seen = []
+
+    def limited(graph: Graph, budget: int, candidates: list[int]) -> Any:
+        seen.append((graph.num_vertices, sorted(candidates)))
+        return sorted(candidates, key=lambda v: -int(graph.out_degrees[v]))[:budget]
+
+    part = lense.solve(GRAPH, "mvc", BUDGET, heuristic=limited, prune=True)
+    lense.solve(GRAPH, "mvc", BUDGET, heuristic=limited, prune=False)
+    (vertices, roots), whole = seen
+    assert part.pruned is not None
+    assert (vertices, len(roots)) == (part.pruned.vertices, part.pruned.roots)
+    assert len(roots) < vertices
+    assert whole == (GRAPH.num_vertices, list(range(GRAPH.num_vertices)))
+
+
+def test_a_choice_that_is_no_candidate_is_an_error() -> None:
+    def disobeys(graph: Graph, budget: int, candidates: list[int]) -> Any:
+        return [v for v in range(graph.num_vertices) if v not in candidates][:budget]
+
+    with pytest.raises(LenseError, match="not a candidate"):
+        lense.solve(GRAPH, "mvc", BUDGET, heuristic=disobeys, prune=True)
+
+
 class TestTypes:
     def test_networkx_with_any_nodes_and_their_attributes(self) -> None:
         pytest.importorskip("networkx", reason=NO_NETWORKX)

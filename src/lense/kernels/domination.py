@@ -1,9 +1,9 @@
-"""Closed neighbourhoods: what each vertex dominates."""
+"""Closed neighbourhoods: what each vertex dominates, and the vertices that dominate most."""
 
 import numpy as np
 from numba import njit
 
-from lense.types import Int32s, Int64s
+from lense.types import Bools, Int32s, Int64s
 
 
 @njit(cache=True, nogil=True)
@@ -32,13 +32,70 @@ def closed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
 
 
 @njit(cache=True, nogil=True)
-def count_dominated(starts: Int64s, members: Int32s, vertices: Int64s) -> int:
-    """How many vertices lie in the closed neighbourhoods of ``vertices`` together."""
-    dominated = np.zeros(starts.size - 1, np.bool_)
+def count_dominated(indptr: Int64s, indices: Int32s, vertices: Int64s) -> int:
+    """How many vertices are among ``vertices`` or next to one of them; the rows are as :func:`closed_rows` takes them.
+
+    Repeated neighbours count once.
+    """
+    dominated = np.zeros(indptr.size - 1, np.bool_)
+    return _dominate(indptr, indices, vertices, dominated)
+
+
+@njit(cache=True, nogil=True)
+def _dominate(indptr: Int64s, indices: Int32s, vertices: Int64s, dominated: Bools) -> int:
+    """Mark N[v] of all ``vertices``: how many of it were not marked before."""
     count = 0
     for v in vertices:
-        for a in range(starts[v], starts[v + 1]):
-            if not dominated[members[a]]:
-                dominated[members[a]] = True
-                count += 1
+        count += not dominated[v]
+        dominated[v] = True
+        for a in range(indptr[v], indptr[v + 1]):
+            count += not dominated[indices[a]]
+            dominated[indices[a]] = True
+    return count
+
+
+@njit(cache=True, nogil=True)
+def greedy_domination(indptr: Int64s, indices: Int32s, candidates: Int32s, budget: int) -> Int64s:
+    """The ``budget`` candidates that come first when the one that dominates most new vertices is taken again and again.
+
+    A vertex waits in the list of the gain it had when last looked at, at first the length of its row and 1. Gains only
+    fall, so the head of the highest list is either up to date, and then best, or moves down. Only those heads have
+    their rows read: beside a pass over the degrees that is little where a few vertices have most of the edges.
+    """
+    n, top = indptr.size - 1, 0
+    for v in candidates:
+        top = max(top, indptr[v + 1] - indptr[v] + 1)
+    head, after = np.full(top + 1, -1, np.int32), np.empty(n, np.int32)
+    for v in candidates[::-1]:
+        most = indptr[v + 1] - indptr[v] + 1
+        after[v] = head[most]
+        head[most] = v
+    dominated, looked_at, look = np.zeros(n, np.bool_), np.zeros(n, np.int32), 0
+    vertices = np.empty(budget, np.int64)
+    for i in range(budget):
+        while True:
+            while head[top] < 0:
+                top -= 1
+            v, look = head[top], look + 1
+            head[top] = after[v]
+            gain = _fresh(indptr, indices, v, dominated, looked_at, look)
+            if gain == top:
+                break
+            after[v] = head[gain]
+            head[gain] = v
+        vertices[i] = v
+        _dominate(indptr, indices, vertices[i : i + 1], dominated)
+    return vertices
+
+
+@njit(cache=True, nogil=True)
+def _fresh(indptr: Int64s, indices: Int32s, v: int, dominated: Bools, looked_at: Int32s, look: int) -> int:
+    """How many vertices of N[v] are not dominated; ``looked_at`` keeps repeated ones from counting twice."""
+    count = 0 if dominated[v] else 1
+    looked_at[v] = look
+    for a in range(indptr[v], indptr[v + 1]):
+        w = indices[a]
+        if looked_at[w] != look:
+            looked_at[w] = look
+            count += not dominated[w]
     return count

@@ -3,8 +3,8 @@
 import copy
 from collections.abc import Callable
 from dataclasses import fields, replace
+from inspect import signature
 from os import PathLike
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,13 @@ from lense.graph.given import Given, View, as_given
 from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
-from lense.problems.own import own_problem, with_heuristic
+from lense.problems.own import Run, own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.registry import pruner_names
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Timer
 from lense.solving.deciding import Way, _fitted, solve_prepared
+from lense.stopwatch import Stopwatch
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.pruning import prune_streamed
 from lense.streaming.room import Room
@@ -29,7 +30,8 @@ from lense.streaming.solving import Way as StreamedWay
 from lense.streaming.solving import solve_scan
 from lense.types import Int64s
 
-OwnHeuristic = Callable[[Any, int], Any]
+OwnHeuristic = Callable[..., Any]
+"""``f(graph, budget)`` or ``f(graph, budget, candidates)`` that returns vertices."""
 OwnObjective = Callable[[Any, Any], float]
 
 
@@ -57,7 +59,8 @@ def solve(
     :func:`lense.scan` of a graph that stays on disk. ``heuristic`` is the name of one of the problem's own, or a
     function ``f(graph, budget)`` that returns vertices. It is called with an object of the type that ``graph`` has, or
     of ``graph_type`` ("networkx", say). In networkx and in tables vertices are called by their ids. In all other types
-    they are the numbers 0 to n - 1 of the object that f was called with.
+    they are the numbers 0 to n - 1 of the object that f was called with. A function that has an argument
+    ``candidates`` is also given the vertices to choose from: the roots of a part, or all vertices.
 
     ``objective(graph, vertices)`` is for a problem that lense does not know; ``problem`` then does not count.
     ``prune`` says whether to prune; None takes the cheaper way that keeps ``target`` of the heuristic's own score.
@@ -160,7 +163,7 @@ class _OwnTimer(Timer):
 
     def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
         self.heuristic_seconds = None
-        found = problem.search(graph, budget, rng).seconds
+        found = super().seconds(problem, graph, budget, rng)
         own = self.heuristic_seconds
         if own is None or self.converts_whole:
             return found
@@ -193,7 +196,8 @@ class _Own:
         if named is None:
             self.problem = self._unknown(heuristic, objective, options)
         elif callable(heuristic):
-            self.problem = with_heuristic(named, _name(heuristic), self._run(heuristic))
+            name, run, limited = _name(heuristic), self._run(heuristic), _takes_candidates(heuristic)
+            self.problem = with_heuristic(named, name, run, can_be_limited=limited)
         else:
             self.problem = named
         self.prepared: Graph = self.problem.prepare(self.given.graph)
@@ -208,16 +212,20 @@ class _Own:
         def value(graph: Graph, vertices: Int64s) -> float:
             return float(objective(self.view.of(graph), self.view.vertices(graph, vertices)))
 
-        return own_problem(_name(heuristic), self._run(heuristic), value)
+        run, limited = self._run(heuristic), _takes_candidates(heuristic)
+        return own_problem(_name(heuristic), run, value, can_be_limited=limited)
 
-    def _run(self, heuristic: OwnHeuristic) -> Callable[[Graph, int], Int64s]:
-        name = _name(heuristic)
+    def _run(self, heuristic: OwnHeuristic) -> Run:
+        name, takes_candidates = _name(heuristic), _takes_candidates(heuristic)
 
-        def run(graph: Graph, budget: int) -> Int64s:
-            theirs = self.view.of(graph)
-            begun = perf_counter()
-            answer = heuristic(theirs, budget)
-            self.timer.heuristic_seconds = perf_counter() - begun
+        def run(graph: Graph, budget: int, candidates: Int64s | None) -> Int64s:
+            theirs, more = self.view.of(graph), {}
+            if takes_candidates:
+                pool = np.arange(graph.num_vertices) if candidates is None else candidates
+                more["candidates"] = self.view.vertices(graph, pool)
+            with Stopwatch() as watch:
+                answer = heuristic(theirs, budget, **more)
+            self.timer.heuristic_seconds = watch.undisturbed
             vertices = self.view.numbers(graph, answer, name)
             if vertices.size > budget:
                 raise LenseError(f"{name} returned {vertices.size:,} vertices, and the budget is {budget:,}.")
@@ -258,6 +266,13 @@ def _named(problem: str | Problem | type[Problem], heuristic: Any, seed: int, op
         return replace(problem, **solver) if solver else problem
     own_seed = {"seed": seed} if any(one.name == "seed" for one in fields(problem_class(problem))) else {}
     return get_problem(problem, **{**own_seed, **options, **solver})
+
+
+def _takes_candidates(function: OwnHeuristic) -> bool:
+    try:
+        return "candidates" in signature(function).parameters
+    except ValueError:  # some functions written in C do not say
+        return False
 
 
 def _name(function: Any) -> str:
