@@ -3,6 +3,7 @@
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def test_arcs_are_mapped_as_they_were_written(reverse: Arcs, tmp_path: Path) -> 
     assert type(mapped) is type(reverse)
     for one, other in zip(reverse, mapped, strict=True):
         np.testing.assert_array_equal(one, other)
-        base = other
+        base: Any = other
         while not isinstance(base, np.memmap):
             base = base.base
         assert Path(base.filename).parent == tmp_path

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -122,10 +122,11 @@ class SharedSets:
             waiting = dict(zip(links, range(len(links)), strict=True))
             while waiting:
                 for ready in wait(list(waiting)):
-                    is_done, answer = ready.recv()  # type: ignore[union-attr]  # these are connections
+                    link = cast(Connection, ready)
+                    is_done, answer = link.recv()
                     if not is_done:
                         raise answer
-                    yield waiting.pop(ready), answer  # type: ignore[call-overload]
+                    yield waiting.pop(link), answer
         except (EOFError, OSError):
             raise LenseError(
                 "A process that held reverse-reachable sets has ended, perhaps for want of memory; take fewer "
