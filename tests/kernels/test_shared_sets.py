@@ -79,4 +79,4 @@ def test_arcs_are_mapped_as_they_were_written(reverse: Arcs, tmp_path: Path) -> 
         base: Any = other
         while not isinstance(base, np.memmap):
             base = base.base
-        assert Path(base.filename).parent == tmp_path
+        assert Path(str(base.filename)).parent == tmp_path
