@@ -33,6 +33,8 @@ from lense.threads import available_cores
 BUDGET = 100
 LIMIT, READING = 600.0, 900.0
 WORLDS = 10_000
+SHORT, SHORT_RUNS = 0.3, 5
+"""What takes fewer seconds is run so often, and the least counts."""
 STORE = Path(__file__).with_suffix(".jsonl")
 WAYS: dict[str, bool | None] = {"default": None, "whole": False}
 HEADINGS = ("graph", "heuristic", "whole", "default", "times as fast", "by processor time", "ratio", "what it did")
@@ -51,15 +53,22 @@ def measured(
     if case.graph_type == "networkx":
         theirs = to_networkx(theirs if case.problem == "im" else theirs.as_undirected())
         small = to_networkx(small)
-    for way in (True, False):
+    for way in (True, False, None):
         case.solve(small, 5, way)  # compiles
     gc.collect()  # what reading left behind is not for the first who allocates to clear away
     ready()
-    begun, begun_work = perf_counter(), process_time()
-    found = case.solve(theirs, budget, prune)
-    times = {"seconds": perf_counter() - begun, "processor_seconds": process_time() - begun_work}
+    times, found = _timed(lambda: case.solve(theirs, budget, prune))
+    if times["seconds"] < SHORT:
+        runs = [times, *(_timed(lambda: case.solve(theirs, budget, prune))[0] for _ in range(SHORT_RUNS - 1))]
+        times = {name: min(one[name] for one in runs) for name in times}
     score = found.score if case.problem != "im" else _spread(graph, found.labels)
     return {**times, "score": score, "reason": found.reason, "pruned": found.pruned is not None}
+
+
+def _timed(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
+    begun, begun_work = perf_counter(), process_time()
+    found = work()
+    return {"seconds": perf_counter() - begun, "processor_seconds": process_time() - begun_work}, found
 
 
 def _spread(graph: str, labels: Sequence[Any]) -> float:

@@ -44,6 +44,22 @@ def test_what_other_programs_took_of_the_processor_does_not_count_as_undisturbed
     assert watch.undisturbed < 0.8 * watch.seconds
 
 
+def test_waiting_before_and_after_the_work_does_not_count_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread may lose the processor at any line of the watch itself."""
+    waited = [0.0]
+
+    def disturbed() -> float:
+        begun = perf_counter()
+        sleep(0.02)
+        waited[0] += perf_counter() - begun
+        return waited[0]
+
+    monkeypatch.setattr(stopwatch, "_delay", disturbed)
+    with Stopwatch() as watch:
+        sleep(0.05)
+    assert watch.undisturbed >= 0.05
+
+
 def test_sleep_is_no_disturbance_and_without_a_count_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopwatch, "_SCHEDULER", Path("no such file"))
     with Stopwatch() as watch:
