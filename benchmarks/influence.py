@@ -101,8 +101,8 @@ def _contest(row: Row, graph: Graph, ours: Chooser, theirs: Chooser, quick: bool
     return row.measured(
         their_time / our_time,
         comparable=bool(spread >= their_spread - 2 * np.hypot(stderr, their_stderr)),
-        also=f"its processor time {significant(their_work / our_work)} times ours; spread {spread:,.1f} ± {stderr:.1f}, "
-        f"theirs {their_spread:,.1f} ± {their_stderr:.1f}",
+        also=f"its processor time {significant(their_work / our_work)} times ours; "
+        f"spread {spread:,.1f} ± {stderr:.1f}, theirs {their_spread:,.1f} ± {their_stderr:.1f}",
     )
 
 
