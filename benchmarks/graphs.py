@@ -8,9 +8,9 @@ AVERAGE_DEGREE = 20
 EXPONENT = 2.5
 
 
-def paper_graph(name: str, *, arcs: bool = False) -> Graph | None:
+def paper_graph(name: str) -> Graph | None:
     """One of the paper's graphs, or None if there is no file of it."""
-    return None if find_dataset(name) is None else open_graph(name, arcs=arcs)
+    return None if find_dataset(name) is None else open_graph(name)
 
 
 def large_graph(num_edges: int, seed: int) -> Graph:

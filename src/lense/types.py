@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Int8s = NDArray[np.int8]
 Int32s = NDArray[np.int32]
+UInt8s = NDArray[np.uint8]
 UInt32s = NDArray[np.uint32]
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]

@@ -31,6 +31,16 @@ def test_sides_take_turns_and_a_quick_one_runs_more_often_in_each(clock: list[fl
     assert [(side, len(list(runs))) for side, runs in groupby(ran)] == [("quick", 3), ("slow", 1)] * 2
 
 
+def test_another_clock_may_be_taken(clock: list[float]) -> None:
+    worked = [0.0]
+
+    def side() -> None:
+        clock[0] += 9.0
+        worked[0] += 6.0
+
+    assert best_times(1, side, clock=lambda: worked[0]) == [6.0]
+
+
 def test_the_least_time_of_all_turns_counts(clock: list[float]) -> None:
     lasting = iter([9.0, 6.0, 8.0])
 

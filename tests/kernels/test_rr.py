@@ -1,17 +1,16 @@
-"""Reverse-reachable sets estimate spread, and greedy on them is greedy with a true bound."""
+"""Reverse-reachable sets estimate spread, however they are drawn and kept."""
 
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.cascade import LiveArcs, live_arcs
-from lense.kernels.rr import ReverseSets, count_hits, greedy_cover
+from lense.kernels.rr import ReverseSets, count_hits
 from lense.kernels.spread import reached_per_world
+from lense.types import Int32s
 
 KEY = np.uint64(7)
 
@@ -26,16 +25,10 @@ def reverse(graph: Graph) -> LiveArcs:
     return live_arcs(graph.incoming)
 
 
-class GivenSets(ReverseSets):
-    """Sets written down instead of drawn."""
-
-    def __init__(self, sets: list[list[int]], num_vertices: int, candidates: list[int] | None = None) -> None:
-        empty = Graph.from_edges([], [], [], directed=True, num_vertices=num_vertices)
-        listed = None if candidates is None else np.array(candidates, np.int32)
-        super().__init__(live_arcs(empty.incoming), KEY, candidates=listed)
-        self._members = [np.array(members, np.int32) for members in sets]
-        self._sizes = [np.array([len(members)]) for members in sets]
-        self.num_sets = len(sets)
+def drawn(sets: ReverseSets) -> list[tuple[int, ...]]:
+    """All sets that are kept, members and sets in rising order."""
+    offsets, members = sets.all_arrays()
+    return sorted(tuple(sorted(members[a:b].tolist())) for a, b in pairwise(offsets))
 
 
 def test_the_share_of_sets_hit_estimates_the_spread() -> None:
@@ -51,14 +44,24 @@ def test_the_share_of_sets_hit_estimates_the_spread() -> None:
 def test_counting_hits_agrees_with_the_sets_drawn() -> None:
     graph = random_graph()
     sets = ReverseSets(reverse(graph), KEY)
-    sets.extend_to(3000)
-    offsets, members = sets.arrays()
-    drawn = [set(members[offsets[i] : offsets[i + 1]].tolist()) for i in range(3000)]
-    assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2])) == sum(bool(s & {1, 2}) for s in drawn)
-    assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2]), start=1000) == sum(
-        bool(s & {1, 2}) for s in drawn[1000:]
-    )
-    assert all(len(s) == size for s, size in zip(drawn, np.diff(offsets), strict=True))
+    hits = []
+    for size in (1000, 3000):
+        sets.extend_to(size)
+        hits.append(sum(1 in members or 2 in members for members in drawn(sets)))
+    assert len(drawn(sets)) == 3000
+    assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2])) == hits[1]
+    assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2]), start=1000) == hits[1] - hits[0]
+
+
+def test_a_set_is_what_reaches_its_root_and_roots_are_uniform() -> None:
+    """Where every arc is sure, the set of root v holds v and all before it on the path."""
+    path = Graph.from_edges(range(9), range(1, 10), np.ones(9), directed=True)
+    sets = ReverseSets(reverse(path), KEY)
+    sets.extend_to(20_000)
+    sizes = [members == tuple(range(len(members))) and len(members) for members in drawn(sets)]
+    counts = np.bincount(sizes, minlength=11)[1:]
+    assert counts.sum() == 20_000
+    assert counts == pytest.approx(np.full(10, 2000), abs=5 * np.sqrt(2000))
 
 
 def test_drawing_in_steps_or_in_other_numbers_of_threads_gives_the_same_sets(
@@ -71,85 +74,75 @@ def test_drawing_in_steps_or_in_other_numbers_of_threads_gives_the_same_sets(
     monkeypatch.setenv("LENSE_THREADS", "3")
     for size in (10, 1500, 1500, 5000):
         in_steps.extend_to(size)
-    for one, other in zip(at_once.arrays(), in_steps.arrays(), strict=True):
+    for one, other in zip(at_once.all_arrays(), in_steps.all_arrays(), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 def test_with_candidates_a_set_keeps_those_of_its_members_alone() -> None:
     graph, candidates = random_graph(), np.array([0, 7, 8, 30], np.int32)
     whole, some = ReverseSets(reverse(graph), KEY), ReverseSets(reverse(graph), KEY, candidates=candidates)
-    drawn = []
     for sets in (whole, some):
         sets.extend_to(3000)
-        offsets, members = sets.arrays()
-        drawn.append([members[offsets[i] : offsets[i + 1]].tolist() for i in range(3000)])
-    assert drawn[1] == [[v for v in members if v in candidates] for members in drawn[0]]
+    kept = [tuple(v for v in members if v in candidates) for members in drawn(whole)]
+    assert drawn(some) == sorted(filter(None, kept))
     assert len(some) == 3000
-    assert some.num_members == sum(map(len, drawn[1]))
+    assert some.num_members == sum(map(len, kept))
 
 
 def test_sets_with_three_settling_vertices_are_counted_and_the_others_kept_as_they_are() -> None:
     graph, settling = random_graph(), np.arange(0, 40, 2)
     whole, some = ReverseSets(reverse(graph), KEY), ReverseSets(reverse(graph), KEY, settling=settling)
-    drawn = []
     for sets in (whole, some):
         sets.extend_to(3000)
-        offsets, members = sets.arrays()
-        drawn.append([members[a:b].tolist() for a, b in pairwise(offsets)])
-    left = [members for members in drawn[0] if len({*members} & {*settling.tolist()}) < 3]
-    assert drawn[1] == left
+    left = [members for members in drawn(whole) if len({*members} & {*settling.tolist()}) < 3]
+    assert drawn(some) == left
     assert (len(some), some.num_settled) == (3000, 3000 - len(left))
     assert 0 < some.num_settled < 3000
+
+
+@pytest.mark.parametrize("candidates", [None, np.arange(5, 40, dtype=np.int32)])
+@pytest.mark.parametrize("pack_from", [0, 2000])
+def test_compressed_sets_choose_the_very_same_vertices_with_the_same_bound(
+    pack_from: int, candidates: Int32s | None
+) -> None:
+    graph = random_graph()
+    plain = ReverseSets(reverse(graph), KEY, candidates=candidates)
+    packed = ReverseSets(reverse(graph), KEY, candidates=candidates, pack_from=pack_from)
+    for size in (500, 3000, 8000):
+        plain.extend_to(size)
+        packed.extend_to(size)
+        for bounded in (False, True):
+            one, other = plain.cover(10, bounded=bounded), packed.cover(10, bounded=bounded)
+            assert one.vertices.tolist() == other.vertices.tolist()
+            assert one.gains.tolist() == other.gains.tolist()
+            assert one.upper_bound == other.upper_bound
+    assert packed.num_members == plain.num_members
+    assert 3 * packed.nbytes < plain.nbytes
+
+
+def test_where_memory_is_short_sets_are_compressed_before_the_limit() -> None:
+    graph = random_graph()
+    plain = ReverseSets(reverse(graph), KEY)
+    plain.extend_to(20_000)
+    short = ReverseSets(reverse(graph), KEY, memory_limit=plain.nbytes / 3, pack_from=1 << 24)
+    short.extend_to(20_000)
+    assert short.cover(5).vertices.tolist() == plain.cover(5).vertices.tolist()
+    assert short.nbytes < plain.nbytes / 3
+
+
+def test_many_sets_drawn_at_once_are_compressed_on_the_way() -> None:
+    graph = random_graph()
+    plain = ReverseSets(reverse(graph), KEY)
+    sets = ReverseSets(reverse(graph), KEY, pack_from=10_000)
+    plain.extend_to(50_000)
+    most = 0
+    for _ in sets.draw(0, 50_000):
+        most = max(most, sets.nbytes)
+    assert most < plain.nbytes / 3
+    assert sets.num_members == plain.num_members
 
 
 def test_the_memory_limit_stops_the_drawing_with_one_sentence() -> None:
     sets = ReverseSets(reverse(random_graph()), KEY, memory_limit=20_000)
     with pytest.raises(LenseError, match=r"memory limit of .* GiB after .* sets; raise memory_gib or epsilon"):
         sets.extend_to(100_000)
-
-
-families = st.integers(2, 7).flatmap(
-    lambda n: st.tuples(
-        st.just(n),
-        st.lists(st.sets(st.integers(0, n - 1), min_size=1).map(sorted), min_size=1, max_size=12),
-        st.integers(1, n),
-    )
-)
-
-
-@given(families)
-@settings(max_examples=200, deadline=None)
-def test_greedy_takes_a_best_vertex_each_time_and_bounds_the_best_cover(
-    family: tuple[int, list[list[int]], int],
-) -> None:
-    n, sets, budget = family
-    cover = greedy_cover(GivenSets(sets, n), budget)
-    left = [set(s) for s in sets]
-    assert len(set(cover.vertices.tolist())) == budget
-    for v, gain in zip(cover.vertices, cover.gains, strict=True):
-        assert gain == sum(v in s for s in left) == max(sum(u in s for s in left) for u in range(n))
-        left = [s for s in left if v not in s]
-    best = max(sum(bool(s & set(c)) for s in map(set, sets)) for c in combinations(range(n), budget))
-    assert cover.covered <= best <= cover.upper_bound <= len(sets)
-
-
-@given(families, st.data())
-@settings(max_examples=200, deadline=None)
-def test_greedy_and_its_bound_are_those_of_the_candidates(
-    family: tuple[int, list[list[int]], int], data: st.DataObject
-) -> None:
-    n, sets, budget = family
-    candidates = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
-    kept = [[v for v in s if v in candidates] for s in sets]
-    budget = min(budget, len(candidates))
-    cover = greedy_cover(GivenSets(kept, n, candidates), budget)
-    chosen = cover.vertices.tolist()
-    assert len(set(chosen)) == budget
-    assert set(chosen) <= set(candidates)
-    left = [set(s) for s in kept]
-    for v, gain in zip(chosen, cover.gains, strict=True):
-        assert gain == sum(v in s for s in left) == max(sum(u in s for s in left) for u in candidates)
-        left = [s for s in left if v not in s]
-    best = max(sum(bool(s & set(c)) for s in map(set, sets)) for c in combinations(candidates, budget))
-    alone = sorted((sum(v in s for s in sets) for v in candidates), reverse=True)
-    assert cover.covered <= best <= cover.upper_bound <= sum(alone[:budget])

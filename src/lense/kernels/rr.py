@@ -2,113 +2,166 @@
 
 Set i of key k is what reaches a uniformly random root in world i, that is, what the root reaches along reversed live
 arcs. The share of sets that a seed set hits, times n, is an unbiased estimate of its spread (Borgs et al. 2014).
+Set i depends on k and i alone, so it does not matter which thread or process draws it. Many sets hold their root
+alone; these are only counted.
 """
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from lense.counter import substream
+from lense.counter import GOLDEN, exponential, mix, substream
 from lense.errors import LenseError
-from lense.kernels.cascade import Arcs, Scratch, begin_search, grow_into, grow_until, new_scratch
+from lense.kernels.cascade import BLOCKED, Arcs, LiveArcs, Scratch, begin_search, grow_into, grow_until, new_scratch
+from lense.kernels.covering import Cover, greedy_hitting, lazy_cover, sets_by_vertex
 from lense.kernels.gains import Gains, item_gains
+from lense.kernels.packed import Block, PackedChoice, pack
 from lense.progress import progress
 from lense.threads import chunks, map_chunks
-from lense.types import Bools, Int32s, Int64s, UInt32s
+from lense.types import Bools, Float64s, Int32s, Int64s
 
-_SETS_PER_CHUNK = 4096
+_FIRST_CHUNK, _SETS_PER_CHUNK, _MEMBERS_PER_CHUNK = 4096, 1 << 16, 1 << 20
+_MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX = 1 << 22, 4
+_SETS_PER_BLOCK = 1 << 20
+_FIRST_SETS, _ALL = 1024, 1 << 62
+_FILL, _MARGIN = 0.9, 1.1
+_LIMIT_PER_PLAIN = 4
+_BYTES_PER_MEMBER = 8
 _SETTLING = 3
-_ONE = np.uint32(1)
+_S11, _UNIT = np.uint64(11), 2.0**-53
+
+
+class _Worker(NamedTuple):
+    """Memory of one worker: ``members`` and ``sizes`` hold the sets of several members that were drawn last, ``alone``
+    (n) counts those of one, and ``mark`` (n) has the last search that visited each vertex, whose number is ``stamp``.
+    """
+
+    members: Int32s
+    sizes: Int32s
+    alone: Int32s
+    mark: Int32s
+    stamp: Int32s
+
+
+class _Drawn(NamedTuple):
+    """What a worker drew: the sets of several members, plain or as a block with its vertices' counts, and how many
+    sets there were in all, and settled ones."""
+
+    members: Int32s
+    sizes: Int32s
+    packed: tuple[Block, Int32s] | None
+    drawn: int
+    settled: int
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _root(world: np.uint64, num_vertices: int) -> int:
-    # the root's stream is one that no vertex has
-    return int(substream(world, num_vertices) % np.uint64(num_vertices))
+def _root(world: np.uint64, num_vertices: int) -> np.uint64:
+    # a signed number below 2^53 becomes a float in one instruction
+    return np.uint64(np.float64(np.int64(world >> _S11)) * _UNIT * num_vertices)
 
 
 @njit(cache=True, nogil=True)
-def _draw(reverse: Arcs, key: np.uint64, first: int, last: int, scratch: Scratch) -> tuple[Int32s, Int64s]:
-    """Members of sets first..last - 1 one after the other, and the size of each."""
-    n = reverse.vertices.size
-    members = np.empty(n + 1 + 4 * (last - first), np.int32)
-    sizes = np.empty(last - first, np.int64)
-    filled = 0
-    for i in range(first, last):
-        world = substream(key, i)
-        if filled + n >= members.size:
-            wider = np.empty(2 * members.size + n + 1, np.int32)
-            wider[:filled] = members[:filled]
-            members = wider
-        stamp = begin_search(scratch)
-        members[filled] = _root(world, n)
-        scratch.mark[members[filled]] = stamp
-        tail = grow_into(reverse, world, members, scratch.mark, stamp, filled, filled + 1)
-        sizes[i - first] = tail - filled
-        filled = tail
-    return members[:filled].copy(), sizes
+def _draw(
+    reverse: Arcs,
+    rates: Float64s | None,
+    key: np.uint64,
+    first: int,
+    last: int,
+    worker: _Worker,
+    settles: Bools | None,
+) -> tuple[int, int, int, int]:
+    """Draw sets from ``first`` on until ``last`` or until the worker's memory is full.
 
-
-@njit(cache=True, nogil=True)
-def _draw_open(
-    reverse: Arcs, key: np.uint64, first: int, last: int, scratch: Scratch, settling: Bools, times: int
-) -> tuple[Int32s, Int64s]:
-    """As :func:`_draw`, without the sets that hold ``times`` settling vertices (n) or more."""
+    (the next set, how many members and how many sizes the worker then holds, sets settled). A set that holds three
+    vertices that settle (n) is left out. ``rates`` (n) spares a search for roots without a live arc.
+    """
     n = reverse.vertices.size
-    members = np.empty(n + 1 + 4 * (last - first), np.int32)
-    sizes = np.empty(last - first, np.int64)
-    filled = count = 0
-    for i in range(first, last):
+    members, sizes, alone, mark = worker.members, worker.sizes, worker.alone, worker.mark
+    stamp = worker.stamp[0]
+    full = members.size - n
+    filled = count = settled = 0
+    i = first
+    while i < last and filled < full and count < sizes.size:
         world = substream(key, i)
-        if filled + n >= members.size:
-            wider = np.empty(2 * members.size + n + 1, np.int32)
-            wider[:filled] = members[:filled]
-            members = wider
-        stamp = begin_search(scratch)
-        members[filled] = _root(world, n)
-        scratch.mark[members[filled]] = stamp
-        tail = grow_until(reverse, world, members, scratch.mark, stamp, filled, filled + 1, settling, times)
-        if tail >= 0:
+        root = _root(world, n)
+        i += 1
+        if rates is not None and exponential(mix(world + root * GOLDEN)) >= rates[root]:
+            alone[root] += 1
+            continue
+        stamp += 1
+        members[filled] = root
+        mark[root] = stamp
+        if settles is None:
+            tail = grow_into(reverse, world, members, mark, stamp, filled, filled + 1)
+        else:
+            tail = grow_until(reverse, world, members, mark, stamp, filled, filled + 1, settles, _SETTLING)
+        if tail < 0:
+            settled += 1
+        elif tail == filled + 1:
+            alone[root] += 1
+        else:
             sizes[count] = tail - filled
-            filled = tail
             count += 1
-    return members[:filled].copy(), sizes[:count].copy()
+            filled = tail
+    worker.stamp[0] = stamp
+    return i, filled, count, settled
 
 
 @njit(cache=True, nogil=True)
-def _filtered(members: Int32s, sizes: Int64s, wanted: Bools) -> tuple[Int32s, Int64s]:
-    """As :func:`_draw` gives them, without the members that are not wanted."""
-    kept, kept_sizes = np.empty_like(members), np.zeros_like(sizes)
-    first = filled = 0
-    for i in range(sizes.size):
-        for v in members[first : first + sizes[i]]:
+def _filtered(members: Int32s, sizes: Int32s, wanted: Bools, alone: Int32s) -> tuple[Int32s, Int32s]:
+    """Members and sizes, without the members that are not wanted; a member that is left alone is counted."""
+    kept, kept_sizes = np.empty_like(members), np.empty_like(sizes)
+    first = filled = count = 0
+    for size in sizes:
+        begin = filled
+        for v in members[first : first + size]:
             kept[filled] = v
-            kept_sizes[i] += wanted[v]
             filled += wanted[v]
-        first += sizes[i]
-    return kept[:filled].copy(), kept_sizes
+        first += size
+        if filled == begin + 1:
+            filled = begin
+            alone[kept[begin]] += 1
+        elif filled > begin:
+            kept_sizes[count] = filled - begin
+            count += 1
+    return kept[:filled].copy(), kept_sizes[:count].copy()
 
 
 @njit(cache=True, nogil=True)
-def _count_hits(reverse: Arcs, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch) -> int:
+def _count_hits(
+    reverse: Arcs, rates: Float64s | None, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch
+) -> int:
     n = reverse.vertices.size
+    queue, mark = scratch.queue, scratch.mark
     hits = 0
     for i in range(first, last):
         world = substream(key, i)
+        root = _root(world, n)
+        if chosen[root]:
+            hits += 1
+            continue
+        if rates is not None and exponential(mix(world + root * GOLDEN)) >= rates[root]:
+            continue
         stamp = begin_search(scratch)
-        scratch.queue[0] = _root(world, n)
-        scratch.mark[scratch.queue[0]] = stamp
-        hits += grow_until(reverse, world, scratch.queue, scratch.mark, stamp, 0, 1, chosen, 1) < 0
+        queue[0] = root
+        mark[root] = stamp
+        hits += grow_until(reverse, world, queue, mark, stamp, 0, 1, chosen, 1) < 0
     return hits
 
 
 class ReverseSets:
-    """A growing collection of reverse-reachable sets, 4 bytes a member and 8 a set.
+    """A growing collection of reverse-reachable sets.
 
-    ``memory_limit`` (bytes) caps the members, the index by vertex included. With ``candidates`` a set keeps those of
-    its members alone, since no other vertex can be chosen to hit it. With ``settling`` vertices, a set that holds three
-    of them or more is only counted, in ``num_settled``: any good choice hits it. Its growth ends with the third one.
+    A set of one member is counted, one of several takes 4 bytes a member and a set, and as much again where it is
+    indexed. From ``pack_from`` members on, sets are compressed (:mod:`lense.kernels.packed`), which changes nothing but
+    memory and time; None leaves them as they are. ``memory_limit`` (bytes) caps all of it. With ``candidates`` a set
+    keeps those of its members alone, since no other vertex can be chosen to hit it. With ``settling`` vertices, a set
+    that holds three of them or more is only counted, in ``num_settled``: any good choice hits it. Its growth ends with
+    the third one.
     """
 
     def __init__(
@@ -118,17 +171,25 @@ class ReverseSets:
         memory_limit: float | None = None,
         candidates: Int32s | None = None,
         settling: Int64s | None = None,
+        pack_from: int | None = None,
     ) -> None:
         self.reverse = reverse
         self.key = key
         self.memory_limit = memory_limit
-        self.candidates = np.arange(reverse.num_vertices, dtype=np.int32) if candidates is None else candidates
-        self._is_candidate = None if candidates is None else _marked(candidates, reverse.num_vertices)
-        self._settles = None if settling is None else _marked(settling, reverse.num_vertices)
+        self.pack_from = pack_from
+        n = reverse.num_vertices
+        self.candidates = np.arange(n, dtype=np.int32) if candidates is None else candidates
+        self._is_candidate = None if candidates is None else _marked(candidates, n)
+        self._settles = None if settling is None else _marked(settling, n)
+        self._rates = _rates(reverse)
         self._members: list[Int32s] = []
-        self._sizes: list[Int64s] = []
+        self._sizes: list[Int32s] = []
+        self._blocks: list[Block] = []
+        self._in_blocks = np.zeros(n, np.int64)
+        self._workers: list[_Worker] = []
+        self._is_packing = False
+        self._stored = 0
         self.num_sets = 0
-        self.num_members = 0
         self.num_settled = 0
 
     def __len__(self) -> int:
@@ -136,43 +197,208 @@ class ReverseSets:
 
     def extend_to(self, num_sets: int) -> None:
         """Draw sets until there are ``num_sets``."""
-
-        def work(scratch: Scratch, span: tuple[int, int]) -> tuple[Int32s, Int64s, int]:
-            if self._settles is None:
-                members, sizes = _draw(self.reverse, self.key, *span, scratch)
-            else:
-                members, sizes = _draw_open(self.reverse, self.key, *span, scratch, self._settles, _SETTLING)
-            if self._is_candidate is not None:
-                members, sizes = _filtered(members, sizes, self._is_candidate)
-            return members, sizes, span[1] - span[0]
-
-        spans = chunks(num_sets, _SETS_PER_CHUNK, start=self.num_sets)
         with progress("Drawing reverse-reachable sets", max(0, num_sets - self.num_sets)) as advance:
-            for members, sizes, drawn in map_chunks(work, spans, lambda: new_scratch(self.reverse.num_vertices)):
-                self._members.append(members)
-                self._sizes.append(sizes)
-                self.num_sets += drawn
-                self.num_settled += drawn - sizes.size
-                self.num_members += members.size
+            for drawn in self.draw(self.num_sets, num_sets):
                 advance(drawn)
-                self._check_memory(num_sets)
+
+    def draw(self, first: int, last: int) -> Iterator[int]:
+        """Add the sets from ``first`` to ``last`` - 1, which were not drawn before, in parts: how many sets of each."""
+        wanted = self.num_sets + last - first
+        while first < last:
+            if self._should_pack:
+                self._pack_all()
+            upto = min(last, first + self._before_packing)
+            idle = iter(tuple(self._workers))
+            for parts in map_chunks(self._work, self._spans(first, upto), partial(self._hire, idle)):
+                for part in parts:
+                    self._take(part)
+                yield sum(part.drawn for part in parts)
+                self._check_memory(wanted)
+            first = upto
+
+    def _work(self, worker: _Worker, span: tuple[int, int]) -> list[_Drawn]:
+        parts = []
+        begin = span[0]
+        while begin < span[1]:
+            parts.append(self._drawn(worker, begin, span[1]))
+            begin += parts[-1].drawn
+        return parts
+
+    def _drawn(self, worker: _Worker, first: int, last: int) -> _Drawn:
+        end, filled, count, settled = _draw(
+            self.reverse, self._rates, self.key, first, last, _with_room(worker, last - first), self._settles
+        )
+        members, sizes = worker.members[:filled], worker.sizes[:count]
+        if self._is_candidate is not None:
+            members, sizes = _filtered(members, sizes, self._is_candidate, worker.alone)
+        if self._is_packing:
+            return _Drawn(members[:0], sizes[:0], pack(members, sizes, worker.mark.size), end - first, settled)
+        return _Drawn(members.copy(), sizes.copy(), None, end - first, settled)
+
+    def _take(self, part: _Drawn) -> None:
+        self.num_sets += part.drawn
+        self.num_settled += part.settled
+        self._stored += part.members.size
+        if part.packed is not None:
+            self._add_block(*part.packed)
+        elif part.sizes.size:
+            self._members.append(part.members)
+            self._sizes.append(part.sizes)
+
+    def _add_block(self, block: Block, counts: Int32s) -> None:
+        if block.num_sets:
+            self._blocks.append(block)
+            self._in_blocks[block.vertices] += counts
+
+    def _hire(self, idle: Iterator[_Worker]) -> _Worker:
+        """One of the ``idle`` workers, or a new one."""
+        if (worker := next(idle, None)) is not None:
+            return worker
+        n = self.reverse.num_vertices
+        # memory that is not touched takes none
+        members = np.empty(self._members_per_block + n + 1, np.int32)
+        sizes = np.empty(_SETS_PER_BLOCK, np.int32)
+        worker = _Worker(members, sizes, np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(1, np.int32))
+        self._workers.append(worker)
+        return worker
+
+    @property
+    def _members_per_block(self) -> int:
+        return max(_MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX * self.reverse.num_vertices)
+
+    def _spans(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        if not self._is_packing:
+            per_chunk = self._sets_with(_MEMBERS_PER_CHUNK, _SETS_PER_CHUNK) if self.num_sets else _FIRST_CHUNK
+            return chunks(last, per_chunk, start=first)
+        step = self._sets_with(_FILL * self._members_per_block, _ALL) if self.num_sets else _FIRST_CHUNK
+        return ((begin, min(begin + step, last)) for begin in range(first, last, step))
+
+    def _sets_with(self, members: float, most: int) -> int:
+        """How many sets have so many members that are stored, by those drawn so far."""
+        stored = max(1, self._stored + int(self._in_blocks.sum()))
+        return int(min(most, max(1, members * self.num_sets // stored)))
+
+    @property
+    def alone(self) -> Int32s:
+        """(n): how many of the sets not settled hold each vertex and no other candidate."""
+        total = np.zeros(self.reverse.num_vertices, np.int32)
+        for worker in self._workers:
+            total += worker.alone
+        if self._is_candidate is not None:
+            total[~self._is_candidate] = 0
+        return total
+
+    @property
+    def num_members(self) -> int:
+        """How many members all sets not settled have together."""
+        return self._stored + int(self._in_blocks.sum()) + int(self.alone.sum())
+
+    @property
+    def num_held(self) -> int:
+        """How many sets not settled hold a candidate."""
+        stored = sum(sizes.size for sizes in self._sizes) + sum(block.num_sets for block in self._blocks)
+        return stored + int(self.alone.sum())
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the sets, with the index that a choice among plain ones needs."""
+        plain = _BYTES_PER_MEMBER * (self._stored + sum(sizes.size for sizes in self._sizes))
+        return plain + sum(block.nbytes for block in self._blocks)
+
+    @property
+    def _most_plain(self) -> float:
+        """How many members may be stored before they are compressed."""
+        most = math.inf if self.pack_from is None or self._is_packing else self.pack_from
+        if self.memory_limit is not None and most < math.inf:
+            most = min(most, self.memory_limit / _LIMIT_PER_PLAIN / _BYTES_PER_MEMBER)
+        return most
+
+    @property
+    def _should_pack(self) -> bool:
+        return self._stored >= self._most_plain
+
+    @property
+    def _before_packing(self) -> int:
+        """How many sets to draw before looking again whether to compress them; the first say how large others are."""
+        if self.num_sets == 0:
+            return _FIRST_SETS
+        room = _MARGIN * (self._most_plain - self._stored)
+        return _ALL if room == math.inf else self._sets_with(room, _ALL)
+
+    def _pack_all(self) -> None:
+        """Compress the sets drawn so far, and from now on each part as it is drawn."""
+        self._is_packing = True
+        n = self.reverse.num_vertices
+        while self._sizes:
+            members, sizes, held = [], [], 0
+            while self._sizes and held < self._members_per_block:
+                members.append(self._members.pop())
+                sizes.append(self._sizes.pop())
+                held += members[-1].size
+            self._add_block(*pack(np.concatenate(members), np.concatenate(sizes), n))
+        self._stored = 0
 
     def _check_memory(self, wanted: int) -> None:
-        needed = 8 * self.num_members + 8 * self.num_sets
-        if self.memory_limit is not None and needed > self.memory_limit:
+        may_shrink = self._most_plain < math.inf
+        if self.memory_limit is not None and not may_shrink and self.nbytes > self.memory_limit:
             raise LenseError(
                 f"Reverse-reachable sets passed the memory limit of {self.memory_limit / 2**30:.3g} GiB after "
                 f"{self.num_sets:,} of {wanted:,} sets; raise memory_gib or epsilon."
             )
 
     def arrays(self) -> tuple[Int64s, Int32s]:
-        """Offsets and members, set i of those not settled being ``members[offsets[i]:offsets[i + 1]]``."""
+        """Offsets and members, set i of those with several members being ``members[offsets[i]:offsets[i + 1]]``."""
         # one array each from here on, so that the pieces are not copied again at the next call
         self._members = [np.concatenate(self._members)] if self._members else [np.empty(0, np.int32)]
-        self._sizes = [np.concatenate(self._sizes)] if self._sizes else [np.empty(0, np.int64)]
-        offsets = np.zeros(self.num_sets - self.num_settled + 1, np.int64)
+        self._sizes = [np.concatenate(self._sizes)] if self._sizes else [np.empty(0, np.int32)]
+        offsets = np.zeros(self._sizes[0].size + 1, np.int64)
         np.cumsum(self._sizes[0], out=offsets[1:])
         return offsets, self._members[0]
+
+    def all_arrays(self) -> tuple[Int64s, Int32s]:
+        """As :meth:`arrays`, with the sets of one member behind the others."""
+        offsets, members = self.arrays()
+        alone = self.alone
+        single = np.repeat(np.arange(alone.size, dtype=np.int32), alone)
+        ends = np.arange(1, single.size + 1) + members.size
+        return np.concatenate([offsets, ends]), np.concatenate([members, single])
+
+    def counts(self) -> Int64s:
+        """(n): how many of the compressed sets, and of those of one member, hold each vertex."""
+        return self._in_blocks + self.alone
+
+    def choice(self) -> PackedChoice:
+        """A choice among the compressed sets and those of one member."""
+        return PackedChoice(self._blocks, self.alone)
+
+    def cover(self, budget: int, *, bounded: bool = False) -> Cover:
+        """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``.
+
+        Both the choice and the bound are over the candidates, and leave out sets that are settled.
+        """
+        if self._should_pack:
+            self._pack_all()
+        if not self._is_packing:
+            n = self.reverse.num_vertices
+            return greedy_hitting(*self.arrays(), n, self.candidates, budget, bounded=bounded, alone=self.alone)
+        return lazy_cover(self.choice(), self.counts(), self.num_held, self.candidates, budget, bounded=bounded)
+
+    def count_hits(self, key: np.uint64, num_sets: int, vertices: Int64s) -> int:
+        """:func:`count_hits` of fresh sets on the same graph."""
+        return count_hits(self.reverse, key, num_sets, vertices)
+
+
+def _with_room(worker: _Worker, searches: int) -> _Worker:
+    """The worker, its marks forgotten where its searches would run out of numbers."""
+    if worker.stamp[0] >= BLOCKED - searches:
+        worker.mark[:] = 0
+        worker.stamp[0] = 0
+    return worker
+
+
+def _rates(reverse: Arcs) -> Float64s | None:
+    """(n): an exponential variate of at least this means that no arc of v is live; None where that is not so."""
+    return np.ascontiguousarray(reverse.vertices["rate"]) if isinstance(reverse, LiveArcs) else None
 
 
 def _marked(vertices: Int32s | Int64s, num_vertices: int) -> Bools:
@@ -183,141 +409,24 @@ def _marked(vertices: Int32s | Int64s, num_vertices: int) -> Bools:
 
 def count_hits(reverse: Arcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int = 0) -> int:
     """How many of the sets ``start`` to ``num_sets`` - 1 of ``key`` contain one of ``vertices``; none is stored."""
-    chosen = _marked(vertices, reverse.num_vertices)
+    chosen, rates = _marked(vertices, reverse.num_vertices), _rates(reverse)
 
     def work(scratch: Scratch, span: tuple[int, int]) -> tuple[int, int]:
-        return _count_hits(reverse, key, span[0], span[1], chosen, scratch), span[1] - span[0]
+        return _count_hits(reverse, rates, key, span[0], span[1], chosen, scratch), span[1] - span[0]
 
     total = 0
     with progress("Checking against fresh sets", num_sets - start) as advance:
         for hits, done in map_chunks(
-            work, chunks(num_sets, _SETS_PER_CHUNK, start), lambda: new_scratch(reverse.num_vertices)
+            work, chunks(num_sets, _FIRST_CHUNK, start), lambda: new_scratch(reverse.num_vertices)
         ):
             total += hits
             advance(done)
     return total
 
 
-@dataclass(frozen=True)
-class Cover:
-    """Vertices in greedy order, the sets each adds to those hit, and a bound on what any ``budget`` candidates hit."""
-
-    vertices: Int64s
-    gains: Int64s
-    upper_bound: int
-
-    @property
-    def covered(self) -> int:
-        return int(self.gains.sum())
-
-
-def greedy_cover(sets: ReverseSets, budget: int, *, bounded: bool = True) -> Cover:
-    """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``.
-
-    Both the choice and the bound are over the candidates of ``sets``, and leave out those that are settled.
-    """
-    return greedy_hitting(*sets.arrays(), sets.reverse.num_vertices, sets.candidates, budget, bounded=bounded)
-
-
-def greedy_hitting(
-    offsets: Int64s, members: Int32s, num_vertices: int, candidates: Int32s, budget: int, *, bounded: bool
-) -> Cover:
-    """:func:`greedy_cover` of any sets, set i being ``members[offsets[i]:offsets[i + 1]]``.
-
-    With ``bounded``, no set may have a member that is not a candidate.
-    """
-    return Cover(*_greedy_cover(offsets, members.view(np.uint32), num_vertices, candidates, budget, bounded))
-
-
 def hit_gains(sets: ReverseSets) -> Gains:
     """The sets that a vertex hits as its items, each standing for n / number of sets vertices reached."""
-    offsets, members = sets.arrays()
+    offsets, members = sets.all_arrays()
     num_vertices = sets.reverse.num_vertices
-    start, containing = _sets_by_vertex(offsets, members.view(np.uint32), num_vertices)
+    start, containing = sets_by_vertex(offsets, members.view(np.uint32), num_vertices)
     return item_gains(start, containing.view(np.int32), offsets, members, scale=num_vertices / len(sets))
-
-
-@njit(cache=True, nogil=True)
-def _sets_by_vertex(offsets: Int64s, members: UInt32s, num_vertices: int) -> tuple[Int64s, UInt32s]:
-    start = np.zeros(num_vertices + 1, np.int64)
-    for v in members:
-        start[v + _ONE] += 1
-    for v in range(num_vertices):
-        start[v + 1] += start[v]
-    cursor = start[:-1].copy()
-    containing = np.empty(members.size, np.uint32)
-    for i in range(offsets.size - 1):
-        for a in range(offsets[i], offsets[i + 1]):
-            v = members[a]
-            containing[cursor[v]] = i
-            cursor[v] += 1
-    return start, containing
-
-
-@njit(cache=True, nogil=True)
-def _greedy_cover(
-    offsets: Int64s, members: UInt32s, num_vertices: int, candidates: Int32s, budget: int, bounded: bool
-) -> tuple[Int64s, Int64s, int]:
-    """(vertices, gains, upper bound).
-
-    A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
-    list is either up to date, and then best, or moves down. ``having[g]`` counts candidates of gain g, if the
-    sets hold no others.
-    """
-    start, containing = _sets_by_vertex(offsets, members, num_vertices)
-    gain = start[1:] - start[:-1]
-    top = gain.max()
-    having = np.zeros(top + 1, np.int64)
-    head = np.full(top + 1, -1, np.int32)
-    after = np.empty(num_vertices, np.int32)
-    for v in candidates[::-1]:
-        having[gain[v]] += 1
-        after[v] = head[gain[v]]
-        head[gain[v]] = v
-    hit = np.zeros(offsets.size - 1, np.bool_)
-    vertices = np.empty(budget, np.int64)
-    gains = np.empty(budget, np.int64)
-    covered = 0
-    bound = offsets.size - 1
-    for i in range(budget):
-        while True:
-            while head[top] < 0:
-                top -= 1
-            v = head[top]
-            head[top] = after[v]
-            if gain[v] == top:
-                break
-            after[v] = head[gain[v]]
-            head[gain[v]] = v
-        if bounded:
-            bound = min(bound, covered + _largest_sum(having, top, budget))
-        vertices[i] = v
-        gains[i] = top
-        covered += top
-        for a in range(start[v], start[v + 1]):
-            s = containing[a]
-            if not hit[s]:
-                hit[s] = True
-                for b in range(offsets[s], offsets[s + _ONE]):
-                    u = members[b]
-                    gain[u] -= 1
-                    if bounded:
-                        having[gain[u] + 1] -= 1
-                        having[gain[u]] += 1
-    if bounded:
-        bound = min(bound, covered + _largest_sum(having, top, budget))
-    return vertices, gains, bound
-
-
-@njit(cache=True, nogil=True)
-def _largest_sum(having: Int64s, top: int, budget: int) -> int:
-    """The sum of the ``budget`` largest gains, none above ``top``, given how many vertices have each gain."""
-    total = 0
-    left = budget
-    for g in range(top, 0, -1):
-        take = min(left, having[g])
-        total += take * g
-        left -= take
-        if left == 0:
-            break
-    return total

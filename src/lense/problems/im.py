@@ -1,6 +1,7 @@
 """Influence maximisation under the independent cascade or the linear threshold model."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, floor, lgamma, log, sqrt
 from types import MappingProxyType
@@ -14,12 +15,14 @@ from lense.counter import seed_from
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.cascade import Arcs, LiveArcs, live_arcs
+from lense.kernels.covering import Cover
 from lense.kernels.discount import degree_discount
 from lense.kernels.fresh_walks import fresh_walk_order
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
 from lense.kernels.rows import row_sums
-from lense.kernels.rr import Cover, ReverseSets, count_hits, greedy_cover, hit_gains
+from lense.kernels.rr import ReverseSets, count_hits, hit_gains
+from lense.kernels.shared_sets import SharedSets
 from lense.kernels.spread import WorldGains, reached_per_world
 from lense.kernels.threshold import picked_arcs, picking_arcs
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
@@ -34,6 +37,9 @@ _GOOD_CERTIFICATE = 0.95
 _MOST_NUMBERS, _MOST_UNSTORED = 64_000_000, 64_000_000
 _SHARE_OF_MEMORY = 0.5
 _HITS_PER_CHOICE = 100
+_PACK_IMM, _PACK_OPIM = 1 << 24, 1 << 26
+"""From how many members on reverse-reachable sets are compressed: it saves 128 MB, and 512 MB where a bound of each
+choice is taken too, which is slower on compressed sets."""
 _CELF_BATCH = 32
 _PROBE_SETS, _PROBE_MEMBERS = 128, 5_000
 _PROBE_WORLDS = 4
@@ -60,14 +66,15 @@ class InfluenceMaximisation(Problem):
     score of an answer takes the first of them, as many as bring its standard error to ``precision`` times the score; 0
     asks for all. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is imm's exponent of certainty
     (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless given) and of the certificate
-    (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
+    (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets. imm and opim-c can hold them in several
+    ``processes``, which changes nothing but the time.
     """
 
     name: ClassVar[str] = "im"
     uses_direction: ClassVar[bool] = True
     reaches_far: ClassVar[bool] = True
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-        {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
+        {"epsilon": ("imm", "opim-c"), "ell": ("imm",), "processes": ("imm", "opim-c")}
     )
 
     cascade: str = "independent"
@@ -79,6 +86,7 @@ class InfluenceMaximisation(Problem):
     ell: float = 1.0
     delta: float | None = None
     memory_gib: float | None = None
+    processes: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -90,6 +98,7 @@ class InfluenceMaximisation(Problem):
             ("delta", 1e-15, 1),
             ("ell", 1e-3, 100),
             ("memory_gib", 1e-9, 1e9),
+            ("processes", 1, 256),
             ("worlds", 2, 1e9),
             ("precision", 0, 1),
             ("seed", 0, 2**63),
@@ -145,7 +154,7 @@ class InfluenceMaximisation(Problem):
         theta = wanted = _HITS_PER_CHOICE * budget
         while True:
             sets.extend_to(theta)
-            covered = greedy_cover(sets, budget, bounded=False).covered
+            covered = sets.cover(budget).covered
             if covered >= wanted:
                 return hit_gains(sets)
             theta = ceil(theta * max(1.25, wanted / covered))
@@ -228,15 +237,15 @@ class InfluenceMaximisation(Problem):
         """
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
-        sets = self._reverse_sets(graph, rng, candidates)
-        log_choose = _log_choose(sets.candidates.size, budget)
-        ell = _corrected_ell(n, log_choose, epsilon, self.ell)
-        lower, cover = _imm_lower_bound(sets, budget, log_choose, epsilon, ell)
-        theta = ceil(_imm_lambda(n, log_choose, epsilon, ell) / lower)
-        if cover is None or theta > len(sets):
-            sets.extend_to(theta)
-            cover = greedy_cover(sets, budget, bounded=False)
-        return Found(cover.vertices, details={"reverse_sets": len(sets), "set_members": sets.num_members})
+        with self._choosing_sets(graph, rng, candidates, _PACK_IMM) as sets:
+            log_choose = _log_choose(sets.candidates.size, budget)
+            ell = _corrected_ell(n, log_choose, epsilon, self.ell)
+            lower, cover = _imm_lower_bound(sets, budget, log_choose, epsilon, ell)
+            theta = ceil(_imm_lambda(n, log_choose, epsilon, ell) / lower)
+            if cover is None or theta > len(sets):
+                sets.extend_to(theta)
+                cover = sets.cover(budget)
+            return Found(cover.vertices, details={"reverse_sets": len(sets), "set_members": sets.num_members})
 
     @heuristic("opim-c")
     def opim_c(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
@@ -248,24 +257,8 @@ class InfluenceMaximisation(Problem):
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.1 if self.epsilon is None else self.epsilon
         delta = 1 / max(2, n) if self.delta is None else self.delta
-        alpha = np.sqrt(np.log(6 / delta))
-        choosing, checking = self._reverse_sets(graph, rng, candidates), seed_from(rng)
-        beta = np.sqrt(_ONE_MINUS_1_E * (_log_choose(choosing.candidates.size, budget) + np.log(6 / delta)))
-        most = 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / (epsilon**2 * budget)
-        theta = max(1, int(np.ceil(most * epsilon**2 * budget / n)))
-        rounds = max(1, int(np.ceil(np.log2(most / theta))) + 1)  # the last one has at least `most` sets
-        a = np.log(3 * rounds / delta)
-        for _ in range(rounds):
-            choosing.extend_to(theta)
-            cover = greedy_cover(choosing, budget)
-            upper = _spread_above(cover.upper_bound, a, theta, n)
-            hits = count_hits(self._reverse(graph), checking, theta, cover.vertices)
-            guarantee = _spread_below(hits, a, theta, n) / upper
-            if guarantee >= _ONE_MINUS_1_E - epsilon:
-                break
-            theta *= 2
-        drawn = {"reverse_sets": 2 * len(choosing), "set_members": 2 * choosing.num_members}
-        return Found(cover.vertices, details={**drawn, "guarantee": guarantee})
+        with self._choosing_sets(graph, rng, candidates, _PACK_OPIM) as choosing:
+            return _opim_c(choosing, seed_from(rng), budget, epsilon, delta)
 
     @heuristic("celf")
     def celf(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -332,12 +325,29 @@ class InfluenceMaximisation(Problem):
         """ln(4 / delta): both bounds of the certificate are taken twice, and each time may fail with delta / 4."""
         return float(np.log(4 / (0.01 if self.delta is None else self.delta)))
 
+    @contextmanager
+    def _choosing_sets(
+        self, graph: Graph, rng: Rng, candidates: Int64s | None, pack_from: int
+    ) -> Iterator[ReverseSets | SharedSets]:
+        if self.processes == 1:
+            yield self._reverse_sets(graph, rng, candidates, pack_from=pack_from)
+            return
+        limit = None if self.memory_gib is None else self.memory_gib * 2**30
+        chosen_from = None if candidates is None else candidates.astype(np.int32)
+        with SharedSets(self._reverse(graph), seed_from(rng), self.processes, limit, chosen_from) as sets:
+            yield sets
+
     def _reverse_sets(
-        self, graph: Graph, rng: Rng, candidates: Int64s | None = None, settling: Int64s | None = None
+        self,
+        graph: Graph,
+        rng: Rng,
+        candidates: Int64s | None = None,
+        settling: Int64s | None = None,
+        pack_from: int | None = None,
     ) -> ReverseSets:
         limit = None if self.memory_gib is None else self.memory_gib * 2**30
         chosen_from = None if candidates is None else candidates.astype(np.int32)
-        return ReverseSets(self._reverse(graph), seed_from(rng), limit, chosen_from, settling)
+        return ReverseSets(self._reverse(graph), seed_from(rng), limit, chosen_from, settling, pack_from)
 
     def _forward(self, graph: Graph) -> Arcs:
         return _arranged(graph, "outgoing", self.cascade)
@@ -401,29 +411,61 @@ def _corrected_ell(n: int, log_choose: float, epsilon: float, ell: float) -> flo
 
 
 def _imm_lower_bound(
-    sets: ReverseSets, k: int, log_choose: float, epsilon: float, ell: float
+    sets: ReverseSets | SharedSets, k: int, log_choose: float, epsilon: float, ell: float
 ) -> tuple[float, Cover | None]:
-    """IMM's first phase: a lower bound on the optimum, at least 1, and the cover that showed it."""
+    """IMM's first phase: a lower bound on the optimum, at least 1, and the cover that showed it.
+
+    Guesses fall by the root of 2, not by 2, so that fewer sets are drawn in vain. All are in the union bound.
+    """
     n = sets.reverse.num_vertices
     wide = np.sqrt(2) * epsilon
     log_n = np.log(n)
-    needed = (2 + 2 / 3 * wide) * (log_choose + ell * log_n + np.log(max(np.log2(n), 1))) * n / wide**2
-    for i in range(1, int(np.log2(n))):
-        guess = n / 2**i
+    guesses = n / 2 ** np.arange(1, max(1.0, int(np.log2(n)) - 0.5), 0.5)
+    needed = (2 + 2 / 3 * wide) * (log_choose + ell * log_n + np.log(max(guesses.size, 1))) * n / wide**2
+    estimate = float(n)
+    for guess in guesses.tolist():
+        if estimate < (1 + wide) * guess:
+            continue  # fewer sets flatter their cover, so it would not do here either
         sets.extend_to(int(np.ceil(needed / guess)))
-        cover = greedy_cover(sets, k, bounded=False)
+        cover = sets.cover(k)
         estimate = n * cover.covered / len(sets)
         if estimate >= (1 + wide) * guess:
             return estimate / (1 + wide), cover
     return float(k), None
 
 
+def _opim_c(
+    choosing: ReverseSets | SharedSets, checking: np.uint64, budget: int, epsilon: float, delta: float
+) -> Found:
+    """OPIM-C with R1 ``choosing`` and R2 the sets of the key ``checking``, of which none is kept."""
+    n = choosing.reverse.num_vertices
+    alpha = np.sqrt(np.log(6 / delta))
+    beta = np.sqrt(_ONE_MINUS_1_E * (_log_choose(choosing.candidates.size, budget) + np.log(6 / delta)))
+    most = 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / (epsilon**2 * budget)
+    theta = max(1, int(np.ceil(most * epsilon**2 * budget / n)))
+    rounds = max(1, int(np.ceil(np.log2(most / theta))) + 1)  # the last one has at least `most` sets
+    a, wanted, guarantee = np.log(3 * rounds / delta), _ONE_MINUS_1_E - epsilon, 0.0
+    for number in range(1, rounds + 1):
+        choosing.extend_to(theta)
+        cover = choosing.cover(budget, bounded=True)
+        upper = _spread_above(cover.upper_bound, a, theta, n)
+        # the sets that chose the vertices flatter them: where even their hits would not do, none are checked
+        if number == rounds or _spread_below(cover.covered, a, theta, n) >= wanted * upper:
+            hits = choosing.count_hits(checking, theta, cover.vertices)
+            guarantee = _spread_below(hits, a, theta, n) / upper
+            if guarantee >= wanted:
+                break
+        theta *= 2
+    drawn = {"reverse_sets": 2 * len(choosing), "set_members": 2 * choosing.num_members}
+    return Found(cover.vertices, details={**drawn, "guarantee": guarantee})
+
+
 def _most_hits(sets: ReverseSets, budget: int) -> int:
     """No ``budget`` vertices hit more of the sets."""
     if sets.num_settled == len(sets):
         return len(sets)
-    cover = greedy_cover(sets, budget)
-    relaxed = hitting_bound(*sets.arrays(), sets.reverse.num_vertices, cover.vertices, cover.covered)
+    cover = sets.cover(budget, bounded=True)
+    relaxed = hitting_bound(*sets.all_arrays(), sets.reverse.num_vertices, cover.vertices, cover.covered)
     return sets.num_settled + min(cover.upper_bound, floor(relaxed))
 
 

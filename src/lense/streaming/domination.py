@@ -12,8 +12,8 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph import Scan
 from lense.graph.build import csr_from_edges
+from lense.kernels.covering import Cover, greedy_hitting
 from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, descend, largest_mask
-from lense.kernels.rr import Cover, greedy_hitting
 from lense.streaming.excerpts import Excerpts
 from lense.types import AnyArray, Bools, Float64s, Int32s, Int64s
 
