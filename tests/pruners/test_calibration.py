@@ -82,7 +82,6 @@ def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> Non
         {"shares": np.array([1.0, 0.0])},
         {"shares": np.array([np.nan, 1.0])},
         {"described": np.ones((2, 3))},
-        {"described": np.ones((1, 4))},
     ],
 )
 def test_arrays_of_something_else_are_refused(change: dict[str, np.ndarray]) -> None:
