@@ -100,7 +100,8 @@ def within(limit: float, *arguments: Any) -> Record:
 
 def _answer(answers: Any, arguments: tuple[str, str, int, bool | None]) -> None:
     try:
-        answers.put(measured(*arguments, ready=lambda: answers.put({})))
+        graph, name, budget, prune = arguments
+        answers.put(measured(graph, name, budget, prune, lambda: answers.put({})))
     except Exception as error:
         answers.put({"error": f"{type(error).__name__}: {error}"})
 
