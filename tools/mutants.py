@@ -4,8 +4,8 @@
 
 draws COUNT mutants (50) from all that there are of each group of modules, and runs the tests that mirror the module,
 each mutant in a process of its own. A mutant is killed if a test fails, or if the tests take several times as much
-processor time as without it. What survives is printed as a line number, what stood there and what stands there instead.
-The exit status is 1 where less than 85 % of a group were killed.
+processor time as without it. What survives is printed as a line number, what stood there and what stands there
+instead. The exit status is 1 where less than 85 % of a group were killed.
 """
 
 import ast
