@@ -98,6 +98,10 @@ SAME: tuple[Change, ...] = (in_other_lines, in_shards)
 """After which the graph is the very same, and so is every answer."""
 
 
+IN_ORDER = ("quickprune",)
+"""Pruners that decide on each vertex as they come to it, in the order of the numbers, so that these matter."""
+
+
 def changes(problem: str) -> Iterator[Change]:
     """Where weights are chances, twice their value is another graph."""
     return (change for change in CHANGES if not (problem == "im" and change is weighing_twice))
@@ -159,6 +163,8 @@ def test_a_pruner_keeps_as_much_of_the_same_graph_given_in_another_way(name: str
     task = pruner.problem_
     expected = pruned(pruner, task.prepare(whole))
     for change in changes(problem):
+        if change is renumbered and name in IN_ORDER:
+            continue
         changed = task.prepare(change(whole, tmp_path))
         agree(expected, pruned(pruner, changed), FACTORS.get(problem, 1.0) if change is weighing_twice else 1.0)
     for change in SAME:

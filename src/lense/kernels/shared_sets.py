@@ -144,7 +144,9 @@ def map_arcs(kind: str, folder: Path) -> Arcs:
     """What :func:`write_arcs` wrote, mapped; nothing is read before it is used, and all processes share the pages."""
     cls = _KINDS[kind]
     # copied on write, as numba would compile anew for arrays that cannot be written
-    mapped: Arcs = cls(*(np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c")) for name in cls._fields))
+    mapped: Arcs = cls(
+        *(np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c", allow_pickle=False)) for name in cls._fields)
+    )
     return mapped
 
 
