@@ -152,6 +152,7 @@ def test_a_vertex_is_found_by_a_click_and_left_by_a_click_beside(again: Watched)
     canvas.click()
     expect(found).to_contain_text(f"{vertex}: solution")
     page.keyboard.press("0")
+    page.wait_for_timeout(500)  # sooner, the two clicks would be a double click
     canvas.click(position={"x": 4, "y": 4})
     expect(found).to_have_text("")
     expect(canvas).not_to_have_class(re.compile("is-finding"))

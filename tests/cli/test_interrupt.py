@@ -60,3 +60,28 @@ def test_an_interrupt_is_heard(name: str, tmp_path: Path) -> None:
         shown, said = run.communicate(timeout=60)
     assert (run.returncode, shown, said) == (130, "", "lense: stopped\n")
     assert {path.name for path in tmp_path.iterdir()} == {"graph.npz", "begun"}
+
+
+LOST = """
+import ctypes
+import sys
+
+from lense.cli import main
+from lense.problems import Problem
+
+def compiling(*given, **named):
+    def interrupted():
+        raise KeyboardInterrupt
+    ctypes.CFUNCTYPE(None)(interrupted)()
+    raise RuntimeError("no compiled object yet")
+
+Problem.search = compiling
+main(sys.argv[1:])
+"""
+
+
+def test_an_interrupt_that_is_lost_while_compiling_is_no_fault_of_what_was_compiled(tmp_path: Path) -> None:
+    write_graph(planted_communities(100, 3, 5.0, 5.0, np.random.default_rng(0)), tmp_path / "graph.npz")
+    words = ["solve", str(tmp_path / "graph.npz"), "-p", "mvc", "-b", "3", "--no-prune"]
+    ended = subprocess.run([sys.executable, "-c", LOST, *words], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "lense: stopped\n")

@@ -26,7 +26,7 @@ from lense.cli import (
     train,
     versions,
 )
-from lense.cli.stopping import stop, stoppable
+from lense.cli.stopping import stop, stoppable, was_lost
 from lense.errors import LenseError
 from lense.extras import sentence_for
 from lense.threads import limit_libraries
@@ -104,6 +104,10 @@ def _run(arguments: list[str] | None) -> NoReturn:
         _fail("There is not enough memory for this; take a smaller graph, fewer worlds, or set memory_gib.")
     except (KeyboardInterrupt, typer.Abort):
         stop()
+    except Exception:
+        if was_lost():
+            stop()
+        raise
     if status == _INTERRUPTED:
         stop()
     raise SystemExit(status if isinstance(status, int) else 0)
