@@ -9,7 +9,9 @@ import pytest
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
+from lense.problems.domination import Domination
 from lense.problems.mvc import MaxVertexCover
+from lense.pruners.core import Core
 from lense.solving.advice import (
     Advice,
     Timer,
@@ -61,6 +63,19 @@ def test_a_cheap_heuristic_gets_the_whole_graph_at_once(problem: str, solver: st
     assert advice.reason.startswith(f"solved on the whole graph: {solver} takes about ")
     assert advice.expected_ratio == 1.0
     assert advice.spent == 0
+
+
+def test_what_takes_no_longer_than_the_quick_order_gets_the_whole_graph_without_a_look_at_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Domination, "seconds", lambda self, graph, budget: 0.05)
+    monkeypatch.setattr(Domination, "quick_seconds", lambda self, graph: 0.04)
+    monkeypatch.setattr(Core, "expected", lambda self, graph, **given: pytest.fail("a look at all degrees"))
+    found = advise(get_problem("domination"), GRAPH, 10)
+    assert not found.prune
+    assert found.reason == (
+        "solved on the whole graph: greedy takes about 50 ms there, and pruning would take about 40 ms or more"
+    )
 
 
 def test_an_exact_solver_gets_a_part() -> None:

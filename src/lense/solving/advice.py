@@ -94,13 +94,17 @@ def advise(
     known = problem.seconds(graph, budget)
     if known is not None and known < QUICK:
         return _whole(problem, known)
+    ordering = problem.quick_seconds(graph)
+    if known is not None and time_limit is None and WORTH_IT * ordering > known:
+        quick = _whole(problem, known)
+        return replace(quick, reason=f"{quick.reason}, and pruning would take about {in_words(ordering)} or more")
     expected = None if core is None else core.expected(graph, budget=budget, prepared=True)
     roots = 2 * bought(problem, graph, budget) if expected is None else expected.roots
     if roots >= graph.num_vertices:
         return replace(
             _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
         )
-    edges, pruning = part_edges(graph, roots), problem.quick_seconds(graph)
+    edges, pruning = part_edges(graph, roots), ordering
     whole, part = size_of(graph), max(1, round(size_of(graph) * edges / graph.num_edges))
     if known is not None:
         law, spent, least = Law(whole, known), 0.0, None
