@@ -91,13 +91,9 @@ def advise(
     timer = Timer() if timer is None else timer
     core = shipped_core(problem) if core is None else core
     core = None if core is None else core.set_params(target=target)
-    known = problem.seconds(graph, budget)
-    if known is not None and known < QUICK:
-        return _whole(problem, known)
-    ordering = problem.quick_seconds(graph)
-    if known is not None and time_limit is None and WORTH_IT * ordering > known:
-        quick = _whole(problem, known)
-        return replace(quick, reason=f"{quick.reason}, and pruning would take about {in_words(ordering)} or more")
+    known, ordering = problem.seconds(graph, budget), problem.quick_seconds(graph)
+    if known is not None and (known < QUICK or (time_limit is None and WORTH_IT * ordering > known)):
+        return _whole(problem, known, ordering)
     expected = None if core is None else core.expected(graph, budget=budget, prepared=True)
     roots = 2 * bought(problem, graph, budget) if expected is None else expected.roots
     if roots >= graph.num_vertices:
@@ -236,8 +232,11 @@ def _rounds(core: Core, expected: Expected) -> int:
     return 1 if expected.confidence >= core.confidence else 3
 
 
-def _whole(problem: Problem, seconds: float) -> Advice:
+def _whole(problem: Problem, seconds: float, ordering: float | None = None) -> Advice:
+    """To solve the whole graph; where that is not quick, the reason names the ``ordering`` that pruning begins with."""
     reason = f"solved on the whole graph: {problem.solver} takes about {in_words(seconds)} there"
+    if ordering is not None and seconds >= QUICK:
+        reason += f", and pruning would take about {in_words(ordering)} or more"
     return Advice(False, reason, seconds, expected_ratio=1.0)
 
 
