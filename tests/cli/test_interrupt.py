@@ -62,26 +62,45 @@ def test_an_interrupt_is_heard(name: str, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"graph.npz", "begun"}
 
 
-LOST = """
+SWALLOWED = """
 import ctypes
+import os
+import signal
 import sys
 
 from lense.cli import main
+from lense.errors import LenseError
 from lense.problems import Problem
 
-def compiling(*given, **named):
-    def interrupted():
-        raise KeyboardInterrupt
-    ctypes.CFUNCTYPE(None)(interrupted)()
+def lost():
+    ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), number))()
     raise RuntimeError("no compiled object yet")
 
-Problem.search = compiling
-main(sys.argv[1:])
+def reported_as_ones_own():
+    try:
+        os.kill(os.getpid(), number)
+    except KeyboardInterrupt as error:
+        raise SystemError("returned a result with an exception set") from error
+
+def taken_for_bad_input():
+    try:
+        reported_as_ones_own()
+    except SystemError as error:
+        raise LenseError("This graph cannot be read.") from error
+
+number, way = int(sys.argv[1]), globals()[sys.argv[2]]
+signal.signal(signal.SIGINT, signal.default_int_handler)
+Problem.search = lambda *given, **named: way()
+main(sys.argv[3:])
 """
 
 
-def test_an_interrupt_that_is_lost_while_compiling_is_no_fault_of_what_was_compiled(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("way", ["lost", "reported_as_ones_own", "taken_for_bad_input"])
+def test_what_fails_after_a_signal_failed_for_it(way: str, number: signal.Signals, tmp_path: Path) -> None:
+    """A kernel, a compiler or a reader may make an error of its own of an interrupt."""
     write_graph(planted_communities(100, 3, 5.0, 5.0, np.random.default_rng(0)), tmp_path / "graph.npz")
     words = ["solve", str(tmp_path / "graph.npz"), "-p", "mvc", "-b", "3", "--no-prune"]
-    ended = subprocess.run([sys.executable, "-c", LOST, *words], capture_output=True, text=True, timeout=60)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "lense: stopped\n")
+    script = [sys.executable, "-c", SWALLOWED, str(int(number)), way]
+    ended = subprocess.run([*script, *words], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (128 + number, "", "lense: stopped\n")

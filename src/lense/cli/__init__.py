@@ -26,7 +26,7 @@ from lense.cli import (
     train,
     versions,
 )
-from lense.cli.stopping import stop, stoppable, was_lost
+from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError
 from lense.extras import sentence_for
 from lense.threads import limit_libraries
@@ -76,17 +76,13 @@ app.command("demo")(demo.demo)
 app.command("versions")(versions.versions)
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; whatever a user can get wrong ends as one sentence and exit status 2."""
     _save_processor_time()
     _print_what_can_be_printed()
-    with stoppable():
-        _run(arguments)
-
-
-def _run(arguments: list[str] | None) -> NoReturn:
     try:
-        status = app(arguments, standalone_mode=False)
+        with stoppable():
+            status = app(arguments, standalone_mode=False)
     except LenseError as error:
         _fail(str(error))
     except typer.TyperException as error:
@@ -104,10 +100,6 @@ def _run(arguments: list[str] | None) -> NoReturn:
         _fail("There is not enough memory for this; take a smaller graph, fewer worlds, or set memory_gib.")
     except (KeyboardInterrupt, typer.Abort):
         stop()
-    except Exception:
-        if was_lost():
-            stop()
-        raise
     if status == _INTERRUPTED:
         stop()
     raise SystemExit(status if isinstance(status, int) else 0)

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.7
 """Seconds that a command has to tidy up before it is ended."""
-_STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+_STATUS: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
+_USUAL = (signal.default_int_handler, signal.SIG_DFL)
+"""What a signal does before anybody says otherwise; a shell may have it ignored, for a command in the background."""
 _GOES_ON = "; the same command goes on where this ended"
-_state = {"signal": signal.SIGINT, "goes_on": False, "lost": False}
+_state: dict[str, int] = {"signal": 0, "goes_on": False}
+"""The signal that arrived, 0 before one does; and whether the command can be continued."""
 
 
 def can_go_on() -> None:
@@ -26,41 +29,43 @@ def can_go_on() -> None:
     _state["goes_on"] = True
 
 
-def was_lost() -> bool:
-    """Whether an interrupt was raised where nobody could hear it, so that what failed later failed for that."""
-    return bool(_state["lost"])
-
-
 def stop() -> NoReturn:
     """End this process at once: a solver that has not heard yet would abort it while the interpreter shuts down."""
     line = f"lense: stopped{_GOES_ON if _state['goes_on'] else ''}"
     print(line, file=sys.stderr, flush=True)
     sys.stdout.flush()
-    os._exit(_STATUS[signal.Signals(_state["signal"])])
+    os._exit(_STATUS.get(_state["signal"], _STATUS[signal.SIGINT]))
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Let both signals end the command: as an exception, and where that is not heard in time, without asking.
 
-    Compiled code hears of no exception. So a thread waits for what the interpreter writes when a signal arrives.
+    Compiled code hears of no exception. So a thread waits for what the interpreter writes when a signal arrives. And an
+    exception that passes through a kernel or a compiler comes out as one of theirs, or is lost in a callback and makes
+    something else fail: whatever fails once a signal has arrived is taken for that signal.
     """
-    _state.update(signal=signal.SIGINT, goes_on=False, lost=False)
+    _state.update(signal=0, goes_on=False)
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     heard, written = socket.socketpair()
     written.setblocking(False)
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    before = {number: signal.signal(number, _interrupt) for number in _STATUS if signal.getsignal(number) in _USUAL}
     usual, sys.unraisablehook = sys.unraisablehook, _lose
     earlier = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(heard,), daemon=True).start()
     try:
         yield
+    except BaseException:
+        if _state["signal"]:
+            stop()
+        raise
     finally:
         signal.set_wakeup_fd(earlier)
         sys.unraisablehook = usual
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         written.close()
 
 
@@ -71,9 +76,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
 
 def _lose(lost: "UnraisableHookArgs") -> None:
     """Say nothing of an interrupt that came while a compiler called back, which can raise nothing."""
-    if issubclass(lost.exc_type, KeyboardInterrupt):
-        _state["lost"] = True
-    else:
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
 
 
