@@ -51,20 +51,49 @@ def test_else_it_is_a_temporary_one_that_is_the_users_alone(
     assert os.environ["NUMBA_CACHE_DIR"] != str(folder)
 
 
+ROOM = """
+import resource, signal
+from lense.kernel_cache import go_on_without_room
+go_on_without_room()
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+"""
+TWICE = "from numba import njit\n@njit(cache=True)\ndef twice(x):\n    return 2 * x\nprint(twice(21), twice(0.5))\n"
+
+
+def with_one_kernel(folder: Path, opening: str) -> dict[str, str]:
+    """A package of this name that holds one kernel, so that little is compiled, and the environment that finds it."""
+    for name in ("lense", "home", "temporary"):
+        (folder / name).mkdir()
+    shutil.copy(kernel_cache.__file__, folder / "lense")
+    (folder / "lense" / "__init__.py").write_text(opening)
+    (folder / "lense" / "one.py").write_text(TWICE)
+    places = {"PYTHONPATH": folder, "HOME": folder / "home", "TMPDIR": folder / "temporary"}
+    return {"PATH": os.environ["PATH"], **{name: str(place) for name, place in places.items()}}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are those of Unix")
+def test_where_nothing_can_be_kept_it_runs_and_says_so_once(tmp_path: Path) -> None:
+    known = with_one_kernel(tmp_path, ROOM)
+    (tmp_path / "other.py").write_text(TWICE)
+    own, others = (
+        subprocess.run([sys.executable, "-c", f"import {name}"], env=known, capture_output=True, text=True, check=False)
+        for name in ("lense.one", "lense, other")
+    )
+    assert (own.stdout, own.stderr.splitlines()) == (
+        "42 1.0\n",
+        ["lense: kernels are compiled anew in each run, since they cannot be kept: File too large"],
+    )
+    assert others.returncode == 1
+    assert "OSError: [Errno 27] File too large" in others.stderr  # functions of somebody else are numba's affair
+
+
 def test_a_read_only_install_runs_and_says_so_once(tmp_path: Path) -> None:
-    """With a package that holds one kernel, so that little is compiled."""
     powerless = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.geteuid() == 0 else []
     if powerless and shutil.which("setpriv") is None:
         pytest.skip("root writes anywhere, and setpriv is missing")
-    package, home, temporary = tmp_path / "lense", tmp_path / "home", tmp_path / "temporary"
-    for folder in (package, home, temporary):
-        folder.mkdir()
-    shutil.copy(kernel_cache.__file__, package)
-    (package / "__init__.py").write_text("from lense.kernel_cache import find_kernel_cache\nfind_kernel_cache()\n")
-    (package / "one.py").write_text(
-        "from numba import njit\n@njit(cache=True)\ndef twice(x):\n    return 2 * x\nprint(twice(21))\n"
-    )
-    known = {"PYTHONPATH": str(tmp_path), "HOME": str(home), "TMPDIR": str(temporary), "PATH": os.environ["PATH"]}
+    known = with_one_kernel(tmp_path, "from lense.kernel_cache import find_kernel_cache\nfind_kernel_cache()\n")
+    package, home, temporary = (tmp_path / name for name in ("lense", "home", "temporary"))
     for folder in (package, home):
         folder.chmod(0o555)
     try:
@@ -73,7 +102,7 @@ def test_a_read_only_install_runs_and_says_so_once(tmp_path: Path) -> None:
     finally:
         for folder in (package, home):
             folder.chmod(0o755)
-    assert found.stdout == "42\n", found.stderr
+    assert found.stdout == "42 1.0\n", found.stderr
     (kept,) = temporary.iterdir()
     assert any(kept.rglob("*.nbi"))
     assert found.stderr.splitlines() == [

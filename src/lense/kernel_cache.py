@@ -4,7 +4,9 @@ import os
 import stat
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _PACKAGE = Path(__file__).parent
@@ -27,6 +29,31 @@ def find_kernel_cache() -> None:
     if "numba" in sys.modules:  # which has read the environment
         sys.modules["numba"].config.CACHE_DIR = str(folder)
     print(f"lense: compiled kernels are kept in {folder}, since no other folder for them is writable", file=sys.stderr)
+
+
+def go_on_without_room() -> None:
+    """Let a kernel that cannot be kept, as on a full disk, be compiled anew in the next run instead of ending this one.
+
+    This changes numba for the functions of this package alone.
+    """
+    from numba.core.caching import FunctionCache
+
+    save = FunctionCache.save_overload
+
+    def save_where_there_is_room(self: Any, signature: object, data: object) -> None:
+        try:
+            save(self, signature, data)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            if not self._py_func.__module__.startswith(f"{_PACKAGE.name}."):
+                raise
+            _say_that_nothing_is_kept(error.strerror)
+
+    setattr(FunctionCache, "save_overload", save_where_there_is_room)  # noqa: B010 (mypy takes no other function)
+
+
+@cache
+def _say_that_nothing_is_kept(why: str) -> None:
+    print(f"lense: kernels are compiled anew in each run, since they cannot be kept: {why}", file=sys.stderr)
 
 
 def _user_cache() -> Path:
