@@ -107,6 +107,17 @@ def _write_gaps(numbers: UInt32s, first: int, last: int, data: UInt8s, at: int) 
 
 
 @njit(cache=True, nogil=True)
+def _read_gap(data: UInt8s, at: np.int64) -> tuple[np.int64, np.int64]:
+    """The gap that is written from ``at`` on, and where the next one begins."""
+    gap, shift = np.int64(data[at] & 127), 7
+    while data[at] & _CONTINUES:
+        at += 1
+        gap |= np.int64(data[at] & 127) << shift
+        shift += 7
+    return gap, at + 1
+
+
+@njit(cache=True, nogil=True)
 def _find(vertices: Int32s, v: int) -> int:
     """Where ``v`` stands among ``vertices``, or -1."""
     at = np.searchsorted(vertices, v)
@@ -129,12 +140,7 @@ def _gains(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, wanted
         else:
             number = np.int64(-1)
             while first < last:
-                gap, shift = np.int64(data[first] & 127), 7
-                while data[first] & _CONTINUES:
-                    first += 1
-                    gap |= np.int64(data[first] & 127) << shift
-                    shift += 7
-                first += 1
+                gap, first = _read_gap(data, first)
                 number += gap + 1
                 total += (left[number >> 3] >> (number & 7)) & 1
         gains[i] = total
@@ -154,12 +160,7 @@ def _strike(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, v: in
         return
     number = np.int64(-1)
     while first < last:
-        gap, shift = np.int64(data[first] & 127), 7
-        while data[first] & _CONTINUES:
-            first += 1
-            gap |= np.int64(data[first] & 127) << shift
-            shift += 7
-        first += 1
+        gap, first = _read_gap(data, first)
         number += gap + 1
         left[number >> 3] &= ~np.uint8(1 << (number & 7))
 
