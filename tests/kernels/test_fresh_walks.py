@@ -100,6 +100,13 @@ def test_the_order_names_each_vertex_once_and_a_longer_one_goes_on() -> None:
     assert order_of(graph, 20, 25) == order[:25]
 
 
+def test_where_all_vertices_add_the_same_those_of_a_round_are_no_neighbours() -> None:
+    n = 6000
+    around = with_probabilities(n, [(v, (v + d) % n, 0.1) for v in range(n) for d in (1, 2, -1, -2)])
+    order = np.sort(order_of(around, 100, 100))
+    assert np.diff(order).min() > 4
+
+
 def test_only_candidates_are_chosen() -> None:
     candidates = np.arange(0, 300, 7)
     assert set(order_of(prepared(300, 5), 10, 20, candidates)) <= set(candidates.tolist())

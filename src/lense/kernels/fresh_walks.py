@@ -100,11 +100,16 @@ def take_reached(live: LiveArcs, key: np.uint64, fresh: UInt64s, seeds: Int64s) 
 
 
 def _largest(values: Float32s, count: int) -> Int64s:
-    """Where the ``count`` largest values stand, largest first; of equal ones the first numbers."""
+    """Where the ``count`` largest values stand, largest first; of equal ones some from all over the numbers.
+
+    On a path or a grid nearly all are equal, and vertices with numbers next to each other are neighbours, which reach
+    the same.
+    """
     if count < values.size:
         least = np.partition(values, values.size - count)[values.size - count]
         above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
-        found = np.concatenate([above, equal[: count - above.size]])
+        spread = np.argsort(equal.astype(np.uint64) * GOLDEN, kind="stable")
+        found = np.concatenate([above, equal[spread[: count - above.size]]])
     else:
         found = np.arange(values.size)
     ordered: Int64s = found[np.argsort(-values[found], kind="stable")]
