@@ -6,7 +6,7 @@ import platform
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -82,7 +82,8 @@ def _clear_once(path: Path) -> None:
         if name.startswith(start) and name.endswith(end):
             number = name.removeprefix(start).partition("-")[0]
             if number.isdecimal() and not _is_alive(int(number)):
-                remove(path.with_name(name))
+                with suppress(PermissionError):  # somebody else's, who shares the folder
+                    remove(path.with_name(name))
 
 
 def remove(path: Path) -> None:

@@ -142,7 +142,7 @@ def load(seconds: float, users: int, temporary: Path) -> list[str]:
     print(f"memory of the page: {first:.0f} MB first, {last:.0f} MB last, {growth(sizes):.3f} times by quarters")
     if growth(sizes) > GROWTH:
         wrong.append(f"memory grew {growth(sizes):.2f} times")
-    if left := [path.name for path in temporary.iterdir() if path.name.startswith("lense-app-")]:
+    if left := [path.name for path in temporary.iterdir() if path.name.startswith(".lense-")]:
         wrong.append(f"{left[0]} is left behind")
     return wrong
 

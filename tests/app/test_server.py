@@ -2,6 +2,9 @@
 
 import json
 import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -296,3 +299,18 @@ def test_everything_ends_with_the_page() -> None:
         folder = jobs.folder
     assert job.process.poll() is not None
     assert not folder.exists()
+
+
+def test_a_page_leaves_nothing_behind_and_removes_what_one_that_was_killed_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = "import os; from lense.files import temporary_name as n; os.mkdir(n(__import__('pathlib').Path('app')))"
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
+    (left,) = tmp_path.iterdir()
+    with TestClient(make_app(), base_url=ORIGIN) as page:
+        (folder,) = tmp_path.iterdir()
+        assert folder != left
+        assert folder.stat().st_mode & 0o077 == 0
+        assert upload(page, "graph.txt", b"1 2").status_code == 201
+    assert list(tmp_path.iterdir()) == []

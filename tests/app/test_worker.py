@@ -1,12 +1,19 @@
 """One job in its process."""
 
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from tests.app.pages import SMALL
+import pytest
+
+from lense.app import looking
+from lense.app.asking import Task
+from lense.app.events import Events
+from lense.app.worker import done
+from tests.app.pages import QUESTION, SMALL, SOLVE
 
 
 def run(task: dict[str, Any], *, closes: bool = False) -> tuple[int, list[dict[str, Any]]]:
@@ -40,3 +47,48 @@ def test_a_worker_ends_with_its_server(tmp_path: Path) -> None:
     status, events = run(task, closes=True)
     assert status == 1
     assert {"done": True} not in events
+
+
+LOOK = {"kind": "look", "graph": SMALL}
+
+
+def did(ask: dict[str, Any], folder: Path) -> tuple[int, list[dict[str, Any]]]:
+    """Exit status and events of a task that is done in this process."""
+    said = io.StringIO()
+    task = Task.model_validate({"ask": ask, "source": "", "title": "", "folder": str(folder)}, strict=False)
+    return done(task, Events(said)), [json.loads(line) for line in said.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("ask", "key"),
+    [(LOOK, "vertices"), (SOLVE, "reason"), ({"kind": "compare", **QUESTION, "pruners": ("top-degree",)}, "blocks")],
+    ids=["look", "solve", "compare"],
+)
+def test_each_kind_of_question_has_its_result(ask: dict[str, Any], key: str, tmp_path: Path) -> None:
+    status, events = did(ask, tmp_path)
+    assert (status, events[-1]) == (0, {"done": True})
+    assert key in json.loads((tmp_path / "result.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [(MemoryError(), 2, "not enough memory"), (KeyError("secret"), 1, "Something went wrong that should not have")],
+)
+def test_what_goes_wrong_is_a_sentence_without_particulars(
+    error: Exception,
+    status: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(looking, "look", fail)
+    ended, events = did(LOOK, tmp_path)
+    assert ended == status
+    assert said in events[-1]["error"]
+    assert "secret" not in events[-1]["error"]
+    assert ("KeyError" in capsys.readouterr().err) == (status == 1)  # the terminal says more
+    assert not (tmp_path / "result.json").exists()

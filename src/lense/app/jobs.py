@@ -162,8 +162,11 @@ class Jobs:
             alive = [job for user in self._users.values() for job in user.jobs.values() if not job.is_over]
             for job in alive:
                 self._end(job, STOPPED)
-        for job in alive:
-            _terminate(job)
+        running = [job.process for job in alive if job.process is not None]
+        for process in running:  # all of them before the first is waited for: who ends a page does not wait for jobs
+            process.kill()
+        for process in running:
+            process.wait()
 
     def _source(self, user: User, ask: Ask) -> tuple[str, str]:
         """The file or data set that is meant, and what its user calls it."""

@@ -1,6 +1,7 @@
 """The page and what it asks for, over HTTP."""
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,6 +29,7 @@ from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
 from lense.app.limits import Limits
 from lense.errors import LenseError
+from lense.files import temporary_name
 
 FILES = {
     "pruned.txt.gz": "application/gzip",
@@ -63,12 +65,14 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        with tempfile.TemporaryDirectory(prefix="lense-app-", ignore_cleanup_errors=True) as folder:
-            app.state.jobs = Jobs(Path(folder), allowed, given)
-            try:
-                yield
-            finally:
-                app.state.jobs.close()
+        folder = temporary_name(Path(tempfile.gettempdir()) / "app")
+        folder.mkdir(mode=0o700)
+        app.state.jobs = Jobs(folder, allowed, given)
+        try:
+            yield
+        finally:
+            app.state.jobs.close()
+            shutil.rmtree(folder, ignore_errors=True)
 
     routes = [
         Route("/", _page),

@@ -32,14 +32,14 @@ def main() -> NoReturn:
     os.dup2(2, 1)
     Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
     limit_libraries()
-    status = _done(task, events)
+    status = done(task, events)
     sys.stderr.flush()
     # at once: threads of libraries have nothing to finish
     os._exit(status)
 
 
-def _done(task: Task, events: Events) -> int:
-    """Do the task, and say how it ended."""
+def done(task: Task, events: Events) -> int:
+    """Do the task and say how it ended: the exit status."""
     try:
         with reporting_to(events.task):
             result = _work(task)(task, events)
