@@ -16,8 +16,9 @@ class LenseError(ValueError):
 
 def choose(name: str, choices: Mapping[str, T], what: str) -> T:
     """``choices[name]``, or an error that lists the names there are and the likeliest one meant."""
-    if name in choices:
-        return choices[name]
-    close = difflib.get_close_matches(name, choices, n=1)
+    text = str(name)  # the name may come from a file, where it can be anything
+    if text == name and text in choices:
+        return choices[text]
+    close = difflib.get_close_matches(text, choices, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else "."
-    raise LenseError(f"There is no {what} called '{name}': choose from {', '.join(choices)}{hint}")
+    raise LenseError(f"There is no {what} called '{text}': choose from {', '.join(choices)}{hint}")

@@ -38,9 +38,10 @@ def takes_random_state(function: Function) -> Function:
 
 def converted(key: str, value: Any, hint: Any) -> Any:
     """``value`` as the field's type; text becomes a number, a truth value or None where the field has that type."""
-    if not isinstance(value, str):
-        return value
     kinds = get_args(hint) or (hint,)
+    if not isinstance(value, str):
+        is_numeric = bool({int, float} & {*kinds}) and {*kinds} <= {int, float, NoneType}
+        return _as_number(key, value, kinds) if is_numeric else value
     if NoneType in kinds and value.lower() in ("none", ""):
         return None
     if bool in kinds:
@@ -57,6 +58,16 @@ def converted(key: str, value: Any, hint: Any) -> Any:
     if not number.is_integer():
         raise LenseError(f"The option {key} takes a whole number, not '{value}'.")
     return int(number)
+
+
+def _as_number(key: str, value: object, kinds: tuple[type, ...]) -> float | None:
+    """``value``, a whole number where all that the field holds are, or None if it may; anything else is refused."""
+    if value is None and NoneType in kinds:
+        return None
+    is_whole = float not in kinds
+    if not is_number(value) or (is_whole and value != value // 1):
+        raise LenseError(f"The option {key} takes a {'whole ' if is_whole else ''}number, not {value!r}.")
+    return int(value) if is_whole else value
 
 
 def check_ranges(options: Any, ranges: Mapping[str, tuple[float, float]]) -> None:

@@ -335,9 +335,15 @@ def test_problems_are_found_by_name_and_take_options_as_text() -> None:
         ("mvc", {"name": "x"}, "no option of mvc called 'name'"),
         ("mvc", {"epsilon": "few"}, "option epsilon takes a number, not 'few'"),
         ("bmc", {"draws": "2.5"}, "option draws takes a whole number, not '2.5'"),
+        ("bmc", {"draws": 2.5}, "option draws takes a whole number, not 2.5"),
+        ("im", {"seed": None}, "option seed takes a whole number, not None"),
+        ("im", {"worlds": True}, "option worlds takes a whole number, not True"),
+        ("im", {"epsilon": [1]}, r"option epsilon takes a number, not \[1\]"),
+        ("im", {"cascade": [1, 1]}, r"no cascade called '\[1, 1\]'"),
+        ("im", {"cascade": False}, "no cascade called 'False'"),
     ],
 )
-def test_wrong_names_and_values_are_refused(name: str, options: dict[str, str], complaint: str) -> None:
+def test_wrong_names_and_values_are_refused(name: str, options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         get_problem(name, **options)
 
@@ -355,6 +361,13 @@ def test_wrong_names_and_values_are_refused(name: str, options: dict[str, str], 
 )
 def test_text_becomes_what_the_field_holds(text: str, hint: Any, value: object) -> None:
     assert converted("field", text, hint) == value
+
+
+def test_a_whole_number_of_another_type_becomes_one() -> None:
+    assert repr(converted("field", 3.0, int)) == "3"
+    assert repr(converted("field", np.int32(3), int | None)) == "3"
+    assert repr(converted("field", 3, float)) == "3"
+    assert converted("field", None, int | None) is None
 
 
 def test_only_a_problem_that_has_a_seed_is_given_one() -> None:

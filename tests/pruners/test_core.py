@@ -129,9 +129,11 @@ def test_it_is_saved_and_loaded(fitted: Core, tmp_path: Path) -> None:
         load(tmp_path / "core")
 
 
-@pytest.mark.parametrize("wrong", [{"target": 0}, {"target": 1.1}, {"confidence": "much"}, {"size": 0}, {"size": 2.5}])
+@pytest.mark.parametrize(
+    "wrong", [{"target": 0}, {"target": 1.1}, {"confidence": "much"}, {"size": 0}, {"size": 2.5}, {"size": True}]
+)
 def test_what_makes_no_core_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(LenseError, match=r"of a core is"):
+    with pytest.raises(LenseError, match=r"of a core is|option size takes a whole number"):
         get_pruner("core", "mvc", 10, **wrong) if "much" not in wrong.values() else Core("mvc", 10, **wrong)  # type: ignore[arg-type]
 
 

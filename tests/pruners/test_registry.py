@@ -126,6 +126,7 @@ def changed(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None
         (lambda folder: (folder / "config.json").write_text("[]"), "not the configuration of a model"),
         (changed(lambda config: config.update(format=2)), "has format 2.*reads up to format 1: upgrade lense"),
         (changed(lambda config: config.update(budget="many")), "config.json is damaged: its budget is 'many'"),
+        (changed(lambda config: config.update(budget=0)), "config.json is damaged: its budget is 0"),
         (
             changed(lambda config: config.pop("params")),
             r"misses something that a model needs \('params'\): copy the model again",

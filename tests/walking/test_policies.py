@@ -44,6 +44,7 @@ def test_several_best_actions_bring_in_different_vertices() -> None:
     allowed = np.array([[True, True, True, True], [False, False, True, True]])
     candidates = np.array([[10, 11, 12, 11], [10, 11, 12, 12]])
     assert best_apart(values, allowed, candidates, 2).tolist() == [[1, 2], [2, -1]]
+    assert np.array_equal(best_apart(values, allowed, candidates, 10**8), best_apart(values, allowed, candidates, 4))
     assert best_apart(values, allowed, candidates, 4).tolist() == [[1, 2, 0, -1], [2, -1, -1, -1]]
 
 

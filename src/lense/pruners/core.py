@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
+from lense.options import is_count
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
 from lense.progress import progress
@@ -61,7 +62,7 @@ class Core(Pruner):
     def _check(self) -> None:
         for name in ("target", "confidence"):
             check_share(getattr(self, name), name, "a core")
-        if self.size is not None and (not isinstance(self.size, int) or self.size < 1):
+        if self.size is not None and not (is_count(self.size) and self.size > 0):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
     def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:

@@ -33,8 +33,8 @@ FILES = (
     "training.png",
 )
 """All that a model of any kind has in its folder."""
-_BEYOND = 1e12
-"""No size or budget is as large."""
+_LEAST_BUDGET, _BEYOND = 1e-300, 1e12
+"""A budget is above 0, and no size or budget is as large as the second."""
 SHIPPED = Path(__file__).parents[1] / "models"
 """The folder of the models that come with the package."""
 
@@ -78,7 +78,7 @@ def read_config(folder: Path) -> dict[str, Any]:
             f"The model in {folder} has format {found}, of lense {config.get('lense', 'in a later version')}, "
             f"but this version reads up to format {FORMAT}: upgrade lense."
         )
-    check_numbers(folder / "config.json", config, budget=0)
+    check_numbers(folder / "config.json", config, budget=_LEAST_BUDGET)
     return dict(config)
 
 

@@ -23,12 +23,12 @@ def best_allowed(values: Float32s | Float64s, allowed: Bools) -> Int64s:
 
 
 def best_apart(values: Float32s, allowed: Bools, candidates: Int64s, swaps: int) -> Int64s:
-    """The allowed actions of largest value whose ``candidates`` differ (B, swaps), best first; -1 where there are
-    fewer.
+    """The allowed actions of largest value whose ``candidates`` differ (B, swaps or M), best first; -1 where there
+    are fewer.
 
     All arguments are (B, M). Where several roots are offered the same candidate, the best of these pairs counts.
     """
-    chosen = np.full((len(values), swaps), -1, np.int64)
+    chosen = np.full((len(values), min(swaps, values.shape[1])), -1, np.int64)
     for row, own, possible, offered in zip(chosen, values, allowed, candidates, strict=True):
         order = np.argsort(np.where(possible, -own, np.inf), kind="stable")[: np.count_nonzero(possible)]
         firsts = np.sort(np.unique(offered[order], return_index=True)[1])[:swaps]
