@@ -44,8 +44,8 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 _VARYING = re.compile(
-    rb'"(seconds|peak_bytes|[a-z_]*seconds|continued|was_interrupted|interrupted)": ?[^,}\]]+|"machine": ?\{[^}]*\}|'
-    rb'"seconds": ?\[[^\]]*\]'
+    rb'"(seconds|peak_bytes|[a-z_]*seconds|continued|was_interrupted|interrupted)": ?(\[[^\]]*\]|[^,}\]]+)|'
+    rb'"machine": ?\{[^}]*\}'
 )
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")} | {
     "PYTHONPATH": os.pathsep.join(sys.path),
