@@ -15,7 +15,15 @@ def test_cases_about_as_sure_share_a_mark_at_their_means_with_their_number() -> 
     marks = bars.lines[0].get_xydata()
     assert marks == pytest.approx(np.array([[0.5, 1.0], [0.92, 0.5]]))
     assert [text.get_text() for text in axes.texts] == ["1", "2"]
-    assert axes.get_legend_handles_labels()[1] == ["as often as said", "mvc"]
+    assert axes.get_title(loc="left") == "mvc, 3 cases"
+
+
+def test_each_problem_has_a_panel_so_that_marks_near_1_do_not_cover_one_another() -> None:
+    figure = draw_reliability({"mvc": [(0.99, True)], "bmc": [(0.98, True), (0.93, True)]})
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["mvc, 1 cases", "bmc, 2 cases"]
+    figure.draw_without_rendering()
+    left, right = (text.get_window_extent() for text in figure.axes[1].texts)
+    assert not left.overlaps(right)
 
 
 def test_the_interval_is_wilsons() -> None:

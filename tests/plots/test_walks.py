@@ -60,4 +60,10 @@ def test_a_single_walk_has_no_interval() -> None:
 
 
 def test_the_legend_of_walks_names_everything_on_the_map() -> None:
-    assert legend_of(draw_walks(*case())) == [*NAMES, "goal", "start of a walk", "its end"]
+    assert legend_of(draw_walks(*case())) == [*NAMES, "goal", "start of a walk", "its end", "the other walks"]
+    assert "the other walks" not in legend_of(draw_walks(*case(walks=1)))
+
+
+def test_both_panels_are_titled_by_what_they_show() -> None:
+    titles = [axes.get_title(loc="left") for axes in draw_walks(*case()).axes]
+    assert titles == ["Walks on the map of subgraphs", "Distance to the goal at each step"]

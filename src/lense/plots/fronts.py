@@ -1,7 +1,7 @@
 """Ratio against share pruned for many pruners, with the front of those that no other beats in both."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
@@ -9,8 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+from matplotlib.transforms import Transform
 
 from lense.plots import STYLE, new_figure
+from lense.plots.spreading import Frame, Spot, spread
 
 _LENSE, _CORE, _PAPER, _LATER, _RULES, _WALKS, _OTHERS = (
     *("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#9A7D0A", "#555555", "#56B4E9"),
@@ -48,7 +50,13 @@ _SHARE_TICKS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 _WIDE_SHARE_TICKS = (0.0, 0.9, 0.99, 0.999, 0.9999)
 _LARGEST = 0.9999
 _ROOM = 0.01
-_TEXT_WIDTH = 0.25
+_TEXT_WIDTH, _TEXT_HEIGHT = 20.0, 9.0
+"""Of a ratio with two digits, in points."""
+_LIFT = 7.0
+"""Of marks that are too low, above the lower edge, in points."""
+_POINTS = 72
+_CLOSENESS = 0.45
+"""Half of what marks are apart at least, in their sizes."""
 PANELS = (
     ("subgraph", "vertices_pruned", "Subgraph: vertices pruned", "vertices pruned"),
     ("subgraph", "edges_pruned", "Subgraph: edges pruned", "edges pruned"),
@@ -61,7 +69,8 @@ def draw_fronts(found: Sequence[Mapping[str, Any]], title: str = "") -> Figure:
     """Three panels: ratio against vertices and edges pruned as a subgraph, and against vertices ruled out.
 
     ``found`` are rows of :class:`lense.experiments.comparison.OneGraph`; bars are standard errors, the stairs join the
-    front, and thin lines join sizes of one pruner. Ratios below 0.5 stand at the lower edge with their value.
+    front, and thin lines join sizes of one pruner. Ratios below 0.5 stand at the lower edge with their value. Of marks
+    that would cover one another all but the first move aside, each with a short line to its true place.
     """
     with matplotlib.rc_context(STYLE):
         figure = new_figure(12.5, 5.6)
@@ -71,6 +80,9 @@ def draw_fronts(found: Sequence[Mapping[str, Any]], title: str = "") -> Figure:
         add_legend(figure, [row["pruner"] for row in found])
         if title:
             figure.suptitle(title, fontsize=11, x=0.01, ha="left")
+        figure.draw_without_rendering()
+        for axes, (mode, share, *_) in zip(figure.axes, PANELS, strict=True):
+            _draw_marks(axes, _marks(found, mode, share))
     return figure
 
 
@@ -146,56 +158,128 @@ def add_legend(figure: Figure, names: Iterable[str]) -> None:
 
 
 def _draw_panel(axes: Axes, found: Sequence[Mapping[str, Any]], mode: str, share: str, title: str, label: str) -> None:
+    """All of a panel but the marks, which find their places when the panels have got theirs."""
     solved = [row for row in found if row[mode] is not None]
     points = [(row[mode][share], row[mode]["ratio"]) for row in solved]
     spread_axes(axes, [ratio for _, ratio in points], [pruned for pruned, _ in points])
     draw_stairs(axes, [point for point, row in zip(points, solved, strict=True) if row[mode]["front"][share]])
-    _say_those_below(axes, points)
-    looks = looks_of(row["pruner"] for row in found)
-    for name, look in looks.items():
+    for name, look in looks_of(row["pruner"] for row in found).items():
         mine = sorted(
-            (row for row in solved if base_name(row["pruner"]) == name), key=lambda row: float(row[mode][share])
+            (one for one in _marks(found, mode, share) if base_name(one.pruner) == name), key=lambda one: one.x
         )
-        axes.plot(*_places(mine, mode, share), color=look[0], linewidth=0.8, alpha=0.6, zorder=1.5)
-        for row in mine:
-            _draw_point(axes, row["pruner"], row[mode], share, look)
+        axes.plot([one.x for one in mine], [one.y for one in mine], color=look[0], linewidth=0.8, alpha=0.6, zorder=1.5)
     axes.set_title(title, fontsize=10, loc="left")
     axes.set_xlabel(f"share of {label}")
 
 
-def _places(rows: Sequence[Mapping[str, Any]], mode: str, share: str) -> tuple[list[float], list[float]]:
-    return [row[mode][share] for row in rows], [max(row[mode]["ratio"], LOWEST) for row in rows]
+class _Mark(NamedTuple):
+    """A pruner in a panel, at its true place; ratios too low for the axis lie at its lower edge."""
+
+    pruner: str
+    x: float
+    y: float
+    ratio: float
+    error: float | None
+    look: tuple[str, str]
+    on_front: bool
+
+    @property
+    def is_below(self) -> bool:
+        return self.ratio < LOWEST
+
+    @property
+    def is_other_size(self) -> bool:
+        return ":" in self.pruner
+
+    @property
+    def size(self) -> float:
+        return 12 if self.look[1] == "*" else 4 if self.is_other_size else 8 if self.pruner in STRONG else 6
+
+    @property
+    def turn(self) -> tuple[bool, bool]:
+        """Lower for those that choose their place first."""
+        return self.pruner not in STRONG, not self.on_front
 
 
-def _draw_point(axes: Axes, pruner: str, figures: Mapping[str, Any], share: str, look: tuple[str, str]) -> None:
-    """A mark with its error; hollow and small for another size of a pruner, at the lower edge for a low ratio."""
-    (colour, marker), is_below, is_other = look, figures["ratio"] < LOWEST, ":" in pruner
-    axes.errorbar(
-        min(figures[share], _LARGEST),
-        LOWEST if is_below else figures["ratio"],
-        yerr=None if is_below else figures["ratio_stderr"],
+def _marks(found: Sequence[Mapping[str, Any]], mode: str, share: str) -> list[_Mark]:
+    looks = looks_of(row["pruner"] for row in found)
+    return [
+        _Mark(
+            row["pruner"],
+            min(row[mode][share], _LARGEST),
+            max(row[mode]["ratio"], LOWEST),
+            row[mode]["ratio"],
+            row[mode]["ratio_stderr"],
+            looks[base_name(row["pruner"])],
+            row[mode]["front"][share],
+        )
+        for row in found
+        if row[mode] is not None
+    ]
+
+
+def _draw_marks(axes: Axes, marks: Sequence[_Mark]) -> None:
+    """Marks with their errors; other sizes of a pruner are small and hollow, and stay where they are."""
+    small = [one for one in marks if one.is_other_size]
+    large = sorted((one for one in marks if not one.is_other_size), key=lambda one: one.turn)
+    places = spread([_spot(axes, one) for one in large], [_spot(axes, one) for one in small], _frame(axes))
+    for one in small:
+        _draw_mark(axes, one, (one.x, one.y))
+    for one, place in zip(large, places, strict=True):
+        is_moved = place != _spot(axes, one)[:2] or one.is_below
+        _draw_mark(axes, one, _from_points(axes, place) if is_moved else (one.x, one.y))
+
+
+def _spot(axes: Axes, one: _Mark) -> Spot:
+    """The place of a mark in points; one too low for the axis lies above its lower edge, since it has a text."""
+    x, y = _POINTS * _inches(axes).transform(axes.transData.transform((one.x, one.y)))
+    if one.is_below:
+        return Spot(float(x), float(y) + _LIFT, _TEXT_HEIGHT / 2, _TEXT_WIDTH)
+    return Spot(float(x), float(y), _CLOSENESS * one.size)
+
+
+def _from_points(axes: Axes, place: tuple[float, float]) -> tuple[float, float]:
+    x, y = axes.transData.inverted().transform(_inches(axes).inverted().transform(np.array(place) / _POINTS))
+    return float(x), float(y)
+
+
+def _frame(axes: Axes) -> Frame:
+    left, bottom, right, top = _POINTS * axes.get_window_extent().transformed(_inches(axes)).extents
+    return Frame(left, bottom, right, top)
+
+
+def _inches(axes: Axes) -> Transform:
+    """From pixels to inches."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure.dpi_scale_trans.inverted()
+
+
+def _draw_mark(axes: Axes, one: _Mark, place: tuple[float, float]) -> None:
+    """The error at the true place, and the mark at another if it must; a thin line joins the two."""
+    colour, marker = one.look
+    level = 4 if one.pruner in STRONG else 2 if one.is_other_size else 3
+    if not one.is_below:
+        axes.errorbar(one.x, one.y, one.error, color=colour, elinewidth=0.8, zorder=level)
+    if place != (one.x, one.y):
+        axes.plot(*zip((one.x, one.y), place, strict=True), color=colour, linewidth=0.8, zorder=2.5)
+    axes.plot(
+        *place,
         clip_on=False,
         color=colour,
         marker=marker,
-        markersize=12 if marker == "*" else 4 if is_other else 8 if pruner in STRONG else 6,
-        markerfacecolor="white" if is_other else colour,
-        markeredgecolor=colour if is_other or marker in "x+" else "white",
-        markeredgewidth=1.5 if marker in "x+" else 1 if is_other else 0.5,
-        elinewidth=0.8,
-        zorder=4 if pruner in STRONG else 2 if is_other else 3,
+        label=one.pruner,
+        linestyle="",
+        markersize=one.size,
+        markerfacecolor="white" if one.is_other_size else colour,
+        markeredgecolor=colour if one.is_other_size or marker in "x+" else "white",
+        markeredgewidth=1.5 if marker in "x+" else 1 if one.is_other_size else 0.5,
+        zorder=level,
     )
-
-
-def _say_those_below(axes: Axes, points: Sequence[tuple[float, float]]) -> None:
-    """Write ratios too low to be shown at the lower edge above their places, stacked where these are close."""
-    labelled: list[float] = []
-    for pruned, ratio in sorted(points, key=lambda point: point[1]):
-        if ratio < LOWEST:
-            here = float(share_place(pruned))
-            place = (0, 8 + 10 * sum(abs(here - other) < _TEXT_WIDTH for other in labelled))
-            spot = (min(pruned, _LARGEST), LOWEST)
-            axes.annotate(f"{ratio:.2f}", spot, place, textcoords="offset points", ha="center", fontsize=8)
-            labelled.append(here)
+    if one.is_below:
+        text: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 8, "color": colour}
+        text["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+        axes.annotate(f"{one.ratio:.2f}", place, (5, -0.5), **text)
 
 
 def _key(name: str, colour: str, marker: str) -> Line2D:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lense.plots import STYLE, new_figure
-from lense.plots.fronts import LOWEST, add_legend, draw_stairs, looks_of, spread_axes
+from lense.plots.fronts import LOWEST, STRONG, add_legend, draw_stairs, looks_of, spread_axes
 
 Points = Mapping[str, Sequence[tuple[float, float]]]
 """Of each pruner the share of edges pruned and the ratio on each graph."""
@@ -70,6 +70,9 @@ def _draw_pruner(
     edge: dict[str, Any] = {"markeredgewidth": 1.6}
     if marker not in "x+":
         edge = {"markeredgecolor": "white", "markeredgewidth": 0.6}
-    axes.plot(*place, **single, **edge, markersize=14 if marker == "*" else 9 if is_named else 7, zorder=4)
+    level = 4.5 if name in STRONG else 4
+    axes.plot(
+        *place, **single, **edge, markersize=14 if marker == "*" else 9 if is_named else 7, zorder=level, clip_on=False
+    )
     if is_named:
         axes.annotate(name, place, (7, 4), textcoords="offset points", fontsize=9, color=colour, zorder=5)

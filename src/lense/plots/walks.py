@@ -41,21 +41,25 @@ def draw_walks(
         ends = _draw_paths(left, paths @ turn, typical)
         star = mark(left, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
         keys = [*class_keys(labels, cutoffs), star, *ends]
-        figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 7))
+        figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 4))
         _draw_mean_distance(right, distances)
+        left.set_title("Walks on the map of subgraphs", fontsize=10, loc="left")
+        right.set_title("Distance to the goal at each step", fontsize=10, loc="left")
     return figure
 
 
 def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
-    """Walk number ``shown`` with its start and its end over the others; the legend entries of its ends."""
+    """Walk number ``shown`` with its start and its end over the others; the legend entries of both."""
     last = len(paths) - 1
     paths = paths[np.linspace(0, last, min(last, _MOST_PLACES) + 1).round().astype(np.int64)]
     others = np.delete(paths, shown, axis=1)
-    axes.plot(others[:, :, 0], others[:, :, 1], color="0.45", linewidth=0.5, alpha=0.4, zorder=2)
+    faint: Any = {"color": "0.45", "linewidth": 0.5, "alpha": 0.4}
+    axes.plot(others[:, :, 0], others[:, :, 1], zorder=2, **faint)
     axes.plot(*paths[:, shown].T, color=WALK_COLOUR, linewidth=1.0, zorder=3)
     return [
         mark(axes, paths[0, shown], "o", WALK_COLOUR, 7.5, "start of a walk"),
         mark(axes, paths[-1, shown], "s", WALK_COLOUR, 7.5, "its end"),
+        *([Line2D([], [], label="the other walks", **faint)] if others.size else []),
     ]
 
 

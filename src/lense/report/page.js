@@ -2,7 +2,7 @@
 // The page: each block of the data drawn by its kind.
 (() => {
   const { html, svg, count, ratio, percent, figure, seconds, list } = charts;
-  const { extent, scale, path, ticks, marker, at, legend, chart, axes } = charts;
+  const { extent, scale, path, ticks, marker, at, legend, chart, axes, spread } = charts;
   const page = document.documentElement;
 
   function block(kind, title, level, ...children) {
@@ -154,17 +154,19 @@
           canvas.append(svg("path", { class: "stairs", d: stairs(panel, x, y, box) }));
           const marks = svg("g", { class: "marks" });
           canvas.append(marks);
-          return panel.points.map((point) => {
+          const places = placesOf(panel.points, x, y, box);
+          return panel.points.map((point, i) => {
             const [a, b] = [x(point.x), y(point.y)];
+            const [here, there] = places[i];
             const { kind, fill } = look(point.look);
-            const isOther = point.pruner !== point.look;
-            if (point.is_below) canvas.append(svg("text", { x: a, y: b - 9, "text-anchor": "middle", "font-size": 10 }, point.ratio.toFixed(2)));
-            else if (point.ratio_stderr !== null) {
+            if (point.ratio_stderr !== null && !point.is_below) {
               const [low, high] = point.error.map(y);
               marks.append(svg("path", { d: `M${a} ${high}V${low}`, stroke: fill }));
             }
-            marks.append(at(marker(kind, isOther ? 2.6 : 4.6, { fill, class: "vertex" }), a, b));
-            return { x: a, y: b, text: () => textOf(point) };
+            if (here !== a || there !== b) marks.append(svg("path", { class: "leader", d: path([[a, b], [here, there]]), stroke: fill }));
+            marks.append(at(marker(kind, isOther(point) ? 2.6 : 4.6, { fill, class: "vertex" }), here, there));
+            if (point.is_below) canvas.append(svg("text", { x: here + 7, y: there + 3.5, "font-size": 10 }, point.ratio.toFixed(2)));
+            return { x: here, y: there, text: () => textOf(point) };
           });
         };
         const { holder, redraw } = chart(panel.title, () => 340, draw, null);
@@ -208,6 +210,23 @@
   };
 
   const pen = (i) => ({ stroke: `var(--line-${1 + (i % 2)})`, "stroke-dasharray": i ? "6 3" : null });
+
+  const isOther = (point) => point.pruner !== point.look;
+
+  // Places where all marks can be seen: those drawn last are the strongest, and choose first.
+  function placesOf(points, x, y, box) {
+    const spot = (point) => ({
+      x: x(point.x),
+      y: y(point.y) - (point.is_below ? 9 : 0),
+      half: point.is_below ? 6 : isOther(point) ? 2.4 : 4.2,
+      text: point.is_below ? 24 : 0,
+    });
+    const order = points.map((_, i) => i).filter((i) => !isOther(points[i])).reverse();
+    const moved = spread(order.map((i) => spot(points[i])), points.filter(isOther).map(spot), box);
+    const places = points.map((point) => [spot(point).x, spot(point).y]);
+    order.forEach((i, n) => { places[i] = moved[n]; });
+    return places;
+  }
 
   // Each point of the front ends a stair: whatever lies below the stairs is beaten.
   function stairs(panel, x, y, [left, , , bottom]) {
