@@ -7,6 +7,7 @@ import pytest
 
 from lense import Core, Graph, evaluate, solve, subgraph
 from lense.graph import power_law
+from lense.html import shares
 from lense.problems import get_problem
 from lense.pruners.degree import TopDegree
 from lense.pruners.shipped import shipped_core
@@ -25,6 +26,8 @@ def test_a_graph_shows_its_degrees() -> None:
     assert "200" in text
     assert pictures == 1
     assert read(Graph.from_edges([], [], num_vertices=2)._repr_html_())[1] == 0
+    assert "largest degree" in text
+    assert "largest out-degree" in read(Graph.from_edges([0], [1], directed=True)._repr_html_())[0]
 
 
 def test_a_part_shows_its_roots_and_its_fringe() -> None:
@@ -40,8 +43,10 @@ def test_a_solution_shows_what_is_certain() -> None:
 
 
 def test_an_evaluation_shows_ratios_beside_the_floors() -> None:
-    text, pictures = read(evaluate(TopDegree("mvc", 5, vertices=60), GRAPH)._repr_html_())
-    assert "ceiling" in text
+    found = evaluate(TopDegree("mvc", 5, vertices=60), GRAPH)
+    text, pictures = read(found._repr_html_())
+    assert "over one pruning" in text
+    assert f"ceiling: {found.ceiling.ratio:.3f}" in text
     assert pictures == 1
 
 
@@ -51,6 +56,13 @@ def test_a_fitted_pruner_shows_its_calibration() -> None:
     text, pictures = read(core._repr_html_())
     assert ("expected ratio" in text, pictures) == (True, 1)
     assert read(Core("mvc", 5)._repr_html_())[1] == 0
+
+
+def test_each_stretch_of_a_bar_is_named_beside_its_colour() -> None:
+    tree = ElementTree.fromstring(shares({"roots": 1.0, "fringe": 3.0}, "a part"))
+    fills = [one.get("fill-opacity") for one in tree.iter("rect")]
+    assert fills == ["1.00", "1.00", "0.25", "0.25"]
+    assert [one.text for one in tree.iter("text")] == ["roots", "fringe"]
 
 
 @pytest.mark.parametrize("label", ["<b>", "a & b"])

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from lense.graph.csr import Graph
 
 _WIDTH, _HEIGHT, _EDGE = 200, 80, 4
+_LETTER = 6
+"""About how wide a letter of the text in pictures is."""
 _ACCENT = "#3b7dd8"
 Point = tuple[float, float]
 
@@ -52,35 +54,43 @@ def degree_line(graph: "Graph") -> str:
 
 
 def shares(parts: Mapping[str, float], what: str) -> str:
-    """A bar in stretches as long as the values, each named below it."""
+    """A bar in stretches as long as the values, each named below it beside its colour."""
     total, at, drawn = sum(parts.values()) or 1.0, float(_EDGE), []
     for i, (name, value) in enumerate(parts.items()):
-        width = (_WIDTH - 2 * _EDGE) * value / total
-        opacity = 1 - 0.75 * i / max(len(parts) - 1, 1)
+        width, y = (_WIDTH - 2 * _EDGE) * value / total, 42 + 14 * i
+        fill = f"fill='{_ACCENT}' fill-opacity='{1 - 0.75 * i / max(len(parts) - 1, 1):.2f}'"
         drawn.append(
-            f"<rect x='{at:.1f}' y='8' width='{width:.1f}' height='20' fill='{_ACCENT}' fill-opacity='{opacity:.2f}'/>"
-            f"<text x='{_EDGE}' y='{42 + 13 * i}' font-size='11' fill='currentColor'>{escape(name)}</text>"
+            f"<rect x='{at:.1f}' y='8' width='{width:.1f}' height='20' {fill}/>"
+            f"<rect x='{_EDGE}' y='{y - 9}' width='10' height='10' {fill}/>"
+            f"<text x='{_EDGE + 15}' y='{y}' font-size='11' fill='currentColor'>{escape(name)}</text>"
         )
         at += width
-    return _svg("".join(drawn), what, 36 + 13 * len(parts))
+    return _svg("".join(drawn), what, 36 + 14 * len(parts))
 
 
 def strip(marks: Mapping[str, Sequence[float]], what: str) -> str:
-    """Values as ticks on one scale, a row for each name."""
+    """Values as ticks on one scale, a row for each name with its least and largest value."""
     values = [value for row in marks.values() for value in row]
     if not values:
         return ""
     low, high = min(values), max(values)
+    said = [f"{name}: {_span(row)}" if row else name for name, row in marks.items()]
+    width = max(_WIDTH, 2 * _EDGE + _LETTER * max(len(text) for text in said))
     rows = []
-    for i, (name, row) in enumerate(marks.items()):
-        y = 20 * i + 4
+    for i, (text, row) in enumerate(zip(said, marks.values(), strict=True)):
+        y = 26 * i + 4
         ticks = "".join(
-            f"<rect x='{_EDGE + (_WIDTH - 2 * _EDGE) * (v - low) / ((high - low) or 1):.1f}' y='{y}' width='2' "
+            f"<rect x='{_EDGE + (width - 2 * _EDGE) * (v - low) / ((high - low) or 1):.1f}' y='{y}' width='2' "
             f"height='8' fill='{_ACCENT}'/>"
             for v in row
         )
-        rows.append(f"{ticks}<text x='{_EDGE}' y='{y + 16}' font-size='9' fill='currentColor'>{escape(name)}</text>")
-    return _svg("".join(rows), what, 20 * len(marks) + 8)
+        rows.append(f"{ticks}<text x='{_EDGE}' y='{y + 19}' font-size='11' fill='currentColor'>{escape(text)}</text>")
+    return _svg("".join(rows), what, 26 * len(marks) + 8, width)
+
+
+def _span(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.3f}", f"{max(values):.3f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _scaled(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", low: float, high: float) -> list[float]:
@@ -89,8 +99,8 @@ def _scaled(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", low: fl
     return scaled
 
 
-def _svg(content: str, what: str, height: int = _HEIGHT) -> str:
+def _svg(content: str, what: str, height: int = _HEIGHT, width: int = _WIDTH) -> str:
     return (
-        f"<svg role='img' aria-label='{escape(what, quote=True)}' width='{_WIDTH}' height='{height}' "
-        f"viewBox='0 0 {_WIDTH} {height}'>{content}</svg>"
+        f"<svg role='img' aria-label='{escape(what, quote=True)}' width='{width}' height='{height}' "
+        f"viewBox='0 0 {width} {height}'>{content}</svg>"
     )

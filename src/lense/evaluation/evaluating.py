@@ -55,8 +55,9 @@ class Evaluation(Figures):
     def _repr_html_(self) -> str:
         from lense.html import card, strip  # for notebooks alone
 
+        over = "one pruning" if self.episodes == 1 else f"{self.episodes} prunings"
         facts = {
-            "ratio": f"{self.ratio:.3f} of the heuristic's score, over {self.episodes} prunings",
+            "ratio": f"{self.ratio:.3f} of the heuristic's score, over {over}",
             "vertices pruned": f"{self.vertices_pruned:.1%}",
             "edges pruned": f"{self.edges_pruned:.1%}",
             "ceiling": f"{self.ceiling.ratio:.3f}",

@@ -125,13 +125,14 @@ class Graph:
     def _repr_html_(self) -> str:
         from lense.html import card, degree_line  # for notebooks alone
 
+        degree = "out-degree" if self.directed else "degree"
         facts = {
             "vertices": f"{self.num_vertices:,}",
             "edges": f"{self.num_edges:,}, {'directed' if self.directed else 'undirected'}",
             "weights": "none" if self.weights is None else "one for each edge",
-            "largest degree": f"{self.out_degrees.max(initial=0):,}",
+            f"largest {degree}": f"{self.out_degrees.max(initial=0):,}",
         }
-        return card("Graph", facts, degree_line(self), "vertices by least degree, log scales")
+        return card("Graph", facts, degree_line(self), f"vertices by least {degree}, log scales")
 
     def __len__(self) -> int:
         """The number of vertices."""

@@ -112,7 +112,9 @@ class Solution:
         if self.certified is not None:
             sure = min(self.certified, 1.0)
             parts = {f"certain: {sure:.1%}": sure, f"not known: {1 - sure:.1%}": 1 - sure}
-            picture = shares(parts, "the share of the optimum that is certain")
+            picture = shares(
+                {name: part for name, part in parts.items() if part > 0}, "the share of the optimum that is certain"
+            )
         return card("Solution", facts, picture, "of the optimum" if picture else "")
 
 
