@@ -203,7 +203,9 @@ def _run_tests(copy: Copy, tests: Sequence[str]) -> int:
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     sys.path.insert(0, str(copy.folder.parent))
-    options = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=ci")
+    # code that is not optimised cannot always be cached; a warning of that would look like a mutant that was noticed
+    warnings = ("-W", "ignore::numba.core.errors.NumbaWarning")
+    options = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=ci", *warnings)
     return int(pytest.main([*options, *tests]))
 
 

@@ -65,3 +65,13 @@ def test_a_forced_member_takes_the_price_from_the_slope() -> None:
     assert (kept.price.tolist(), slopes.tolist()) == ([2.0], [1.0])
     nothing, _ = restricted(triangle, np.array([3.0]), np.array([-1, -1, 0], np.int32), forced)
     assert nothing.price.size == 0
+
+
+def test_a_group_that_loses_a_member_is_no_steeper_than_its_size_allows() -> None:
+    triangles = partition(pairs_of(Graph.from_edges([0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5])))
+    place = np.array([-1, 0, 1, -1, 2, 3], np.int32)
+    kept, slopes = restricted(triangles, np.array([4.0, 1.0]), place, np.zeros(6, np.bool_))
+    assert kept.starts.tolist() == [0, 2, 4]
+    assert slopes.tolist() == [2.0, 1.0]
+    _, both = restricted(triangles, np.array([4.0, 4.0]), place, np.zeros(6, np.bool_))
+    assert both.tolist() == [2.0, 2.0]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.kernels.gains import Gains, item_gains
-from lense.kernels.quickprune import quickprune
+from lense.kernels.quickprune import above_bar, all_below, quickprune
 from lense.types import Int32s, Int64s
 
 FREE = np.empty(0)
@@ -122,3 +122,19 @@ def test_vertices_of_no_value_do_not_join_even_where_the_threshold_is_nought() -
 
 def test_nothing_is_kept_if_everything_is_too_dear() -> None:
     assert quickprune(covering([{1}, {2}]), np.array([2.0, 3.0]), 1.0, 0.1, 0.1).size == 0
+
+
+def test_the_bar_rises_by_the_degrees_that_reach_it() -> None:
+    degrees = np.array([0, 3, 1, 2, 0, 9])
+    # asked for half of what has joined: 3 joins at 0, 1 not at 1.5, 2 joins at 1.5, 9 joins at 2.5
+    assert above_bar(degrees, 0.5, 1.0).tolist() == [False, True, False, False, False, True]
+    assert above_bar(degrees, 0.5, 0.5).tolist() == [False, True, True, True, False, True]
+    assert above_bar(np.array([2, 5, 5]), 0.5, 10.0).tolist() == [False, True, False]
+
+
+def test_what_was_needed_counts_from_the_vertex_that_came_before() -> None:
+    degrees, vertices, needed = np.array([0, 4, 2, 3]), np.array([1]), np.array([4.0])
+    assert all_below(degrees, vertices, needed)
+    assert not all_below(degrees, vertices, np.array([3.0]))
+    assert not all_below(np.array([1, 4]), vertices, needed)  # nothing was needed yet
+    assert all_below(np.array([0, 4]), vertices, needed)

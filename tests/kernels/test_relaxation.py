@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lense.graph import Graph
 from lense.kernels.cliques import Cliques, partition, single_edges
-from lense.kernels.relaxation import descend, reduced_profits
+from lense.kernels.relaxation import descend, level, reduced_profits
 from lense.problems.mip import cut_relaxation
 from lense.types import Float64s
 from tests.brute_force import cut, graphs_with_budgets, optimum
@@ -52,3 +52,16 @@ def test_a_clique_as_a_whole_is_bounded_exactly() -> None:
         _, mean = descend(clique.profit, cliques, 2, x, slopes, 2.0, 500)
         bounds.append(bound(clique.profit, cliques, mean, 2))
     assert bounds == pytest.approx([6, 4], abs=0.05)  # two vertices of a clique of four cut 4 edges
+
+
+@pytest.mark.parametrize(
+    ("z", "left", "t"),
+    [([1.0, 1.0], 2, 0.0), ([0.5, -3.0], 1, 0.0), ([1.0, 1.0], 1, 0.5), ([3.0, 3.0], 1, 2.5)],
+)
+@pytest.mark.parametrize("guess", [0.0, 0.7, 40.0])
+def test_the_level_is_the_least_that_leaves_as_much_as_may_be_chosen(
+    z: list[float], left: int, t: float, guess: float
+) -> None:
+    found = level(np.array(z), np.ones(2), left, guess)
+    assert found == pytest.approx(t, abs=1e-8)
+    assert found == 0 or t > 0

@@ -51,6 +51,7 @@ def test_counting_hits_agrees_with_the_sets_drawn() -> None:
     assert len(drawn(sets)) == 3000
     assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2])) == hits[1]
     assert count_hits(reverse(graph), KEY, 3000, np.array([1, 2]), start=1000) == hits[1] - hits[0]
+    assert count_hits(reverse(graph), KEY, 3000, np.arange(graph.num_vertices)) == 3000
 
 
 def test_a_set_is_what_reaches_its_root_and_roots_are_uniform() -> None:

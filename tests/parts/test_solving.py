@@ -175,3 +175,16 @@ class TestCosts:
     def test_a_part_of_which_nothing_can_be_bought_is_refused(self, mode: str) -> None:
         with pytest.raises(LenseError, match=r"^A budget of 1 buys no vertex: the cheapest costs 2\.$"):
             self.solve("informed", 1, mode)
+
+
+def test_a_mode_that_is_not_there_is_refused() -> None:
+    with pytest.raises(LenseError, match=r"no mode called 'ground-sets'.*did you mean 'ground-set'"):
+        solve_part(PROBLEM, GRAPH, subgraph(GRAPH, ROOTS), BUDGET, np.random.default_rng(0), mode="ground-sets")
+
+
+@pytest.mark.parametrize(("budget", "is_of_roots"), [(1, True), (2, True), (3, False)])
+def test_an_answer_consists_of_roots_where_they_are_as_many_as_the_budget(budget: int, is_of_roots: bool) -> None:
+    two_leaves_of_stars = Graph.from_edges([0, 0, 0, 5, 5, 5], [1, 2, 3, 6, 7, 8])
+    part = subgraph(two_leaves_of_stars, [1, 6], only_roots=True)
+    found = solve_part(PROBLEM, two_leaves_of_stars, part, budget, np.random.default_rng(0))
+    assert ({*found.vertices.tolist()} <= {1, 6}) == is_of_roots

@@ -101,3 +101,14 @@ def test_vertices_and_roots_of_a_kept_part_that_are_not_there_are_refused(
 def test_shares_pruned_count_what_is_left_out() -> None:
     star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
     assert shares_pruned(star, subgraph(star, [4])) == pytest.approx((4 / 6, 3 / 4))
+
+
+def test_a_part_says_how_large_it_is_and_what_is_forced() -> None:
+    star = Graph.from_edges([0, 0, 0], [1, 2, 3])
+    plain = subgraph(star, [0, 1])
+    assert repr(plain) == "Subgraph(4 vertices, 3 edges, 2 roots)"
+    assert plain.forced.tolist() == []
+    assert not plain.only_roots
+    assert repr(subgraph(star, [0, 1], [0])) == "Subgraph(4 vertices, 3 edges, 2 roots, 1 forced)"
+    kept = kept_part(star, [0, 1])
+    assert (kept.forced.size, kept.only_roots) == (0, False)

@@ -1,6 +1,8 @@
 """Every optimum survives, and what is proven is so."""
 
 from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,12 +11,15 @@ from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, power_law
 from lense.kernels.bounds import LIVE
 from lense.problems import bounds, get_problem
-from lense.problems.bounds import Round, certificate, lossless_core
+from lense.problems.bounds import LosslessCore, Round, certificate, lossless_core
 from lense.problems.mvc import MaxVertexCover
+from lense.streaming.excerpts import Excerpts
+from lense.streaming.room import Room
 from lense.types import Float64s, Int8s
 from tests.brute_force import covered, cut, optimum
 from tests.problems.small_graphs import violations
 from tests.problems.test_base import LargestNumbers
+from tests.streaming.graphs import graph_of, scan_of
 
 NAMES = pytest.mark.parametrize("name", ["mvc", "bmc"])
 
@@ -56,6 +61,85 @@ def test_rounds_add_up(name: str) -> None:
         live = done.live
     assert core.forced.size == sum(done.forced for done in core.rounds)
     assert core.left == 8 - core.forced.size
+
+
+def in_short(core: LosslessCore) -> str:
+    """The rounds by two letters of their rule, dropped + forced, and the best value of the bound."""
+    rounds = " ".join(f"{one.rule[:2]}{one.dropped}+{one.forced}" for one in core.rounds)
+    return f"{rounds}: {core.value:.6g} of {core.upper_bound:.6g}"
+
+
+@pytest.mark.parametrize(
+    ("name", "weighted", "papers", "budget", "effort", "beyond", "rounds"),
+    [
+        ("mvc", False, 40, 8, 300, False, "in29+0 in0+0 cl11+1 cl1+0 cl1+0 cl0+1 cl2+0 cl1+0 pr4+4: 144 of 144"),
+        ("mvc", False, 40, 8, 300, True, "in29+0 in0+0 ed5+0 cl8+1 cl3+0 cl0+1 cl2+1 cl1+1 cl3+3 bo2+0: 144 of 144"),
+        (
+            *("mvc", True, 40, 8, 300, False),
+            "in16+0 in0+0 ed12+0 ed3+0 ed1+0 cl8+0 cl1+0 cl1+0 cl1+0 cl2+2 cl1+1 cl1+0 cl0+1 "
+            "cl2+0 cl2+3 in1+1: 77.3353 of 77.3353",
+        ),
+        ("mvc", True, 40, 15, 300, True, "in2+0 in0+0 ed1+0 ed4+0 ed1+0 cl26+1 bo25+0: 126.367 of 126.367"),
+        (
+            *("mvc", False, 90, 15, 1000, False),
+            "in2+0 in0+0 cl8+0 cl7+0 cl4+0 cl4+0 cl1+1 cl1+0 cl0+1 cl4+0 cl0+1 cl2+0 cl0+1 "
+            "cl0+1 cl1+2 cl1+0 cl0+1 cl1+0 cl5+4 in1+0 cl1+0 cl1+1: 381 of 381",
+        ),
+        ("bmc", False, 40, 8, 300, True, "in5+0 in0+0 cl16+0 cl9+0 cl4+0 cl1+0 pr4+0: 134 of 137"),
+        (
+            *("bmc", False, 40, 8, 3000, False),
+            "in5+0 in0+0 cl11+0 cl1+0 cl11+0 cl1+0 cl2+0 cl1+0 cl1+0 cl1+0 pr10+4 cl1+0 cl1+0 pr6+4: 134 of 134",
+        ),
+        (
+            *("bmc", True, 40, 8, 3000, True),
+            "in0+0 ed2+0 ed1+0 ed4+0 ed1+0 cl5+0 cl12+0 cl7+0 cl1+0 cl3+0 cl1+0 pr12+0 bo11+0: 73.5459 of 73.5459",
+        ),
+        ("bmc", False, 40, 15, 3000, False, "in0+0: 190 of 198"),
+        ("bmc", False, 90, 8, 8000, False, "in5+0 in0+0 cl1+0 cl1+0 cl2+0 pr35+2 co0+1 pr8+5: 217 of 217"),
+        (
+            *("bmc", True, 90, 8, 2000, False),
+            "in0+0 cl4+0 cl5+0 cl3+0 cl14+0 cl3+0 cl1+0 cl1+0 cl1+0 pr20+8: 116.791 of 116.791",
+        ),
+    ],
+    ids=count(1),
+)
+def test_each_rule_decides_no_less_than_it_did(
+    name: str,
+    weighted: bool,
+    papers: int,
+    budget: int,
+    effort: float,
+    beyond: bool,
+    rounds: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every one of these is right with weaker rules too; a change that decides more changes what is written here."""
+    monkeypatch.setattr(bounds, "_LEAST_WORK", 0.0)
+    graph = collaboration(papers, 3)
+    if weighted:
+        sources, targets, _ = graph.edges()
+        graph = Graph.from_edges(sources, targets, np.random.default_rng(0).random(sources.size).astype(np.float32))
+    core = lossless_core(get_problem(name), graph, budget, effort=effort, beyond=beyond)
+    assert in_short(core) == rounds
+
+
+def test_of_an_excerpt_the_first_round_counts_those_that_their_degrees_rule_out(tmp_path: Path) -> None:
+    graph, problem = graph_of("rmat"), get_problem("mvc")
+    excerpt = Excerpts(scan_of(graph, tmp_path / "g"), Room.of(None)).for_choices(1, 5)
+    assert excerpt.num_left_out > 0
+    rounds, whole = lossless_core(problem, excerpt, 5).rounds, lossless_core(problem, graph, 5).rounds
+    assert rounds[0].dropped + rounds[0].forced + rounds[0].live == graph.num_vertices
+    assert rounds == whole
+
+
+def test_probing_ends_after_so_many_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, problem = collaboration(90, 3), get_problem("bmc")
+    probed = []
+    for most in (1, 20):
+        monkeypatch.setattr(bounds, "_MOST_FAILURES", most)
+        core = lossless_core(problem, graph, 10)
+        probed.append(sum(one.dropped + one.forced for one in core.rounds if one.rule == "probing"))
+    assert probed[0] < probed[1]
 
 
 def test_cliques_decide_where_edges_do_not() -> None:
@@ -128,6 +212,37 @@ def test_a_problem_of_ones_own_takes_part_by_its_intervals() -> None:
     assert core.forced.tolist() == [2, 3]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Between(LargestNumbers):
+    """Each vertex adds at least ``lo`` and at most ``hi``, whatever else is chosen."""
+
+    lo: tuple[float, ...] = ()
+    hi: tuple[float, ...] = ()
+
+    def intervals(self, graph: Graph, state: Int8s, left: int) -> tuple[Float64s, Float64s]:
+        live = np.flatnonzero(state == LIVE)
+        return np.array(self.lo)[live], np.array(self.hi)[live]
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi", "live"),
+    [
+        ((1e10 + 1, 1e10, 0), (1e10 + 1, 1e10, 0), []),
+        ((0.1 + 0.2, 0.3, 0), (0.1 + 0.2, 0.3, 0), [0, 1]),
+        ((0.1 + 0.2, 0, 0), (1, 0.3, 0), [0, 1]),
+        ((1, 0, 0), (1 + 1e-11, 1 - 1e-11, 0), [0, 1]),
+        ((0.3 + 1e-6, 0.3, 0), (0.3 + 1e-6, 0.3, 0), []),
+    ],
+    ids=["whole numbers are exact", "sums are rounded", "only lower ends are", "only upper ends are", "more than that"],
+)
+def test_only_what_rounding_cannot_have_done_decides(
+    lo: tuple[float, ...], hi: tuple[float, ...], live: list[int]
+) -> None:
+    core = lossless_core(Between(lo=lo, hi=hi), Graph.from_edges([0, 1], [1, 2]), 1)
+    assert core.live.tolist() == live
+    assert core.forced.tolist() == ([] if live else [0])
+
+
 def test_problems_without_intervals_and_costs_are_refused_in_a_sentence() -> None:
     graph = Graph.from_edges([0, 1], [1, 2])
     im = get_problem("im")
@@ -145,6 +260,12 @@ def test_every_answer_is_certified_by_the_core(name: str) -> None:
     assert found.certified > 0.97
     hubs = get_problem(name).solve(power_law(3000, 8, 2.1, np.random.default_rng(1)), 10, np.random.default_rng(0))
     assert hubs.optimal
+
+
+def test_a_certificate_looks_for_better_answers_alone() -> None:
+    graph, problem = collaboration(40, 3), get_problem("mvc")
+    answer = problem.score(graph, problem.search(graph, 10, np.random.default_rng(0)))
+    assert certificate(problem, graph, 10, answer) == answer.score
 
 
 def test_a_worse_answer_is_not_said_to_be_optimal() -> None:
