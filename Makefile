@@ -28,7 +28,7 @@ check-security: $(VENV)/.ready
 	$(BIN)/python -m pytest -q tests/test_security.py tests/graph/test_download.py
 
 coverage: $(VENV)/.ready
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=93
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check src tests benchmarks examples tools
