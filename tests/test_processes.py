@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -71,6 +73,42 @@ def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) ->
     pieces = [(i, str(tmp_path), 9) for i in range(4)]
     assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0])) == [-3, -1, 0, 2]
     assert len(list(tmp_path.glob("3.*"))) == 2
+
+
+class Shared:
+    """A place with one worker, where piece 1 kills it each time, and with it whatever waits there."""
+
+    name: ClassVar[str] = "shared"
+    tries, isolates, threads = 2, False, 1
+    owner: int | None = None
+    deaths: tuple[type[BaseException], ...] = (ConnectionError,)
+
+    def __init__(self) -> None:
+        self.submitted: list[int] = []
+        self.waiting: list[Future[Any]] = []
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        (number,) = arguments
+        self.submitted.append(number)
+        if self.submitted == [0]:
+            self.waiting.append(future)
+        elif number == 1:
+            for one in (*self.waiting, future):
+                one.set_exception(ConnectionError())
+            self.waiting.clear()
+        else:
+            future.set_result(call(number))
+        return future
+
+    def close(self) -> None:
+        assert not self.waiting
+
+
+def test_what_died_beside_a_piece_that_kills_is_tried_alone() -> None:
+    place = Shared()
+    assert list(run_pieces(square, [(0,), (1,), (2,), (3,)], 2, lambda piece: -piece[0], place)) == [4, 9, 0, -1]
+    assert place.submitted[4:] in ([0, 1], [1, 0])
 
 
 WAITING = "time.sleep(600)"

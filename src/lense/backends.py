@@ -39,6 +39,8 @@ class Backend(Protocol):
     name: ClassVar[str]
     tries: int
     """How often a call is submitted whose worker dies."""
+    isolates: bool
+    """Whether a worker that dies ends the call that it runs alone, and none that wait for it."""
     deaths: tuple[type[BaseException], ...]
     """What the future of a call raises whose worker died."""
     threads: int
@@ -55,6 +57,7 @@ class Loky:
 
     name: ClassVar[str] = "loky"
     tries: int = _TRIES
+    isolates: bool = True
 
     def __init__(self, count: int, folder: Path) -> None:
         self._loky: Any = import_module("joblib.externals.loky")
@@ -85,10 +88,14 @@ class Loky:
 
 
 class Dask:
-    """The workers of a Dask cluster, which runs the task of a dead worker again: three times unless configured."""
+    """The workers of a Dask cluster, which runs the tasks of a dead worker again: three times unless configured.
+
+    All tasks that a worker had count as its death's cause, also those that it had not begun.
+    """
 
     name: ClassVar[str] = "dask"
-    tries: int = 1
+    tries: int = _TRIES
+    isolates: bool = False
     owner: int | None = None
 
     def __init__(self, count: int, folder: Path) -> None:
@@ -112,6 +119,7 @@ class Ray:
 
     name: ClassVar[str] = "ray"
     tries: int = _TRIES
+    isolates: bool = True
     owner: int | None = None
 
     def __init__(self, count: int, folder: Path) -> None:
@@ -161,6 +169,7 @@ class Submitit:
 
     name: ClassVar[str] = "submitit"
     tries: int = _TRIES
+    isolates: bool = True
 
     def __init__(self, count: int, folder: Path) -> None:
         submitit = _package("submitit", "submitit")

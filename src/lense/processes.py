@@ -36,8 +36,8 @@ def run_pieces(
 
     They run at ``place``; unless it is given, one job runs in this process, and several in processes of this call's
     own, which end with it. What is sent are the pieces, the working folder and the variables ``LENSE_…``. Where a
-    worker dies, its piece is tried again; ``died`` gives the result of one that dies again. What a piece raises is
-    raised here.
+    worker dies, its piece is tried again after the others; ``died`` gives the result of one that dies again. What a
+    piece raises is raised here.
     """
     if place is not None:
         yield from _run_at(place, work, pieces, jobs, died)
@@ -54,21 +54,27 @@ def _run_at(
     place: Backend, work: Callable[..., Result], pieces: Sequence[Piece], jobs: int, died: Callable[[Piece], Result]
 ) -> Generator[Result]:
     call = Call(work, str(Path.cwd()), _variables(place.threads), place.owner)
-    waiting = deque((piece, 1) for piece in pieces)
-    busy: dict[Future[Any], tuple[Piece, int]] = {}
+    for attempt in range(1, place.tries + 1):
+        dead = []
+        for piece, answer in _tried(place, call, pieces, jobs if attempt == 1 or place.isolates else 1):
+            if answer is None:
+                dead.append(piece)
+            else:
+                yield answer.given()
+        pieces = dead
+    yield from map(died, pieces)
+
+
+def _tried(place: Backend, call: "Call", pieces: Sequence[Piece], jobs: int) -> Iterator[tuple[Piece, "Answer | None"]]:
+    """Each piece with its answer, as they are done, ``jobs`` at a time; None for one whose worker died."""
+    waiting = deque(pieces)
+    busy: dict[Future[Any], Piece] = {}
     while waiting or busy:
         while waiting and len(busy) < jobs:
-            piece, attempt = waiting.popleft()
-            busy[place.submit(call, *piece)] = piece, attempt
+            piece = waiting.popleft()
+            busy[place.submit(call, *piece)] = piece
         for future in wait(busy, return_when=FIRST_COMPLETED).done:
-            piece, attempt = busy.pop(future)
-            answer = _answer(future, place)
-            if answer is not None:
-                yield answer.given()
-            elif attempt < place.tries:
-                waiting.append((piece, attempt + 1))
-            else:
-                yield died(piece)
+            yield busy.pop(future), _answer(future, place)
 
 
 @dataclass(frozen=True)
