@@ -1,5 +1,6 @@
 """Whole or pruned, and how often: with a clock that the tests turn."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, count, repeat
@@ -15,7 +16,7 @@ from lense.problems import Problem, Solution, get_problem, heuristic
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.core import Core
 from lense.solving import Way, solve_prepared
-from lense.solving.advice import Timer
+from lense.solving.advice import Advice, Timer
 from lense.types import Int64s
 
 GRAPH = power_law(3000, 8, 2.3, np.random.default_rng(1))
@@ -67,6 +68,12 @@ def test_by_default_an_expensive_heuristic_solves_a_part() -> None:
     assert found.reason.startswith("pruned to ")
     assert "instead of about" in found.reason
     assert found.expected_ratio == pytest.approx(1, abs=0.01)
+
+
+def test_an_estimate_that_a_part_alone_exceeds_is_said_to_be_wrong() -> None:
+    advice = Advice(True, "", whole_seconds=1e-9, prune_seconds=0.0, part_seconds=0.0)
+    found = solve_prepared(get_problem("bmc", solver="mip"), GRAPH, 20, advice=advice)
+    assert re.search(r"mip took \d+ ms there, so that the 1 ms estimated for the whole graph were too few", found.reason)
 
 
 def test_both_ways_can_be_asked_for() -> None:

@@ -231,7 +231,6 @@ class _Rounds:
     def _explained(self, best: Solution) -> Solution:
         solver, pruned = self.problem.solver, best.pruned
         details = dict(best.details) if len(self.rounds) == 1 else {**best.details, "rounds": self.rounds}
-        whole = "" if self.advice is None else f" instead of about {in_words(self.advice.whole_seconds)}"
         if pruned is None:
             reason = f"solved on the whole graph after {len(self.rounds)} rounds: every smaller part was poor"
             if len(self.rounds) == 1:
@@ -246,9 +245,18 @@ class _Rounds:
             best,
             details=details,
             reason=f"pruned to {kept} of the edges in {in_words(self.pruning)}; {solver} took "
-            f"{in_words(took)}{whole}{rounds}",
+            f"{in_words(took)}{self._beside(took)}{rounds}",
             expected_ratio=self._expected_ratio(pruned.roots),
         )
+
+    def _beside(self, took: float) -> str:
+        """What the whole graph takes; where a part of it took longer, the estimate says little."""
+        if self.advice is None:
+            return ""
+        whole = in_words(self.advice.whole_seconds)
+        if took < self.advice.whole_seconds:
+            return f" instead of about {whole}"
+        return f" there, so that the {whole} estimated for the whole graph were too few"
 
     def _expected_ratio(self, roots: int) -> float:
         return self.core.calibration_.of_size(self.budget, self.way.target, roots).ratio
