@@ -69,7 +69,7 @@ def test_what_takes_no_longer_than_the_quick_order_gets_the_whole_graph_without_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Domination, "seconds", lambda self, graph, budget: 0.05)
-    monkeypatch.setattr(Domination, "quick_seconds", lambda self, graph: 0.04)
+    monkeypatch.setattr(Domination, "quick_seconds", lambda self, graph, budget: 0.04)
     monkeypatch.setattr(Core, "expected", lambda self, graph, **given: pytest.fail("a look at all degrees"))
     found = advise(get_problem("domination"), GRAPH, 10)
     assert not found.prune

@@ -73,7 +73,9 @@ def test_by_default_an_expensive_heuristic_solves_a_part() -> None:
 def test_an_estimate_that_a_part_alone_exceeds_is_said_to_be_wrong() -> None:
     advice = Advice(True, "", whole_seconds=1e-9, prune_seconds=0.0, part_seconds=0.0)
     found = solve_prepared(get_problem("bmc", solver="mip"), GRAPH, 20, advice=advice)
-    assert re.search(r"mip took \d+ ms there, so that the 1 ms estimated for the whole graph were too few", found.reason)
+    assert re.search(
+        r"mip took \d+ ms there, so that the 1 ms estimated for the whole graph were too few", found.reason
+    )
 
 
 def test_both_ways_can_be_asked_for() -> None:

@@ -66,6 +66,11 @@ def fresh_walk_order(
     return order
 
 
+def rounds_of(budget: int, count: int) -> int:
+    """How many rounds :func:`fresh_walk_order` takes."""
+    return len(_totals(budget, count))
+
+
 def _totals(budget: int, count: int) -> list[int]:
     """How many vertices have been chosen after each round, up to ``count``."""
     each = budget / _ROUNDS

@@ -275,8 +275,7 @@ class ReverseSets:
 
     def _sets_with(self, members: float, most: int) -> int:
         """How many sets have so many members that are stored, by those drawn so far."""
-        stored = max(1, self._stored + int(self._in_blocks.sum()))
-        return int(min(most, max(1, members * self.num_sets // stored)))
+        return int(min(most, max(1, members * self.num_sets // max(1, self.num_stored_members))))
 
     @property
     def alone(self) -> Int32s:
@@ -291,13 +290,22 @@ class ReverseSets:
     @property
     def num_members(self) -> int:
         """How many members all sets not settled have together."""
-        return self._stored + int(self._in_blocks.sum()) + int(self.alone.sum())
+        return self.num_stored_members + int(self.alone.sum())
+
+    @property
+    def num_stored(self) -> int:
+        """How many of the sets have several members."""
+        return sum(sizes.size for sizes in self._sizes) + sum(block.num_sets for block in self._blocks)
+
+    @property
+    def num_stored_members(self) -> int:
+        """How many members these have together."""
+        return self._stored + int(self._in_blocks.sum())
 
     @property
     def num_held(self) -> int:
         """How many sets not settled hold a candidate."""
-        stored = sum(sizes.size for sizes in self._sizes) + sum(block.num_sets for block in self._blocks)
-        return stored + int(self.alone.sum())
+        return self.num_stored + int(self.alone.sum())
 
     @property
     def nbytes(self) -> int:

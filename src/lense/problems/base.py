@@ -228,8 +228,11 @@ class Problem(ABC):
             return pair_order(graph, count, self.pair_loss)
         return discount_order(self, graph, count)
 
-    def quick_seconds(self, graph: Graph) -> float:
-        """About what :meth:`quick_order` takes, by a count of operations; a problem with another order says so."""
+    def quick_seconds(self, graph: Graph, budget: float) -> float:
+        """About what :meth:`quick_order` takes with such a ``budget``, by a count of operations.
+
+        A problem with another order says so.
+        """
         return 50e-9 * graph.num_edges
 
     def seconds(self, graph: Graph, budget: float) -> float | None:

@@ -59,7 +59,7 @@ class Domination(Problem):
         """Greedy, which takes little longer than a rule would."""
         return _greedy(graph, candidate_array(graph, None), count)
 
-    def quick_seconds(self, graph: Graph) -> float:
+    def quick_seconds(self, graph: Graph, budget: float) -> float:
         return 20e-9 * graph.num_edges
 
     def gains(self, graph: Graph, budget: float) -> Gains:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil, floor, lgamma, log, sqrt
+from math import ceil, floor
 from types import MappingProxyType
 from typing import ClassVar
 from weakref import WeakKeyDictionary
@@ -15,9 +15,8 @@ from lense.counter import seed_from
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.cascade import Arcs, LiveArcs, live_arcs
-from lense.kernels.covering import Cover
 from lense.kernels.discount import degree_discount
-from lense.kernels.fresh_walks import fresh_walk_order
+from lense.kernels.fresh_walks import fresh_walk_order, rounds_of
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
 from lense.kernels.rows import row_sums
@@ -27,11 +26,21 @@ from lense.kernels.spread import WorldGains, reached_per_world
 from lense.kernels.threshold import picked_arcs, picking_arcs
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
 from lense.problems.cascade_models import check_probabilities, with_probabilities, with_shares
+from lense.problems.reverse_sampling import (
+    corrected_ell,
+    imm_lambda,
+    imm_lower_bound,
+    imm_sets,
+    log_choose,
+    opim_sets,
+    run_opim_c,
+    spread_above,
+    spread_below,
+)
 from lense.progress import progress
 from lense.statistics import standard_error
 from lense.types import Float32s, Int64s
 
-_ONE_MINUS_1_E = 1.0 - 1.0 / np.e
 _FEW_HITS, _LOOKS = 5_000, (75_000, 150_000)
 _GOOD_CERTIFICATE = 0.95
 _MOST_NUMBERS, _MOST_UNSTORED = 64_000_000, 64_000_000
@@ -43,9 +52,11 @@ choice is taken too, which is slower on compressed sets."""
 _CELF_BATCH = 32
 _PROBE_SETS, _PROBE_MEMBERS = 128, 5_000
 _PROBE_WORLDS = 4
-_SECONDS_PER_SET, _SECONDS_PER_MEMBER = 0.7e-6, 150e-9
-_OPIM_HITS = 4_000
-"""How many sets a solution of opim-c hits in the end, about."""
+_SECONDS_PER_SET, _SECONDS_PER_KEPT, _SECONDS_PER_MEMBER = 5e-9, 45e-9, 65e-9
+"""To draw a set; if it has several members, to keep it; and for each of these."""
+_SECONDS_PER_CASCADE, _SECONDS_PER_REACHED = 0.25e-6, 100e-9
+_SECONDS_PER_ROUND = 12e-9
+"""Of the quick order, for each vertex and arc."""
 CASCADES = {"independent": "independent cascade", "threshold": "linear threshold"}
 """How influence spreads, by the names that the option ``cascade`` takes."""
 _NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
@@ -139,8 +150,9 @@ class InfluenceMaximisation(Problem):
         """
         return self._fresh_walks(graph, budget, count)
 
-    def quick_seconds(self, graph: Graph) -> float:
-        return 900e-9 * graph.num_arcs
+    def quick_seconds(self, graph: Graph, budget: float) -> float:
+        rounds = rounds_of(int(budget), 2 * int(budget))
+        return _SECONDS_PER_ROUND * rounds * (graph.num_vertices + graph.num_arcs)
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The reverse-reachable sets that v hits and A does not, drawn from the problem's own ``seed``.
@@ -174,8 +186,8 @@ class InfluenceMaximisation(Problem):
         most, bound = self._most_sets(sets), float(n)
         for look in _LOOKS:
             sets.extend_to(min(self._hitting(graph, solution, look), most))
-            bound = min(bound, _spread_above(_most_hits(sets, int(budget)), a, len(sets), n))
-            below = solution.score * _spread_below(2 * look, a, 2 * look, 1)
+            bound = min(bound, spread_above(_most_hits(sets, int(budget)), a, len(sets), n))
+            below = solution.score * spread_below(2 * look, a, 2 * look, 1)
             if below >= _GOOD_CERTIFICATE * bound or len(sets) == most:
                 break
         return bound
@@ -192,7 +204,7 @@ class InfluenceMaximisation(Problem):
             theta = min(self._hitting(graph, solution, 2 * look), _MOST_UNSTORED)
             hits += count_hits(self._reverse(graph), key, theta, solution.vertices, start=drawn)
             drawn = theta
-            below = max(below, _spread_below(hits, self._certificate_log, theta, n))
+            below = max(below, spread_below(hits, self._certificate_log, theta, n))
             if below >= enough:
                 break
         return below
@@ -206,25 +218,25 @@ class InfluenceMaximisation(Problem):
             return 15e-9 * graph.num_arcs
         if self.solver not in ("imm", "opim-c", "celf"):
             return None
-        each = _SECONDS_PER_SET + _SECONDS_PER_MEMBER * self._mean_members(graph)
-        if self.solver == "celf":
-            return self.worlds * graph.num_vertices * each
         n, most = graph.num_vertices, int(min(budget, graph.num_vertices))
+        sets = self._probed_sets(graph)
+        if self.solver == "celf":
+            reached = sets.num_members / len(sets)
+            return self.worlds * n * (_SECONDS_PER_CASCADE + _SECONDS_PER_REACHED * reached)
+        members = sets.num_stored_members / len(sets)
+        each = _SECONDS_PER_SET + _SECONDS_PER_KEPT * sets.num_stored / len(sets) + _SECONDS_PER_MEMBER * members
         quick = self.degree_discount(graph, most, np.random.default_rng(self.seed))
-        reached = reached_per_world(self._forward(graph), vertex_set(graph, quick), _PROBE_WORLDS, self._worlds_key)
+        spread = float(reached_per_world(self._forward(graph), quick, _PROBE_WORLDS, self._worlds_key).mean())
         if self.solver == "opim-c":
-            return float(_OPIM_HITS * n / reached.mean() * each)
-        epsilon = 0.5 if self.epsilon is None else self.epsilon
-        log_choose = _log_choose(n, most)
-        ell = _corrected_ell(n, log_choose, epsilon, self.ell)
-        return float(_imm_lambda(n, log_choose, epsilon, ell) * (1 + sqrt(2) * epsilon) / reached.mean() * each)
+            return opim_sets(n, most, spread) * each
+        return imm_sets(n, most, 0.5 if self.epsilon is None else self.epsilon, self.ell, spread) * each
 
-    def _mean_members(self, graph: Graph) -> float:
-        """How many members a reverse-reachable set has, by a few of them."""
+    def _probed_sets(self, graph: Graph) -> ReverseSets:
+        """A few sets, which say how many members others have."""
         sets = self._reverse_sets(graph, np.random.default_rng([self.seed, 0x54]))
         while sets.num_members < _PROBE_MEMBERS and len(sets) < _PROBE_MEMBERS:
             sets.extend_to(max(_PROBE_SETS, 2 * len(sets)))
-        return sets.num_members / len(sets)
+        return sets
 
     @heuristic("imm")
     def imm(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
@@ -238,10 +250,10 @@ class InfluenceMaximisation(Problem):
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
         with self._choosing_sets(graph, rng, candidates, _PACK_IMM) as sets:
-            log_choose = _log_choose(sets.candidates.size, budget)
-            ell = _corrected_ell(n, log_choose, epsilon, self.ell)
-            lower, cover = _imm_lower_bound(sets, budget, log_choose, epsilon, ell)
-            theta = ceil(_imm_lambda(n, log_choose, epsilon, ell) / lower)
+            log_choices = log_choose(sets.candidates.size, budget)
+            ell = corrected_ell(n, log_choices, epsilon, self.ell)
+            lower, cover = imm_lower_bound(sets, budget, log_choices, epsilon, ell)
+            theta = ceil(imm_lambda(n, log_choices, epsilon, ell) / lower)
             if cover is None or theta > len(sets):
                 sets.extend_to(theta)
                 cover = sets.cover(budget)
@@ -258,7 +270,7 @@ class InfluenceMaximisation(Problem):
         epsilon = 0.1 if self.epsilon is None else self.epsilon
         delta = 1 / max(2, n) if self.delta is None else self.delta
         with self._choosing_sets(graph, rng, candidates, _PACK_OPIM) as choosing:
-            return _opim_c(choosing, seed_from(rng), budget, epsilon, delta)
+            return run_opim_c(choosing, seed_from(rng), budget, epsilon, delta)
 
     @heuristic("celf")
     def celf(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -388,78 +400,6 @@ def _arranged(graph: Graph, side: str, cascade: str) -> Arcs:
     return sides[side, cascade]
 
 
-def _log_choose(n: int, k: int) -> float:
-    """ln of n over k."""
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-
-
-def _imm_lambda(n: int, log_choose: float, epsilon: float, ell: float) -> float:
-    """lambda* of IMM: that many sets, divided by a lower bound on the optimum, suffice."""
-    alpha = sqrt(ell * log(n) + log(2))
-    beta = sqrt(_ONE_MINUS_1_E * (log_choose + ell * log(n) + log(2)))
-    return 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / epsilon**2
-
-
-def _corrected_ell(n: int, log_choose: float, epsilon: float, ell: float) -> float:
-    """L = ell + gamma + ln 2 / ln n, gamma being the least with lambda*(L) <= n^gamma."""
-    log_n = log(max(n, 2))
-    base = ell + log(2) / log_n
-    gamma, last = 0.0, -1.0
-    while gamma - last > 1e-9:  # rises to the fixed point, since lambda* grows with gamma and ever more slowly
-        last, gamma = gamma, log(_imm_lambda(n, log_choose, epsilon, base + gamma)) / log_n
-    return base + gamma + 1e-9
-
-
-def _imm_lower_bound(
-    sets: ReverseSets | SharedSets, k: int, log_choose: float, epsilon: float, ell: float
-) -> tuple[float, Cover | None]:
-    """IMM's first phase: a lower bound on the optimum, at least 1, and the cover that showed it.
-
-    Guesses fall by the root of 2, not by 2, so that fewer sets are drawn in vain. All are in the union bound.
-    """
-    n = sets.reverse.num_vertices
-    wide = np.sqrt(2) * epsilon
-    log_n = np.log(n)
-    guesses = n / 2 ** np.arange(1, max(1.0, int(np.log2(n)) - 0.5), 0.5)
-    needed = (2 + 2 / 3 * wide) * (log_choose + ell * log_n + np.log(max(guesses.size, 1))) * n / wide**2
-    estimate = float(n)
-    for guess in guesses.tolist():
-        if estimate < (1 + wide) * guess:
-            continue  # fewer sets flatter their cover, so it would not do here either
-        sets.extend_to(int(np.ceil(needed / guess)))
-        cover = sets.cover(k)
-        estimate = n * cover.covered / len(sets)
-        if estimate >= (1 + wide) * guess:
-            return estimate / (1 + wide), cover
-    return float(k), None
-
-
-def _opim_c(
-    choosing: ReverseSets | SharedSets, checking: np.uint64, budget: int, epsilon: float, delta: float
-) -> Found:
-    """OPIM-C with R1 ``choosing`` and R2 the sets of the key ``checking``, of which none is kept."""
-    n = choosing.reverse.num_vertices
-    alpha = np.sqrt(np.log(6 / delta))
-    beta = np.sqrt(_ONE_MINUS_1_E * (_log_choose(choosing.candidates.size, budget) + np.log(6 / delta)))
-    most = 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / (epsilon**2 * budget)
-    theta = max(1, int(np.ceil(most * epsilon**2 * budget / n)))
-    rounds = max(1, int(np.ceil(np.log2(most / theta))) + 1)  # the last one has at least `most` sets
-    a, wanted, guarantee = np.log(3 * rounds / delta), _ONE_MINUS_1_E - epsilon, 0.0
-    for number in range(1, rounds + 1):
-        choosing.extend_to(theta)
-        cover = choosing.cover(budget, bounded=True)
-        upper = _spread_above(cover.upper_bound, a, theta, n)
-        # the sets that chose the vertices flatter them: where even their hits would not do, none are checked
-        if number == rounds or _spread_below(cover.covered, a, theta, n) >= wanted * upper:
-            hits = choosing.count_hits(checking, theta, cover.vertices)
-            guarantee = _spread_below(hits, a, theta, n) / upper
-            if guarantee >= wanted:
-                break
-        theta *= 2
-    drawn = {"reverse_sets": 2 * len(choosing), "set_members": 2 * choosing.num_members}
-    return Found(cover.vertices, details={**drawn, "guarantee": guarantee})
-
-
 def _most_hits(sets: ReverseSets, budget: int) -> int:
     """No ``budget`` vertices hit more of the sets."""
     if sets.num_settled == len(sets):
@@ -467,13 +407,3 @@ def _most_hits(sets: ReverseSets, budget: int) -> int:
     cover = sets.cover(budget, bounded=True)
     relaxed = hitting_bound(*sets.all_arrays(), sets.reverse.num_vertices, cover.vertices, cover.covered)
     return sets.num_settled + min(cover.upper_bound, floor(relaxed))
-
-
-def _spread_below(hits: int, a: float, theta: int, n: int) -> float:
-    """A lower bound on the spread of a fixed set that hits ``hits`` of theta sets, wrong with probability e^-a."""
-    return float(max(0.0, (np.sqrt(hits + 2 * a / 9) - np.sqrt(a / 2)) ** 2 - a / 18) * n / theta)
-
-
-def _spread_above(hits: float, a: float, theta: int, n: int) -> float:
-    """An upper bound on the spread of a fixed set that hits at most ``hits`` of theta sets, never above n."""
-    return float(min(n, (np.sqrt(hits + a / 2) + np.sqrt(a / 2)) ** 2 * n / theta))

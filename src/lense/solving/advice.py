@@ -91,7 +91,7 @@ def advise(
     timer = Timer() if timer is None else timer
     core = shipped_core(problem) if core is None else core
     core = None if core is None else core.set_params(target=target)
-    known, ordering = problem.seconds(graph, budget), problem.quick_seconds(graph)
+    known, ordering = problem.seconds(graph, budget), problem.quick_seconds(graph, budget)
     if known is not None and (known < QUICK or (time_limit is None and WORTH_IT * ordering > known)):
         return _whole(problem, known, ordering)
     expected = None if core is None else core.expected(graph, budget=budget, prepared=True)
