@@ -63,6 +63,13 @@ def test_a_quick_heuristic_is_hardly_looked_at() -> None:
     assert quick.runs == [1000] * 2
 
 
+def test_one_run_is_enough_where_the_whole_graph_is_quick_and_small() -> None:
+    quick, slow = Heuristic(0.0005, 1.0), Heuristic(0.005, 1.0)
+    for one in (quick, slow):
+        sampled_law(one, 32_000, 1000)
+    assert (quick.runs, slow.runs) == ([1000], [1000, 1000])
+
+
 def test_no_more_samples_where_the_law_is_clear() -> None:
     slow = Heuristic(0.1, 1.0)
     sampled_law(slow, 10_000_000, 1000, is_clear=lambda law: True)

@@ -117,12 +117,15 @@ class _Samples:
     def _is_in_doubt(self, size: int, readings: Sequence[float]) -> bool:
         """Whether the least reading may be too long.
 
-        On the first sample two runs must agree, since the first run does what is done once. A later sample is compared
-        with the one before, and run again if there is time for that.
+        On the first sample two runs must agree, since the first run does what is done once, unless even that run says
+        that the whole graph is quick and there is no time for a larger sample. A later sample is compared with the one
+        before, and run again if there is time for that.
         """
         least = readings[0]
         if not self.points:
-            return least < _WARM_UP if len(readings) == 1 else readings[1] > _AGREEING * least
+            times = self.whole / size
+            is_quick = least * times < QUICK and SHARE * times < 1 + _GROWTH
+            return least < _WARM_UP and not is_quick if len(readings) == 1 else readings[1] > _AGREEING * least
         before, seconds_before = self.points[-1]
         growth = least / max(seconds_before, _MEASURABLE)
         has_time = self.needed + least <= SHARE * least * self.whole / size
