@@ -33,7 +33,7 @@ from lense.threads import available_cores
 BUDGET = 100
 LIMIT, READING = 600.0, 900.0
 WORLDS = 10_000
-SHORT, SHORT_RUNS = 0.3, 5
+SHORT, SHORT_RUNS = 1.0, 5
 """What takes fewer seconds is run so often, and the least counts."""
 STORE = Path(__file__).with_suffix(".jsonl")
 WAYS: dict[str, bool | None] = {"default": None, "whole": False}

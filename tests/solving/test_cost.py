@@ -63,11 +63,15 @@ def test_a_quick_heuristic_is_hardly_looked_at() -> None:
     assert quick.runs == [1000] * 2
 
 
-def test_one_run_is_enough_where_the_whole_graph_is_quick_and_small() -> None:
-    quick, slow = Heuristic(0.0005, 1.0), Heuristic(0.005, 1.0)
-    for one in (quick, slow):
-        sampled_law(one, 32_000, 1000)
-    assert (quick.runs, slow.runs) == ([1000], [1000, 1000])
+@pytest.mark.parametrize(
+    ("whole", "is_vain", "once"),
+    [(32_000, True, True), (32_000, False, False), (1_000_000, True, False)],
+    ids=["vain", "not vain", "time for larger samples"],
+)
+def test_one_run_is_enough_where_a_shorter_time_would_change_nothing(whole: int, is_vain: bool, once: bool) -> None:
+    one = Heuristic(0.1, 1.0)
+    sampled_law(one, whole, 1000, is_vain=lambda law: is_vain)
+    assert (one.runs[:2] == [1000, 1000]) != once
 
 
 def test_no_more_samples_where_the_law_is_clear() -> None:

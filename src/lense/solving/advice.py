@@ -113,6 +113,7 @@ def advise(
             seed,
             timer,
             lambda law: _is_clear(law, whole, rounds * part, pruning + timer.converting(edges)),
+            lambda law: _is_vain(law, whole, rounds * part, pruning + timer.converting(edges)),
         )
         least = law.at_least(whole)
     advice = Advice(
@@ -241,7 +242,13 @@ def _whole(problem: Problem, seconds: float, ordering: float | None = None) -> A
 
 
 def _law(
-    problem: Problem, graph: Graph, budget: float, seed: int, timer: Timer, is_clear: Callable[[Law], bool]
+    problem: Problem,
+    graph: Graph,
+    budget: float,
+    seed: int,
+    timer: Timer,
+    is_clear: Callable[[Law], bool],
+    is_vain: Callable[[Law], bool],
 ) -> tuple[Law, float]:
     """By samples with the same budget, or where the graph is too small for that, with a smaller one.
 
@@ -260,7 +267,7 @@ def _law(
         spent = budget if has_costs else max(1, min(round(share * budget), sample.num_vertices))
         return size_of(sample), timer.seconds(problem, sample, spent, np.random.default_rng(seed))
 
-    found = sampled_law(on_sample, size_of(graph), min(first, largest), is_clear)
+    found = sampled_law(on_sample, size_of(graph), min(first, largest), is_clear, is_vain)
     return found.law, found.spent
 
 
@@ -274,3 +281,8 @@ def _is_clear(law: Law, size: int, part: int, pruning: float) -> bool:
     if part and law.seconds > _CLEAR * pruning:
         return WORTH_IT * part <= size
     return WORTH_IT * pruning > _CLEAR * law.at(size)
+
+
+def _is_vain(law: Law, size: int, part: int, pruning: float) -> bool:
+    """Whether pruning does not pay, and would pay still less if the heuristic were quicker than by this law."""
+    return law.at(size) < max(QUICK, WORTH_IT * (pruning + law.seconds * part / law.size))

@@ -50,18 +50,20 @@ def sampled_law(
     size: int,
     first: int,
     is_clear: Callable[[Law], bool] = lambda law: False,
+    is_vain: Callable[[Law], bool] = lambda law: False,
 ) -> Sampled:
     """How the seconds of a heuristic grow with the size of a graph, up to ``size``.
 
     ``run(s)`` runs it on a sample of about size s and returns its size and the seconds. Samples have the size
     ``first``, then four times that, up to a quarter of the graph. There are no more of them if the whole graph takes no
     time worth saving, if another one would make them take more than a twentieth of the least that the whole graph
-    takes, or if the law ``is_clear`` enough.
+    takes, or if the law ``is_clear`` enough. One run is enough if the law by it ``is_vain``: a time so short that its
+    being shorter would change nothing.
 
     Busy cores and threads that wait for each other make some runs a thousand times as long, and never make one shorter.
     So the least time of several runs counts, and a smaller sample takes no longer than a larger one did.
     """
-    samples = _Samples(run, size)
+    samples = _Samples(run, size, is_vain)
     samples.look_at(first)
     target = first * _GROWTH
     while target <= size / _GROWTH:
@@ -82,8 +84,8 @@ class _Samples:
     are no reason to look no further.
     """
 
-    def __init__(self, run: Callable[[int], tuple[int, float]], whole: int) -> None:
-        self.run, self.whole = run, whole
+    def __init__(self, run: Callable[[int], tuple[int, float]], whole: int, is_vain: Callable[[Law], bool]) -> None:
+        self.run, self.whole, self.is_vain = run, whole, is_vain
         self.spent, self.needed = 0.0, 0.0
         self.points: list[tuple[int, float]] = []
 
@@ -117,15 +119,16 @@ class _Samples:
     def _is_in_doubt(self, size: int, readings: Sequence[float]) -> bool:
         """Whether the least reading may be too long.
 
-        On the first sample two runs must agree, since the first run does what is done once, unless even that run says
-        that the whole graph is quick and there is no time for a larger sample. A later sample is compared with the one
-        before, and run again if there is time for that.
+        On the first sample two runs must agree, since the first run does what is done once, unless the law by that run
+        is vain and there is no time for a larger sample. A later sample is compared with the one before, and run again
+        if there is time for that.
         """
         least = readings[0]
+        if not self.points and len(readings) == 1:
+            is_last = SHARE * self.whole / size < 1 + _GROWTH
+            return least < _WARM_UP and not (is_last and self.is_vain(Law(size, least)))
         if not self.points:
-            times = self.whole / size
-            is_quick = least * times < QUICK and SHARE * times < 1 + _GROWTH
-            return least < _WARM_UP and not is_quick if len(readings) == 1 else readings[1] > _AGREEING * least
+            return readings[1] > _AGREEING * least
         before, seconds_before = self.points[-1]
         growth = least / max(seconds_before, _MEASURABLE)
         has_time = self.needed + least <= SHARE * least * self.whole / size
