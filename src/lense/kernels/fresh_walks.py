@@ -22,7 +22,7 @@ from lense.types import Float32s, Int32s, Int64s, UInt64s
 
 _WORDS = 2
 """A vertex has a bit for each world, in so many words of 64."""
-_ARCS_FOR_THREADS = 1_000_000
+_ARCS_FOR_THREADS = 300_000
 _VERTICES_AT_ONCE = 65_536
 _ROUNDS = 25
 """For the budget; the first of them is split again, since one seed may reach most of what others would."""
