@@ -81,9 +81,11 @@ def estimate(
     """What ``graph`` takes, or one like it that has so many ``vertices`` and ``edges``.
 
     A random sample of at most 100,000 edges is solved and certified, and what that takes is multiplied by how many
-    times as many edges there are. Reading goes by what a larger file takes more than a smaller one. That is rough: for
-    a heuristic that is slower than linear it is too little, and ``lense advise`` says more.
+    times as many edges there are. Where the problem knows what its heuristic takes on ``graph`` itself, that counts, as
+    in ``lense advise``. Reading goes by what a larger file takes more than a smaller one. That is rough: for another
+    heuristic that is slower than linear it is too little.
     """
+    is_at_hand = edges is None
     edges = graph.num_edges if edges is None else edges
     vertices = graph.num_vertices if vertices is None else vertices
     few = graph.num_edges > _SAMPLE
@@ -94,6 +96,8 @@ def estimate(
     reading = _reading(vertices, edges, seed)
     prepared = problem.prepare(sample)
     found, solving = _cost(lambda: problem.solve(prepared, spent, rng, certify=False), times)
+    if few and is_at_hand and (known := problem.seconds(problem.prepare(graph), budget)) is not None:
+        solving = solving._replace(seconds=known)
     _, certifying = _cost(lambda: problem.certify(prepared, found, rng), times)
     costs = {"read": reading, "solve": solving, "certify": certifying}
     costs["learn core"] = Cost(_CORE_RUNS * solving.seconds / 2, solving.bytes)
