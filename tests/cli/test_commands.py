@@ -30,6 +30,12 @@ def test_the_package_runs_as_the_command() -> None:
     assert shown.stdout == f"lense {importlib.metadata.version('lense')}\n"
 
 
+def test_without_a_command_the_help_is_all_there_is(lense: Command) -> None:
+    shown = lense()
+    assert (shown.status, shown.err) == (2, "")
+    assert "solve" in shown.out
+
+
 def test_help_loads_nothing_heavy() -> None:
     script = (
         "import sys, lense.cli\n"

@@ -336,6 +336,7 @@ def test_problems_are_found_by_name_and_take_options_as_text() -> None:
         ("mvc", {"epsilon": "few"}, "option epsilon takes a number, not 'few'"),
         ("bmc", {"draws": "2.5"}, "option draws takes a whole number, not '2.5'"),
         ("bmc", {"draws": 2.5}, "option draws takes a whole number, not 2.5"),
+        ("im", {"probability": 0.05}, "option probability is for the model constant"),
         ("im", {"seed": None}, "option seed takes a whole number, not None"),
         ("im", {"worlds": True}, "option worlds takes a whole number, not True"),
         ("im", {"epsilon": [1]}, r"option epsilon takes a number, not \[1\]"),

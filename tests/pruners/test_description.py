@@ -71,7 +71,7 @@ def test_differences_are_in_words_and_from_no_graph_there_are_none() -> None:
         "fewer of its edges are at the largest vertices",
         "one vertex is far larger than the others",
         "its weights differ more",
-        "its arcs are less likely to pass on",
+        "its arcs have lower probabilities",
     ]
     assert differences(np.ones(len(NAMES)), np.empty((0, len(NAMES)))) == []
 
@@ -99,7 +99,7 @@ def test_graphs_of_other_kinds_are_unlike_and_their_cores_are_larger(problem: st
 def test_chances_unlike_trivalency_are_unlike(options: dict[str, object]) -> None:
     task = get_problem("im", **options)
     made = task.prepare(power_law(3000, 8, 2.3, np.random.default_rng(1)))
-    assert "its arcs are more likely to pass on" in core("im", 30).expected(made, prepared=True).unlike
+    assert "its arcs have higher probabilities" in core("im", 30).expected(made, prepared=True).unlike
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, count, repeat
+from time import sleep
 from typing import Any, ClassVar
 
 import numpy as np
@@ -76,6 +77,28 @@ def test_an_estimate_that_a_part_alone_exceeds_is_said_to_be_wrong() -> None:
     assert re.search(
         r"mip took \d+ ms there, so that the 1 ms estimated for the whole graph were too few", found.reason
     )
+
+
+def test_a_fixed_cost_is_not_taken_to_grow_with_the_graph() -> None:
+    """The sample took as long as the part does, so the whole graph takes no longer either."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Fixed(MaxVertexCover):
+        name: ClassVar[str] = "mvc"
+
+        @heuristic("fixed")
+        def fixed(self, graph: Graph, budget: int, rng: np.random.Generator) -> Int64s:
+            sleep(0.2)
+            return self.quick_order(graph, int(budget), int(budget))
+
+    found = solve_prepared(Fixed(solver="fixed"), GRAPH, 20)
+    assert found.pruned is not None
+    assert re.search(r"fixed took \d+ ms, and the whole graph seems to take hardly longer$", found.reason)
+
+
+def test_a_part_that_is_the_whole_graph_has_all_of_it() -> None:
+    path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    assert "pruned to 100 % of the edges" in solve_prepared(get_problem("mvc"), path, 1, Way(prune=True, size=3)).reason
 
 
 def test_both_ways_can_be_asked_for() -> None:
@@ -185,7 +208,7 @@ def test_a_core_is_fitted_where_none_ships() -> None:
     assert whole.pruned is None
     assert pruned.pruned is not None
     assert forced.pruned is not None
-    assert small.reason.endswith("no core ships for unknown, and to learn one would not pay")
+    assert small.reason.endswith("no core ships for this problem, and to learn one would not pay")
     assert pruned.score >= 0.99 * whole.score
 
 

@@ -246,6 +246,57 @@ def test_an_objective_needs_a_heuristic_and_takes_no_options() -> None:
         lense.solve(GRAPH, budget=BUDGET, heuristic=by_degree, objective=lambda graph, vertices: 1.0, gap=0.1)
 
 
+@pytest.mark.parametrize("prune", [None, True, False])
+def test_a_function_that_changes_its_graph_is_refused(prune: bool | None) -> None:
+    """The score is taken on the graph of its owner, which would no longer be that."""
+    networkx = pytest.importorskip("networkx", reason=NO_NETWORKX)
+    graph = networkx.barabasi_albert_graph(3000, 3, seed=1)
+
+    def removing(graph: Any, budget: int) -> list[Any]:
+        chosen = greedy_on_networkx(graph, budget)
+        graph.remove_nodes_from(chosen)
+        return chosen
+
+    with pytest.raises(LenseError, match=r"removing changed the graph that it was given: let it work on a copy\."):
+        lense.solve(graph, "mvc", 10, removing, prune=prune)
+    assert (len(graph) == 3000) == (prune is not False)
+
+
+@pytest.mark.parametrize("value", [None, "x", float("nan"), [1]])
+def test_an_objective_that_gives_no_number_is_one_sentence(value: Any) -> None:
+    with pytest.raises(LenseError, match="<lambda> must return a number, not"):
+        lense.solve(GRAPH, budget=5, heuristic=by_degree, objective=lambda graph, vertices: value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"heuristic": 5}, "heuristic= is the name of one or a function, not 5"),
+        ({"heuristic": []}, r"heuristic= is the name of one or a function, not \[\]"),
+        ({"heuristic": by_degree, "objective": 5}, "objective= is a function, not 5"),
+    ],
+)
+def test_what_is_no_function_is_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(LenseError, match=sentence):
+        lense.solve(GRAPH, "mvc", 5, **wrong)
+
+
+def test_what_goes_wrong_on_a_part_is_said_to_be_there() -> None:
+    def choosy(graph: Graph, budget: int) -> list[int]:
+        if len(graph) < len(GRAPH):
+            raise RuntimeError("too small")
+        return list(range(budget + 1))
+
+    with pytest.raises(RuntimeError, match="too small") as caught:
+        lense.solve(GRAPH, "mvc", 5, choosy)
+    (note,) = caught.value.__notes__
+    assert note.startswith("lense called choosy for a part of the graph, with ")
+    with pytest.raises(LenseError, match=r"choosy returned 6 vertices, and the budget is 5\."):
+        lense.solve(GRAPH, "mvc", 5, choosy, prune=False)
+    with pytest.raises(LenseError, match=r"returned \d+ vertices, and the budget is \d+ for a part of the graph, with"):
+        lense.solve(GRAPH, "mvc", 5, lambda graph, budget: range(budget + 1))
+
+
 def test_a_heuristic_of_ours_by_its_name_with_options() -> None:
     found = lense.solve(GRAPH, "bmc", BUDGET, heuristic="mip", gap=0.01)
     assert found.solver == "mip"

@@ -86,7 +86,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except LenseError as error:
         _fail(str(error))
     except typer.TyperException as error:
-        _fail(error.format_message())
+        if not (message := error.format_message()):
+            raise SystemExit(2) from None  # the help was shown instead
+        _fail(message)
     except ModuleNotFoundError as error:
         if (sentence := sentence_for(error)) is None:
             raise

@@ -1,5 +1,6 @@
 """``lense score``: an answer from elsewhere, scored and certified."""
 
+import csv
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,11 @@ def score(
     graph: GraphName,
     *,
     vertices: Annotated[
-        Path, problem_option("--vertices", help="A file with the ids of the vertices: one on a line, or a JSON list.")
+        Path,
+        problem_option(
+            "--vertices",
+            help="A file with the ids of the vertices: one on a line, a JSON list, or what 'lense solve --out' wrote.",
+        ),
     ],
     task: Task,
     certify: Annotated[
@@ -67,8 +72,11 @@ def score(
 
 
 def _read(path: Path) -> list[Any]:
-    """Ids: a JSON list, a JSON object with a list called vertices, as 'lense solve --out' writes it, or lines."""
+    """Ids: a JSON list, a JSON object with a list called vertices or a table with a column of that name, as
+    'lense solve --out' writes them, or lines.
+    """
     from lense.files import parse_json, system_errors
+    from lense.solving.answers import ANSWER_COLUMNS
 
     with system_errors(path, "read"):
         content = path.read_bytes()
@@ -85,4 +93,10 @@ def _read(path: Path) -> list[Any]:
         if not isinstance(listed, list):
             raise LenseError(f"{path} has no list of vertices: write one as [1, 2, 3].")
         return listed
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if lines[:1] != [",".join(ANSWER_COLUMNS)]:
+        return [line.strip() for line in lines]
+    try:
+        return [row["vertex"] for row in csv.DictReader(lines)]
+    except csv.Error as error:
+        raise LenseError(f"{path} is no table: {error}.") from error

@@ -289,9 +289,10 @@ def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -
         facts["certified"] = how_good(solution.certified, solution.optimal)
     if solution.certificate_seconds is not None:
         facts["time to certify"] = duration(solution.certificate_seconds)
+    where = " on the part" if solution.pruned is not None else ""
     for name, value in solution.details.items():
         if not isinstance(value, list):
-            facts[name.replace("_", " ")] = value if isinstance(value, str) else quantity(value)
+            facts[name.replace("_", " ") + where] = value if isinstance(value, str) else quantity(value)
     print_facts("Solution", facts)
 
 

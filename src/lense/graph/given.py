@@ -203,6 +203,15 @@ class View:
         return made
 
 
+def counts_of(graph: Any) -> tuple[int, ...]:
+    """Numbers of vertices and of arcs or edges of an object that a function could change by mistake, quickly."""
+    if hasattr(graph, "_adj"):  # networkx
+        return len(graph), sum(map(len, graph._adj.values()))
+    if hasattr(graph, "ecount"):  # igraph
+        return graph.vcount(), graph.ecount()
+    return ()
+
+
 def _listed(answer: Any, who: str) -> list[Any]:
     if isinstance(answer, str | bytes) or not hasattr(answer, "__iter__"):
         raise LenseError(f"{who} must return a list of vertices, not {answer!r}.")

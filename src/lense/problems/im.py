@@ -57,6 +57,7 @@ _SECONDS_PER_SET, _SECONDS_PER_KEPT, _SECONDS_PER_MEMBER = 5e-9, 45e-9, 65e-9
 _SECONDS_PER_CASCADE, _SECONDS_PER_REACHED = 0.25e-6, 100e-9
 _SECONDS_PER_ROUND = 12e-9
 """Of the quick order, for each vertex and arc."""
+_PROBABILITY = 0.01
 CASCADES = {"independent": "independent cascade", "threshold": "linear threshold"}
 """How influence spreads, by the names that the option ``cascade`` takes."""
 _NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
@@ -90,7 +91,7 @@ class InfluenceMaximisation(Problem):
 
     cascade: str = "independent"
     model: str = "auto"
-    probability: float = 0.01
+    probability: float = _PROBABILITY
     worlds: int = 1000
     precision: float = 0.002
     epsilon: float | None = None
@@ -103,6 +104,8 @@ class InfluenceMaximisation(Problem):
     def __post_init__(self) -> None:
         super().__post_init__()
         choose(self.cascade, CASCADES, "cascade")
+        if self.probability != _PROBABILITY and self.model != "constant":
+            raise LenseError("The option probability is for the model constant: set that too, or leave it out.")
         for field, low, high in (
             ("probability", 0, 1),
             ("epsilon", 1e-4, 1),

@@ -17,7 +17,7 @@ _LESS_AND_MORE = (
     ("more of its edges are at the largest vertices", "fewer of its edges are at the largest vertices"),
     ("its largest vertices are more alike", "one vertex is far larger than the others"),
     ("its weights differ less", "its weights differ more"),
-    ("its arcs are less likely to pass on", "its arcs are more likely to pass on"),
+    ("its arcs have lower probabilities", "its arcs have higher probabilities"),
 )
 
 

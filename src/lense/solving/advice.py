@@ -141,11 +141,13 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     misleads = bool(advice.unlike) and problem.reaches_far
     pays = (_CLEAR if misleads else WORTH_IT) * pruned <= whole and is_safe
     if whole < QUICK or not (pays or is_late):
-        beside = ", and pruning would take about " + in_words(pruned)
+        beside = f", and pruning would take about {in_words(pruned)}"
+        if pruned < whole and not misleads:
+            beside += ", which saves too little to be sure"
         if misleads and WORTH_IT * pruned <= whole:
             beside += f", but {advice.unlike}"
         if isinf(pruned):
-            beside = f", no core ships for {problem.name}, and to learn one would not pay"
+            beside = ", no core ships for this problem, and to learn one would not pay"
         beside = "" if whole < QUICK else beside
         return replace(advice, reason=f"{_whole(problem, whole).reason}{beside}", expected_ratio=1.0, confidence=None)
     sizes = f"{advice.part_edges or 0:,} edges"

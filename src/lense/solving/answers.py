@@ -17,6 +17,9 @@ from lense.options import takes_random_state
 from lense.problems import Problem, Solution
 from lense.types import Int64s
 
+ANSWER_COLUMNS = ("order", "vertex")
+"""Of an answer as .csv."""
+
 
 @takes_random_state
 def score_answer(
@@ -88,7 +91,7 @@ def write_answer(path: Path, record: dict[str, Any]) -> None:
             file.write("\n")
         else:
             rows = csv.writer(file)
-            rows.writerow(("order", "vertex"))
+            rows.writerow(ANSWER_COLUMNS)
             rows.writerows(enumerate(record["vertices"], start=1))
 
 

@@ -77,6 +77,18 @@ def sampled_law(
     return Sampled(samples.law(), samples.spent)
 
 
+def law_through(points: Sequence[tuple[int, float]]) -> Law:
+    """The law through the last two of the (size, seconds), in rising order of both, or in proportion to the last."""
+    size, seconds = points[-1]
+    if len(points) == 1 or points[-2][1] < _MEASURABLE:
+        return Law(size, seconds)
+    before, seconds_before = points[-2]
+    power = log(seconds / seconds_before) / log(size / before)
+    if power >= 1:
+        return Law(size, seconds, min(power, _MOST_POWER))
+    return Law(size, seconds, 1.0, (seconds_before * size - seconds * before) / (size - before), power)
+
+
 class _Samples:
     """The least seconds on samples of growing size.
 
@@ -102,14 +114,7 @@ class _Samples:
 
     def law(self) -> Law:
         """Through the last two samples: with a fixed part if the time grows more slowly than the size."""
-        size, seconds = self.points[-1]
-        if len(self.points) == 1 or self.points[-2][1] < _MEASURABLE:
-            return Law(size, seconds)
-        before, seconds_before = self.points[-2]
-        power = log(seconds / seconds_before) / log(size / before)
-        if power >= 1:
-            return Law(size, seconds, min(power, _MOST_POWER))
-        return Law(size, seconds, 1.0, (seconds_before * size - seconds * before) / (size - before), power)
+        return law_through(self.points)
 
     def _timed(self, target: int) -> tuple[int, float]:
         size, seconds = self.run(target)

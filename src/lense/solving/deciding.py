@@ -18,12 +18,14 @@ from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 from lense.pruners.trials import bought
 from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, larger, size_of
+from lense.solving.cost import law_through
 from lense.types import Int64s
 
 log = logging.getLogger(__name__)
 
 _AT_MOST = 1.3
 """No round is begun that would make all of them take more of the time of the whole graph."""
+_CLEARLY = 1.1
 _UNKNOWN_SAMPLE = 20_000
 Clock = Callable[[], float]
 
@@ -236,7 +238,7 @@ class _Rounds:
             if len(self.rounds) == 1:
                 reason = "solved on the whole graph: a core of it has all its vertices as roots"
             return replace(best, details=details, reason=reason, expected_ratio=1.0)
-        kept = f"{100 * (1 - pruned.edges_pruned):.2g} %"
+        kept = f"{100 * (1 - pruned.edges_pruned):.2g} %" if pruned.edges_pruned > 0.005 else "100 %"
         rounds = "" if len(self.rounds) == 1 else f", in {len(self.rounds)} rounds"
         if self.way.size is None:
             rounds += larger(self.expected.unlike)
@@ -253,10 +255,21 @@ class _Rounds:
         """What the whole graph takes; where a part of it took longer, the estimate says little."""
         if self.advice is None:
             return ""
-        whole = in_words(self.advice.whole_seconds)
-        if took < self.advice.whole_seconds:
-            return f" instead of about {whole}"
-        return f" there, so that the {whole} estimated for the whole graph were too few"
+        estimated, whole = self.advice.whole_seconds, self._whole_by_part(self.advice)
+        if _CLEARLY * took < whole:
+            return f" instead of about {in_words(whole)}"
+        if took < estimated:
+            return ", and the whole graph seems to take hardly longer"
+        return f" there, so that the {in_words(estimated)} estimated for the whole graph were too few"
+
+    def _whole_by_part(self, advice: Advice) -> float:
+        """What the whole graph takes, by a sample and the first part where samples said it: a fixed cost shows."""
+        first: dict[str, float] = self.rounds[0]
+        part = round(size_of(self.graph) * first["edges"] / self.graph.num_edges)
+        if advice.law is None or advice.least_seconds is None or part <= advice.law.size:
+            return advice.whole_seconds
+        points = [(advice.law.size, advice.law.seconds), (part, max(first["heuristic_seconds"], advice.law.seconds))]
+        return min(advice.whole_seconds, law_through(points).at(size_of(self.graph)))
 
     def _expected_ratio(self, roots: int) -> float:
         return self.core.calibration_.of_size(self.budget, self.way.target, roots).ratio

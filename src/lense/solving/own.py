@@ -4,6 +4,8 @@ import copy
 from collections.abc import Callable
 from dataclasses import fields, replace
 from inspect import signature
+from math import isfinite
+from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 from lense.classes import is_in_file
 from lense.errors import LenseError
 from lense.graph import Graph, Scan
-from lense.graph.given import Given, View, as_given
+from lense.graph.given import Given, View, as_given, counts_of
 from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
@@ -190,6 +192,7 @@ class _Own:
         options: dict[str, Any],
     ) -> None:
         check_seed(seed)
+        _check_functions(heuristic, objective)
         self.timer = _OwnTimer()
         named = None if objective is not None else _named(problem, heuristic, seed, options)
         self.given: Given = as_given(graph, arcs=named is not None and named.uses_direction)
@@ -211,7 +214,10 @@ class _Own:
             raise LenseError(f"{', '.join(options)} are options of a problem, and objective= has none: leave them out.")
 
         def value(graph: Graph, vertices: Int64s) -> float:
-            return float(objective(self.view.of(graph), self.view.vertices(graph, vertices)))
+            found = objective(self.view.of(graph), self.view.vertices(graph, vertices))
+            if not isinstance(found, Real | np.bool_) or not isfinite(found):
+                raise LenseError(f"{_name(objective)} must return a number, not {found!r}.")
+            return float(found)
 
         run, limited = self._run(heuristic), _takes_candidates(heuristic)
         return own_problem(_name(heuristic), run, value, can_be_limited=limited)
@@ -224,12 +230,20 @@ class _Own:
             if takes_candidates:
                 pool = np.arange(graph.num_vertices) if candidates is None else candidates
                 more["candidates"] = self.view.vertices(graph, pool)
+            counts, part = counts_of(theirs), "" if graph is self.prepared else _of_part(graph, budget)
             with Stopwatch() as watch:
-                answer = heuristic(theirs, budget, **more)
+                try:
+                    answer = heuristic(theirs, budget, **more)
+                except Exception as error:
+                    if part:
+                        error.add_note(f"lense called {name}{part}; prune=False calls it with the whole graph alone.")
+                    raise
             self.timer.heuristic_seconds = watch.undisturbed
+            if counts_of(theirs) != counts:
+                raise LenseError(f"{name} changed the graph that it was given: let it work on a copy.")
             vertices = self.view.numbers(graph, answer, name)
             if vertices.size > budget:
-                raise LenseError(f"{name} returned {vertices.size:,} vertices, and the budget is {budget:,}.")
+                raise LenseError(f"{name} returned {vertices.size:,} vertices, and the budget is {budget:,}{part}.")
             return vertices
 
         return run
@@ -267,6 +281,18 @@ def _named(problem: str | Problem | type[Problem], heuristic: Any, seed: int, op
         return replace(problem, **solver) if solver else problem
     own_seed = {"seed": seed} if any(one.name == "seed" for one in fields(problem_class(problem))) else {}
     return get_problem(problem, **{**own_seed, **options, **solver})
+
+
+def _check_functions(heuristic: Any, objective: Any) -> None:
+    if not (heuristic is None or isinstance(heuristic, str) or callable(heuristic)):
+        raise LenseError(f"heuristic= is the name of one or a function, not {heuristic!r}.")
+    if not (objective is None or callable(objective)):
+        raise LenseError(f"objective= is a function, not {objective!r}.")
+
+
+def _of_part(graph: Graph, budget: int) -> str:
+    """The end of a sentence about a call with less than the whole graph."""
+    return f" for a part of the graph, with {graph.num_vertices:,} vertices and a budget of {budget:,}"
 
 
 def _takes_candidates(function: OwnHeuristic) -> bool:
