@@ -107,7 +107,8 @@ class Shared:
 
 def test_what_died_beside_a_piece_that_kills_is_tried_alone() -> None:
     place = Shared()
-    assert list(run_pieces(square, [(0,), (1,), (2,), (3,)], 2, lambda piece: -piece[0], place)) == [4, 9, 0, -1]
+    found = run_pieces(square, [(0,), (1,), (2,), (3,)], 2, lambda piece: -piece[0], place)
+    assert sorted(found) == [-1, 0, 4, 9]  # what is done at the same time comes in any order
     assert place.submitted[4:] in ([0, 1], [1, 0])
 
 
