@@ -251,6 +251,8 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
         (("--mode", "nonsense"), "ground-set"),
         (("--pruner", "top-degree", "--no-prune"), "choose one of them"),
         (("--mode", "ground-set", "--no-prune"), "choose one of them"),
+        (("--target", "0.9", "--no-prune"), "leave it out where none is cut out"),
+        (("--target", "0.9", "--exact"), "leave it out where none is cut out"),
         (("--device", "cpu", "--no-prune"), "choose one of them"),
         (("--pruner", "top-degree", "--device", "cuda"), "does not use torch"),
         (("--pruner", "top-degree", "--device", "tpu"), "choose from cpu, cuda, auto"),

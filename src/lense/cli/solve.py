@@ -89,6 +89,10 @@ class Way:
                 "--pruner, --size, --stop, --swaps, --device and --mode say how to prune and --no-prune not to: choose "
                 "one of them."
             )
+        if pruning.target is not None and (self.exact or self.prune is False):
+            raise LenseError(
+                "--target is the share of the score that a part keeps: leave it out where none is cut out."
+            )
         if self.time_limit is not None and self.prune is False:
             raise LenseError("--time-limit is for --exact and for pruning; for mip it is --set time_limit=SECONDS.")
 
