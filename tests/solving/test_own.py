@@ -268,6 +268,11 @@ def test_an_objective_that_gives_no_number_is_one_sentence(value: Any) -> None:
         lense.solve(GRAPH, budget=5, heuristic=by_degree, objective=lambda graph, vertices: value)
 
 
+@pytest.mark.parametrize("make", [float, np.float32, np.array], ids=["float", "numpy's", "an array of one"])
+def test_any_number_will_do(make: Any) -> None:
+    assert lense.solve(GRAPH, budget=5, heuristic=by_degree, objective=lambda *_: make(3.0), prune=False).score == 3.0
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [

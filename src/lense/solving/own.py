@@ -4,8 +4,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import fields, replace
 from inspect import signature
-from math import isfinite
-from numbers import Real
+from math import isfinite, nan
 from os import PathLike
 from typing import Any
 
@@ -215,9 +214,13 @@ class _Own:
 
         def value(graph: Graph, vertices: Int64s) -> float:
             found = objective(self.view.of(graph), self.view.vertices(graph, vertices))
-            if not isinstance(found, Real | np.bool_) or not isfinite(found):
+            try:  # a tensor of one number is one too
+                number = nan if isinstance(found, str | bytes) else float(found)
+            except (TypeError, ValueError):
+                number = nan
+            if not isfinite(number):
                 raise LenseError(f"{_name(objective)} must return a number, not {found!r}.")
-            return float(found)
+            return number
 
         run, limited = self._run(heuristic), _takes_candidates(heuristic)
         return own_problem(_name(heuristic), run, value, can_be_limited=limited)
