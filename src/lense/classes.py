@@ -1,7 +1,11 @@
-"""Classes by name: registered by a package, in a Python file of the user's as ``./mine.py:TwoSteps``, or given as such.
+"""Find problem and pruner classes by name.
 
-A class that was loaded or given once is known by its ``name`` too, for as long as the process lives: a model that was
-saved knows no more of its pruner and its problem than that.
+Names come from two places, and only one of them may name a file:
+
+- **typed by the user**, as a command-line argument or in a Python call: :func:`typed_class`, which also imports a class
+  from a Python file, as in ``./mine.py:TwoSteps``;
+- **read** from a model, a result, a graph or a request: :func:`known_class`, which imports no file. It finds classes
+  that an installed package registered, and those that the user loaded earlier in this process.
 """
 
 import inspect
@@ -35,19 +39,35 @@ def _registered(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
-def class_named(name: str, group: str, base: type) -> Any:
-    """The class called ``name``: one that the user has given or loaded, one in a file, or one that is registered.
+def typed_class(name: str, group: str, base: type) -> Any:
+    """Return the class that the user named: by its name, or by the file that contains it.
 
-    ``group`` is the entry-point group, "lense.pruners", say, and ``base`` what the class must be derived from.
+    Importing a file runs it, so ``name`` must never come from a file or a request: use :func:`known_class` there.
+    ``group`` is the entry-point group, such as "lense.pruners", and ``base`` the class to derive from.
     """
+    if is_in_file(name) and (group, name) not in _known:
+        found = _in_file(name, base)
+        _known[group, name] = _known[group, found.name] = found
+    return known_class(name, group)
+
+
+def known_class(name: object, group: str) -> Any:
+    """Return the class registered as ``name``, or one that the user loaded in this process; import no file."""
+    if not isinstance(name, str):
+        raise LenseError(f"{_singular(group).capitalize()} names are text (got {name!r}).")
     if (known := _known.get((group, name))) is not None:
         return known
-    if is_in_file(name):
-        found = _in_file(name, group, base)
-        _known[group, name] = _known[group, found.name] = found
-        return found
-    entry = choose(name, registered(group), group.removeprefix("lense.").removesuffix("s"))
-    return _loaded(entry)
+    return _loaded(choose(name, registered(group), _singular(group)))
+
+
+def known_names(group: str) -> list[str]:
+    """The names that :func:`known_class` finds, without those of files."""
+    own = (name for of, name in _known if of == group and not is_in_file(name))
+    return list(dict.fromkeys([*registered(group), *own]))
+
+
+def _singular(group: str) -> str:
+    return group.removeprefix("lense.").removesuffix("s")
 
 
 def is_in_file(name: str) -> bool:
@@ -56,7 +76,7 @@ def is_in_file(name: str) -> bool:
 
 
 def name_of(given: str | type, group: str, base: type) -> str:
-    """What :func:`class_named` knows a class by; a name stays what it is.
+    """What the lookups above know a class by; a name stays what it is.
 
     It is the name of one that is registered, else the file that it comes from, so that other processes find it too. A
     class from a notebook is known by its own name, and in this process alone.
@@ -88,7 +108,7 @@ def _file_of(given: type) -> str | None:
     return Path(near).as_posix()
 
 
-def _in_file(text: str, group: str, base: type) -> Any:
+def _in_file(text: str, base: type) -> Any:
     found = _IN_FILE.fullmatch(text)
     assert found is not None
     path, name = Path(found["file"]), found["name"]

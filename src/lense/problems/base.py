@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense.classes import class_named, name_of
+from lense.classes import name_of, typed_class
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
@@ -24,7 +24,7 @@ from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 Rng = np.random.Generator
 _ROUNDING = 1e-9
 _SHOWN = 10
-_GROUP = "lense.problems"
+GROUP = "lense.problems"
 
 
 @dataclass(frozen=True)
@@ -441,8 +441,12 @@ def candidate_array(graph: Graph, candidates: Int64s | None) -> Int32s:
 
 
 def problem_class(name: "str | type[Problem]") -> type[Problem]:
-    """The class registered as ``name``, or the one in a file, as ``./mine.py:MyProblem``; a class is what it is."""
-    found: type[Problem] = class_named(name_of(name, _GROUP, Problem), _GROUP, Problem)
+    """Return the class registered as ``name``, or the one in a file, as ``./mine.py:MyProblem``.
+
+    Classes are returned unchanged. The user typed this name: one that was read from a file or a request goes through
+    :func:`lense.classes.known_class` instead.
+    """
+    found: type[Problem] = typed_class(name_of(name, GROUP, Problem), GROUP, Problem)
     return found
 
 

@@ -4,11 +4,12 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from lense.classes import class_named, name_of, registered
+from lense.classes import known_class, name_of, registered, typed_class
 from lense.errors import LenseError, choose
 from lense.extras import has_learn
 from lense.options import DEVICES, converted, with_seed
 from lense.problems import Problem, get_problem
+from lense.problems.base import GROUP as PROBLEMS
 from lense.pruners.base import Pruner
 from lense.pruners.model_files import model_folder, read_config
 
@@ -21,8 +22,12 @@ def pruner_names() -> list[str]:
 
 
 def pruner_class(name: str | type[Pruner]) -> type[Pruner]:
-    """The class registered as ``name``, or the one in a file, as ``./mine.py:TwoSteps``; a class is what it is."""
-    found: type[Pruner] = class_named(name_of(name, GROUP, Pruner), GROUP, Pruner)
+    """Return the class registered as ``name``, or the one in a file, as ``./mine.py:TwoSteps``.
+
+    Classes are returned unchanged. The user typed this name: one that was read from a file or a request goes through
+    :func:`lense.classes.known_class` instead.
+    """
+    found: type[Pruner] = typed_class(name_of(name, GROUP, Pruner), GROUP, Pruner)
     return found
 
 
@@ -91,10 +96,10 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
     path = model_folder(model)
     config = read_config(path)
     try:
-        chosen = problem or get_problem(config["problem"], **config["options"])
+        chosen = problem or get_problem(known_class(config["problem"], PROBLEMS), **config["options"])
         if chosen.name != config["problem"]:
             raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
-        kind = pruner_class(config.get("pruner", "lense"))
+        kind = known_class(config.get("pruner", "lense"), GROUP)
         if device == "cuda" and "device" in signature(kind).parameters:
             _check_cuda()
         return kind.read(path, config, chosen, device)
