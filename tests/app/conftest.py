@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from lense.app.limits import Limits
 from lense.app.server import make_app
-from tests.app.pages import HOST
+from tests.app.pages import TOKEN, user
 
 LIMITS = Limits(running=1, waiting=3, kept=2, uploads=2, upload_bytes=100_000, upload_seconds=30, vertices=1_000_000)
 
@@ -17,8 +17,9 @@ LIMITS = Limits(running=1, waiting=3, kept=2, uploads=2, upload_bytes=100_000, u
 def users() -> Iterator[list[TestClient]]:
     """Two users of one page, each in a browser of their own."""
     with ExitStack() as stack:
-        first = stack.enter_context(TestClient(make_app(limits=LIMITS), base_url=f"http://{HOST}"))
-        second = TestClient(first.app, base_url=f"http://{HOST}")
+        app = make_app(token=TOKEN, limits=LIMITS)
+        first = stack.enter_context(user(app))
+        second = user(app)
         for client in (first, second):
             client.get("/api/jobs")  # which gives each a session
         yield [first, second]

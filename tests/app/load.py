@@ -31,8 +31,9 @@ class User:
     """Somebody who asks, looks, stops and tries what is not allowed, as a browser would do it."""
 
     def __init__(self, address: str, seed: int, over: Event) -> None:
-        self.client = httpx2.Client(base_url=address, headers={"origin": address}, timeout=60)
-        self.random, self.over = random.Random(seed), over
+        base = address.partition("/?")[0]
+        self.client = httpx2.Client(base_url=base, headers={"origin": base}, timeout=60)
+        self.address, self.random, self.over = address, random.Random(seed), over
         self.done = Counter[str]()
 
     def get(self, path: str, status: int = 200) -> Any:
@@ -51,6 +52,7 @@ class User:
         """One thing after another until all is over."""
         deeds = (self.solve, self.solve, self.upload, self.stop, self.trespass)
         with self.client:
+            self.get(self.address, 303)  # which gives it the token
             for _ in range(MOST_ROUNDS):
                 if self.over.is_set():
                     break
@@ -124,7 +126,7 @@ def load(seconds: float, users: int, temporary: Path) -> list[str]:
     known = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=known) as page:
         assert page.stdout is not None
-        (address,) = re.findall(r"http://127\.0\.0\.1:\d+", page.stdout.readline())
+        (address,) = re.findall(r"http://127\.0\.0\.1:\d+/\?token=\S+", page.stdout.readline())
         over, sizes = Event(), list[int]()
         with ThreadPoolExecutor(users) as pool:
             lives = [pool.submit(User(address, seed, over).live) for seed in range(users)]

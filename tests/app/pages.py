@@ -3,8 +3,10 @@
 from time import monotonic, sleep
 from typing import Any
 
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+TOKEN = "the-token-of-the-tests"
 HOST = "127.0.0.1:8642"
 ORIGIN = f"http://{HOST}"
 SMALL = {"kind": "generated", "generator": "power-law", "settings": {"n": 300, "average_degree": 6, "exponent": 2.3}}
@@ -13,6 +15,11 @@ QUESTION: dict[str, Any] = {"graph": SMALL, "problem": "mvc", "budget": 5, "solv
 SOLVE: dict[str, Any] = {"kind": "solve", **QUESTION, "target": 0.99}
 SLOW: dict[str, Any] = {**SOLVE, "graph": LONG, "problem": "im", "budget": 500, "solver": "celf", "way": "whole"}
 """A question that takes minutes, to be stopped."""
+
+
+def user(app: Starlette) -> TestClient:
+    """A browser that has opened the address with the token."""
+    return TestClient(app, base_url=ORIGIN, cookies={"lense-token-0": TOKEN})
 
 
 def ask(client: TestClient, question: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from lense.cli.page import open_browser
 from tests.app.browsing import ARGUMENTS, CHROMIUM, served
 from tests.skips import NO_BROWSER
 
@@ -37,7 +38,8 @@ class Watched:
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         context.set_default_timeout(PATIENCE)
-        self.page, self.address = context.new_page(), address
+        self.page, self.address = context.new_page(), address.partition("?")[0]
+        self.page.goto(address)  # with the token, which is a cookie from then on
         self.wrong: list[str] = []
         self.page.on(
             "console", lambda line: self.wrong.append(line.text) if line.type in ("error", "warning") else None
@@ -74,7 +76,7 @@ def solved(browser: Browser, address: str) -> tuple[str, Any]:
         expect(page.locator("#stages li").first).to_be_attached()
         expect(page.locator(".tile")).to_have_count(4)
         assert watched.wrong == []
-        return page.url.removeprefix(address), context.storage_state()
+        return page.url.removeprefix(watched.address), context.storage_state()
 
 
 def choose_small(page: Page, vertices: int = 300) -> None:
@@ -265,3 +267,18 @@ def test_pruners_are_compared_in_a_plot(window: Watched) -> None:
     expect(page.locator("#result .fronts svg.chart").first).to_be_visible()
     expect(page.locator("code.command")).to_contain_text("--pruners top-degree,random")
     expect(page.get_by_role("link", name="Table (CSV)")).to_be_visible()
+
+
+def test_the_browser_is_opened_by_a_private_file_that_leads_to_the_page(
+    browser: Browser, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    open_browser(address)
+    (uri,) = opened
+    assert "token" not in uri  # other accounts can read the arguments of a process
+    assert Path(uri.removeprefix("file://")).stat().st_mode & 0o077 == 0
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(uri)
+        expect(page.locator("html")).to_have_attribute("data-state", "ready")

@@ -13,16 +13,27 @@ from starlette.websockets import WebSocketDisconnect
 from lense.app.guard import LOOPBACK, Guard
 
 PORT = 8642
+TOKEN = "secret"
 ORIGIN = f"http://127.0.0.1:{PORT}"
 
 
-def page(**options: object) -> TestClient:
+def stranger(**options: object) -> TestClient:
+    """A browser, or another account on the machine, that does not have the token."""
+
     def session(request: Request) -> PlainTextResponse:
         return PlainTextResponse(request.state.session)
 
     routes = [Route(path, session, methods=["GET", "POST"]) for path in ("/", "/api/jobs")]
-    settings: dict[str, object] = {"names": LOOPBACK, "port": PORT, **options}
-    return TestClient(Guard(Starlette(routes=routes), **settings), base_url=ORIGIN, follow_redirects=False)  # type: ignore[arg-type]
+    settings: dict[str, object] = {"names": LOOPBACK, "port": PORT, "token": TOKEN, **options}
+    guarded = Guard(Starlette(routes=routes), **settings)  # type: ignore[arg-type]
+    return TestClient(guarded, base_url=ORIGIN, follow_redirects=False)
+
+
+def page(**options: object) -> TestClient:
+    """A browser that has the token."""
+    client = stranger(**options)
+    client.cookies.set(f"lense-token-{PORT}", TOKEN)
+    return client
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
@@ -64,7 +75,7 @@ def test_another_site_can_link_to_the_page_and_ask_nothing() -> None:
 def test_each_browser_has_a_session_that_scripts_and_other_sites_do_not_see() -> None:
     client = page()
     first = client.get("/")
-    assert re.search(r"lense-session-8642=\S{32}; Path=/; .*HttpOnly; SameSite=Strict", first.headers["set-cookie"])
+    assert re.search(r"lense-session-8642=\S{32}; Path=/; .*HttpOnly; SameSite=Lax", first.headers["set-cookie"])
     second = client.get("/")
     assert second.text == first.text
     assert "set-cookie" not in second.headers
@@ -73,7 +84,7 @@ def test_each_browser_has_a_session_that_scripts_and_other_sites_do_not_see() ->
 
 @pytest.mark.parametrize("session", ["x", "é" * 32, "../" * 10 + "ab", "a" * 33, '"'])
 def test_a_session_that_was_not_given_out_is_replaced(session: str) -> None:
-    cookie = f"lense-session-8642={session}".encode()
+    cookie = f"lense-token-8642={TOKEN}; lense-session-8642={session}".encode()
     response = page().get("/", headers={b"cookie": cookie})
     assert response.text != session
     assert len(response.text) == 32
@@ -89,15 +100,16 @@ def test_every_answer_forbids_what_the_page_does_not_do() -> None:
         assert response.headers["cache-control"] == "no-store"
 
 
-def test_with_a_token_nothing_answers_without_it() -> None:
-    client = page(token="secret", any_address=True)
-    for address in ("/", "/?token=wrong", "/?token=", "/api/jobs?token=secre"):
+@pytest.mark.parametrize("any_address", [False, True])
+def test_nothing_answers_without_the_token(any_address: bool) -> None:
+    client = stranger(any_address=any_address)
+    for address in ("/", "/?token=wrong", "/?token=", "/api/jobs?token=secre", "/static/app.js", "/nothing"):
         assert client.get(address).status_code == 403
     assert client.post("/api/jobs?token=secret", headers={"origin": ORIGIN}).status_code == 403
 
 
 def test_the_token_in_the_address_lets_a_browser_in_and_vanishes_from_it() -> None:
-    client = page(token="secret", any_address=True)
+    client = stranger()
     entered = client.get("/?token=secret")
     assert entered.status_code == 303
     assert entered.headers["location"] == "/"
@@ -106,7 +118,7 @@ def test_the_token_in_the_address_lets_a_browser_in_and_vanishes_from_it() -> No
 
 
 def test_at_all_addresses_numbers_are_names_and_other_names_are_not() -> None:
-    client = page(token="secret", any_address=True)
+    client = stranger(any_address=True)
     assert client.get("/?token=secret", headers={"host": "192.0.2.7:8642"}).status_code == 303
     assert client.get("/?token=secret", headers={"host": "evil.example:8642"}).status_code == 421
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from lense.app.asking import Own
 from lense.app.limits import Limits
 from lense.app.server import FILES, make_app
-from tests.app.pages import HOST, LONG, ORIGIN, SLOW, SOLVE, ask, refusal, waited
+from tests.app.pages import HOST, LONG, ORIGIN, QUESTION, SLOW, SOLVE, TOKEN, ask, refusal, user, waited
 from tests.report.test_page import HOSTILE
 
 OWN = {"origin": ORIGIN}
@@ -165,7 +166,7 @@ def test_a_file_that_takes_too_long_to_arrive_is_refused() -> None:
         yield b"3 4\n"
 
     limits = Limits(upload_seconds=0.1)
-    with TestClient(make_app(limits=limits), base_url=f"http://{HOST}") as client:
+    with user(make_app(token=TOKEN, limits=limits)) as client:
         app: Any = client.app
         # the test client gathers a body first, so the request is made by hand
         assert _slow_status(app, slowly) == 400
@@ -187,7 +188,8 @@ def _slow_status(app: Any, pieces: Any) -> int:
             if message["type"] == "http.response.start":
                 found.append(message["status"])
 
-        headers = [(b"host", HOST.encode()), (b"origin", ORIGIN.encode())]
+        own = {"host": HOST, "origin": ORIGIN, "cookie": f"lense-token-0={TOKEN}"}
+        headers = [(name.encode(), value.encode()) for name, value in own.items()]
         scope = {
             "type": "http",
             "method": "POST",
@@ -237,7 +239,7 @@ def test_ids_that_are_html_stay_text(client: TestClient) -> None:
 def test_names_of_graphs_that_are_html_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / '"><img src=x onerror=alert(1)>.txt').write_text("1 2\n")
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
-    with TestClient(make_app(given="/x/<script>.txt"), base_url=f"http://{HOST}") as client:
+    with user(make_app(token=TOKEN, given="/x/<script>.txt")) as client:
         text = client.get("/").text
     assert "<img src=x" not in text
     assert "<script>.txt" not in text
@@ -290,7 +292,7 @@ def test_other_methods_are_refused(client: TestClient, solved: str) -> None:
 
 
 def test_everything_ends_with_the_page() -> None:
-    with TestClient(make_app(), base_url=f"http://{HOST}") as client:
+    with user(make_app(token=TOKEN)) as client:
         number = ask(client, {"kind": "look", "graph": LONG})
         waited(client, number, "running", "done")
         app: Any = client.app
@@ -308,9 +310,36 @@ def test_a_page_leaves_nothing_behind_and_removes_what_one_that_was_killed_left(
     program = "import os; from lense.files import temporary_name as n; os.mkdir(n(__import__('pathlib').Path('app')))"
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
     (left,) = tmp_path.iterdir()
-    with TestClient(make_app(), base_url=ORIGIN) as page:
+    with user(make_app(token=TOKEN)) as page:
         (folder,) = tmp_path.iterdir()
         assert folder != left
         assert folder.stat().st_mode & 0o077 == 0
         assert upload(page, "graph.txt", b"1 2").status_code == 201
     assert list(tmp_path.iterdir()) == []
+
+
+def test_requests_name_registered_classes_and_those_of_the_command_line_alone(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    stranger = tmp_path / "strange.py"
+    stranger.write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n")
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from lense.problems.mvc import MaxVertexCover\nfrom lense.pruners.degree import TopDegree\n"
+        "class Cover(MaxVertexCover):\n    name = 'own-cover'\n"
+        "class Hubs(TopDegree):\n    name = 'own-hubs'\n"
+    )
+    classes = Own(problems={"own-cover": f"{own}:Cover"}, pruners={"own-hubs": f"{own}:Hubs"})
+    with user(make_app(token=TOKEN, own=classes)) as client:
+        for text in (f"{stranger}:X", f"{own}:Other", "strange.py:X", "os:system"):
+            assert "There is no problem" in refusal(client, {**SOLVE, "problem": text})
+            assert "There is no way" in refusal(client, {**SOLVE, "way": text})
+            assert "There is no pruner" in refusal(
+                client, {**QUESTION, "kind": "compare", "pruners": [text], "solver": "greedy"}
+            )
+        done = waited(client, number := ask(client, {**SOLVE, "problem": "own-cover", "way": "own-hubs"}))
+        assert done["state"] == "done", done["error"]
+        recipe = client.get(f"/api/jobs/{number}/result").json()["recipe"]
+        assert f"--problem {own}:Cover" in recipe["command"]
+        assert f"--pruner {own}:Hubs" in recipe["command"]
+        assert "own-cover" in client.get("/").text
+    assert not ran.exists()

@@ -22,5 +22,5 @@ def test_a_host_that_is_not_there_is_named() -> None:
 
 
 def test_addresses_can_be_opened() -> None:
-    assert address("127.0.0.1", 80) == "http://127.0.0.1:80/"
+    assert address("127.0.0.1", 80, "a") == "http://127.0.0.1:80/?token=a"
     assert address("::1", 80, "a-b") == "http://[::1]:80/?token=a-b"

@@ -21,7 +21,7 @@ from lense.app.jobs import Jobs
 from lense.app.limits import Limits
 from lense.app.server import FILES, make_app
 from lense.app.worker import done
-from tests.app.pages import HOST, ORIGIN, SMALL, SOLVE
+from tests.app.pages import HOST, ORIGIN, SMALL, SOLVE, TOKEN
 from tests.fuzz.graphs import SUFFIXES, seeds
 from tests.fuzz.mutations import Rng, changed_json, damaged, json_text
 
@@ -122,13 +122,17 @@ def run_case(folder: Path, rng: Rng) -> None:
     """A file, a question about it, and an odd request; a question that is let through is done."""
     errors = io.StringIO()
     with contextlib.redirect_stderr(errors):
-        app = make_app(limits=LIMITS, names=LOOPBACK)
+        app = make_app(token=TOKEN, limits=LIMITS, names=LOOPBACK)
         asyncio.run(_visit(app, rng))
     assert "Traceback" not in errors.getvalue(), errors.getvalue()[-1500:]
 
 
 async def _visit(app: Starlette, rng: Rng) -> None:
-    own = [(b"host", HOST.encode()), (b"origin", ORIGIN.encode()), (b"cookie", b"lense-session-0=" + b"s" * 32)]
+    own = [
+        (b"host", HOST.encode()),
+        (b"origin", ORIGIN.encode()),
+        (b"cookie", f"lense-session-0={'s' * 32}; lense-token-0={TOKEN}".encode()),
+    ]
     async with app.router.lifespan_context(app):
         upload = await _uploaded(app, own, rng)
         body = _question(upload, rng)

@@ -12,13 +12,16 @@ from lense.app.inside import bounds_section, scores_section, walk_section
 from lense.app.looking import opened
 from lense.app.picture import picture
 from lense.app.recipe import recipe
+from lense.classes import known_class
 from lense.errors import LenseError
 from lense.graph import Graph, write_graph
 from lense.kernels.gains import gains_in_order
 from lense.parts import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution, seeded_problem
+from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner, get_pruner
+from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import doubts, shipped_core, shipped_model
 from lense.report.blocks import Block, facts, section, table
 from lense.report.drawing import drawing_section
@@ -72,7 +75,7 @@ def answer(task: Task, events: Events) -> dict[str, Any]:
     """Everything that the page shows of an answer; the files to download go to the task's folder."""
     ask = task.ask
     assert isinstance(ask, Solve)
-    problem = seeded_problem(ask.problem, ask.seed, {"solver": ask.solver})
+    problem = seeded_problem(known_class(ask.problem, PROBLEMS), ask.seed, {"solver": ask.solver})
     with events.stage("Reading the graph"):
         graph = problem.prepare(opened(task, arcs=problem.uses_direction))
         problem.check_budget(graph, ask.budget)
@@ -142,7 +145,7 @@ def _named_pruner(problem: Problem, ask: Solve) -> Pruner:
         model = shipped_model(problem)
         assert model is not None
         return model
-    return get_pruner(ask.way, problem, ask.budget)
+    return get_pruner(known_class(ask.way, PRUNERS), problem, ask.budget)
 
 
 def _core_part(graph: Graph, ask: Solve, solution: Solution, core: Core | None) -> Subgraph:

@@ -8,9 +8,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from lense.app.limits import Limits
+from lense.classes import known_class, known_names, registered
 from lense.errors import LenseError, choose
 from lense.graph.datasets import graph_files
 from lense.graph.formats.streams import without_compression
+from lense.problems import get_problem, seeded_problem
+from lense.problems.base import GROUP as PROBLEMS
+from lense.problems.base import problem_class
+from lense.pruners.registry import GROUP as PRUNERS
+from lense.pruners.registry import pruner_class
 
 Name = Annotated[str, Field(max_length=200)]
 AUTO, WHOLE, EXACT = "auto", "whole", "exact"
@@ -129,10 +135,25 @@ Ask = Look | Solve | Compare
 _ADAPTER: TypeAdapter[Ask] = TypeAdapter(Annotated[Ask, Field(discriminator="kind")])
 
 
+class Own(_Part):
+    """Classes in files that were named on the command line of ``lense app``, by what requests call them."""
+
+    problems: dict[str, str] = {}
+    pruners: dict[str, str] = {}
+
+    def load(self) -> None:
+        """Import the files, so that requests can name their classes."""
+        for text in self.problems.values():
+            problem_class(text)
+        for text in self.pruners.values():
+            pruner_class(text)
+
+
 class Task(_Part):
     """An ask with what the server adds: which file is meant, what the user calls it, and a folder for the results."""
 
     ask: Annotated[Ask, Field(discriminator="kind")]
+    own: Own = Own()
     source: str
     """The path of a file, or the name of a data set; "" for a generated graph."""
     title: str
@@ -190,11 +211,9 @@ def _size(generator: str, values: dict[str, float]) -> tuple[float, float]:
 
 def _check_question(ask: Solve | Compare) -> None:
     """Raise for names that are not known, and for ways that are not for the problem."""
-    from lense.problems import seeded_problem
-    from lense.problems.base import problem_class
-
-    choose(ask.solver, problem_class(ask.problem).heuristics, f"solver of {ask.problem}")
-    problem = seeded_problem(ask.problem, ask.seed, {"solver": ask.solver})
+    kind = known_class(ask.problem, PROBLEMS)
+    choose(ask.solver, kind.heuristics, f"solver of {ask.problem}")
+    problem = seeded_problem(kind, ask.seed, {"solver": ask.solver})
     if isinstance(ask, Compare):
         for name in ask.pruners:
             choose(name, dict.fromkeys(rivals(ask.problem)), f"pruner for {ask.problem}")
@@ -208,26 +227,21 @@ def _check_question(ask: Solve | Compare) -> None:
 @cache
 def ways(problem: str) -> tuple[str, ...]:
     """The pruners that can be chosen for a problem: those that ship, and those that need not be fitted."""
-    from lense.classes import registered
-    from lense.problems import get_problem
-    from lense.pruners import pruner_class
-    from lense.pruners.registry import GROUP
     from lense.pruners.shipped import DEFAULTS, shipped_core
 
-    known = get_problem(problem)
+    known = get_problem(known_class(problem, PROBLEMS))
     found = ["core"] if shipped_core(known) is not None else []
     found += ["lense"] if problem in DEFAULTS else []
-    others = [name for name, entry in registered(GROUP).items() if not entry.module.startswith("lense.")]
-    classes = {name: pruner_class(name) for name in (*_QUICK_TO_LOAD, *sorted(others))}
+    bundled = {name for name, entry in registered(PRUNERS).items() if entry.module.startswith("lense.")}
+    others = sorted(set(known_names(PRUNERS)) - bundled)
+    classes = {name: known_class(name, PRUNERS) for name in (*_QUICK_TO_LOAD, *others)}
     return *found, *(name for name, kind in classes.items() if not kind.learns and kind.supports(known))
 
 
 def rivals(problem: str) -> tuple[str, ...]:
     """The pruners that can be compared for a problem; those that learn do so from a part of the graph."""
-    from lense.pruners.registry import pruner_names
-
     able = ways(problem)
-    return *able, *(name for name in sorted(pruner_names()) if name in _LEARN and name not in able)
+    return *able, *(name for name in _LEARN if name not in able)
 
 
 def suffix_of(name: str) -> str:

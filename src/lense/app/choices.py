@@ -1,11 +1,12 @@
 """What there is to choose from on the page, and what to expect of a choice."""
 
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from lense.app.asking import GENERATED, rivals, ways
+from lense.classes import known_class, known_names
 from lense.graph.datasets import DATASETS, graph_files
+from lense.problems.base import GROUP as PROBLEMS
 from lense.pruners.calibration import GRID
 
 _ABOUT = {
@@ -57,16 +58,13 @@ def _about(name: str) -> str:
     return "" if known is None else f"{known.vertices:,} vertices, {known.edges:,} edges"
 
 
+def _problems() -> list[dict[str, Any]]:
+    return [_problem(name) for name in dict.fromkeys([*_ABOUT, *sorted(known_names(PROBLEMS))])]
+
+
 @cache
-def _problems() -> tuple[dict[str, Any], ...]:
-    names = list(dict.fromkeys([*_ABOUT, *sorted(entry_points(group="lense.problems").names)]))
-    return tuple(_problem(name) for name in names)
-
-
 def _problem(name: str) -> dict[str, Any]:
-    from lense.problems.base import problem_class
-
-    kind = problem_class(name)
+    kind = known_class(name, PROBLEMS)
     able = ["auto", "whole", *ways(name), *(["exact"] if kind.pair_loss is not None else [])]
     return {
         "name": name,
@@ -102,4 +100,4 @@ def _core(problem: str) -> Any:
     from lense.problems import get_problem
     from lense.pruners.shipped import shipped_core
 
-    return shipped_core(get_problem(problem))
+    return shipped_core(get_problem(known_class(problem, PROBLEMS)))

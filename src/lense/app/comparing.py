@@ -9,12 +9,15 @@ from lense.app.asking import Compare, Generated, Task
 from lense.app.events import Events
 from lense.app.looking import generated
 from lense.app.recipe import COMPARED_EPISODES, COMPARED_SEEDS, recipe
+from lense.classes import known_class
 from lense.experiments import Source, Study, compare
 from lense.experiments.compare import Compared
 from lense.experiments.comparison import OneGraph
 from lense.graph import write_graph
+from lense.problems.base import GROUP as PROBLEMS
 from lense.progress import Advance, reporting_to
 from lense.pruners.model_files import SHIPPED
+from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import DEFAULTS
 from lense.report import results_page, write_page
 from lense.report.blocks import Block, table, text
@@ -42,7 +45,7 @@ def compare_pruners(task: Task, events: Events) -> dict[str, Any]:
             yield advance
 
     with reporting_to(reporter):
-        found = compare(study, ask.pruners)
+        found = compare(study, [known_class(name, PRUNERS) for name in ask.pruners])
     with events.stage("Writing the report"):
         write_page(Path(task.folder) / "report.html", results_page(study.out))
         for name in ("table.csv", "front.png"):
@@ -62,7 +65,9 @@ def _study(task: Task, ask: Compare) -> Study:
     if isinstance(ask.graph, Generated):
         graph = str(folder / "graph.npz")
         write_graph(generated(ask.graph), graph)
-    source = Source(graph, ask.problem, options={"solver": ask.solver}, reading=ask.reading.options())
+    source = Source(
+        graph, known_class(ask.problem, PROBLEMS), options={"solver": ask.solver}, reading=ask.reading.options()
+    )
     model = str(SHIPPED / DEFAULTS[ask.problem]) if "lense" in ask.pruners and ask.problem in DEFAULTS else None
     seeds = tuple(range(ask.seed, ask.seed + COMPARED_SEEDS))
     return Study(folder / "comparison", (source,), seeds, ask.budget, COMPARED_EPISODES, model=model)

@@ -1,4 +1,4 @@
-"""Who may ask: this machine's own page alone. Every answer says what a browser may do with it."""
+"""Let in requests that carry the token and come from the page itself; set security headers on every response."""
 
 import secrets
 from http.cookies import CookieError, SimpleCookie
@@ -26,8 +26,9 @@ _YEAR = 365 * 24 * 3600
 class Guard:
     """Lets through what comes from the page itself, and gives each browser a session.
 
-    ``names`` are the names of this machine that the page may be opened by; with ``any_address`` also its numbers.
-    Without a ``token`` nobody outside this machine should be able to connect; with one, nobody gets in without it.
+    Nothing answers without the ``token``, on this machine too: other accounts can reach its loopback address. A browser
+    brings the token once, in the address, and has it as a cookie from then on. ``names`` are the host names that the
+    page may be opened by; with ``any_address`` also numeric addresses.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class Guard:
         app: ASGIApp,
         *,
         names: tuple[str, ...],
-        token: str | None = None,
+        token: str,
         any_address: bool = False,
         port: int = 0,
     ) -> None:
@@ -73,19 +74,17 @@ class Guard:
         """Why a request is not let through; None where it is."""
         host = headers.get("host", "")
         if not self._is_own(host):
-            return _no(421, "This page answers to the name that it was opened by, and to no other.")
+            return _no(421, "Unknown host name: open the address that 'lense app' printed.")
         if not _is_same_origin(scope, headers, host):
-            return _no(403, "This request comes from another page, which may ask nothing of this one.")
-        if self.token is None or secrets.compare_digest(
-            cookies.get(self.token_cookie, "").encode(), self.token.encode()
-        ):
+            return _no(403, "Requests from other pages are rejected.")
+        if secrets.compare_digest(cookies.get(self.token_cookie, "").encode(), self.token.encode()):
             return None
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
         if scope["method"] == "GET" and secrets.compare_digest(given.encode(), self.token.encode()):
             entered = RedirectResponse(scope["path"] or "/", status_code=303)
             entered.headers.append("set-cookie", _cookie(self.token_cookie, self.token))
             return entered
-        return _no(403, "This page needs its token: open the whole address that 'lense app' printed.")
+        return _no(403, "Missing or wrong token: open the whole address that 'lense app' printed.")
 
     def _is_own(self, host: str) -> bool:
         try:
@@ -126,7 +125,9 @@ def _cookies(text: str) -> dict[str, str]:
 
 
 def _cookie(name: str, value: str) -> str:
-    return f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+    # Lax, not Strict: a link to the page from a file or another site must find the session; requests that could change
+    # or read something are checked by their origin
+    return f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax"
 
 
 def _no(status: int, sentence: str) -> Response:

@@ -14,7 +14,7 @@ from threading import RLock, Thread
 from time import monotonic, time
 from typing import Any
 
-from lense.app.asking import Ask, Generated, Given, Look, Named, Task, Uploaded
+from lense.app.asking import Ask, Generated, Given, Look, Named, Own, Task, Uploaded
 from lense.app.limits import Limits
 from lense.app.stages import Stages
 from lense.errors import LenseError
@@ -68,8 +68,8 @@ class User:
 class Jobs:
     """All jobs of a page. Every method may be called from any thread."""
 
-    def __init__(self, folder: Path, limits: Limits, given: str | None = None) -> None:
-        self.folder, self.limits, self.given = folder, limits, given
+    def __init__(self, folder: Path, limits: Limits, given: str | None = None, own: Own | None = None) -> None:
+        self.folder, self.limits, self.given, self.own = folder, limits, given, Own() if own is None else own
         self._lock = RLock()
         self._users: OrderedDict[str, User] = OrderedDict()
         self._line: list[Job] = []
@@ -90,7 +90,7 @@ class Jobs:
             source, title = self._source(user, ask)
             folder = self.folder / "jobs" / number
             folder.mkdir(parents=True)
-            job = Job(number, owner, Task(ask=ask, source=source, title=title, folder=str(folder)))
+            job = Job(number, owner, Task(ask=ask, own=self.own, source=source, title=title, folder=str(folder)))
             user.jobs[number] = job
             self._forget_old(user)
             self._line.append(job)

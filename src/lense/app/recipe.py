@@ -26,6 +26,11 @@ def _graph(task: Task) -> tuple[list[str], str]:
     return [f"lense graph generate {graph.generator} {_FILE} {values} --seed {graph.seed}"], _FILE
 
 
+def _problem(task: Task, ask: Solve | Compare) -> str:
+    """What a shell calls the problem: its name, or the file that the page was started with."""
+    return quote(task.own.problems.get(ask.problem, ask.problem))
+
+
 def _reading(task: Task) -> list[str]:
     reading = task.ask.reading
     words = [] if reading.directed is None else ["--directed" if reading.directed else "--undirected"]
@@ -39,9 +44,9 @@ def _solve_command(task: Task, ask: Solve) -> str:
     how = {AUTO: f"--target {ask.target:g}", WHOLE: "--no-prune", EXACT: f"--exact --time-limit {ask.seconds:g}"}
     how["core"] = f"--prune --target {ask.target:g}"
     words = [
-        f"lense solve {quote(name)} --problem {ask.problem} --budget {ask.budget}",
+        f"lense solve {quote(name)} --problem {_problem(task, ask)} --budget {ask.budget}",
         f"--solver {quote(ask.solver)}",
-        how.get(ask.way, f"--pruner {ask.way}"),
+        how.get(ask.way, f"--pruner {quote(task.own.pruners.get(ask.way, ask.way))}"),
         *_reading(task),
         f"--seed {ask.seed}",
     ]
@@ -64,7 +69,8 @@ def _solve_python(task: Task, ask: Solve) -> str:
     if ask.way == EXACT:
         return "\n".join([*lines, *_exact_python(ask, graph)])
     how = {AUTO: f"target={ask.target:g}", WHOLE: "prune=False", "core": f"prune=True, target={ask.target:g}"}
-    call = f"{graph}, {ask.problem!r}, {ask.budget}, {ask.solver!r}, {how.get(ask.way, f'pruner={ask.way!r}')}"
+    problem, pruner = task.own.problems.get(ask.problem, ask.problem), task.own.pruners.get(ask.way, ask.way)
+    call = f"{graph}, {problem!r}, {ask.budget}, {ask.solver!r}, {how.get(ask.way, f'pruner={pruner!r}')}"
     seed = f", seed={ask.seed}" if ask.seed else ""
     shown = "print(answer.labels, answer.score, answer.certified, answer.reason)"
     return "\n".join([*lines, f"answer = lense.solve({call}{seed})", shown])
@@ -88,10 +94,11 @@ def _compare_command(task: Task, ask: Compare) -> str:
     from lense.pruners.shipped import DEFAULTS
 
     made, name = _graph(task)
+    pruners = [task.own.pruners.get(one, one) for one in ask.pruners]
     model = [f"--model {DEFAULTS[ask.problem]}"] if "lense" in ask.pruners and ask.problem in DEFAULTS else []
     words = [
-        f"lense compare {quote(name)} --problem {ask.problem} --budget {ask.budget}",
-        f"--set solver={quote(ask.solver)} --pruners {','.join(ask.pruners)}",
+        f"lense compare {quote(name)} --problem {_problem(task, ask)} --budget {ask.budget}",
+        f"--set solver={quote(ask.solver)} --pruners {quote(','.join(pruners))}",
         *model,
         *_reading(task),
         f"--seeds {COMPARED_SEEDS} --episodes {COMPARED_EPISODES} --seed {ask.seed} --out comparison",

@@ -23,7 +23,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainT
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from lense.app.asking import parsed, suffix_of
+from lense.app.asking import Own, parsed, suffix_of
 from lense.app.choices import choices, expectations
 from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
@@ -53,21 +53,28 @@ class _TooMuch(LenseError):
 
 def make_app(
     *,
+    token: str,
     given: str | None = None,
+    own: Own | None = None,
     limits: Limits | None = None,
     names: tuple[str, ...] = LOOPBACK,
-    token: str | None = None,
     any_address: bool = False,
     port: int = 0,
 ) -> Starlette:
-    """The page as an ASGI application; ``given`` is the graph that it is opened with."""
+    """Return the page as an ASGI application.
+
+    Requests need the ``token``. ``given`` is the graph that the page opens with; ``own`` names the user's classes that
+    requests may use besides the registered ones.
+    """
     allowed = Limits() if limits is None else limits
+    classes = Own() if own is None else own
+    classes.load()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         folder = temporary_name(Path(tempfile.gettempdir()) / "app")
         folder.mkdir(mode=0o700)
-        app.state.jobs = Jobs(folder, allowed, given)
+        app.state.jobs = Jobs(folder, allowed, given, classes)
         try:
             yield
         finally:
@@ -272,7 +279,7 @@ def _sentence(status: int, sentence: str, headers: dict[str, str] | None = None)
     return JSONResponse({"error": " ".join(sentence.split())}, status_code=status, headers=headers)
 
 
-def address(host: str, port: int, token: str | None = None) -> str:
-    """Where the page is."""
+def address(host: str, port: int, token: str) -> str:
+    """Return the address that opens the page."""
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/" + (f"?token={quote(token)}" if token else "")
+    return f"http://{name}:{port}/?token={quote(token)}"

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 
 import uvicorn
 
+from lense.app.asking import Own
 from lense.app.guard import LOOPBACK
 from lense.app.limits import Limits
 from lense.app.server import address, make_app
@@ -19,6 +20,7 @@ _SHUTDOWN_SECONDS = 2
 def serve(
     given: str | None = None,
     *,
+    own: Own | None = None,
     host: str = "127.0.0.1",
     port: int | None = None,
     limits: Limits | None = None,
@@ -26,15 +28,15 @@ def serve(
 ) -> None:
     """Serve until interrupted. ``ready`` is called with the address once the page answers there.
 
-    A ``host`` other than this machine's own loopback gets a token, without which nothing answers. Without a ``port`` it
-    is 8642, or where that is taken any that is free.
+    The address contains a token, without which nothing answers. The default port is 8642, or any free one if that is
+    taken.
     """
     listening = _socket(host, port)
     chosen = int(listening.getsockname()[1])
     is_local = _is_loopback(host)
-    token = None if is_local else secrets.token_urlsafe(24)
+    token = secrets.token_urlsafe(24)
     names = LOOPBACK if is_local else (*LOOPBACK, host, socket.gethostname(), socket.getfqdn())
-    app = make_app(given=given, limits=limits, names=names, token=token, any_address=not is_local, port=chosen)
+    app = make_app(token=token, given=given, own=own, limits=limits, names=names, any_address=not is_local, port=chosen)
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -42,6 +42,7 @@ def done(task: Task, events: Events) -> int:
     """Do the task and say how it ended: the exit status."""
     try:
         with reporting_to(events.task):
+            task.own.load()
             result = _work(task)(task, events)
         with replacing(Path(task.folder) / "result.json") as path:
             path.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")

@@ -1,6 +1,7 @@
 """``lense app``: the local page."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -16,17 +17,27 @@ def open_page(
     port: Annotated[
         int | None, running_option(min=1, max=65535, help="The port; 8642 unless given, or one that is free.")
     ] = None,
-    host: Annotated[
-        str, running_option(help="The address to serve at. Any but this machine's own needs the token that is printed.")
-    ] = "127.0.0.1",
+    host: Annotated[str, running_option(help="The address to serve at.")] = "127.0.0.1",
+    problem: Annotated[
+        list[str] | None, running_option(help="Offer a problem from a file, such as ./mine.py:MyProblem; repeatable.")
+    ] = None,
+    pruner: Annotated[
+        list[str] | None, running_option(help="Offer a pruner from a file, such as ./mine.py:MyPruner; repeatable.")
+    ] = None,
     no_browser: Annotated[bool, running_option("--no-browser", help="Print the address and open no browser.")] = False,
 ) -> None:
     """Open a page in the browser: choose a graph and a problem, watch it being solved, and look at the answer.
 
+    The printed address contains a token; nobody gets in without it, not even from this machine.
+
     For example: lense app graph.txt.gz
     """
+    from lense.problems.base import problem_class
+    from lense.pruners.registry import pruner_class
+
     given = None if graph is None else _at_hand(graph)
     try:
+        from lense.app.asking import Own
         from lense.app.serving import serve
     except ImportError as error:
         raise LenseError(f"The page needs {error.name}, which is not installed: pip install 'lense[app]'") from error
@@ -34,11 +45,31 @@ def open_page(
     def ready(address: str) -> None:
         print(f"lense is at {address} (Ctrl-C ends it)", flush=True)
         if not no_browser:
-            import webbrowser
+            open_browser(address)
 
-            webbrowser.open(address)
+    own = Own(problems=_by_name(problem, problem_class), pruners=_by_name(pruner, pruner_class))
+    serve(given, own=own, host=host, port=port, ready=ready)
 
-    serve(given, host=host, port=port, ready=ready)
+
+def _by_name(typed: list[str] | None, find: Callable[[str], Any]) -> dict[str, str]:
+    """What requests may call the classes that were named on the command line."""
+    return {find(text).name: text for text in typed or ()}
+
+
+def open_browser(address: str) -> None:
+    """Open the address by way of a private file: other accounts can read the arguments of a browser's process."""
+    import atexit
+    import os
+    import tempfile
+    import webbrowser
+    from pathlib import Path
+
+    descriptor, name = tempfile.mkstemp(prefix="lense-app-", suffix=".html")
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={address}">\n')
+    path = Path(name)
+    atexit.register(path.unlink, missing_ok=True)
+    webbrowser.open(path.as_uri())
 
 
 def _at_hand(graph: str) -> str:
