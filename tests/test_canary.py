@@ -4,21 +4,37 @@ Every field of every file and request is replaced, one at a time, by names that 
 the interpreter records what is imported, opened, started and connected to; nothing of it may carry the attacker's mark.
 """
 
+import ast
+import io
 import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+import lense
+from lense import scan
+from lense.app.events import Events
+from lense.app.limits import Limits
+from lense.app.server import make_app
+from lense.app.worker import done
 from lense.errors import LenseError
-from lense.graph import Graph, barabasi_albert
+from lense.experiments import EXPERIMENTS, Study
+from lense.graph import Graph, barabasi_albert, read_graph, write_graph
 from lense.pruners import load
 from lense.pruners.model_files import SHIPPED
+from lense.report import results_page
+from tests.app.pages import ORIGIN, QUESTION, SMALL, SOLVE, TOKEN, user
+
+RESULTS = Path(__file__).parents[1] / "results"
 
 MARK = "c4n4ry"
 """Part of every hostile string, so that its use can be recognized."""
@@ -53,6 +69,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         f"import pathlib\nfrom lense import Problem, Pruner\npathlib.Path({str(ran)!r}).touch()\n"
         "class X(Problem): name = 'mvc'\nclass Y(Pruner): name = 'core'\n"
     )
+    (folder / f"{MARK}.txt").write_text("1 2\n2 3\n")
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     WATCH.seen.clear()
@@ -62,7 +79,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         f"./{MARK}.py:Y",
         f"{MARK}:X",
         f"../{MARK}.txt",
-        f"{folder}/{MARK}",
+        f"{folder}/{MARK}.txt",
         f"http://127.0.0.1:9/{MARK}",
         f"{{0.__class__}}%s%(name)n${{{MARK}}}",
     ]
@@ -127,6 +144,104 @@ def test_no_field_of_a_model_is_followed(model: str, file: str, tmp_path: Path, 
     for changed in changes(config, hostile):
         (folder / file).write_text(json.dumps(changed))
         followed(lambda: used(folder, graph))
+
+
+@pytest.mark.parametrize("name", ["ablation", "core", "rivals", "scalability", "walk"])
+def test_no_field_of_a_result_is_followed(name: str, tmp_path: Path, hostile: list[str]) -> None:
+    experiment, (first, *_) = EXPERIMENTS[name], (RESULTS / f"{name}.jsonl").read_text().splitlines()
+    record, folder = json.loads(first), tmp_path / "results"
+    folder.mkdir()
+    for changed in changes(record, hostile):
+        (folder / f"{name}.jsonl").write_text(json.dumps(changed) + "\n")
+
+        def shown() -> None:
+            study = Study(folder, (), (0,), record["budget"], record["episodes"])
+            experiment.rows(experiment.everything(study))
+
+        followed(shown)
+
+
+def test_no_field_of_a_plan_is_followed(tmp_path: Path, hostile: list[str]) -> None:
+    for text in hostile:
+        (tmp_path / "plan.json").write_text(json.dumps({"graph": text, "problem": text, "pruners": [text]}))
+        (tmp_path / "records.jsonl").write_text("")
+        followed(lambda: results_page(tmp_path))
+
+
+GRAPHS = {
+    "a.txt": "# {0}\n# vertices {0}\n{0} {1}\n",
+    "a.csv": "{0},{1}\n{1},2\n",
+    "a.mtx": "%%MatrixMarket matrix coordinate {0} general\n% {0}\n2 2 1\n1 2\n",
+    "a.graph": "% {0}\n2 1 {0}\n2\n1\n",
+    "a.graphml": '<graphml xmlns="{0}"><key id="d0" for="node" attr.name="{1}" attr.type="{0}"/>'
+    '<graph edgedefault="directed"><node id="{0}"><data key="d0">{1}</data></node><node id="b"/>'
+    '<edge source="{0}" target="b"/></graph></graphml>',
+    "entity.graphml": '<!DOCTYPE g [<!ENTITY x SYSTEM "{0}">]><graphml><graph edgedefault="directed">'
+    '<node id="&x;"/></graph></graphml>',
+    "a.gml": 'graph [ Creator "{0}" node [ id 0 label "{0}" ] node [ id 1 label "{1}" ] edge [ source 0 target 1 ] ]',
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_no_text_of_a_graph_is_followed(name: str, tmp_path: Path, hostile: list[str]) -> None:
+    for text in hostile:
+        (tmp_path / name).write_text(GRAPHS[name].replace("{0}", text).replace("{1}", f"{text}2"))
+        followed(lambda: read_graph(tmp_path / name))
+
+
+def test_no_metadata_of_parquet_is_followed(tmp_path: Path, hostile: list[str]) -> None:
+    path = tmp_path / "a.parquet"
+    write_graph(barabasi_albert(30, 2, rng=np.random.default_rng(0)), path)
+    table = pq.read_table(path)
+    (key,) = (key for key in table.schema.metadata if b"lense" in key)
+    known = json.loads(table.schema.metadata[key])
+    for changed in changes(known, hostile):
+        pq.write_table(table.replace_schema_metadata({key: json.dumps(changed)}), path)
+        followed(lambda: read_graph(path))
+        followed(lambda: scan(path).read())
+
+
+def test_no_field_of_a_request_is_followed(tmp_path: Path, hostile: list[str]) -> None:
+    questions = [SOLVE, {**QUESTION, "kind": "compare", "pruners": ["core"]}, {"kind": "look", "graph": SMALL}]
+    named = {"kind": "look", "graph": {"kind": "named", "name": "wiki"}, "reading": {"columns": "a,b"}}
+    limits = Limits(running=0, looks=0, waiting=10_000)  # what is let through waits, and is seen below
+    with user(make_app(token=TOKEN, limits=limits)) as client:
+        for question in [*questions, named]:
+            for changed in changes(question, hostile):
+                followed(partial(client.post, "/api/jobs", json=changed, headers={"origin": ORIGIN}))
+        for text in map(quote, hostile):
+            for path in (f"/api/jobs/{text}", f"/api/jobs/{text}/files/{text}", f"/shared/{text}", f"/static/{text}"):
+                followed(partial(client.get, path))
+            followed(partial(client.get, f"/api/expected?problem={text}&budget=5&target=0.9"))
+        jobs: Any = client.app.state.jobs  # type: ignore[attr-defined]
+        for job in [job for one in jobs._users.values() for job in one.jobs.values()]:
+            followed(partial(done, job.task, Events(io.StringIO())))
+
+
+TYPED = {
+    "spec_from_file_location": {"classes"},
+    "exec_module": {"classes"},
+    "typed_class": {"problems.base", "pruners.registry"},
+    "problem_class": {"app.asking", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.own"},
+    "pruner_class": {"app.asking", "cli.models", "cli.page", "cli.train", "experiments.comparison"}
+    | {"pruners.registry", "solving.own"},
+    "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
+    "import_module": {"__init__", "backends", "dask_cluster", "graph.tables", "report.__init__", "streaming.on_dask"},
+}
+"""The functions that import by name, and the modules that may call them: the name was typed by the user, or is fixed.
+Code that reads names from files or requests calls ``known_class``."""
+
+
+def test_only_these_modules_import_by_name() -> None:
+    found: dict[str, set[str]] = {name: set() for name in TYPED}
+    source = Path(lense.__file__).parent
+    for path in source.rglob("*.py"):
+        module = ".".join(path.relative_to(source).with_suffix("").parts)
+        for node in ast.walk(ast.parse(path.read_text())):
+            name = getattr(node, "id", getattr(node, "attr", None)) if isinstance(node, ast.expr) else None
+            if name in found:
+                found[name].add(module)
+    assert found == TYPED
 
 
 def test_the_watch_sees_what_it_watches_for(tmp_path: Path, hostile: list[str]) -> None:

@@ -48,7 +48,7 @@ def test_a_record_knows_its_cell_and_where_it_was_made(tmp_path: Path) -> None:
     study, cell = tiny_paper.study(tmp_path), Cell(make_source(str(path), "bmc", {"solver": "mip"}), 3, "x")
     record = study.record(cell, {"a": 1}, model="digest", seconds=2.0)
     assert record.key == cell.key
-    assert source_of(record) == cell.source
+    assert source_of(record) == replace(cell.source, from_file=True)
     assert record.file
     assert (record.budget, record.episodes, record.train_share) == (tiny_paper.BUDGET, 2, LARGE_TRAIN_SHARE)
     assert record.versions["lense"]

@@ -37,7 +37,7 @@ _SIZES = ("vertices", "roots", "steps")
 _QUICK = 1.0
 _AS_EVER = (None, "auto")
 """Options of reading that leave the choice to the file."""
-_NOT_PLANNED = ("out", "sources", "seeds", "device", "jobs", "backend")
+_NOT_PLANNED = ("out", "sources", "seeds", "device", "jobs", "backend", "from_file")
 """What records of one folder need not have in common."""
 Result = TypeVar("Result")
 

@@ -18,7 +18,7 @@ from lense.backends import Backend, start_backend
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store, as_line
-from lense.experiments.study import Cell, Source, Study, file_digest, make_source, source_of
+from lense.experiments.study import Cell, Source, Study, make_source, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
 from lense.processes import Piece, run_pieces
 from lense.progress import progress
@@ -210,7 +210,9 @@ class Experiment(ABC):
         known = list(self.records(study).values())
         seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
         own = (self.source(graph, problem) for graph, problem in self.pairs)
-        sources = {source.pair_name: source for source in (*own, *study.sources, *map(source_of, known))}
+        sources: dict[str, Source] = {}
+        for source in (*own, *study.sources, *map(source_of, known)):
+            sources.setdefault(source.pair_name, source)  # what the user named counts before what a record says
         return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
 
     def named(self, study: Study, source: Source, line: str, figures: Row) -> Row:
@@ -256,7 +258,7 @@ class Experiment(ABC):
             return NOT_RUN if cell.source.is_at_hand else f"{NO_DATA}: {cell.source.how_to_get}"
         if known.error is not None:
             return f"{FAILED}: {known.error}"
-        if known.file != file_digest(cell.source.graph):
+        if not cell.source.from_file and known.file != cell.source.file_digest:
             return f"{OUTDATED}: the graph has changed since"
         why = self.outdated(study, cell, known)
         return f"{OUTDATED}: {why}" if why else DONE

@@ -4,14 +4,14 @@ import hashlib
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lense.backends import BACKENDS
 from lense.circumstances import circumstances
-from lense.classes import name_of
+from lense.classes import known_class, name_of
 from lense.errors import LenseError, choose
 from lense.experiments.store import Figures, Key, Record, label
 from lense.extras import device_type
@@ -21,6 +21,7 @@ from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
 from lense.problems import Problem, Solution, seeded_problem
+from lense.problems.base import GROUP as PROBLEMS
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -47,6 +48,9 @@ class Source:
     One of the paper's graphs is split as there; of any other graph, a random ``train_share`` of the edges is the train
     graph and the rest the test graph, unless ``train`` is a graph of its own. ``options`` are the problem's,
     ``reading`` those of :func:`lense.open_graph`. The problem may be given as a class; its name is kept.
+
+    A source that is ``from_file`` was read from a record or a model, which may be a stranger's: it can name a data set
+    and a registered problem, but no file to open or import.
     """
 
     graph: str | Graph
@@ -55,6 +59,7 @@ class Source:
     train: str | Graph | None = None
     train_share: float = TRAIN_SHARE
     reading: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    from_file: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "problem", name_of(self.problem, "lense.problems", Problem))
@@ -94,7 +99,7 @@ class Source:
     @property
     def is_at_hand(self) -> bool:
         """Whether the graph can be read here."""
-        if isinstance(self.graph, Graph) or Path(self.graph).is_file():
+        if isinstance(self.graph, Graph) or (not self.from_file and Path(self.graph).is_file()):
             return True
         return find_dataset(self.graph) is not None if self.paper_graph else self.graph in graph_files()
 
@@ -102,8 +107,13 @@ class Source:
     def how_to_get(self) -> str:
         return f"lense data get {self.paper_graph}" if self.paper_graph else f"{self.graph_name} is not here"
 
+    @property
+    def file_digest(self) -> str | None:
+        return None if self.from_file else file_digest(self.graph)
+
     def problem_for(self, seed: int) -> Problem:
-        return seeded_problem(self.problem, seed, self.options)
+        problem = known_class(self.problem, PROBLEMS) if self.from_file else self.problem
+        return seeded_problem(problem, seed, self.options)
 
     def case(self, seed: int) -> Case:
         """The problem and the graphs of one seed."""
@@ -211,7 +221,7 @@ class Study:
             seed=cell.seed,
             variant=cell.variant,
             train_share=None if source.paper_graph else source.train_share,
-            file=file_digest(source.graph),
+            file=source.file_digest,
             budget=self.budget,
             episodes=self.episodes,
             figures=figures,
@@ -237,7 +247,8 @@ def make_source(
 
 def source_of(record: Record[Any]) -> Source:
     """The graph and problem that a record is about."""
-    return make_source(record.graph, record.problem, record.options, record.train_share)
+    source = make_source(record.graph, record.problem, record.options, record.train_share)
+    return replace(source, from_file=True)
 
 
 def check_graph(graph: str | Graph) -> None:

@@ -110,7 +110,9 @@ def _cell(model: LeNSE, name: str) -> Cell | None:
     about = model.report_["trained_on"].get("source")
     named = isinstance(about, Mapping) and "graph" in about
     seed = int(name.rpartition("-")[2])
-    return Cell(make_source(about["graph"], model.problem_.name), seed) if named else None
+    if not named:
+        return None
+    return Cell(replace(make_source(str(about["graph"]), model.problem_.name), from_file=True), seed)
 
 
 def _of_model(store: Store[Any], cell: Cell, digest: str | None) -> Record[Any] | None:
