@@ -226,7 +226,7 @@ TYPED = {
     "pruner_class": {"app.asking", "cli.models", "cli.page", "cli.train", "experiments.comparison"}
     | {"pruners.registry", "solving.own"},
     "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
-    "import_module": {"__init__", "backends", "dask_cluster", "graph.tables", "report.__init__", "streaming.on_dask"},
+    "import_module": {"__init__", "dask_cluster", "graph.tables", "processes", "report.__init__", "streaming.on_dask"},
 }
 """The functions that import by name, and the modules that may call them: the name was typed by the user, or is fixed.
 Code that reads names from files or requests calls ``known_class``."""

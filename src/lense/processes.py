@@ -1,8 +1,15 @@
-"""Pieces of work shared among processes, here or on a cluster, any of which may die."""
+"""Share pieces of work among processes of this machine (loky) or the workers of a Dask cluster; any of them may die.
 
+joblib's ``Parallel`` is not used: with loky, one dead worker ends all pieces under way there, and nothing says which of
+them it was.
+"""
+
+import ctypes
 import os
 import select
+import signal
 import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -10,12 +17,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import chdir, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from lense.backends import Backend, Loky
-from lense.errors import LenseError
+from lense.dask_cluster import DaskCluster
+from lense.errors import LenseError, choose
+from lense.threads import num_threads
 
 Result = TypeVar("Result")
 Piece = tuple[Any, ...]
@@ -23,6 +32,105 @@ Piece = tuple[Any, ...]
 _OURS = "LENSE_"
 _ONE_AT_A_TIME = Lock()
 """Held while a piece runs: a worker with several threads would mix up their folders, and the memory that each takes."""
+_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of Linux."""
+_TRIES = 2
+"""How often a piece is submitted whose worker dies."""
+
+
+class Backend(Protocol):
+    """Workers that run calls, each with a number of ``threads``; ``owner`` is the process that they end with."""
+
+    name: ClassVar[str]
+    isolates: bool
+    """Whether a worker that dies ends the call that it runs alone, and none that wait for it."""
+    deaths: tuple[type[BaseException], ...]
+    """What the future of a call raises whose worker died."""
+    threads: int
+    owner: int | None
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> "Future[Any]": ...
+
+    def close(self) -> None:
+        """End what is under way, and all that was started for it."""
+
+
+class Loky:
+    """Processes of this machine by joblib's loky, in pools of one each, so that a dead one takes no other with it."""
+
+    name: ClassVar[str] = "loky"
+    isolates: bool = True
+
+    def __init__(self, count: int) -> None:
+        self._loky: Any = import_module("joblib.externals.loky")
+        executor: Any = import_module("joblib.externals.loky.process_executor")
+        self.deaths: tuple[type[BaseException], ...] = (executor.TerminatedWorkerError,)
+        self.threads = threads_here(count)
+        self.owner: int | None = os.getpid()
+        self._pools: dict[Any, Future[Any]] = {}
+        """With the last call of each."""
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        pool = self._idle_pool()
+        self._pools[pool] = pool.submit(call, *arguments)
+        return self._pools[pool]
+
+    def close(self) -> None:
+        for pool in self._pools:
+            pool.shutdown(kill_workers=True)
+
+    def _idle_pool(self) -> Any:
+        for pool, last in list(self._pools.items()):
+            if last.done() and last.exception() is None:
+                return pool
+            if last.done():
+                del self._pools[pool]
+        variables = dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(self.threads))
+        return self._loky.ProcessPoolExecutor(1, initializer=_as_child, initargs=(self.owner,), env=variables)
+
+
+class Dask:
+    """The workers of a Dask cluster, which runs the tasks of a dead worker again: three times unless configured.
+
+    All tasks that a worker had count as its death's cause, also those that it had not begun.
+    """
+
+    name: ClassVar[str] = "dask"
+    isolates: bool = False
+    owner: int | None = None
+
+    def __init__(self, count: int) -> None:
+        self._cluster = DaskCluster("--backend dask", count, memory_limit=0)
+        distributed: Any = import_module("distributed")
+        self.deaths: tuple[type[BaseException], ...] = (distributed.KilledWorker,)
+        self.threads = threads_here(count) if self._cluster.is_local else threads_there()
+        self._executor: Any = self._cluster.client.get_executor(pure=False)
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        future: Future[Any] = self._executor.submit(call, *arguments)
+        return future
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=False)
+        self._cluster.close()
+
+
+BACKENDS: dict[str, Callable[[int], Backend]] = {one.name: one for one in (Loky, Dask)}
+
+
+def start_backend(name: str, count: int) -> Backend:
+    """Start workers for ``count`` calls at a time."""
+    return choose(name, BACKENDS, "backend")(count)
+
+
+def threads_here(count: int) -> int:
+    """The threads of each of ``count`` processes that share this machine."""
+    return max(1, num_threads() // count)
+
+
+def threads_there() -> int:
+    """The threads of a worker elsewhere: as many as were asked for, else one."""
+    return num_threads() if os.environ.get("LENSE_THREADS") else 1
 
 
 def run_pieces(
@@ -46,7 +154,7 @@ def run_pieces(
             yield work(*piece)
     else:
         count = min(jobs, len(pieces))
-        with closing(Loky(count, Path.cwd())) as own:
+        with closing(Loky(count)) as own:
             yield from _run_at(own, work, pieces, count, died)
 
 
@@ -54,7 +162,7 @@ def _run_at(
     place: Backend, work: Callable[..., Result], pieces: Sequence[Piece], jobs: int, died: Callable[[Piece], Result]
 ) -> Generator[Result]:
     call = Call(work, str(Path.cwd()), _variables(place.threads), place.owner)
-    for attempt in range(1, place.tries + 1):
+    for attempt in range(1, _TRIES + 1):
         dead = []
         for piece, answer in _tried(place, call, pieces, jobs if attempt == 1 or place.isolates else 1):
             if answer is None:
@@ -110,12 +218,6 @@ class Call:
                 return Answer(self.work(*piece))
         except Exception as error:
             return Answer(error=error)
-
-    def checkpoint(self, *piece: Any) -> Any:
-        """What Slurm queues again where it ends a job before its time: submitit asks for this method by its name."""
-        from submitit.helpers import DelayedSubmission
-
-        return DelayedSubmission(self, *piece)
 
 
 def _answer(future: "Future[Answer]", place: Backend) -> Answer | None:
@@ -178,3 +280,14 @@ def _wait_for_end(owner: int) -> None:
         while os.getppid() == parent:
             time.sleep(1)
     os._exit(1)
+
+
+def _as_child(parent: int) -> None:
+    """Leave interrupts to the parent, which ends its processes, and let the system kill this one when it is gone: a
+    thread that watches may have to wait long for its turn while a library works.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)  # it was gone before

@@ -129,7 +129,7 @@ def test_a_backend_that_there_is_not_is_one_sentence_and_leaves_nothing(
 ) -> None:
     outcome = lense(*options, "--backend", "slurm")
     assert (outcome.status, outcome.out) == (2, "")
-    assert "no backend called 'slurm': choose from loky, dask, ray, submitit" in outcome.err
+    assert "no backend called 'slurm': choose from loky, dask" in outcome.err
     assert not (tmp_path / "out").exists()
 
 

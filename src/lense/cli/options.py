@@ -114,9 +114,7 @@ class Sharing:
     jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="How many cells to run at a time.")] = 1
     backend: Annotated[
         str | None,
-        running_option(
-            help="Where cells run: loky (processes of this machine, as --jobs alone), dask, ray, or submitit for Slurm."
-        ),
+        running_option(help="Where cells run: loky (processes of this machine, as --jobs alone) or dask."),
     ] = None
 
 

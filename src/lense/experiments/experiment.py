@@ -14,13 +14,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from lense.backends import Backend, start_backend
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store, as_line
 from lense.experiments.study import Cell, Source, Study, make_source, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
-from lense.processes import Piece, run_pieces
+from lense.processes import Backend, Piece, run_pieces, start_backend
 from lense.progress import progress
 from lense.statistics import Mean
 from lense.stopwatch import Stopwatch
@@ -160,7 +159,7 @@ class Experiment(ABC):
                 if not waiting:
                     continue
                 if isinstance(place, str):
-                    place = workers.enter_context(closing(start_backend(place, study.jobs, study.out)))
+                    place = workers.enter_context(closing(start_backend(place, study.jobs)))
                 pieces = [(self, study, cell) for cell in waiting]
                 done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _keep_death, place)))
                 with progress(f"running {self.name}", len(pieces)) as advance:

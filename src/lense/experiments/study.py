@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lense.backends import BACKENDS
 from lense.circumstances import circumstances
 from lense.classes import known_class, name_of
 from lense.errors import LenseError, choose
@@ -22,6 +21,7 @@ from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
 from lense.problems import Problem, Solution, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
+from lense.processes import BACKENDS
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -171,7 +171,7 @@ class Study:
 
     Results lie in the folder ``out``, trained models among them. LeNSE is trained with a ``preset``, the paper's unless
     given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed. Cells run
-    ``jobs`` at a time, where ``backend`` says (see :mod:`lense.backends`).
+    ``jobs`` at a time, where ``backend`` says (see :mod:`lense.processes`).
     """
 
     out: Path
