@@ -4,8 +4,6 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from lense.kernel_cache import find_kernel_cache
-
 if TYPE_CHECKING:
     from lense import evaluation as evaluation
     from lense import experiments as experiments
@@ -51,7 +49,6 @@ _HOME = {
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
-find_kernel_cache()
 __version__ = version("lense")
 __all__ = [
     "Bounds",

@@ -7,9 +7,9 @@ The mixer is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from lense.jit import kernel
 from lense.types import Float64s
 
 # Odd steps along two axes of a stream: word i of substream j is key + j * GOLDEN + i * SILVER, then mixed.
@@ -22,7 +22,7 @@ _S11, _S12, _S255 = np.uint64(11), np.uint64(12), np.uint64(255)
 _UNIT = 2.0**-52
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def mix(x: np.uint64) -> np.uint64:
     """A bijection of 64-bit words whose output bits all depend on every input bit."""
     x = (x ^ (x >> _S30)) * _M1
@@ -30,13 +30,13 @@ def mix(x: np.uint64) -> np.uint64:
     return x ^ (x >> _S31)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def substream(key: np.uint64, index: int) -> np.uint64:
     """The key of stream number ``index`` below ``key``."""
     return mix(key + (np.uint64(index) + np.uint64(1)) * GOLDEN)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def uniform(word: np.uint64) -> float:
     """A random word as a number strictly between 0 and 1."""
     return (np.float64(word >> _S12) + 0.5) * _UNIT
@@ -61,7 +61,7 @@ _TAIL = 7.697117470131050  # where 256 layers close at the top of the curve
 _SCALE, _SURE, _HEIGHT = _ziggurat()
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def exponential(word: np.uint64) -> float:
     """A random word as an exponential variate of mean 1; one comparison nearly always, and no logarithm."""
     layer, m = word & _S255, word >> _S11
@@ -70,7 +70,7 @@ def exponential(word: np.uint64) -> float:
     return _unsure_exponential(word)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unsure_exponential(word: np.uint64) -> float:
     while True:
         layer, m = word & _S255, word >> _S11

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lense.compiling import say_when_compiling
 from lense.errors import LenseError
 from lense.files import followed, is_special
 from lense.folders import recover
+from lense.jit import announce_compiling
 from lense.progress import reporting_to, silent
 from lense.progress_bars import ProgressBars
 from lense.progress_lines import ProgressLines
@@ -38,12 +38,12 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
             yield
         return
     bars = ProgressBars()
-    say_when_compiling(True)
+    announce_compiling(True)
     try:
         with reporting_to(bars.task):
             yield
     finally:
-        say_when_compiling(False)
+        announce_compiling(False)
         bars.stop()
 
 

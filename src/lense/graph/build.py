@@ -4,8 +4,8 @@ An empty ``weights`` array stands for "no weights" throughout, so that one kerne
 """
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 CSR = tuple[Int64s, Int32s, Float32s]
@@ -16,7 +16,7 @@ def _counters(num_vertices: int, num_arcs: int) -> AnyArray:
     return np.zeros(num_vertices + 1, np.int32 if num_arcs <= np.iinfo(np.int32).max else np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _starts(counters: AnyArray) -> Int64s:
     """Turn counts, each one place to the right, into the starts of groups; ``indptr`` is a copy of them."""
     indptr = np.empty(counters.size, np.int64)
@@ -28,7 +28,7 @@ def _starts(counters: AnyArray) -> Int64s:
     return indptr
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _group_by_target(
     sources: Int32s, targets: Int32s, weights: Float32s, cursor: AnyArray, both_ways: bool, keep_loops: bool
 ) -> CSR:
@@ -63,7 +63,7 @@ def _group_by_target(
     return indptr, ends, kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _transpose(indptr: Int64s, indices: Int32s, weights: Float32s, cursor: AnyArray) -> CSR:
     for a in range(indices.size):
         cursor[indices[a] + 1] += 1
@@ -85,7 +85,7 @@ def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
     return _transpose(indptr, indices, weights, _counters(indptr.size - 1, indices.size))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _drop_repeats(indptr: Int64s, indices: Int32s, weights: Float32s) -> int:
     """Keep the first of equal arcs in each sorted row, in place; the number of arcs left."""
     write = 0
@@ -105,7 +105,7 @@ def _drop_repeats(indptr: Int64s, indices: Int32s, weights: Float32s) -> int:
     return write
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_loops(indptr: Int64s, indices: Int32s) -> int:
     """The number of arcs from a vertex to itself."""
     loops = 0

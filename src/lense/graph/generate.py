@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
-from numba import njit
 
 from lense.counter import GOLDEN, mix, seed_from, substream, uniform
 from lense.errors import LenseError
 from lense.graph.csr import MAX_VERTICES, Graph
+from lense.jit import kernel
 from lense.progress import progress
 from lense.threads import map_chunks
 from lense.types import Float64s, Int32s
@@ -29,13 +29,13 @@ EDGES_PER_TASK = 1 << 20
 MOST_EDGES = 1 << 36
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _skip(state: np.uint64, p: float) -> float:
     """How many pairs to pass over before one that is joined, when each is joined with probability ``p``."""
     return math.log(uniform(mix(state))) / math.log1p(-p) if p < 1.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _append(buffer: Int32s, size: int, value: int) -> Int32s:
     """``buffer`` with ``value`` at ``size``, moved to one twice as long when it is full."""
     if size == buffer.size:
@@ -46,7 +46,7 @@ def _append(buffer: Int32s, size: int, value: int) -> Int32s:
     return buffer
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _attach_preferentially(n: int, m: int, seed: np.uint64) -> tuple[Int32s, Int32s]:
     """Sources and targets of the m (n - m) edges of a Barabasi-Albert graph that starts from a star."""
     ends = np.empty(2 * m * (n - m), np.int32)
@@ -68,7 +68,7 @@ def _attach_preferentially(n: int, m: int, seed: np.uint64) -> tuple[Int32s, Int
     return ends[::2].copy(), ends[1::2].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chung_lu_rows(first: int, last: int, seed: np.uint64, weights: Float64s) -> Rows:
     """Rows ``first`` to ``last - 1`` of the upper triangle, where p(u, v) = min(1, weights[u] * weights[v]).
 
@@ -100,7 +100,7 @@ def _chung_lu_rows(first: int, last: int, seed: np.uint64, weights: Float64s) ->
     return degrees, targets[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _community_rows(
     first: int, last: int, seed: np.uint64, n: int, communities: int, p_in: float, p_out: float
 ) -> Rows:
@@ -130,7 +130,7 @@ def _community_rows(
     return degrees, targets[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _descend_quadrants(
     first: int,
     seed: np.uint64,

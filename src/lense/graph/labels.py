@@ -7,11 +7,11 @@ Vertices end up in rising order of id, whatever the order of the edges. A table 
 from typing import TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from lense.errors import LenseError
 from lense.graph.csr import MAX_VERTICES
+from lense.jit import kernel
 from lense.types import AnyArray, Int32s, Int64s
 
 Bytes = NDArray[np.uint8]
@@ -30,14 +30,14 @@ _FNV_START = np.uint64(0xCBF29CE484222325)
 _FNV_PRIME = np.uint64(0x100000001B3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _home(key: np.int64, mask: int) -> np.int64:
     """Where the probing for ``key`` starts; ids that follow one another share a cache line."""
     block = np.uint64(key >> 2) * _GOLDEN
     return np.int64((block ^ (block >> np.uint64(32))) << np.uint64(2) | np.uint64(key & 3)) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rehash(table: Table, slots: int) -> Table:
     """The same entries in a table of ``slots``, a power of two."""
     bigger = np.zeros((slots, 2), np.int64)
@@ -52,7 +52,7 @@ def _rehash(table: Table, slots: int) -> Table:
     return bigger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number_integers(
     values: Int64s, small: Int32s, table: Table, ids: Int64s, count: int, numbers: Int32s
 ) -> tuple[int, int]:
@@ -84,7 +84,7 @@ def _number_integers(
     return count, entries
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _same_bytes(text: Bytes, start: int, stop: int, pool: Bytes, at: int, size: int) -> bool:
     same = stop - start == size
     while same and start < stop:
@@ -93,7 +93,7 @@ def _same_bytes(text: Bytes, start: int, stop: int, pool: Bytes, at: int, size: 
     return same
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number_strings(
     text: Bytes,
     starts: Int32s,
@@ -131,7 +131,7 @@ def _number_strings(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _as_rows(pool: Bytes, ends: Int64s, width: int) -> Bytes:
     """The strings of the pool as rows of ``width`` bytes, padded with zeros."""
     rows = np.zeros((ends.size - 1, width), np.uint8)
@@ -141,7 +141,7 @@ def _as_rows(pool: Bytes, ends: Int64s, width: int) -> Bytes:
     return rows
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def renumber(numbers: Int32s, new: Int32s) -> None:
     """``numbers[i] = new[numbers[i]]``, in place."""
     for i in range(numbers.size):

@@ -3,10 +3,10 @@
 import os
 
 import numpy as np
-from numba import njit
 
 from lense.graph.build import CSR, transpose
 from lense.graph.csr import Graph
+from lense.jit import kernel
 from lense.types import Bools, Float32s, Int32s, Int64s, UInt32s
 
 
@@ -34,7 +34,7 @@ def largest_component_share(graph: Graph) -> float:
     return float(component_sizes(graph).max()) / graph.num_vertices if graph.num_vertices else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_repeats(indptr: Int64s, indices: Int32s) -> int:
     repeats = 0
     for v in range(indptr.size - 1):
@@ -48,7 +48,7 @@ def count_repeats(graph: Graph) -> int:
     return int(_count_repeats(graph.indptr, graph.indices))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
     """Where the sorted out- and in-arcs of a vertex first differ; (-1, -1) where they do not differ."""
     (out_ptr, heads, out_weights), (in_ptr, tails, in_weights) = out_arcs, in_arcs
@@ -65,7 +65,7 @@ def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mixed(number: np.uint64) -> np.uint64:
     """A number that depends on every bit of another (the last steps of splitmix64)."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -73,7 +73,7 @@ def _mixed(number: np.uint64) -> np.uint64:
     return number ^ (number >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sums_agree(indptr: Int64s, indices: Int32s, weights: UInt32s, key: np.uint64) -> bool:
     """Whether a sum over all arcs (u, v, w) of a hash of them is the same as that over (v, u, w)."""
     difference = np.uint64(0)

@@ -9,15 +9,15 @@ order, so that parallel edges stand side by side.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.weights import entry_weight
 from lense.types import Bools, Float32s, Float64s, Int8s, Int32s, Int64s
 
 DROPPED, LIVE, FORCED = np.int8(0), np.int8(1), np.int8(2)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gain_intervals(
     indptr: Int64s,
     indices: Int32s,
@@ -59,7 +59,7 @@ def gain_intervals(
     return lo, hi
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest_sum(values: Float64s, count: int) -> float:
     """The sum of the ``count`` largest values, or of all where they are fewer."""
     if values.size <= count:
@@ -71,7 +71,7 @@ def _largest_sum(values: Float64s, count: int) -> float:
     return float(np.partition(values, values.size - count)[values.size - count :].sum())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def set_value(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s, loss: int) -> float:
     """f of ``vertices``, which differ from each other."""
     inside = np.zeros(indptr.size - 1, np.bool_)
@@ -100,7 +100,7 @@ class Pairs(NamedTuple):
     """One for each entry of ``indices``: a times what the edges between the two count. Both directions are there."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def live_pairs(
     indptr: Int64s, indices: Int32s, weights: Float32s | None, state: Int8s, live: Int64s, profit: Float64s, loss: int
 ) -> Pairs:
@@ -129,7 +129,7 @@ def live_pairs(
     return Pairs(profit, begins, ends, cost)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def narrowed(pairs: Pairs, state: Int8s) -> Pairs:
     """The program on the vertices that are LIVE in ``state`` (n), what the FORCED ones cost them taken from profits."""
     n = pairs.profit.size
@@ -159,7 +159,7 @@ def narrowed(pairs: Pairs, state: Int8s) -> Pairs:
     return Pairs(profit, begins, ends[:at].copy(), cost[:at].copy())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_intervals(pairs: Pairs, left: int) -> Float64s:
     """(n): lo of each vertex, as :func:`gain_intervals` has it; hi is the profit."""
     lo = pairs.profit.copy()
@@ -168,7 +168,7 @@ def pair_intervals(pairs: Pairs, left: int) -> Float64s:
     return lo
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_value(pairs: Pairs, inside: Bools) -> float:
     """What the vertices ``inside`` (n) are worth together."""
     value = 0.0
@@ -180,7 +180,7 @@ def pair_value(pairs: Pairs, inside: Bools) -> float:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def improve(pairs: Pairs, inside: Bools, left: int, tolerance: float, most_moves: int) -> int:
     """Add, remove or swap vertices of ``inside`` as long as that adds more than ``tolerance``; the moves made.
 
@@ -225,7 +225,7 @@ def improve(pairs: Pairs, inside: Bools, left: int, tolerance: float, most_moves
     return most_moves
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shift(pairs: Pairs, gain: Float64s, v: int, sign: float) -> None:
     for a in range(pairs.indptr[v], pairs.indptr[v + 1]):
         gain[pairs.indices[a]] += sign * pairs.cost[a]

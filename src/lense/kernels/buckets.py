@@ -9,8 +9,8 @@ algorithm all gains fall and few vertices ever come to the top, so an edge costs
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.types import Int32s, Int64s
 
 
@@ -31,7 +31,7 @@ class Buckets(NamedTuple):
     """No bucket lies below this gain."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_buckets(gain: Int32s, bottom: int, peak: int) -> tuple[Buckets, Buckets]:
     """Two empty queues for gains from ``bottom`` to ``peak``; a vertex is to be in one of them at a time."""
     n, width = gain.size, peak - bottom + 1
@@ -45,7 +45,7 @@ def new_buckets(gain: Int32s, bottom: int, peak: int) -> tuple[Buckets, Buckets]
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unlink(queue: Buckets, v: int) -> None:
     """Take ``v`` out of the queue; nothing happens if it is not in."""
     queue.after[queue.before[v]] = queue.after[v]
@@ -53,7 +53,7 @@ def unlink(queue: Buckets, v: int) -> None:
     queue.after[v] = queue.before[v] = v
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def link(queue: Buckets, v: int) -> None:
     """Put ``v``, which must not be in the queue, at the front of the bucket of its gain."""
     entry = queue.zero + queue.gain[v]
@@ -64,14 +64,14 @@ def link(queue: Buckets, v: int) -> None:
     queue.top[0] = max(queue.top[0], queue.gain[v])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relink(queue: Buckets, v: int) -> None:
     """Move ``v`` to the bucket of its gain; due at once whenever a gain has risen."""
     unlink(queue, v)
     link(queue, v)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def highest(queue: Buckets) -> int:
     """The vertex of highest gain, the last linked among equals, or -1 if the queue is empty."""
     while queue.top[0] >= queue.bottom:
@@ -86,7 +86,7 @@ def highest(queue: Buckets) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def degrees(indptr: Int64s) -> Int32s:
     """(n): the length of each row."""
     lengths = np.empty(indptr.size - 1, np.int32)
@@ -95,7 +95,7 @@ def degrees(indptr: Int64s) -> Int32s:
     return lengths
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, budget: int, loss: int) -> Int64s:
     """The ``budget`` candidates that come first when the one of highest gain is taken again and again.
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from lense.counter import GOLDEN, SILVER, exponential, mix
 from lense.graph import Adjacency
+from lense.jit import kernel
 from lense.kernels.threshold import PickedArcs, PickingArcs, enter_picked, enter_picking
 from lense.types import AnyArray, Bools, Float32s, Int32s, Int64s
 
@@ -60,7 +60,7 @@ def live_arcs(adjacency: Adjacency) -> LiveArcs:
     return LiveArcs(vertices, runs[:num_runs].copy(), ends[:num_arcs].copy())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _arrange_runs(
     indptr: Int64s, indices: Int32s, weights: Float32s, vertices: AnyArray, runs: AnyArray, ends: Int32s
 ) -> tuple[int, int]:
@@ -102,7 +102,7 @@ def new_scratch(num_vertices: int) -> Scratch:
     return Scratch(np.empty(num_vertices + 1, np.int32), np.zeros(num_vertices, np.int32), np.zeros(1, np.int32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin_search(scratch: Scratch) -> int:
     """A stamp above that of every vertex not blocked."""
     if scratch.stamp[0] == BLOCKED - 1:
@@ -114,7 +114,7 @@ def begin_search(scratch: Scratch) -> int:
     return int(scratch.stamp[0])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(live: Arcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
     """Search on from the ``tail`` marked vertices at the head of the queue; the number then reached.
 
@@ -123,7 +123,7 @@ def grow(live: Arcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
     return grow_into(live, world, scratch.queue, scratch.mark, scratch.stamp[0], 0, tail)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_into(live: Arcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: int, head: int, tail: int) -> int:
     """As :func:`grow`, with ``queue[head:tail]`` to search on from and room for n + 1 behind ``head``; the new tail."""
     # unsigned positions spare numba the test for negative ones, which is felt in a loop this tight
@@ -135,7 +135,7 @@ def grow_into(live: Arcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: 
     return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_until(
     live: Arcs,
     world: np.uint64,
@@ -186,7 +186,7 @@ def _choose_by_type(
     return entered
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _enter_live(
     live: LiveArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:

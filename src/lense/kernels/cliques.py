@@ -8,8 +8,8 @@ single edges is satisfied with half of every vertex.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.bounds import Pairs
 from lense.types import Bools, Float64s, Int32s, Int64s
 
@@ -23,7 +23,7 @@ class Cliques(NamedTuple):
     price: Float64s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def single_edges(pairs: Pairs) -> Cliques:
     """Every pair that costs something as a group of its own."""
     count = pairs.indices.size // 2
@@ -38,7 +38,7 @@ def single_edges(pairs: Pairs) -> Cliques:
     return Cliques(2 * np.arange(at + 1), members[: 2 * at].copy(), price[:at].copy())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clique_work(pairs: Pairs) -> float:
     """About how many entries :func:`partition` looks at: the shorter row of each edge, counted twice."""
     total = 0.0
@@ -50,7 +50,7 @@ def clique_work(pairs: Pairs) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _edge_numbers(pairs: Pairs) -> tuple[Int32s, Int32s, Int64s]:
     """The two ends u < v of each edge, and for each entry of the rows the number of its edge."""
     count = pairs.indices.size // 2
@@ -68,7 +68,7 @@ def _edge_numbers(pairs: Pairs) -> tuple[Int32s, Int32s, Int64s]:
     return u, v, number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _triangles(pairs: Pairs, number: Int64s, count: int) -> Int64s:
     """(edges): the triangles that each edge is in."""
     found = np.zeros(count, np.int64)
@@ -96,7 +96,7 @@ class _Search(NamedTuple):
     """(1): the last stamp given."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_neighbours(search: _Search, v: int) -> int:
     """Stamp those that an edge, of which something is left, joins to ``v``; the stamp."""
     search.stamp[0] += 1
@@ -107,7 +107,7 @@ def _mark_neighbours(search: _Search, v: int) -> int:
     return int(search.stamp[0])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _candidates(search: _Search, u: int, v: int) -> Int32s:
     """The common neighbours of ``u`` and ``v``, those with most neighbours among them first."""
     pairs = search.pairs
@@ -129,7 +129,7 @@ def _candidates(search: _Search, u: int, v: int) -> Int32s:
     return common[np.argsort(-inner, kind="mergesort")]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _grown(search: _Search, u: int, v: int) -> Int32s:
     """A clique that holds ``u`` and ``v`` and cannot be grown further."""
     pool = _candidates(search, u, v)
@@ -149,7 +149,7 @@ def _grown(search: _Search, u: int, v: int) -> Int32s:
     return clique[:size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _charge(search: _Search, clique: Int32s) -> float:
     """Take the least that is left of an edge in ``clique`` from all of them; how much that is."""
     pairs = search.pairs
@@ -168,7 +168,7 @@ def _charge(search: _Search, clique: Int32s) -> float:
     return float(least)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def partition(pairs: Pairs) -> Cliques:
     """The costs of all pairs shared out among cliques, greedily: edges in many triangles are grown first.
 
@@ -205,7 +205,7 @@ def partition(pairs: Pairs) -> Cliques:
     return Cliques(starts[: groups + 1].copy(), members[:filled].copy(), price[:groups].copy())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def restricted(cliques: Cliques, slopes: Float64s, place: Int32s, forced: Bools) -> tuple[Cliques, Float64s]:
     """The groups on the vertices of ``place`` (n: new number, or -1), and their slopes.
 

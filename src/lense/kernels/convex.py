@@ -1,13 +1,13 @@
 """The largest value of a concave quadratic function within a budget, by an accelerated gradient method."""
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.relaxation import level
 from lense.types import Float64s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def climb(gain: Float64s, matrix: Float64s, left: int, start: Float64s, steepest: float, steps: int) -> Float64s:
     """About the x (n) of largest gain x - x matrix x / 2 with 0 <= x <= 1 and sum at most ``left``, from ``start``.
 

@@ -6,8 +6,8 @@ there, a self loop once.
 """
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.buckets import degrees
 from lense.kernels.rows import rows_between
 from lense.types import Int32s, Int64s
@@ -46,7 +46,7 @@ def _first_guess(counts: Int64s, count: int) -> int:
     return int(min(k[vertices >= np.maximum(k, count)][-1] // 2, k[entries >= entries[0] / 4][-1]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def degree_counts(indptr: Int64s) -> Int64s:
     """How many rows have 0, 1, 2, ... entries."""
     most = 0
@@ -58,7 +58,7 @@ def degree_counts(indptr: Int64s) -> Int64s:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def likely_members(indptr: Int64s, indices: Int32s, k: int) -> Int64s:
     """In rising order all the vertices of the ``k``-core, and maybe others.
 
@@ -88,14 +88,14 @@ def likely_members(indptr: Int64s, indices: Int32s, k: int) -> Int64s:
     return vertices[:size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def core_numbers(indptr: Int64s, indices: Int32s, vertices: Int64s, k: int = 0) -> Int32s:
     """c(v) for each of ``vertices``, the k-core being among them; whatever is below k is given as k - 1."""
     begins, entries, _ = rows_between(indptr, indices, np.empty(0, np.float32), vertices)
     return _peeled(begins, entries, k - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _peeled(indptr: Int64s, indices: Int32s, floor: int) -> Int32s:
     """(n): max(c(v), floor) of every vertex.
 

@@ -9,16 +9,16 @@ import heapq
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from lense.counter import GOLDEN, mix, uniform
+from lense.jit import kernel
 from lense.kernels.weights import entry_weight
 from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
 Heap = list[tuple[Any, Any]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def covered_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s) -> float:
     """What the edges with at least one end among ``vertices``, which differ from each other, count together."""
     chosen = np.zeros(indptr.size - 1, np.bool_)
@@ -44,7 +44,7 @@ def coverage_bound(
     return float(_bound_by_heaps(indptr, indices, weights, gain, order, budget))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bound_by_histogram(indptr: Int64s, indices: Int32s, gain: Int32s, order: Int64s, budget: int) -> int:
     """The bound for gains that are whole numbers.
 
@@ -78,7 +78,7 @@ def _bound_by_histogram(indptr: Int64s, indices: Int32s, gain: Int32s, order: In
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lower(gain: Int32s, histogram: Int64s, v: int, loss: int, level: int, above: int, total: int) -> tuple[int, int]:
     """Take ``loss`` from the gain of ``v``; the number and the sum of the gains then above ``level``."""
     old, new = gain[v], gain[v] - loss
@@ -92,7 +92,7 @@ def _lower(gain: Int32s, histogram: Int64s, v: int, loss: int, level: int, above
     return above, total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bound_by_heaps(
     indptr: Int64s, indices: Int32s, weights: Float32s, gain: Float64s, order: Int64s, budget: int
 ) -> float:
@@ -126,7 +126,7 @@ def _bound_by_heaps(
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _taken(gain: Float64s, is_top: Bools, top: Heap, v: int, loss: float) -> float:
     """Take ``loss`` from the gain of ``v``; what the sum of the largest gains loses by that."""
     gain[v] -= loss
@@ -136,7 +136,7 @@ def _taken(gain: Float64s, is_top: Bools, top: Heap, v: int, loss: float) -> flo
     return loss
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchanged(gain: Float64s, is_top: Bools, top: Heap, rest: Heap) -> float:
     """Let larger gains of ``rest`` take the place of smaller ones in ``top``; what their sum gains by that.
 
@@ -160,7 +160,7 @@ def _exchanged(gain: Float64s, is_top: Bools, top: Heap, rest: Heap) -> float:
     return added
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stochastic_greedy(
     indptr: Int64s,
     indices: Int32s,
@@ -196,7 +196,7 @@ def stochastic_greedy(
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def probabilistic_greedy(
     indptr: Int64s,
     indices: Int32s,
@@ -230,14 +230,14 @@ def probabilistic_greedy(
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next_free(barred: Bools, start: int) -> int:
     while barred[start]:
         start += 1
     return start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_tree(values: AnyArray, candidates: Int32s) -> Float64s:
     """(2 w): the value of each candidate v at w + v, and in the node i > 0 the sum of its children 2 i and 2 i + 1."""
     width = 1
@@ -251,7 +251,7 @@ def _sum_tree(values: AnyArray, candidates: Int32s) -> Float64s:
     return tree
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lower_leaf(tree: Float64s, v: int, amount: float) -> None:
     """Take ``amount`` from the value of v, which does not fall below 0.
 
@@ -266,7 +266,7 @@ def _lower_leaf(tree: Float64s, v: int, amount: float) -> None:
         tree[i] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(tree: Float64s, amount: float) -> int:
     """The v of positive value for which the values before v sum to at most ``amount``, and those up to v to more."""
     i = 1

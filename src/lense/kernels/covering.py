@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.types import Int32s, Int64s, UInt32s
 
 _ONE = np.uint32(1)
@@ -49,7 +49,7 @@ def greedy_hitting(
     return Cover(*_greedy_cover(offsets, members.view(np.uint32), alone, candidates, budget, bounded))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sets_by_vertex(offsets: Int64s, members: UInt32s, num_vertices: int) -> tuple[Int64s, UInt32s]:
     """The sets of v are ``containing[start[v]:start[v + 1]]``: (start, containing)."""
     start = np.zeros(num_vertices + 1, np.int64)
@@ -67,7 +67,7 @@ def sets_by_vertex(offsets: Int64s, members: UInt32s, num_vertices: int) -> tupl
     return start, containing
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _greedy_cover(
     offsets: Int64s, members: UInt32s, alone: Int32s, candidates: Int32s, budget: int, bounded: bool
 ) -> tuple[Int64s, Int64s, int]:
@@ -122,7 +122,7 @@ def _greedy_cover(
     return vertices, gains, bound
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _waiting(gain: Int64s, candidates: Int32s) -> tuple[Int32s, Int32s]:
     """Lists of candidates by gain: ``head[g]`` is the first of gain g, ``after[v]`` the one behind v, -1 none."""
     head = np.full(gain.max() + 1, -1, np.int32)
@@ -133,7 +133,7 @@ def _waiting(gain: Int64s, candidates: Int32s) -> tuple[Int32s, Int32s]:
     return head, after
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest_sum(having: Int64s, top: int, budget: int) -> int:
     """The sum of the ``budget`` largest gains, none above ``top``, given how many vertices have each gain."""
     total = 0
@@ -200,7 +200,7 @@ def lazy_cover(
     return Cover(vertices, gains, int(bound))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _settled(head: Int32s, after: Int32s, gain: Int64s, fresh: Int32s, step: int, top: int) -> tuple[int, int]:
     """The best vertex, out of its list, and its gain; or -1 where the gain of the first in line is not fresh."""
     while True:
@@ -216,7 +216,7 @@ def _settled(head: Int32s, after: Int32s, gain: Int64s, fresh: Int32s, step: int
         head[gain[v]] = v
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next_in_line(head: Int32s, after: Int32s, fresh: Int32s, step: int, top: int, most: int) -> Int32s:
     """The first vertices in line up to one whose gain is fresh, ``most`` at most."""
     found = np.empty(most, np.int32)

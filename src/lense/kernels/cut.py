@@ -8,9 +8,9 @@ moving it to the other side would add to the cut: its edges to its own side less
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
+from lense.jit import kernel
 from lense.kernels.buckets import Buckets, highest, link, new_buckets, relink, unlink
 from lense.kernels.tournament import Tournament, enter, leader, leave, new_tournament
 from lense.kernels.weights import entry_weight
@@ -20,7 +20,7 @@ _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cut_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s) -> float:
     """What the edges with exactly one end among ``vertices``, which differ from each other, count together."""
     inside = np.zeros(indptr.size - 1, np.bool_)
@@ -33,7 +33,7 @@ def cut_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertice
     return cut
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prefix_cuts(indptr: Int64s, indices: Int32s, weights: Float32s | None, order: Int64s) -> Float64s:
     """(len(order)): what the edges cut by the first i + 1 vertices of ``order`` count together."""
     inside = np.zeros(indptr.size - 1, np.bool_)
@@ -54,7 +54,7 @@ def loopless_degrees(indptr: Int64s, indices: Int32s, weights: Float32s | None) 
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, sums: AnyArray) -> None:
     for v in range(sums.size):
         for a in range(indptr[v], indptr[v + 1]):
@@ -62,7 +62,7 @@ def _add_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, sums: 
                 sums[v] += entry_weight(weights, a)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def loopless_rows(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> tuple[Int64s, Int32s, Float32s | None]:
     """The rows without self loops: (indptr, indices, weights)."""
     starts, ends = np.zeros_like(indptr), np.empty_like(indices)
@@ -135,7 +135,7 @@ def swap_to_optimum(
     return chosen, swaps
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _filled_buckets(gain: Int32s, candidates: Int32s) -> tuple[Buckets, Buckets]:
     """A queue of all candidates and an empty one."""
     peak = int(gain.max())
@@ -145,7 +145,7 @@ def _filled_buckets(gain: Int32s, candidates: Int32s) -> tuple[Buckets, Buckets]
     return outer, inner
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _swaps(
     indptr: Int64s,
     indices: Int32s,
@@ -203,22 +203,26 @@ def _first(queue: Any) -> int:
 # numba cannot look at types within a function; it asks these which one to compile for the type of a queue
 
 
+def _plain(compiled: Any) -> Any:
+    return compiled.py_func
+
+
 @overload(_put, strict=False)
 def _compiled_put(queue: Any, v: Any) -> Any:
-    return (enter if queue.instance_class is Tournament else relink).py_func
+    return _plain(enter if queue.instance_class is Tournament else relink)
 
 
 @overload(_take, strict=False)
 def _compiled_take(queue: Any, v: Any) -> Any:
-    return (leave if queue.instance_class is Tournament else unlink).py_func
+    return _plain(leave if queue.instance_class is Tournament else unlink)
 
 
 @overload(_first, strict=False)
 def _compiled_first(queue: Any) -> Any:
-    return (leader if queue.instance_class is Tournament else highest).py_func
+    return _plain(leader if queue.instance_class is Tournament else highest)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _flip(search: Search, v: int) -> None:
     """Move ``v`` to the other side."""
     gain, side = search.outer.gain, search.side
@@ -242,7 +246,7 @@ def _flip(search: Search, v: int) -> None:
             gain[w] -= 2 * weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_risen(search: Search, v: int) -> None:
     _put(search.inner if search.side[v] else search.outer, v)
     if not search.listed[v]:
@@ -251,7 +255,7 @@ def _has_risen(search: Search, v: int) -> None:
         search.size[0] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _improving_swap(search: Search) -> tuple[int, int]:
     """A vertex u outside and a v inside that improve the cut when swapped, or (-1, -1) if there are none."""
     gain = search.outer.gain
@@ -272,7 +276,7 @@ def _improving_swap(search: Search) -> tuple[int, int]:
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_neighbour_across(search: Search, w: int) -> int:
     """The neighbour on the other side whose swap with ``w`` improves the cut most, or -1 if none does."""
     gain, across = search.outer.gain, _INSIDE - search.side[w]

@@ -3,12 +3,12 @@
 import heapq
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.types import Float32s, Int32s, Int64s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def degree_discount(
     out_indptr: Int64s,
     out_indices: Int32s,

@@ -1,12 +1,12 @@
 """Closed neighbourhoods: what each vertex dominates, and the vertices that dominate most."""
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.types import Bools, Int32s, Int64s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def closed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
     """N[v] of each vertex, itself first and each neighbour once: (starts (n + 1), members).
 
@@ -31,7 +31,7 @@ def closed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
     return starts, members[:filled].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_dominated(indptr: Int64s, indices: Int32s, vertices: Int64s) -> int:
     """How many vertices are among ``vertices`` or next to one of them; the rows are as :func:`closed_rows` takes them.
 
@@ -41,7 +41,7 @@ def count_dominated(indptr: Int64s, indices: Int32s, vertices: Int64s) -> int:
     return _dominate(indptr, indices, vertices, dominated)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _dominate(indptr: Int64s, indices: Int32s, vertices: Int64s, dominated: Bools) -> int:
     """Mark N[v] of all ``vertices``: how many of it were not marked before."""
     count = 0
@@ -54,7 +54,7 @@ def _dominate(indptr: Int64s, indices: Int32s, vertices: Int64s, dominated: Bool
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def greedy_domination(indptr: Int64s, indices: Int32s, candidates: Int32s, budget: int) -> Int64s:
     """The ``budget`` candidates that come first when the one that dominates most new vertices is taken again and again.
 
@@ -88,7 +88,7 @@ def greedy_domination(indptr: Int64s, indices: Int32s, candidates: Int32s, budge
     return vertices
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fresh(indptr: Int64s, indices: Int32s, v: int, dominated: Bools, looked_at: Int32s, look: int) -> int:
     """How many vertices of N[v] are not dominated; ``looked_at`` keeps repeated ones from counting twice."""
     count = 0 if dominated[v] else 1

@@ -12,10 +12,10 @@ arc that is exact but for the number of worlds: where v is fresh, its arcs have 
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from lense.counter import GOLDEN, SILVER, exponential, mix, substream
 from lense.graph import Adjacency, Graph
+from lense.jit import kernel
 from lense.kernels.cascade import LiveArcs
 from lense.threads import chunks, map_chunks
 from lense.types import Float32s, Int32s, Int64s, UInt64s
@@ -131,7 +131,7 @@ def _by_rows(step: partial[None], rows: Adjacency) -> None:
             continue
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _bits(word: np.uint64) -> int:
     """How many bits of ``word`` are set."""
     word -= (word >> _ONE) & _PAIRS
@@ -140,7 +140,7 @@ def _bits(word: np.uint64) -> int:
     return np.int64((word * _BYTES) >> _S56)  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first_step(
     indptr: Int64s,
     indices: Int32s,
@@ -171,7 +171,7 @@ def _first_step(
         reach[v] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk_on(
     indptr: Int64s,
     indices: Int32s,
@@ -191,7 +191,7 @@ def _walk_on(
         reach[v] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take_reached(live: LiveArcs, key: np.uint64, fresh: UInt64s, word: int, seeds: Int64s, queue: Int32s) -> None:
     """:func:`take_reached` in the 64 worlds of one word; live arcs are found as in :mod:`lense.kernels.cascade`."""
     for place in range(64):

@@ -13,8 +13,8 @@ instead of 1, and f({v}) is the sum of the row's weights.
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.weights import entry_weight
 from lense.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 
@@ -59,19 +59,19 @@ def _frozen(array: A) -> A:
     return view
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_counts(gains: Gains) -> Int32s:
     """(items): how often each item is taken by the empty set."""
     return np.zeros(gains.holder_indptr.size - 1, np.int32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def alone(gains: Gains, v: int) -> float:
     """f({v})."""
     return _counted(gains.weights, gains.indptr[v], gains.indptr[v + 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _counted(weights: Float32s | None, begin: int, end: int) -> float:
     """What the entries from ``begin`` to ``end`` count together."""
     if weights is None:
@@ -82,7 +82,7 @@ def _counted(weights: Float32s | None, begin: int, end: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gain(gains: Gains, counts: Int32s, v: int) -> float:
     """f(v | A), where ``counts`` says how often A has taken each item; v must not be in A."""
     fresh: float = 0
@@ -92,7 +92,7 @@ def gain(gains: Gains, counts: Int32s, v: int) -> float:
     return fresh - gains.penalty * (alone(gains, v) - fresh)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def last_gain(gains: Gains, v: int) -> float:
     """f(v | all other vertices)."""
     fresh: float = 0
@@ -104,7 +104,7 @@ def last_gain(gains: Gains, v: int) -> float:
     return fresh - gains.penalty * (alone(gains, v) - fresh)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count(gains: Gains, counts: Int32s, v: int, change: int) -> None:
     """Let v enter the set (``change`` 1) or leave it (-1)."""
     if gains.takes_itself:
@@ -114,7 +114,7 @@ def count(gains: Gains, counts: Int32s, v: int, change: int) -> None:
             counts[gains.items[a]] += change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gains_in_order(gains: Gains, vertices: Int64s) -> Float64s:
     """(len(vertices)): f(v_i | v_1 .. v_{i-1}) in units of ``scale``."""
     counts = new_counts(gains)

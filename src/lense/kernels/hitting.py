@@ -10,8 +10,8 @@ gradient method, as in :mod:`lense.kernels.relaxation`, with the vertices in mos
 """
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.relaxation import level
 from lense.threads import map_chunks
 from lense.types import Bools, Float64s, Int32s, Int64s, UInt32s
@@ -51,7 +51,7 @@ def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: I
     return min(best * (1 + _ROUNDING), float(offsets.size - 1))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first_multipliers(offsets: Int64s, members: Int32s, num_vertices: int, chosen: Int64s) -> Float64s:
     """One over the number of chosen members of each set, or 1 if it has none."""
     inside = np.zeros(num_vertices, np.bool_)
@@ -80,7 +80,7 @@ def _bound(
     return constant + float(np.sort(reduced)[-budget:].sum()), reduced
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reduced(
     offsets: Int64s, members: Int32s | UInt32s, multipliers: Float64s, num_vertices: int
 ) -> tuple[float, Float64s]:
@@ -107,7 +107,7 @@ def descend(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _among(offsets: Int64s, members: Int32s, active: Bools) -> tuple[Int64s, Int32s, Int64s, Float64s]:
     """The sets that have several active members, with those alone, numbered by their places: (starts, members, which).
 
@@ -157,7 +157,7 @@ def _steps(
     return mean / _STEPS, mean_x / _STEPS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move_vertices(
     x: Float64s, reduced: Float64s, tau: Float64s, ahead: Float64s, mean_x: Float64s, budget: int, guess: float
 ) -> float:
@@ -172,7 +172,7 @@ def _move_vertices(
     return float(above)
 
 
-@njit(cache=True, nogil=True, fastmath=True)  # no bound is taken here, so sums may be in any order
+@kernel(fastmath=True)  # no bound is taken here, so sums may be in any order
 def _move_sets(
     offsets: Int64s, members: UInt32s, ahead: Float64s, multipliers: Float64s, mean: Float64s, begin: int, end: int
 ) -> Float64s:

@@ -9,8 +9,8 @@ by vertex, it would take eight.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.threads import map_chunks
 from lense.types import Int32s, Int64s, UInt8s, UInt32s
 
@@ -40,7 +40,7 @@ def pack(members: Int32s, sizes: Int32s, num_vertices: int) -> tuple[Block, Int3
     return Block(sizes.size, vertices, starts, data), counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _numbers_by_vertex(members: UInt32s, sizes: Int32s, num_vertices: int) -> tuple[Int32s, UInt32s]:
     """How many sets hold each vertex (n), and the numbers of its sets, rising, one vertex after the other."""
     counts = np.zeros(num_vertices, np.int32)
@@ -58,7 +58,7 @@ def _numbers_by_vertex(members: UInt32s, sizes: Int32s, num_vertices: int) -> tu
     return counts, numbers
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _written(counts: Int32s, numbers: UInt32s, num_sets: int) -> tuple[UInt32s, UInt8s]:
     width = (num_sets + 7) // 8
     starts = np.zeros(counts.size + 1, np.uint32)
@@ -79,7 +79,7 @@ def _written(counts: Int32s, numbers: UInt32s, num_sets: int) -> tuple[UInt32s, 
     return starts, data
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gap_bytes(numbers: UInt32s, first: int, last: int) -> int:
     total, before = 0, np.int64(-1)
     for a in range(first, last):
@@ -92,7 +92,7 @@ def _gap_bytes(numbers: UInt32s, first: int, last: int) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_gaps(numbers: UInt32s, first: int, last: int, data: UInt8s, at: int) -> None:
     before = np.int64(-1)
     for a in range(first, last):
@@ -106,7 +106,7 @@ def _write_gaps(numbers: UInt32s, first: int, last: int, data: UInt8s, at: int) 
         at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _read_gap(data: UInt8s, at: np.int64) -> tuple[np.int64, np.int64]:
     """The gap that is written from ``at`` on, and where the next one begins."""
     gap, shift = np.int64(data[at] & 127), 7
@@ -117,14 +117,14 @@ def _read_gap(data: UInt8s, at: np.int64) -> tuple[np.int64, np.int64]:
     return gap, at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(vertices: Int32s, v: int) -> int:
     """Where ``v`` stands among ``vertices``, or -1."""
     at = np.searchsorted(vertices, v)
     return int(at) if at < vertices.size and vertices[at] == v else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, wanted: Int32s) -> Int64s:
     """For each of the ``wanted``, how many of its sets are ``left`` (bits)."""
     gains = np.zeros(wanted.size, np.int64)
@@ -147,7 +147,7 @@ def _gains(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, wanted
     return gains
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _strike(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, v: int) -> None:
     """Let no set of ``v`` be ``left``."""
     at = _find(vertices, v)

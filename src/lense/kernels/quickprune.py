@@ -1,8 +1,8 @@
 """QuickPrune's single pass over the vertices (Nath and Kuhnle 2025)."""
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.gains import Gains, alone, count, gain, new_counts
 from lense.types import AnyArray, Bools, Float64s, Int64s
 
@@ -19,7 +19,7 @@ def quickprune(gains: Gains, costs: Float64s, budget: float, delta: float, epsil
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def traced_quickprune(
     gains: Gains,
     further: Int64s,
@@ -81,7 +81,7 @@ def traced_quickprune(
     return members[first:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def above_bar(degrees: AnyArray, share: float, slack: float) -> Bools:
     """Vertices that have ``slack`` times the degree that a pass would ask for if no edge were counted twice.
 
@@ -101,7 +101,7 @@ def above_bar(degrees: AnyArray, share: float, slack: float) -> Bools:
     return above
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def all_below(degrees: AnyArray, vertices: Int64s, needed: Float64s) -> bool:
     """Whether each vertex that is not among ``vertices`` has a lower degree than was needed when it came."""
     i, bar = 0, 0.0

@@ -12,15 +12,15 @@ Groups of two vertices give the usual linear program with a variable for each ed
 """
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.cliques import Cliques
 from lense.types import Float64s
 
 _MOST_TRIALS = 60
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reduced_profits(profit: Float64s, cliques: Cliques, slopes: Float64s) -> tuple[float, Float64s]:
     """The sum of c_j h(m_j / c_j), and q (n)."""
     constant, reduced = 0.0, profit.copy()
@@ -36,7 +36,7 @@ def reduced_profits(profit: Float64s, cliques: Cliques, slopes: Float64s) -> tup
     return constant, reduced
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def level(z: Float64s, tau: Float64s, left: int, guess: float) -> float:
     """The least t >= 0 for which clip(z - t tau, 0, 1) sums to at most ``left``, nearly; Newton within a bracket."""
     low, high, t = 0.0, np.inf, 0.0
@@ -64,7 +64,7 @@ def level(z: Float64s, tau: Float64s, left: int, guess: float) -> float:
     return high if high < np.inf else t
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(
     profit: Float64s, cliques: Cliques, left: int, x: Float64s, slopes: Float64s, scale: float, steps: int
 ) -> tuple[Float64s, Float64s]:
@@ -104,7 +104,7 @@ def descend(
     return mean_x, mean_slopes
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _kept_below(z: float, sigma: float, price: float) -> float:
     """The y >= 0 with y + sigma s = z for an s at which the line of slope y touches the hull."""
     if z <= 0:

@@ -1,8 +1,8 @@
 """Sums over the rows of a CSR, and some of the rows by themselves."""
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.threads import chunks, map_chunks
 from lense.types import Float32s, Float64s, Int32s, Int64s
 
@@ -10,7 +10,7 @@ _ENTRIES_FOR_THREADS = 1_000_000
 _ROWS_AT_ONCE = 65_536
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def row_sums(indptr: Int64s, weights: Float32s) -> Float64s:
     """(n): the sum of the weights in each row."""
     sums = np.zeros(indptr.size - 1)
@@ -35,7 +35,7 @@ def neighbour_sums(indptr: Int64s, indices: Int32s, values: Float64s) -> Float64
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _neighbour_sums(indptr: Int64s, indices: Int32s, values: Float64s, sums: Float64s, first: int, last: int) -> None:
     for v in range(first, last):
         total = 0.0
@@ -44,7 +44,7 @@ def _neighbour_sums(indptr: Int64s, indices: Int32s, values: Float64s, sums: Flo
         sums[v] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rows_between(
     indptr: Int64s, indices: Int32s, weights: Float32s, vertices: Int64s
 ) -> tuple[Int64s, Int32s, Float32s]:

@@ -12,10 +12,10 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lense.counter import GOLDEN, exponential, mix, substream
 from lense.errors import LenseError
+from lense.jit import kernel
 from lense.kernels.cascade import BLOCKED, Arcs, LiveArcs, Scratch, begin_search, grow_into, grow_until, new_scratch
 from lense.kernels.covering import Cover, greedy_hitting, lazy_cover, sets_by_vertex
 from lense.kernels.gains import Gains, item_gains
@@ -58,13 +58,13 @@ class _Drawn(NamedTuple):
     settled: int
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _root(world: np.uint64, num_vertices: int) -> np.uint64:
     # a signed number below 2^53 becomes a float in one instruction
     return np.uint64(np.float64(np.int64(world >> _S11)) * _UNIT * num_vertices)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(
     reverse: Arcs,
     rates: Float64s | None,
@@ -111,7 +111,7 @@ def _draw(
     return i, filled, count, settled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _filtered(members: Int32s, sizes: Int32s, wanted: Bools, alone: Int32s) -> tuple[Int32s, Int32s]:
     """Members and sizes, without the members that are not wanted; a member that is left alone is counted."""
     kept, kept_sizes = np.empty_like(members), np.empty_like(sizes)
@@ -131,7 +131,7 @@ def _filtered(members: Int32s, sizes: Int32s, wanted: Bools, alone: Int32s) -> t
     return kept[:filled].copy(), kept_sizes[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_hits(
     reverse: Arcs, rates: Float64s | None, key: np.uint64, first: int, last: int, chosen: Bools, scratch: Scratch
 ) -> int:

@@ -1,8 +1,8 @@
 """Divergences of vertices from a sample, the basis of submodular sparsification (Zhou et al. 2017)."""
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.gains import Gains, alone, last_gain
 from lense.kernels.weights import entry_weight
 from lense.types import AnyArray, Bools, Int32s, Int64s
@@ -42,7 +42,7 @@ class Divergences:
         self._holder_indptr, self._holders = _filtered(self._holder_indptr, self._holders, wanted)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _filtered(indptr: Int64s, holders: Int32s, wanted: Bools) -> tuple[Int64s, Int32s]:
     starts, kept = np.zeros_like(indptr), np.empty(holders.size + 1, np.int32)
     filled = 0
@@ -54,7 +54,7 @@ def _filtered(indptr: Int64s, holders: Int32s, wanted: Bools) -> tuple[Int64s, I
     return starts, kept[:filled].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _divergences(
     gains: Gains,
     holder_indptr: Int64s,

@@ -3,9 +3,9 @@
 from math import ceil
 
 import numpy as np
-from numba import njit
 
 from lense.counter import substream
+from lense.jit import kernel
 from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
 from lense.progress import progress
 from lense.statistics import standard_error
@@ -17,7 +17,7 @@ _MOST_WORLDS = 2**40
 _MARGIN = 1.05
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reached(live: Arcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
     sizes = np.empty(last - first, np.int64)
     for world in range(first, last):
@@ -65,7 +65,7 @@ def _worlds_for(sizes: Int64s, precision: float) -> int:
     return sizes.size if excess <= 1 else min(_MOST_WORLDS, ceil(_MARGIN * sizes.size * excess**2))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s) -> Int64s:
     """For each root, the vertices it adds to those blocked, summed over worlds first..last - 1."""
     queue = np.empty(live.vertices.size + 1, np.int32)
@@ -82,7 +82,7 @@ def _gains(live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, sta
     return gains
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _block_reached(live: Arcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
     queue = np.empty(live.vertices.size + 1, np.int32)
     for world in range(marks.shape[0]):

@@ -5,9 +5,9 @@ edges. Self loops count for nothing in all of these.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from lense.jit import kernel
 from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
 Keys = NDArray[np.uint64]
@@ -18,7 +18,7 @@ _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 NO_WEIGHTS = np.empty(0, np.float32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def edge_keys(sources: Int32s, targets: Int32s, directed: bool, keys: Keys) -> int:
     """Write the keys of edges that are no self loops, an undirected one from its smaller end; how many there are."""
     size = 0
@@ -31,7 +31,7 @@ def edge_keys(sources: Int32s, targets: Int32s, directed: bool, keys: Keys) -> i
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def edges_of(keys: Keys) -> tuple[Int32s, Int32s]:
     """Sources and targets of keys."""
     sources, targets = np.empty(keys.size, np.int32), np.empty(keys.size, np.int32)
@@ -41,7 +41,7 @@ def edges_of(keys: Keys) -> tuple[Int32s, Int32s]:
     return sources, targets
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sorted_unique(
     keys: Keys, spare: Keys, weights: Float32s = NO_WEIGHTS, spare_weights: Float32s = NO_WEIGHTS
 ) -> tuple[Keys, Float32s]:
@@ -83,7 +83,7 @@ def sorted_unique(
     return keys[:size], weights[:size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> int:
     """Count each edge at both of its ends; the self loops that were left out."""
     loops = 0
@@ -102,7 +102,7 @@ def add_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> int:
     return loops
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_products(sources: Int32s, targets: Int32s, values: Float64s, sums: Float64s) -> None:
     """Add to each end of an edge, in ``sums`` (k, n), the ``values`` (k, n) of the other."""
     for e in range(sources.size):
@@ -113,7 +113,7 @@ def add_products(sources: Int32s, targets: Int32s, values: Float64s, sums: Float
                 sums[row, v] += values[row, u]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_weights(sources: Int32s, targets: Int32s, weights: Float32s, degrees: AnyArray, sums: Float64s) -> float:
     """Count each edge at both of its ends, and sum its weight there; the sum of all weights.
 
@@ -133,7 +133,7 @@ def add_weights(sources: Int32s, targets: Int32s, weights: Float32s, degrees: An
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_weights_into(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools, sums: Float64s) -> None:
     """Add to each end of an edge its weight, if the other end is marked."""
     for e in range(sources.size):
@@ -145,7 +145,7 @@ def add_weights_into(sources: Int32s, targets: Int32s, weights: Float32s, marked
                 sums[u] += weights[e]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def edges_between(
     sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools
 ) -> tuple[Int32s, Int32s, Float32s]:
@@ -166,7 +166,7 @@ def edges_between(
     return us[:size].copy(), vs[:size].copy(), ws[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def edges_at(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools) -> tuple[Int32s, Int32s, Float32s]:
     """The edges with a marked end, and their weights if there are ``weights``."""
     us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
@@ -182,7 +182,7 @@ def edges_at(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools)
     return us[:size].copy(), vs[:size].copy(), ws[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_out_of_order(sources: Int64s, targets: Int64s, directed: bool, last: tuple[int, int]) -> int:
     """The first edge that does not come after the one before it, or whose ends are not in order; -1 if all are."""
     u, v = last
@@ -193,14 +193,14 @@ def first_out_of_order(sources: Int64s, targets: Int64s, directed: bool, last: t
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_out_degrees(sources: Int32s, targets: Int32s, degrees: AnyArray) -> None:
     """Count each edge at its source alone."""
     for e in range(sources.size):
         degrees[np.uint32(sources[e])] += sources[e] != targets[e]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _root(parents: Int32s, v: int) -> int:
     while parents[v] != v:
         parents[v] = parents[parents[v]]
@@ -208,7 +208,7 @@ def _root(parents: Int32s, v: int) -> int:
     return v
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def join(sources: Int32s, targets: Int32s, parents: Int32s) -> None:
     """Let the ends of each edge have one root in ``parents`` (n): the smallest vertex that they are joined to."""
     for e in range(sources.size):
@@ -219,7 +219,7 @@ def join(sources: Int32s, targets: Int32s, parents: Int32s) -> None:
             parents[u] = v
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def component_sizes(parents: Int32s) -> Int64s:
     """How many vertices have each root."""
     counts = np.zeros(parents.size, np.int64)

@@ -1,13 +1,13 @@
 """A set of roots that changes by one vertex at a time, and what each of its vertices sees of it."""
 
 import numpy as np
-from numba import njit
 
 from lense.counter import SILVER, mix, substream, uniform
+from lense.jit import kernel
 from lense.types import Bools, Float32s, Float64s, Int32s, Int64s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_root(
     indptr: Int64s,
     indices: Int32s,
@@ -33,7 +33,7 @@ def count_root(
             root_sums[w, j] += own[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def row_mean(indptr: Int64s, indices: Int32s, features: Float32s, v: int) -> Float64s:
     """The mean (k) of the features over the row of v, 0 where it is empty."""
     total = np.zeros(features.shape[1])
@@ -44,7 +44,7 @@ def row_mean(indptr: Int64s, indices: Int32s, features: Float32s, v: int) -> Flo
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def offered(
     indptr: Int64s, indices: Int32s, is_root: Bools, root_entries: Int32s, roots: Int64s, key: np.uint64, step: int
 ) -> tuple[Int64s, Bools]:
@@ -71,7 +71,7 @@ def offered(
     return candidates, allowed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _free(indptr: Int64s, indices: Int32s, is_root: Bools, v: int, place: int) -> int:
     """Of v's different neighbours that are no roots the one at ``place``, or their number if that is -1."""
     count, before = 0, -1

@@ -9,10 +9,10 @@ to search in it see the same arcs.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lense.counter import GOLDEN, mix, uniform
 from lense.graph.csr import Adjacency, Graph
+from lense.jit import kernel
 from lense.types import AnyArray, Float64s, Int32s, Int64s
 
 VERTEX = np.dtype([("first_arc", np.int64), ("end_arc", np.int64)])
@@ -69,7 +69,7 @@ def _cumulated(into: Adjacency) -> Float64s:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _row_sums(indptr: Int64s, weights: Float64s) -> Float64s:
     for v in range(indptr.size - 1):
         for a in range(indptr[v] + 1, indptr[v + 1]):
@@ -77,7 +77,7 @@ def _row_sums(indptr: Int64s, weights: Float64s) -> Float64s:
     return weights
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _picked_at(indptr: Int64s, tails: Int32s, upto: Float64s, out_indptr: Int64s) -> tuple[Float64s, Float64s]:
     """For each out-arc, the interval of U in which its end picks it: heads rise in both orders."""
     cursor = out_indptr[:-1].copy()
@@ -91,7 +91,7 @@ def _picked_at(indptr: Int64s, tails: Int32s, upto: Float64s, out_indptr: Int64s
     return above, below
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def enter_picking(
     live: PickingArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:
@@ -115,7 +115,7 @@ def enter_picking(
     return back
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def enter_picked(
     live: PickedArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:

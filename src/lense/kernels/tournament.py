@@ -9,8 +9,8 @@ its matches are played again when the vertex is met at the root. A change of pla
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.types import Float32s, Float64s, Int32s, Int64s
 
 
@@ -26,7 +26,7 @@ class Tournament(NamedTuple):
     v is w + v."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_tournament(gain: Float64s, vertices: Int32s) -> Tournament:
     """A queue that holds ``vertices``, in time O(n)."""
     width = 1
@@ -40,7 +40,7 @@ def new_tournament(gain: Float64s, vertices: Int32s) -> Tournament:
     return queue
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _better(queue: Tournament, i: int) -> int:
     """The better of the vertices at the nodes i and i + 1."""
     one, other = queue.winner[i], queue.winner[i + 1]
@@ -48,7 +48,7 @@ def _better(queue: Tournament, i: int) -> int:
     return int(one if first_wins else other)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _play(queue: Tournament, v: int) -> None:
     """Decide all matches on the way from ``v`` to the root."""
     i = (queue.winner.size // 2 + v) // 2
@@ -60,7 +60,7 @@ def _play(queue: Tournament, v: int) -> None:
         i //= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(queue: Tournament, v: int) -> None:
     """Put ``v`` in the queue with its gain; due at once whenever the gain of one in the queue has risen."""
     queue.known[v] = queue.gain[v]
@@ -68,14 +68,14 @@ def enter(queue: Tournament, v: int) -> None:
     _play(queue, v)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leave(queue: Tournament, v: int) -> None:
     """Take ``v`` out of the queue; nothing happens if it is not in."""
     queue.winner[queue.winner.size // 2 + v] = -1
     _play(queue, v)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leader(queue: Tournament) -> int:
     """The vertex of highest gain, the smallest among equals, or -1 if the queue is empty."""
     while True:
@@ -85,7 +85,7 @@ def leader(queue: Tournament) -> int:
         enter(queue, v)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weighted_greedy(
     indptr: Int64s, indices: Int32s, weights: Float32s, gain: Float64s, candidates: Int32s, budget: int, loss: int
 ) -> Int64s:

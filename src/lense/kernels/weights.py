@@ -5,14 +5,14 @@ kernels which serve both count as fast as if they knew of no weights.
 """
 
 import numpy as np
-from numba import njit
 
+from lense.jit import kernel
 from lense.kernels.buckets import degrees
 from lense.kernels.rows import row_sums
 from lense.types import AnyArray, Float32s, Int64s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def entry_weight(weights: Float32s | None, a: int) -> float:
     """What entry ``a`` counts: a whole number without weights, else a float64."""
     if weights is None:

@@ -10,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
@@ -21,6 +20,7 @@ from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import reading_lines, writing
 from lense.graph.formats.tokens import Bytes
 from lense.graph.structure import first_one_way_arc
+from lense.jit import kernel
 from lense.progress import progress
 from lense.types import Float32s, Int32s, Int64s
 
@@ -80,7 +80,7 @@ def _parse_header(line: bytes, place: Place) -> _Header:
     return _Header(int(fields[0]), int(fields[1]), sizes + vertex_weights * constraints, edge_weights)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number(text: Bytes, at: int) -> tuple[int, int]:
     """The number that starts at ``at``, or -1 where there is none, and the position after it."""
     value = 0
@@ -93,7 +93,7 @@ def _number(text: Bytes, at: int) -> tuple[int, int]:
     return value, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _parse_rows(
     text: Bytes,
     most_rows: int,
@@ -204,7 +204,7 @@ class _Rows:
         return sources[once], targets[once], None if weights is None else weights[once]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_number(out: Bytes, at: int, number: int) -> int:
     """Write a positive number and a blank; the position after them."""
     end = at
@@ -219,7 +219,7 @@ def _write_number(out: Bytes, at: int, number: int) -> int:
     return end + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _format_rows(indptr: Int64s, indices: Int32s, weights: Float32s, first: int, last: int, out: Bytes) -> int:
     """Write rows ``first`` to ``last - 1``; the number of bytes."""
     at = 0

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 from numpy.lib import format as npy
 
 from lense.errors import LenseError
@@ -21,6 +20,7 @@ from lense.files import parse_json
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions, check_distinct
 from lense.graph.structure import first_one_way_arc
+from lense.jit import kernel
 from lense.progress import progress
 from lense.types import AnyArray, Float32s, Int32s, Int64s
 
@@ -143,7 +143,7 @@ def _check_both_ways(path: Path, graph: Graph) -> None:
         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_if_sound(indptr: Int64s, indices: Int32s, weights: Float32s) -> tuple[int, int]:
     """Self loops and repeated arcs of sorted rows, or (-1, -1) where the arrays are not such."""
     num_vertices = indptr.size - 1

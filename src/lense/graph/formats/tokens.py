@@ -7,9 +7,9 @@ blanks or be empty, and blanks around them do not count.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from lense.jit import kernel
 from lense.types import Float32s, Int32s, Int64s
 
 Bytes = NDArray[np.uint8]
@@ -25,14 +25,14 @@ _POWERS_OF_TEN = tuple(float(f"1e{k}") for k in range(64))
 _SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _skip_blanks(text: Bytes, at: int) -> int:
     while text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN:
         at += 1
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _after_blanks(text: Bytes, at: int, separator: int) -> int:
     """Where the blanks end; a tab that separates fields is not a blank."""
     while text[at] != separator and (text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN):
@@ -40,7 +40,7 @@ def _after_blanks(text: Bytes, at: int, separator: int) -> int:
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _skip_line(text: Bytes, at: int) -> int:
     """The start of the next line."""
     while text[at] != _LINE_FEED:
@@ -48,7 +48,7 @@ def _skip_line(text: Bytes, at: int) -> int:
     return at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def plain_field(text: Bytes, at: int) -> tuple[int, int, int]:
     """Start and stop of the field at ``at``, and where the next one starts; empty where there is no field."""
     quoted = text[at] == _QUOTE
@@ -72,7 +72,7 @@ def plain_field(text: Bytes, at: int) -> tuple[int, int, int]:
     return start, stop, after
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_lines(text: Bytes, columns: int, ignore_rest: bool, starts: Int32s, stops: Int32s) -> tuple[int, int]:
     """Find the first ``columns`` fields of each plain line that has any; where it stopped, and how many it found.
 
@@ -97,7 +97,7 @@ def split_lines(text: Bytes, columns: int, ignore_rest: bool, starts: Int32s, st
     return line, found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def delimited_field(text: Bytes, at: int, separator: int) -> tuple[int, int, int]:
     """Start and stop of the field at ``at``, and the separator or line feed behind it; start -1 where it is malformed.
 
@@ -118,7 +118,7 @@ def delimited_field(text: Bytes, at: int, separator: int) -> tuple[int, int, int
     return start, stop, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_delimited_lines(
     text: Bytes, separator: int, columns: int, ignore_rest: bool, starts: Int32s, stops: Int32s
 ) -> tuple[int, int]:
@@ -142,7 +142,7 @@ def split_delimited_lines(
     return line, found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -> int:
     """Read fields as integers from 0 to 2^63 - 1; the index of the first that is not one, else their number."""
     for i in range(starts.size):
@@ -158,7 +158,7 @@ def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -
     return starts.size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def parse_decimals(text: Bytes, starts: Int32s, stops: Int32s, decimal_comma: bool, values: Float32s) -> None:
     """Read fields as decimal numbers; NaN where a field is not one, or where an exact parser must decide.
 
@@ -169,7 +169,7 @@ def parse_decimals(text: Bytes, starts: Int32s, stops: Int32s, decimal_comma: bo
         values[i] = _decimal(text, starts[i], stops[i], point)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decimal(text: Bytes, at: int, stop: int, point: int) -> float:
     """The number ``text[at:stop]``, equal to the exactly parsed one once it is rounded to float32, or NaN.
 
@@ -204,7 +204,7 @@ def _decimal(text: Bytes, at: int, stop: int, point: int) -> float:
     return -value if negative else value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exponent(text: Bytes, at: int, stop: int) -> int:
     """The whole number ``text[at:stop]``, perhaps signed; the largest integer there is where it is not a number."""
     negative = at < stop and text[at] == _MINUS
@@ -220,7 +220,7 @@ def _exponent(text: Bytes, at: int, stop: int) -> int:
     return -value if negative else value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scaled(mantissa: np.uint64, exponent: int) -> float:
     """mantissa * 10^exponent to float32, or NaN where four roundings in float64 leave it in doubt."""
     if mantissa == np.uint64(0):
