@@ -66,7 +66,7 @@ def test_the_part_that_is_drawn_is_the_one_that_was_solved_and_can_be_taken_away
 
 def test_a_proven_optimum_is_called_one(tmp_path: Path) -> None:
     (certified,) = [tile for tile in answered(tmp_path, way="exact")["tiles"] if tile["name"] == "Certified"]
-    assert certified["value"] == "an optimum"
+    assert certified["value"] == "optimal (proven)"
 
 
 @pytest.mark.parametrize("way", ["auto", "whole", "core", "bounds", "exact"])

@@ -62,7 +62,7 @@ def test_people_get_a_table(lense: Command, star: Path) -> None:
     shown = lense("solve", star, "-p", "bmc", "-b", 1)
     assert shown.status == 0
     assert "bmc by local-search, budget 1" in shown.out
-    assert "an optimum, which is proven" in shown.out
+    assert "optimal (proven)" in shown.out
 
 
 def test_the_answer_goes_to_json_and_csv_files(lense: Command, star: Path, tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ class TestExact:
 
     def test_people_see_that_it_is_proven(self, lense: Command, graph_file: Path) -> None:
         shown = lense("solve", graph_file, "-p", "mvc", "-b", 8, "--exact").out
-        assert "an optimum, which is proven" in shown
+        assert "optimal (proven)" in shown
         assert "rounds" not in shown
 
     def test_every_answer_says_whether_it_is_optimal(self, lense: Command, graph_file: Path) -> None:

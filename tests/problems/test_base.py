@@ -15,7 +15,7 @@ from lense.options import converted
 from lense.parts import subgraph
 from lense.parts.solving import MODES, solve_part
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
-from lense.problems.base import Rng, min_max, problem_class, vertex_set
+from lense.problems.base import Rng, format_score, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
@@ -513,3 +513,26 @@ def test_a_solution_is_optimal_only_by_proof() -> None:
     assert not replace(solution, upper_bound=6.0).optimal
     assert not replace(solution, upper_bound=None).optimal
     assert not replace(solution, stderr=0.1).optimal
+
+
+@pytest.mark.parametrize(
+    ("score", "unit", "stderr", "text"),
+    [
+        (0.14137, "% of edges covered", 0.0, "14.14 % of edges covered"),
+        (3515, "vertices dominated", 0.0, "3,515 vertices dominated"),
+        (123.14, "vertices reached", 0.513, "123.1 ± 0.51 vertices reached"),
+        (2.5, "", 0.0, "2.5"),
+        (1.0, "% of edge weight covered", 0.0, "100 % of edge weight covered"),
+    ],
+)
+def test_a_score_is_shown_with_its_unit(score: float, unit: str, stderr: float, text: str) -> None:
+    assert format_score(score, unit, stderr) == text
+
+
+def test_the_unit_of_a_score_says_whether_weights_count() -> None:
+    for weights, unit in ((None, "% of edges covered"), ([2.0, 3.0], "% of edge weight covered")):
+        graph = Graph.from_edges([0, 1], [1, 2], weights)
+        solution = get_problem("mvc").solve(graph, 1, np.random.default_rng(0))
+        assert solution.unit == unit
+        assert solution.optimal
+        assert solution.quality_text == "optimal (proven)"

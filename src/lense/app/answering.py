@@ -19,6 +19,7 @@ from lense.kernels.gains import gains_in_order
 from lense.parts import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
+from lense.problems.base import format_score
 from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner, get_pruner
 from lense.pruners.registry import GROUP as PRUNERS
@@ -34,12 +35,6 @@ from lense.types import Float64s
 
 MOST_ROWS = 5000
 """Chosen vertices that the page lists; the files have all."""
-_SCORES = {
-    "mvc": "of the edges are covered",
-    "bmc": "edges are cut",
-    "im": "vertices are reached on average",
-    "domination": "vertices are chosen or next to one",
-}
 _FILES = {
     "pruned.txt.gz": "Pruned graph (edge list)",
     "pruned.npz": "Pruned graph (.npz)",
@@ -177,10 +172,8 @@ def headline(found: Answer, title: str) -> str:
 def tiles(found: Answer) -> list[dict[str, str]]:
     """The answer first: score, what is certain of it, what was pruned, and what the whole graph would take."""
     solution, advice = found.solution, found.advice
-    unit = _SCORES.get(solution.problem, "is the value of the objective")
-    score = f"{100 * solution.score:.2f} %" if solution.problem == "mvc" else f"{solution.score:,.6g}"
-    error = f" ± {solution.stderr:.2g}" if solution.stderr else ""
-    made = [{"name": "Score", "value": score + error, "note": unit}, _certain(solution)]
+    score = format_score(solution.score, solution.unit, solution.stderr)
+    made = [{"name": "Score", "value": score, "note": found.problem.goal}, _certain(solution)]
     if solution.pruned is not None:
         pruned = solution.pruned
         made.append(
@@ -208,13 +201,10 @@ def tiles(found: Answer) -> list[dict[str, str]]:
 
 
 def _certain(solution: Solution) -> dict[str, str]:
-    if solution.certified is None:
-        return {"name": "Certified", "value": "no bound", "note": "the problem knows no bound on its optimum"}
-    if solution.optimal:
-        return {"name": "Certified", "value": "an optimum", "note": "it is proven that no choice scores more"}
-    # never rounded up to all of it
-    share = min(1000 * solution.certified // 1 / 10, 99.9)
-    return {"name": "Certified", "value": f"at least {share:.1f} %", "note": "of the optimum, whatever that is"}
+    note = (
+        "" if solution.upper_bound is None else f"optimum at most {format_score(solution.upper_bound, solution.unit)}"
+    )
+    return {"name": "Certified", "value": solution.quality_text, "note": note}
 
 
 def chosen_table(found: Answer) -> Block:
@@ -243,7 +233,7 @@ def _gains(found: Answer) -> Float64s | None:
 
 
 def _gain(problem: Problem, gain: float) -> str:
-    return f"{100 * gain:.3f} %" if problem.name == "mvc" else f"{gain:,.4g}"
+    return f"{100 * gain:.3f} %" if problem.unit.startswith("%") else f"{gain:,.4g}"
 
 
 def _part_title(found: Answer) -> str:

@@ -9,12 +9,6 @@ from lense.graph.datasets import DATASETS, graph_files
 from lense.problems.base import GROUP as PROBLEMS
 from lense.pruners.calibration import GRID
 
-_ABOUT = {
-    "mvc": "cover the most edges",
-    "bmc": "cut the most edges",
-    "im": "influence the most vertices",
-    "domination": "be next to the most vertices",
-}
 _WAYS = {
     "auto": "whichever takes less time",
     "whole": "the whole graph",
@@ -59,7 +53,7 @@ def _about(name: str) -> str:
 
 
 def _problems() -> list[dict[str, Any]]:
-    return [_problem(name) for name in dict.fromkeys([*_ABOUT, *sorted(known_names(PROBLEMS))])]
+    return [_problem(name) for name in known_names(PROBLEMS)]
 
 
 @cache
@@ -68,7 +62,7 @@ def _problem(name: str) -> dict[str, Any]:
     able = ["auto", "whole", *ways(name), *(["exact"] if kind.pair_loss is not None else [])]
     return {
         "name": name,
-        "about": _ABOUT.get(name, ""),
+        "about": kind.goal,
         "solvers": list(kind.heuristics),
         "ways": [{"name": way, "about": _WAYS.get(way, way)} for way in able],
         "rivals": [{"name": rival, "is_chosen": rival in _COMPARED} for rival in rivals(name)],

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from lense.cli.models import named_problem, open_prepared, whole_if_possible
 from lense.cli.options import GraphName, Reading, Running, Task, grouped, problem_option
-from lense.cli.session import print_facts, print_json, quantity
-from lense.cli.solve import how_good
+from lense.cli.session import print_facts, print_json
 from lense.errors import LenseError
 
 
@@ -37,6 +36,7 @@ def score(
     The budget is the number of vertices unless --budget says otherwise.
     """
     with running.session():
+        from lense.problems.base import format_score
         from lense.solving import score_answer
 
         problem = named_problem(task.problem, task.options(), running.seed)
@@ -49,6 +49,7 @@ def score(
         "vertices": whole.labels[found.vertices].tolist(),
         "score": found.score,
         "stderr": found.stderr,
+        "unit": found.unit,
         "lower_bound": found.lower_bound,
         "upper_bound": found.upper_bound,
         "certified": found.certified,
@@ -63,11 +64,11 @@ def score(
         "graph": repr(whole).removeprefix("Graph(").removesuffix(")"),
         "problem": f"{found.problem}, budget {record['budget']}",
         "vertices": f"{len(labels):,}",
-        "score": quantity(found.score) + (f" ± {found.stderr:.2g}" if found.stderr else ""),
+        "score": found.score_text,
     }
-    if found.upper_bound is not None and found.certified is not None:
-        facts["optimum at most"] = quantity(found.upper_bound)
-        facts["certified"] = how_good(found.certified, found.optimal)
+    if found.upper_bound is not None:
+        facts["optimum at most"] = format_score(found.upper_bound, found.unit)
+        facts["certified"] = found.quality_text
     print_facts("Answer", facts)
 
 

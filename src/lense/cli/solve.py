@@ -276,6 +276,8 @@ def _why_whole(pruner: "Pruner") -> str:
 
 
 def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -> None:
+    from lense.problems.base import format_score
+
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     facts = {
@@ -284,13 +286,13 @@ def _show(record: dict[str, Any], graph: "Graph | Scan", solution: "Solution") -
         **({"how": solution.reason} if solution.reason else {}),
         **({"pruned": text} if (text := _kept(record["pruned"])) else {}),
         **_rounds(solution),
-        "score": quantity(solution.score) + (f" ± {solution.stderr:.2g}" if solution.stderr else ""),
+        "score": solution.score_text,
         "time": duration(solution.seconds),
         "vertices": first + (f", … and {more} more (--json or --out for all)" if more > 0 else ""),
     }
-    if solution.upper_bound is not None and solution.certified is not None:
-        facts["optimum at most"] = quantity(solution.upper_bound)
-        facts["certified"] = how_good(solution.certified, solution.optimal)
+    if solution.upper_bound is not None:
+        facts["optimum at most"] = format_score(solution.upper_bound, solution.unit)
+        facts["certified"] = solution.quality_text
     if solution.certificate_seconds is not None:
         facts["time to certify"] = duration(solution.certificate_seconds)
     where = " on the part" if solution.pruned is not None else ""
@@ -308,13 +310,6 @@ def _rounds(solution: "Solution") -> dict[str, str]:
         f"{duration(one['seconds'])}"
         for i, one in enumerate(rounds, start=1)
     }
-
-
-def how_good(certified: float, optimal: bool) -> str:
-    """The share of the optimum that is certain, never rounded up to all of it."""
-    if optimal:
-        return "an optimum, which is proven"
-    return f"at least {min(1000 * certified // 1 / 10, 99.9):.1f} % of the optimum"
 
 
 def _kept(pruned: dict[str, Any] | None) -> str:

@@ -81,6 +81,21 @@ class Solution:
     reason: str = ""
     expected_ratio: float | None = None
     labels: Sequence[Any] = ()
+    unit: str = ""
+
+    @property
+    def score_text(self) -> str:
+        """The score with its error and unit, such as "14.1 % of edges covered"."""
+        return format_score(self.score, self.unit, self.stderr)
+
+    @property
+    def quality_text(self) -> str:
+        """How close to the optimum the score is known to be, never rounded up."""
+        if self.certified is None:
+            return "no bound on the optimum is known"
+        if self.optimal:
+            return "optimal (proven)"
+        return f"at least {min(1000 * self.certified // 1 / 10, 99.9):.1f} % of optimal"
 
     @property
     def certified(self) -> float | None:
@@ -103,8 +118,8 @@ class Solution:
         shown = ", ".join(map(str, named[:_SHOWN])) + (", …" if len(named) > _SHOWN else "")
         facts = {
             "problem": f"{self.problem}, budget {self.budget:g}, by {self.solver}",
-            "score": f"{self.score:,.6g}" + (f" ± {self.stderr:.2g}" if self.stderr > 0 else ""),
-            "certified": "not known" if self.certified is None else f"at least {self.certified:.1%} of the optimum",
+            "score": self.score_text,
+            "certified": self.quality_text,
             "vertices": shown,
             **({"how": self.reason} if self.reason else {}),
         }
@@ -146,6 +161,12 @@ class Problem(ABC):
     """
 
     name: ClassVar[str]
+    goal: ClassVar[str] = "maximize the objective"
+    """What the b vertices are chosen for, in a few words that start with a verb."""
+    unit: ClassVar[str] = ""
+    """What a score counts, such as "edges cut"; "% of …" for a share."""
+    streamed_solvers: ClassVar[tuple[str, ...]] = ()
+    """The solvers that also solve a graph on disk."""
     uses_direction: ClassVar[bool] = False
     """Whether the direction of an edge matters; if so, each line of an edge list is read as one arc."""
     counts_weights: ClassVar[bool] = False
@@ -399,7 +420,12 @@ class Problem(ABC):
     def score(self, graph: Graph, solution: Solution) -> Solution:
         """``solution`` with the objective of its vertices on ``graph``."""
         score, stderr = self.estimate(graph, solution.vertices)
-        return replace(solution, score=score, stderr=stderr)
+        return replace(solution, score=score, stderr=stderr, unit=self.unit_of(graph))
+
+    def unit_of(self, graph: Graph) -> str:
+        """The unit of scores on ``graph``: where edges count by their weights, it is not their number."""
+        weighted = self.counts_weights and graph.weights is not None
+        return self.unit.replace("edges", "edge weight") if weighted else self.unit
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
         """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one."""
@@ -422,6 +448,18 @@ def min_max(values: ArrayLike) -> Float32s:
     array = np.asarray(values, dtype=np.float64)
     low, high = (array.min(), array.max()) if array.size else (0.0, 0.0)
     return ((array - low) / (high - low if high > low else 1.0)).astype(np.float32)
+
+
+def format_score(score: float, unit: str = "", stderr: float = 0.0) -> str:
+    """Return a score for people, such as "14.1 % of edges covered" or "3,515 vertices dominated"."""
+    scale, mark = (100, " %") if unit.startswith("%") else (1, "")
+    error = f" ± {scale * stderr:.2g}" if stderr > 0 else ""
+    return f"{_digits(scale * score)}{error}{mark} {unit.removeprefix('%').lstrip()}".rstrip()
+
+
+def _digits(value: float) -> str:
+    """A number for people: whole from 1,000 on, four digits below."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.4g}"
 
 
 def vertex_set(graph: Graph, vertices: ArrayLike) -> Int64s:

@@ -43,6 +43,9 @@ class BudgetedMaxCut(Problem):
     """
 
     name: ClassVar[str] = "bmc"
+    goal: ClassVar[str] = "cut the most edges"
+    unit: ClassVar[str] = "edges cut"
+    streamed_solvers: ClassVar[tuple[str, ...]] = ("local-search", "hassin-rubinstein")
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 2
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(

@@ -34,6 +34,9 @@ class Domination(Problem):
     """
 
     name: ClassVar[str] = "domination"
+    goal: ClassVar[str] = "dominate the most vertices"
+    unit: ClassVar[str] = "vertices dominated"
+    streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)
 
     gap: float = 0.0
     time_limit: float | None = 600.0

@@ -83,6 +83,8 @@ class InfluenceMaximisation(Problem):
     """
 
     name: ClassVar[str] = "im"
+    goal: ClassVar[str] = "influence the most vertices"
+    unit: ClassVar[str] = "vertices reached"
     uses_direction: ClassVar[bool] = True
     reaches_far: ClassVar[bool] = True
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(

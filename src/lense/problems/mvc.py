@@ -38,6 +38,9 @@ class MaxVertexCover(Problem):
     """
 
     name: ClassVar[str] = "mvc"
+    goal: ClassVar[str] = "cover the most edges"
+    unit: ClassVar[str] = "% of edges covered"
+    streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 1
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(

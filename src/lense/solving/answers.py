@@ -55,6 +55,7 @@ def answer_record(problem: Problem, graph: Graph | Scan, solution: Solution, sou
         "budget": int(solution.budget) if float(solution.budget).is_integer() else solution.budget,
         "score": solution.score,
         "stderr": solution.stderr,
+        "unit": solution.unit,
         "lower_bound": solution.lower_bound,
         "upper_bound": solution.upper_bound,
         "certified": solution.certified,

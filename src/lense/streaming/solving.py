@@ -24,7 +24,6 @@ from lense.streaming.pruning import check_budget, check_problem, expected_stream
 from lense.streaming.room import Room
 from lense.types import Int64s
 
-SOLVERS = {"mvc": ("greedy",), "bmc": ("local-search", "hassin-rubinstein"), "domination": ("greedy",)}
 """The problems that can be solved in a stream, and the solvers that can be."""
 
 
@@ -75,7 +74,7 @@ def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way:
 def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None:
     """Raise unless ``problem`` can be solved on ``scan`` by passes."""
     check_problem(problem, scan)
-    solvers = SOLVERS[problem.name]
+    solvers = problem.streamed_solvers
     if problem.solver not in solvers:
         raise LenseError(
             f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
@@ -148,7 +147,7 @@ def _certified(problem: Problem, excerpts: Excerpts, found: Solution, way: Way) 
     """``found`` with its score in the whole graph, and with a bound on the optimum."""
     if problem.pair_loss is None:
         score = float(domination.count_dominated(excerpts, found.vertices))
-        scored = replace(found, score=score, stderr=0.0, upper_bound=None)
+        scored = replace(found, score=score, stderr=0.0, upper_bound=None, unit=problem.unit)
         if not way.certify:
             return scored
         with Stopwatch() as watch:
