@@ -31,7 +31,7 @@ def against(row: Row, graph: Graph, rival: Rival, budget: int, turns: int) -> Ro
     theirs = rival(graph, budget)
 
     def ours() -> Any:
-        return problem.search(graph, budget, rng).vertices
+        return problem.search(graph, budget, rng).indices
 
     score, their_score = (problem.objective(graph, choose()) for choose in (ours, theirs))
     times = best_times(turns, ours, theirs)

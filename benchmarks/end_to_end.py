@@ -61,7 +61,7 @@ def measured(
     if times["seconds"] < SHORT:
         more = (_timed(lambda: case.solve(theirs, budget, prune)) for _ in range(SHORT_RUNS - 1))
         times, found = min(run, *more, key=lambda one: one[0]["processor_seconds"])
-    score = found.score if case.problem != "im" else _spread(graph, found.labels)
+    score = found.score if case.problem != "im" else _spread(graph, found.vertices)
     return {**times, "score": score, "reason": found.reason, "pruned": found.pruned is not None}
 
 

@@ -63,7 +63,7 @@ class _Setting:
             max_steps=10**9,
         )
         rng = np.random.default_rng(SEED)
-        solution = problem.solve(graph, 100, rng, certify=False).vertices
+        solution = problem.solve(graph, 100, rng, certify=False).indices
         others = np.setdiff1d(np.arange(graph.num_vertices), solution)
         self.start = np.stack(
             [np.append(solution, rng.choice(others, roots - solution.size, replace=False)) for _ in range(episodes)]

@@ -47,7 +47,7 @@ def main(path: str) -> None:
     part = core.prune(graph)
     answer = core.solve(graph)
     roots = graph.labels[part.roots].tolist()
-    chosen = graph.labels[answer.vertices].tolist()
+    chosen = answer.vertices
     layout = nx.kamada_kawai_layout(to_networkx(graph))
     share = 100 * (1 - part.graph.num_edges / graph.num_edges)
     quality = "a proven optimum" if answer.optimal else f"at least {100 * (answer.certified or 0):.1f} % of the optimum"

@@ -43,7 +43,7 @@ def main(path: str) -> None:
         problem = get_problem(name, **({"model": "constant", "probability": "0.15"} if name == "im" else {}))
         prepared = problem.prepare(graph)
         solution = problem.solve(prepared, BUDGET, np.random.default_rng(0))
-        chosen = set(solution.vertices.tolist())
+        chosen = set(solution.indices.tolist())
         counted = [(names[u], names[v]) for u, v in highlighted_edges(problem, graph, chosen)]
         nx.draw_networkx_edges(drawn, layout, ax=panel, edge_color=INK, width=0.6)
         nx.draw_networkx_edges(drawn, layout, counted, ax=panel, edge_color=TOUCHED, width=0.9, alpha=0.8)

@@ -99,7 +99,7 @@ def test_the_commands_of_a_generated_graph_make_it_again(
     )
     names: dict[str, Any] = {}
     exec(found["recipe"]["python"], names)
-    assert names["answer"].labels == json.loads(Path("answer.json").read_text())["vertices"]
+    assert names["answer"].vertices == json.loads(Path("answer.json").read_text())["vertices"]
 
 
 def test_bounds_and_scores_are_there_where_the_problem_has_them(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_the_ceiling_is_the_subgraph_of_the_whole_graphs_solution(
     trained: LeNSE, graph: Graph, evaluation: Evaluation
 ) -> None:
     best = trained.problem_.solve(graph, trained.budget, np.random.default_rng(2))
-    part = subgraph(graph, best.vertices).graph
+    part = subgraph(graph, best.indices).graph
     assert evaluation.ceiling.ratio == 1.0
     assert evaluation.ceiling.vertices_pruned == pytest.approx(1 - part.num_vertices / graph.num_vertices)
     assert evaluation.ceiling.edges_pruned == pytest.approx(1 - part.num_edges / graph.num_edges)

@@ -23,7 +23,7 @@ def test_the_ratio_is_that_of_the_scores_on_the_whole_graph(roots: set[int], nam
     graph, problem = learning.graph(), get_problem(name)
     part = subgraph(graph, sorted(roots))
     here = problem.solve(part.graph, 5, np.random.default_rng(0))
-    labels = part.graph.labels[here.vertices]  # which are the whole graph's vertex numbers
+    labels = part.graph.labels[here.indices]  # which are the whole graph's vertex numbers
     best = problem.solve(graph, 5, np.random.default_rng(0))
     measured = Yardstick(problem, graph, 5).measure(part)
     assert measured.score == pytest.approx(problem.objective(graph, labels))

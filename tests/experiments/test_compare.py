@@ -93,7 +93,7 @@ def test_the_whole_graph_has_the_ceiling_of_its_own_solution(study: Study) -> No
     yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=0)
     top = yardstick.measure(subgraph(case.test, np.array(whole.vertices)))
     assert whole.ceiling.vertices_pruned == rounded("vertices_pruned", top.vertices_pruned)
-    assert whole.vertices == yardstick.best.vertices.tolist()
+    assert whole.vertices == yardstick.best.indices.tolist()
 
 
 def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:

@@ -27,14 +27,14 @@ def test_the_answer_is_that_of_the_subgraph_in_the_numbers_of_the_graph() -> Non
     part = subgraph(GRAPH, ROOTS)
     within = solve_part(PROBLEM, GRAPH, part, BUDGET, np.random.default_rng(0))
     alone = PROBLEM.solve(part.graph, BUDGET, np.random.default_rng(0))
-    assert within.vertices.tolist() == part.vertices[alone.vertices].tolist()
+    assert within.indices.tolist() == part.vertices[alone.indices].tolist()
 
 
 def test_the_score_is_that_on_the_whole_graph() -> None:
     """The subgraph of a star's leaf 1 is one edge of three: either end covers all of it, but not of the star."""
     star = Graph.from_edges([0, 0, 0], [1, 2, 3])
     solution = solve_part(MaxVertexCover(), star, subgraph(star, [1]), 1, np.random.default_rng(0))
-    assert solution.score == MaxVertexCover().objective(star, solution.vertices)
+    assert solution.score == MaxVertexCover().objective(star, solution.indices)
     two_stars = Graph.from_edges([0, 0, 3], [1, 2, 4])
     solution = solve_part(MaxVertexCover(), two_stars, subgraph(two_stars, [4]), 1, np.random.default_rng(0))
     assert solution.score == 1 / 3
@@ -56,7 +56,7 @@ def test_a_part_that_the_budget_pays_for_is_bought_whole() -> None:
     two_stars = Graph.from_edges([0, 0, 3], [1, 2, 4])
     part = subgraph(two_stars, [4])
     solution = solve_part(MaxVertexCover(), two_stars, part, 4, np.random.default_rng(0))
-    assert sorted(solution.vertices.tolist()) == part.vertices.tolist() == [3, 4]
+    assert sorted(solution.indices.tolist()) == part.vertices.tolist() == [3, 4]
     assert (solution.budget, solution.score) == (4, 1 / 3)
 
 
@@ -76,22 +76,22 @@ def test_among_the_roots_the_heuristic_sees_the_whole_graph(case: tuple[Graph, i
         solve_part(MaxVertexCover(), whole, part, budget, np.random.default_rng(0), mode="ground-set")
         for part in (kept_part(whole, roots), subgraph(whole, roots), everything)
     ]
-    chosen = among[0].vertices.tolist()
+    chosen = among[0].indices.tolist()
     assert len(chosen) == min(budget, len(roots))
     assert is_greedy(whole, chosen, roots, covered)
     assert among[0].score == covered(whole, chosen) / all_edges(whole)
     assert among[0].budget == budget
-    assert among[1].vertices.tolist() == among[2].vertices.tolist() == chosen
+    assert among[1].indices.tolist() == among[2].indices.tolist() == chosen
 
 
 def test_among_the_roots_the_best_vertex_may_differ_from_the_best_of_the_part() -> None:
     """Without 0 and its leaves the edge 1 2 is all there is, but 2 has two more edges, to vertices taken out."""
     graph = Graph.from_edges([0, 0, 1, 2, 2], [3, 4, 2, 5, 6])
     part = kept_part(graph, [1, 2])
-    assert solve_part(MaxVertexCover(), graph, part, 1, np.random.default_rng(0)).vertices.tolist() == [1]
+    assert solve_part(MaxVertexCover(), graph, part, 1, np.random.default_rng(0)).indices.tolist() == [1]
     assert solve_part(
         MaxVertexCover(), graph, part, 1, np.random.default_rng(0), mode="ground-set"
-    ).vertices.tolist() == [2]
+    ).indices.tolist() == [2]
 
 
 def test_among_the_roots_a_bound_of_theirs_is_left_out_and_one_of_the_graph_given_on_request() -> None:
@@ -150,7 +150,7 @@ class TestCosts:
     def solve(self, solver: str, budget: float, mode: str) -> list[int]:
         problem = PricedByDegree(solver=solver)
         answer = solve_part(problem, self.GRAPH, self.PART, budget, np.random.default_rng(0), mode=mode)
-        return list(answer.vertices)
+        return list(answer.indices)
 
     @pytest.mark.parametrize("mode", MODES)
     def test_a_vertex_costs_what_it_costs_in_the_whole_graph(self, mode: str) -> None:
@@ -187,4 +187,4 @@ def test_an_answer_consists_of_roots_where_they_are_as_many_as_the_budget(budget
     two_leaves_of_stars = Graph.from_edges([0, 0, 0, 5, 5, 5], [1, 2, 3, 6, 7, 8])
     part = subgraph(two_leaves_of_stars, [1, 6], only_roots=True)
     found = solve_part(PROBLEM, two_leaves_of_stars, part, budget, np.random.default_rng(0))
-    assert ({*found.vertices.tolist()} <= {1, 6}) == is_of_roots
+    assert ({*found.indices.tolist()} <= {1, 6}) == is_of_roots

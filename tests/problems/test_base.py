@@ -68,8 +68,8 @@ def test_an_unknown_solver_is_refused_with_the_choices() -> None:
 
 def test_a_solution_carries_vertices_in_order_score_and_bounds() -> None:
     solution = LargestNumbers(factor=2.0).solve(PATH, 2, rng())
-    assert solution.vertices.tolist() == [3, 2]
-    assert solution.vertices.dtype == np.int64
+    assert solution.indices.tolist() == [3, 2]
+    assert solution.indices.dtype == np.int64
     assert (solution.problem, solution.solver, solution.budget) == ("largest-numbers", "last-first", 2)
     assert (solution.score, solution.stderr, solution.lower_bound, solution.upper_bound) == (10.0, 0.0, 10.0, 9.0)
     assert solution.seconds >= 0
@@ -98,7 +98,7 @@ def test_the_certified_share_is_the_lower_bound_over_the_upper(
         problem="p",
         solver="s",
         budget=1,
-        vertices=np.array([0]),
+        indices=np.array([0]),
         score=4.0,
         stderr=0.0,
         seconds=0.0,
@@ -126,7 +126,7 @@ def test_a_subclass_adds_a_heuristic_to_those_it_inherits() -> None:
             return range(budget)
 
     assert list(First.heuristics) == ["first", *MaxVertexCover.heuristics]
-    assert First().solve(PATH, 2, rng()).vertices.tolist() == [0, 1]
+    assert First().solve(PATH, 2, rng()).indices.tolist() == [0, 1]
     assert "first" not in MaxVertexCover.heuristics
 
 
@@ -146,10 +146,10 @@ class TestEveryBuiltInSolverHeldToCandidates:
     ) -> None:
         graph, budget, candidates = case
         found = problem.search(problem.prepare(graph), budget, rng(), candidates=candidates)
-        assert set(found.vertices.tolist()) <= set(candidates)
+        assert set(found.indices.tolist()) <= set(candidates)
         most = min(budget, len(candidates))
         fewer_may_be_better = problem.name == "bmc" and problem.solver != "hassin-rubinstein"
-        assert found.vertices.size <= most if fewer_may_be_better else found.vertices.size == most
+        assert found.indices.size <= most if fewer_may_be_better else found.indices.size == most
         assert found.budget == budget
 
     @given(case=graphs_with_candidates())
@@ -160,13 +160,13 @@ class TestEveryBuiltInSolverHeldToCandidates:
         graph, budget, _ = case
         prepared, everyone = problem.prepare(graph), np.arange(graph.num_vertices)
         among, without = (problem.search(prepared, budget, rng(), candidates=c) for c in (everyone, None))
-        assert among.vertices.tolist() == without.vertices.tolist()
+        assert among.indices.tolist() == without.indices.tolist()
         assert (among.details, among.upper_bound) == (without.details, without.upper_bound)
 
     def test_the_order_of_the_candidates_and_repeats_do_not_matter(self, problem: Problem) -> None:
         graph = problem.prepare(barabasi_albert(30, 2, rng()))
         one, other = (
-            problem.search(graph, 3, rng(), candidates=c).vertices.tolist() for c in ([2, 5, 7, 11], [11, 5, 5, 2, 7])
+            problem.search(graph, 3, rng(), candidates=c).indices.tolist() for c in ([2, 5, 7, 11], [11, 5, 5, 2, 7])
         )
         assert one == other
 
@@ -185,9 +185,9 @@ class HeldNumbers(LargestNumbers):
 
 
 def test_a_heuristic_of_ones_own_is_held_to_candidates_by_an_argument_of_that_name() -> None:
-    assert HeldNumbers().search(PATH, 2, rng()).vertices.tolist() == [3, 2]
+    assert HeldNumbers().search(PATH, 2, rng()).indices.tolist() == [3, 2]
     found = HeldNumbers().search(PATH, 3, rng(), candidates=[1, 0, 1])
-    assert (found.vertices.tolist(), found.budget) == ([1, 0], 3)
+    assert (found.indices.tolist(), found.budget) == ([1, 0], 3)
 
 
 @pytest.mark.parametrize(
@@ -240,19 +240,19 @@ class PricedNumbers(LargestNumbers):
 
 class TestCosts:
     def test_a_heuristic_with_an_argument_of_that_name_is_given_them(self) -> None:
-        assert PricedNumbers().search(PATH, 6.5, rng()).vertices.tolist() == [0, 1, 2]
+        assert PricedNumbers().search(PATH, 6.5, rng()).indices.tolist() == [0, 1, 2]
 
     def test_they_are_ones_where_the_problem_has_none(self) -> None:
         class Counted(PricedNumbers):
             def costs(self, graph: Graph) -> None:  # type: ignore[override]
                 return None
 
-        assert Counted().search(PATH, 3, rng()).vertices.tolist() == [0, 1, 2]
+        assert Counted().search(PATH, 3, rng()).indices.tolist() == [0, 1, 2]
 
     def test_a_budget_just_met_is_not_exceeded_by_rounding(self) -> None:
         assert PricedNumbers(prices=(0.1, 0.2, 0.3, 9.0), solver="unaware").search(PATH, 0.2 - 1e-17, rng()).budget
         tenths = PricedNumbers(prices=(0.1,) * 4, solver="spendthrift")
-        assert tenths.search(PATH, 0.1 + 0.1 + 0.1 + 0.1 - 1e-16, rng()).vertices.size == 4
+        assert tenths.search(PATH, 0.1 + 0.1 + 0.1 + 0.1 - 1e-16, rng()).indices.size == 4
 
     @pytest.mark.parametrize("candidates", [None, [1, 2, 3]])
     def test_an_answer_above_the_budget_is_a_fault_of_the_solver(self, candidates: list[int] | None) -> None:
@@ -400,7 +400,7 @@ class TestYourOwnProblem:
         problem = get_problem("costed-cover", per_edge="0.5")
         costs, budget = 1 + 0.5 * np.diff(graph.incident.indptr), 4.0
         solution = problem.solve(graph, budget, rng())
-        chosen = solution.vertices.tolist()
+        chosen = solution.indices.tolist()
         left = budget - costs[chosen].sum()
         assert left >= 0
         for v in set(range(graph.num_vertices)) - set(chosen):
@@ -409,7 +409,7 @@ class TestYourOwnProblem:
     def test_the_better_bargain_is_taken_first(self) -> None:
         graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
         solution = get_problem("costed-cover", per_edge=0.1).solve(graph, 2.5, rng())
-        assert solution.vertices.tolist() == [0, 4]
+        assert solution.indices.tolist() == [0, 4]
         assert solution.score == 4.0
         assert solution.certified is None
 
@@ -417,7 +417,7 @@ class TestYourOwnProblem:
         graph = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5])
         part = subgraph(graph, [0, 4])
         answer = solve_part(get_problem("costed-cover", per_edge=10), graph, part, 42.5, rng())
-        assert answer.vertices.tolist() == [0, 4]
+        assert answer.indices.tolist() == [0, 4]
 
     @pytest.mark.parametrize("mode", MODES)
     def test_on_a_pruned_graph_a_vertex_costs_what_it_costs_in_the_whole_graph(self, mode: str) -> None:
@@ -425,7 +425,7 @@ class TestYourOwnProblem:
         costs = problem.costs(graph)
         answer = QuickPrune(problem, budget).solve(graph, mode=mode)
         assert costs is not None
-        assert 0.9 * budget < costs[answer.vertices].sum() <= budget
+        assert 0.9 * budget < costs[answer.indices].sum() <= budget
 
     def test_a_budget_below_the_cheapest_vertex_is_refused(self) -> None:
         with pytest.raises(LenseError, match=r"^A budget of 0\.5 buys no vertex: the cheapest costs 1\.01\.$"):
@@ -476,14 +476,14 @@ def test_a_budget_that_counts_vertices_reaches_the_heuristic_as_a_whole_number()
             return np.arange(graph.num_vertices)[:budget]
 
     found = FirstVertices(solver="first").search(Graph.from_edges([0, 1], [1, 2]), 2.0, np.random.default_rng(0))
-    assert found.vertices.tolist() == [0, 1]
+    assert found.indices.tolist() == [0, 1]
 
 
 class TestForced:
     def test_a_heuristic_that_does_not_know_of_them_gives_way_from_the_end_of_its_order(self) -> None:
         found = LargestNumbers().search(PATH, 2, rng(), forced=[0])
-        assert found.vertices.tolist() == [0, 3]
-        assert LargestNumbers().search(PATH, 2, rng(), forced=[2]).vertices.tolist() == [3, 2]
+        assert found.indices.tolist() == [0, 3]
+        assert LargestNumbers().search(PATH, 2, rng(), forced=[2]).indices.tolist() == [3, 2]
 
     @pytest.mark.parametrize(
         ("name", "solver"), [("mvc", "greedy"), ("mvc", "mip"), ("bmc", "local-search"), ("bmc", "mip")]
@@ -496,8 +496,8 @@ class TestForced:
         graph, budget, forced = case
         forced = forced[:budget]
         found = get_problem(name, solver=solver).search(graph, budget, rng(), forced=forced)
-        assert set(forced) <= set(found.vertices.tolist())
-        assert found.vertices.size <= budget
+        assert set(forced) <= set(found.indices.tolist())
+        assert found.indices.size <= budget
 
     def test_they_must_be_candidates_within_the_budget_and_without_costs(self) -> None:
         problem = get_problem("mvc")
@@ -536,3 +536,11 @@ def test_the_unit_of_a_score_says_whether_weights_count() -> None:
         assert solution.unit == unit
         assert solution.optimal
         assert solution.quality_text == "optimal (proven)"
+
+
+def test_solutions_compare_by_what_they_found_and_name_vertices_by_the_users_ids() -> None:
+    graph = Graph.from_edges([0, 1, 1], [1, 2, 3], labels=np.array(["a", "b", "c", "d"]))
+    first, again = (get_problem("mvc").solve(graph, 1, np.random.default_rng(0)) for _ in range(2))
+    assert first == again
+    assert first != get_problem("mvc").solve(graph, 2, np.random.default_rng(0))
+    assert (first.vertices, first.indices.tolist()) == (["b"], [1])

@@ -59,7 +59,7 @@ def test_the_heavy_edge_is_cut_unless_weights_are_not_wanted(
 
 def test_weights_decide_among_which_vertices_hassin_rubinstein_draws() -> None:
     star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5], [1, 1, 1, 7])
-    assert sorted(BudgetedMaxCut(solver="hassin-rubinstein").search(star, 1, rng()).vertices.tolist()) in ([4], [5])
+    assert sorted(BudgetedMaxCut(solver="hassin-rubinstein").search(star, 1, rng()).indices.tolist()) in ([4], [5])
 
 
 def test_the_objective_refuses_vertices_that_are_not_there() -> None:
@@ -77,7 +77,7 @@ def test_the_default_is_local_search() -> None:
 def test_local_search_ends_where_no_swap_helps(case: Case) -> None:
     graph, budget = case
     solution = BudgetedMaxCut().solve(graph, budget, rng())
-    inside = set(solution.vertices.tolist())
+    inside = set(solution.indices.tolist())
     assert solution.score == cut(graph, inside)
     for v, u in product(inside, set(range(graph.num_vertices)) - inside):
         assert cut(graph, (inside - {v}) | {u}) <= solution.score
@@ -88,7 +88,7 @@ def test_local_search_ends_where_no_swap_helps(case: Case) -> None:
 @settings(max_examples=30, deadline=None)
 def test_the_order_is_greedy_within_the_solution(solver: str, case: Case) -> None:
     graph, budget = case
-    order = BudgetedMaxCut(solver=solver).solve(graph, budget, rng()).vertices.tolist()
+    order = BudgetedMaxCut(solver=solver).solve(graph, budget, rng()).indices.tolist()
     assert is_greedy(graph, order, order, cut)
 
 
@@ -100,7 +100,7 @@ def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, boun
     graph, budget = case
     solution = BudgetedMaxCut(solver=solver, bound=bound).solve(graph, budget, rng())
     best = optimum(graph, budget, cut)
-    chosen = len(set(solution.vertices.tolist()))
+    chosen = len(set(solution.indices.tolist()))
     # the other two know that fewer may cut more
     assert chosen == budget if solver == "hassin-rubinstein" else chosen <= budget
     assert solution.upper_bound is not None
@@ -132,7 +132,7 @@ def test_local_search_among_candidates_ends_where_no_swap_for_one_of_them_helps(
     case: tuple[Graph, int, list[int]],
 ) -> None:
     graph, budget, candidates = case
-    order = BudgetedMaxCut().search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    order = BudgetedMaxCut().search(graph, budget, rng(), candidates=candidates).indices.tolist()
     inside = set(order)
     assert is_greedy(graph, order, order, cut)
     for v, u in product(inside, set(candidates) - inside):
@@ -144,7 +144,7 @@ def test_local_search_among_candidates_ends_where_no_swap_for_one_of_them_helps(
 def test_mip_without_a_gap_is_optimal_among_candidates(case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, candidates = case
     problem = BudgetedMaxCut(solver="mip", gap=0.0)
-    chosen = problem.search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    chosen = problem.search(graph, budget, rng(), candidates=candidates).indices.tolist()
     assert cut(graph, chosen) == optimum(graph, min(budget, len(candidates)), cut, candidates)
 
 
@@ -170,7 +170,7 @@ def test_hassin_rubinstein_draws_uniformly_among_the_vertices_of_largest_degree(
     graph = barabasi_albert(100, 3, rng(2))
     top = set(np.argsort(-graph.out_degrees, kind="stable")[:10].tolist())
     problem = BudgetedMaxCut(solver="hassin-rubinstein")
-    drawn = [problem.solve(graph, 5, rng(seed), certify=False).vertices.tolist() for seed in range(400)]
+    drawn = [problem.solve(graph, 5, rng(seed), certify=False).indices.tolist() for seed in range(400)]
     counts = [sum(v in vertices for vertices in drawn) for v in top]
     assert set().union(*drawn) == top
     assert all(140 <= count <= 260 for count in counts)
@@ -181,7 +181,7 @@ def test_hassin_rubinstein_draws_from_the_candidates_of_largest_degree() -> None
     candidates = np.arange(1, 100, 2)
     top = set(candidates[np.argsort(-graph.out_degrees[candidates], kind="stable")[:10]].tolist())
     problem = BudgetedMaxCut(solver="hassin-rubinstein")
-    drawn = [problem.search(graph, 5, rng(i), candidates=candidates).vertices.tolist() for i in range(50)]
+    drawn = [problem.search(graph, 5, rng(i), candidates=candidates).indices.tolist() for i in range(50)]
     assert set().union(*drawn) == top
 
 
@@ -198,7 +198,7 @@ def test_more_draws_keep_the_best_one() -> None:
 def test_the_seed_decides_everything(solver: str) -> None:
     graph, problem = barabasi_albert(200, 3, rng(3)), BudgetedMaxCut(solver=solver)
     first, again = (problem.solve(graph, 15, rng(7)) for _ in range(2))
-    assert first.vertices.tolist() == again.vertices.tolist()
+    assert first.indices.tolist() == again.indices.tolist()
 
 
 @pytest.mark.parametrize(
@@ -227,14 +227,14 @@ def test_with_a_budget_of_all_vertices_local_search_leaves_some_on_the_other_sid
     for graph in (complete, complete.reweighted(np.full(complete.num_arcs, 0.5, np.float32))):
         found = BudgetedMaxCut().solve(graph, size, rng(0))
         assert found.score == best * (1 if graph.weights is None else 0.5)
-        assert found.vertices.size <= (size + 1) // 2
+        assert found.indices.size <= (size + 1) // 2
 
 
 @given(case=graphs_with_budgets(weighted=True))
 @settings(deadline=None)
 def test_no_prefix_of_local_search_cuts_more_and_neither_does_one_vertex_more_within_the_budget(case: Case) -> None:
     graph, budget = case
-    chosen = BudgetedMaxCut().solve(graph, budget, rng(0), certify=False).vertices.tolist()
+    chosen = BudgetedMaxCut().solve(graph, budget, rng(0), certify=False).indices.tolist()
     others = set(range(graph.num_vertices)) - {*chosen} if len(chosen) < budget else set[int]()
     for tried in [*(chosen[:i] for i in range(1, len(chosen))), *([*chosen, v] for v in others)]:
         assert cut(graph, tried) <= cut(graph, chosen) * (1 + 1e-9)
@@ -251,4 +251,4 @@ def test_swaps_end_where_sets_of_one_value_could_follow_one_another_for_ever() -
             forced = rng_.permutation(n)[: rng_.integers(0, budget + 1)].tolist()
             if graph.num_edges:
                 found = BudgetedMaxCut().search(graph, budget, np.random.default_rng(0), forced=forced or None)
-                assert set(forced) <= set(found.vertices.tolist())
+                assert set(forced) <= set(found.indices.tolist())

@@ -270,7 +270,7 @@ def test_a_certificate_looks_for_better_answers_alone() -> None:
 
 def test_a_worse_answer_is_not_said_to_be_optimal() -> None:
     stars = Graph.from_edges([0, 0, 0, 4, 4], [1, 2, 3, 5, 6])
-    poor = replace(get_problem("mvc").search(stars, 1, np.random.default_rng(0)), vertices=np.array([4]))
+    poor = replace(get_problem("mvc").search(stars, 1, np.random.default_rng(0)), indices=np.array([4]))
     problem = get_problem("mvc")
     certified = problem.certify(stars, problem.score(stars, poor), np.random.default_rng(0))
     assert certified.certified == pytest.approx(2 / 3)

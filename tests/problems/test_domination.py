@@ -50,11 +50,11 @@ def test_the_default_is_greedy() -> None:
 def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
     graph, budget = case
     solution = Domination().solve(graph, budget, rng())
-    order = solution.vertices.tolist()
+    order = solution.indices.tolist()
     assert solution.score == dominated(graph, order)
     assert solution.score >= (1 - 1 / math.e) * optimum(graph, budget, dominated)
     assert is_greedy(graph, order, range(graph.num_vertices), dominated)
-    assert Domination().solve(graph, max(1, budget - 1), rng()).vertices.tolist() == order[: max(1, budget - 1)]
+    assert Domination().solve(graph, max(1, budget - 1), rng()).indices.tolist() == order[: max(1, budget - 1)]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -64,7 +64,7 @@ def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case
     graph, budget = case
     solution = Domination(solver=solver).solve(graph, budget, rng())
     assert solution.upper_bound is not None
-    assert len(set(solution.vertices.tolist())) == budget
+    assert len(set(solution.indices.tolist())) == budget
     assert solution.score <= optimum(graph, budget, dominated) <= solution.upper_bound <= graph.num_vertices
 
 
@@ -72,7 +72,7 @@ def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case
 @settings(max_examples=40, deadline=None)
 def test_greedy_among_candidates_counts_the_vertices_of_the_whole_graph(case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, candidates = case
-    order = Domination().search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    order = Domination().search(graph, budget, rng(), candidates=candidates).indices.tolist()
     assert len(order) == min(budget, len(candidates))
     assert is_greedy(graph, order, candidates, dominated)
 
@@ -81,7 +81,7 @@ def test_greedy_among_candidates_counts_the_vertices_of_the_whole_graph(case: tu
 @settings(max_examples=40, deadline=None)
 def test_mip_is_optimal_among_candidates_and_in_greedy_order(case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, candidates = case
-    order = Domination(solver="mip").search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    order = Domination(solver="mip").search(graph, budget, rng(), candidates=candidates).indices.tolist()
     assert dominated(graph, order) == optimum(graph, min(budget, len(candidates)), dominated, candidates)
     assert is_greedy(graph, order, order, dominated)
 

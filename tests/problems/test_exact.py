@@ -24,9 +24,9 @@ def test_it_is_the_optimum_of_brute_force_and_proven(name: str, case: tuple[Grap
     found = solve_exactly(get_problem(name), graph, budget, rng())
     measure, unit = (covered, all_edges(graph)) if name == "mvc" else (cut, 1)
     assert found.score == optimum(graph, budget, measure) / unit
-    assert found.vertices.size <= budget
+    assert found.indices.size <= budget
     assert (found.certified, found.optimal) == (1.0, True)
-    assert is_greedy(graph, found.vertices.tolist(), found.vertices.tolist(), measure)
+    assert is_greedy(graph, found.indices.tolist(), found.indices.tolist(), measure)
 
 
 @given(case=graphs_with_budgets(weighted=True))

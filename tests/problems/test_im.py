@@ -64,7 +64,7 @@ def social() -> Graph:
 
 def solve(graph: Graph, budget: int, seed: int = 0, **options: object) -> Int64s:
     problem = InfluenceMaximisation(**options)  # type: ignore[arg-type]
-    return problem.solve(graph, budget, np.random.default_rng(seed), certify=False).vertices
+    return problem.solve(graph, budget, np.random.default_rng(seed), certify=False).indices
 
 
 @given(tiny_cascades(), st.data())
@@ -84,7 +84,7 @@ def test_the_bound_is_not_below_the_optimum_nor_the_certificate_above_the_truth(
     solution = problem.solve(graph, budget, np.random.default_rng(0))
     assert solution.upper_bound is not None
     assert solution.certified is not None
-    truth = exact_spread(graph, tuple(solution.vertices.tolist()))
+    truth = exact_spread(graph, tuple(solution.indices.tolist()))
     assert solution.upper_bound >= optimum - 1e-6
     assert solution.certified <= truth / optimum + 1e-6
 
@@ -103,7 +103,7 @@ def test_the_certificate_takes_more_sets_only_where_the_first_do_not_certify_eno
     problem, rng = InfluenceMaximisation(solver="celf", worlds=100), np.random.default_rng(1)
     found = problem.solve(social, 10, rng, certify=False)
     if heuristic == "worst":
-        found = problem.score(social, replace(found, vertices=np.argsort(social.out_degrees)[:10]))
+        found = problem.score(social, replace(found, indices=np.argsort(social.out_degrees)[:10]))
     certified = problem.certify(social, found, rng).certified
     assert certified is not None
     assert (certified >= 0.95) == (looks == 1)
@@ -129,8 +129,8 @@ def test_imm_and_opim_c_keep_their_guarantee_among_candidates(graph: Graph, data
     for solver, epsilon in (("imm", 0.5), ("opim-c", 0.1)):
         problem = InfluenceMaximisation(solver=solver, epsilon=epsilon, delta=1e-4, ell=2.0)
         found = problem.search(graph, 2, np.random.default_rng(0), candidates=candidates)
-        assert set(found.vertices.tolist()) <= set(candidates)
-        share = exact_spread(graph, tuple(found.vertices.tolist())) / optimum
+        assert set(found.indices.tolist()) <= set(candidates)
+        share = exact_spread(graph, tuple(found.indices.tolist())) / optimum
         assert share >= 1 - 1 / np.e - epsilon - 1e-9
         assert share >= float(found.details.get("guarantee", 0)) - 1e-9
 
@@ -153,7 +153,7 @@ def test_celf_among_candidates_is_greedy_on_what_they_reach_in_the_whole_graph(
     candidates = data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1).map(sorted))
     budget = min(budget, graph.num_vertices)
     problem = InfluenceMaximisation(solver="celf", worlds=2)
-    chosen = problem.search(graph, budget, np.random.default_rng(0), candidates=candidates).vertices.tolist()
+    chosen = problem.search(graph, budget, np.random.default_rng(0), candidates=candidates).indices.tolist()
     assert len(chosen) == min(budget, len(candidates))
     for i, v in enumerate(chosen):
         left = [u for u in candidates if u not in chosen[:i]]
@@ -170,9 +170,9 @@ def test_among_candidates_the_greedy_cover_of_sure_cascades_is_found(solver: str
     graph = Graph.from_edges(sources, targets, np.ones(len(arcs)), directed=True, num_vertices=80)
     problem = InfluenceMaximisation(solver=solver, worlds=2)
     found = problem.search(graph, 3, np.random.default_rng(0), candidates=[1, 2, 3, 4, 79])
-    assert found.vertices.tolist() == [1, 3, 4]
+    assert found.indices.tolist() == [1, 3, 4]
     assert problem.score(graph, found).score == len(reach(graph, [1, 3, 4]))
-    assert problem.search(graph, 1, np.random.default_rng(0)).vertices.tolist() == [0]
+    assert problem.search(graph, 1, np.random.default_rng(0)).indices.tolist() == [0]
 
 
 def test_fewer_candidates_need_fewer_sets(social: Graph) -> None:
@@ -187,7 +187,7 @@ def test_fewer_candidates_need_fewer_sets(social: Graph) -> None:
 
 def test_celf_is_greedy_on_the_worlds(social: Graph) -> None:
     problem = InfluenceMaximisation(solver="celf", worlds=50)
-    chosen = problem.solve(social, 4, np.random.default_rng(0), certify=False).vertices.tolist()
+    chosen = problem.solve(social, 4, np.random.default_rng(0), certify=False).indices.tolist()
     for i in range(4):
         scores = [problem.objective(social, [*chosen[:i], v]) for v in range(social.num_vertices)]
         assert scores[chosen[i]] == max(scores)
@@ -229,7 +229,7 @@ def test_the_same_seed_gives_the_same_answer_in_any_number_of_threads(
         problem = InfluenceMaximisation(solver=solver, worlds=100)
         # a bound takes seconds and is found in one way, whichever heuristic has chosen
         answers.append(problem.solve(social, 10, np.random.default_rng(5), certify=solver == "imm"))
-    np.testing.assert_array_equal(answers[0].vertices, answers[1].vertices)
+    np.testing.assert_array_equal(answers[0].indices, answers[1].indices)
     assert answers[0].score == answers[1].score
     assert answers[0].upper_bound == answers[1].upper_bound
     assert answers[0].certified == answers[1].certified

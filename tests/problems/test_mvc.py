@@ -69,10 +69,10 @@ def test_the_default_is_greedy() -> None:
 def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
     graph, budget = case
     solution = MaxVertexCover().solve(graph, budget, rng())
-    assert solution.score == pytest.approx(covered(graph, solution.vertices.tolist()) / all_edges(graph))
+    assert solution.score == pytest.approx(covered(graph, solution.indices.tolist()) / all_edges(graph))
     assert solution.score * all_edges(graph) >= (1 - 1 / math.e) * optimum(graph, budget, covered)
     smaller = MaxVertexCover().solve(graph, max(1, budget - 1), rng())
-    assert smaller.vertices.tolist() == solution.vertices.tolist()[: max(1, budget - 1)]
+    assert smaller.indices.tolist() == solution.indices.tolist()[: max(1, budget - 1)]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -82,7 +82,7 @@ def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case
     graph, budget = case
     solution = MaxVertexCover(solver=solver).solve(graph, budget, rng())
     best = optimum(graph, budget, covered) / all_edges(graph)
-    assert len(set(solution.vertices.tolist())) == budget
+    assert len(set(solution.indices.tolist())) == budget
     assert solution.score <= best + 1e-12
     assert solution.upper_bound is not None
     assert best - 1e-12 <= solution.upper_bound <= 1
@@ -95,7 +95,7 @@ def test_mip_is_optimal_and_in_greedy_order(case: Case) -> None:
     solution = MaxVertexCover(solver="mip").solve(graph, budget, rng())
     assert solution.score * all_edges(graph) == pytest.approx(optimum(graph, budget, covered))
     assert solution.certified == pytest.approx(1)
-    order = solution.vertices.tolist()
+    order = solution.indices.tolist()
     assert is_greedy(graph, order, order, covered)
 
 
@@ -110,7 +110,7 @@ def test_greedy_among_candidates_counts_the_edges_of_the_whole_graph(
     """So does stochastic greedy where its sample takes in every candidate."""
     graph, budget, candidates = case
     found = problem.search(graph, budget, rng(), candidates=candidates)
-    order = found.vertices.tolist()
+    order = found.indices.tolist()
     assert len(order) == min(budget, len(candidates))
     assert is_greedy(graph, order, candidates, covered)
     assert problem.score(graph, found).score == covered(graph, order) / all_edges(graph)
@@ -120,7 +120,7 @@ def test_greedy_among_candidates_counts_the_edges_of_the_whole_graph(
 @settings(max_examples=40, deadline=None)
 def test_mip_is_optimal_among_candidates(case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, candidates = case
-    order = MaxVertexCover(solver="mip").search(graph, budget, rng(), candidates=candidates).vertices.tolist()
+    order = MaxVertexCover(solver="mip").search(graph, budget, rng(), candidates=candidates).indices.tolist()
     best = optimum(graph, min(budget, len(candidates)), covered, candidates)
     assert covered(graph, order) == best
     assert is_greedy(graph, order, order, covered)
@@ -130,7 +130,7 @@ def test_the_sample_of_stochastic_greedy_is_a_share_of_the_candidates() -> None:
     """A sample of 10 / 5 ln 2, rounded up to 2, may miss the best of 10 candidates; one of 1000 / 5 ln 2 would not."""
     graph, candidates = barabasi_albert(1000, 3, rng(4)), np.arange(0, 100, 10)
     problem = MaxVertexCover(solver="stochastic-greedy", epsilon=0.5)
-    first = {int(problem.search(graph, 5, rng(seed), candidates=candidates).vertices[0]) for seed in range(20)}
+    first = {int(problem.search(graph, 5, rng(seed), candidates=candidates).indices[0]) for seed in range(20)}
     assert len(first) > 1
 
 
@@ -154,13 +154,13 @@ def test_stochastic_greedy_stays_near_greedy() -> None:
 def test_the_seed_decides_everything(solver: str) -> None:
     graph, problem = barabasi_albert(200, 3, rng(3)), MaxVertexCover(solver=solver)
     first, again = (problem.solve(graph, 15, rng(7)) for _ in range(2))
-    assert first.vertices.tolist() == again.vertices.tolist()
+    assert first.indices.tolist() == again.indices.tolist()
 
 
 @pytest.mark.parametrize("solver", ["stochastic-greedy", "probabilistic-greedy"])
 def test_another_seed_gives_another_solution(solver: str) -> None:
     graph, problem = barabasi_albert(200, 3, rng(3)), MaxVertexCover(solver=solver)
-    assert len({tuple(problem.solve(graph, 15, rng(seed)).vertices.tolist()) for seed in range(5)}) > 1
+    assert len({tuple(problem.solve(graph, 15, rng(seed)).indices.tolist()) for seed in range(5)}) > 1
 
 
 @pytest.mark.parametrize(

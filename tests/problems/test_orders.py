@@ -13,7 +13,7 @@ GRAPH = power_law(200, 8, 2.3, np.random.default_rng(1))
 @pytest.mark.parametrize("name", ["mvc", "domination"])
 def test_the_quick_order_of_cover_and_domination_is_greedy_itself(name: str) -> None:
     problem = get_problem(name)
-    greedy = problem.search(GRAPH, 20, np.random.default_rng(0)).vertices
+    greedy = problem.search(GRAPH, 20, np.random.default_rng(0)).indices
     assert problem.quick_order(GRAPH, 20, 20).tolist() == greedy.tolist()
 
 

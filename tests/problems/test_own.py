@@ -21,7 +21,7 @@ def test_all_but_the_heuristic_is_the_named_problem() -> None:
     assert list(made.heuristics) == ["last"]
     assert (made.name, made.solver, made.gap) == ("mvc", "last", 0.5)  # type: ignore[attr-defined]
     found = made.solve(STAR, 1, np.random.default_rng(0))
-    assert found.vertices.tolist() == [4]
+    assert found.indices.tolist() == [4]
     assert found.score == 0.25
     assert found.upper_bound == 0.75
     assert "greedy" in mvc.heuristics

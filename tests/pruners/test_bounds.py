@@ -42,8 +42,8 @@ def test_every_solver_chooses_what_is_forced(name: str, mode: str) -> None:
     for solver in get_problem(name).heuristics:
         problem = get_problem(name, solver=solver)
         found = search_part(problem, HUBS, part, 8, np.random.default_rng(0), mode=mode)
-        assert set(part.forced.tolist()) <= set(found.vertices.tolist()) <= set(part.roots.tolist())
-        assert found.vertices.size == 8
+        assert set(part.forced.tolist()) <= set(found.indices.tolist()) <= set(part.roots.tolist())
+        assert found.indices.size == 8
 
 
 @NAMES

@@ -37,7 +37,7 @@ def test_a_neighbour_of_the_hub_is_discounted() -> None:
 def test_with_probabilities_it_is_the_heuristic_of_that_name() -> None:
     im = get_problem("im", solver="degree-discount")
     graph = im.prepare(GRAPH)
-    found = im.search(graph, 25, np.random.default_rng(0)).vertices
+    found = im.search(graph, 25, np.random.default_rng(0)).indices
     assert DegreeDiscount(im, 4).ranking(graph, 25, 0).tolist() == found.tolist()
     assert DegreeDiscount("mvc", 4).ranking(graph, 25, 0).tolist() != found.tolist()
 

@@ -110,14 +110,14 @@ def test_the_problems_prune_by_their_stochastic_solvers(problem: str) -> None:
     part, whole = pruner.prune(UNSEEN), pruner.problem_.prepare(UNSEEN)
     first = largest(importance(pruner.problem_, whole), part.vertices.size)
     assert part.vertices.tolist() == sorted(first.tolist())
-    assert pruner.solve(UNSEEN).vertices.size == 5
+    assert pruner.solve(UNSEEN).indices.size == 5
 
 
 def test_the_pairs_hold_for_every_solution_it_saw() -> None:
     pruner = GCOMB("mvc", 5, runs=3, seed=4).fit(SEEN)
     rank = ranks(get_problem("mvc"), SEEN)
     stochastic = get_problem("mvc", solver="probabilistic-greedy")
-    seen = [stochastic.search(SEEN, 5, np.random.default_rng([4, run])).vertices for run in range(3)]
+    seen = [stochastic.search(SEEN, 5, np.random.default_rng([4, run])).indices for run in range(3)]
     expected = [max(int(rank[v]) for solution in seen for v in solution[:size]) for size in range(1, 6)]
     assert (pruner.ranks_ * SEEN.num_vertices).round().tolist() == expected
 

@@ -46,7 +46,7 @@ def test_every_epoch_judges_the_whole_solution_and_as_many_others_drawn_anew(mon
     monkeypatch.setattr(gnn, "with_as_many_others", watched)
     ThresholdGNN("mvc", learning.BUDGET, epochs=6).fit(learning.graph())
     problem = learning.PROBLEM
-    solution = set(problem.search(learning.graph(), learning.BUDGET, np.random.default_rng(0)).vertices.tolist())
+    solution = set(problem.search(learning.graph(), learning.BUDGET, np.random.default_rng(0)).indices.tolist())
     assert len(drawn) == 6
     for judged in drawn:
         assert len(set(judged.tolist())) == judged.size == 2 * learning.BUDGET

@@ -114,8 +114,8 @@ def test_a_graph_as_small_as_the_roots_is_kept_whole(trained: LeNSE) -> None:
 
 def test_solving_scores_and_bounds_on_the_whole_graph(trained: LeNSE, unseen: Graph) -> None:
     answer = trained.solve(unseen, seed=3)
-    assert set(answer.vertices.tolist()) <= set(trained.prune(unseen, seed=3).vertices.tolist())
-    assert answer.score == trained.problem_.objective(unseen, answer.vertices)
+    assert set(answer.indices.tolist()) <= set(trained.prune(unseen, seed=3).vertices.tolist())
+    assert answer.score == trained.problem_.objective(unseen, answer.indices)
     assert answer.upper_bound is not None
     best = trained.problem_.solve(unseen, learning.BUDGET, np.random.default_rng(0))
     assert answer.upper_bound >= best.score >= answer.score > 0
@@ -412,4 +412,4 @@ def test_a_budget_that_cannot_be_spent_is_refused_when_pruning(trained: LeNSE, u
 
 def test_solving_stops_where_pruning_does(trained: LeNSE, unseen: Graph) -> None:
     nearest = trained.prune(unseen, stop="nearest")
-    assert set(trained.solve(unseen, stop="nearest", certify=False).vertices) <= set(nearest.vertices)
+    assert set(trained.solve(unseen, stop="nearest", certify=False).indices) <= set(nearest.vertices)

@@ -137,7 +137,7 @@ def test_influence_is_pruned_to_a_part_that_holds_a_good_solution() -> None:
     assert part.vertices.size < 250
     rng = np.random.default_rng(0)
     on_part = problem.search(graph, 10, rng, candidates=part.roots)
-    ratio = problem.objective(graph, on_part.vertices) / problem.solve(graph, 10, rng, certify=False).score
+    ratio = problem.objective(graph, on_part.indices) / problem.solve(graph, 10, rng, certify=False).score
     assert ratio > 0.9
 
 

@@ -142,7 +142,7 @@ def test_a_rank_walk_learns_the_feature_that_separates_the_solution() -> None:
     model, graph = RankWalk("mvc", learning.BUDGET), learning.graph()
     with pytest.raises(LenseError, match="not fitted"):
         model.prune(UNSEEN)
-    solution = model.problem_.search(graph, learning.BUDGET, np.random.default_rng(0)).vertices
+    solution = model.problem_.search(graph, learning.BUDGET, np.random.default_rng(0)).indices
     features = standing(model.problem_.features(graph))
     assert model.fit(graph).feature_ == separating_feature(features, solution)
 

@@ -48,7 +48,7 @@ class taking(Timer):
         self.each, self.per_edge, self.sizes = seconds_per_size, converting_per_edge, list[int]()
 
     def seconds(self, problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
-        assert problem.search(graph, budget, rng).vertices.size == budget
+        assert problem.search(graph, budget, rng).indices.size == budget
         self.sizes.append(size_of(graph))
         return self.each * size_of(graph)
 

@@ -14,7 +14,7 @@ MVC = get_problem("mvc")
 
 def test_the_score_and_the_share_of_the_optimum_are_those_of_a_solution() -> None:
     found = score_answer(MVC, STAR, [20, "40"])
-    assert found.vertices.tolist() == [1, 3]
+    assert found.indices.tolist() == [1, 3]
     assert found.budget == 2
     assert found.score == 0.75
     assert found.upper_bound == 1.0

@@ -16,7 +16,7 @@ NUMBERED = power_law(2000, 8, 2.3, np.random.default_rng(1))
 GRAPH = Graph.from_edges(*NUMBERED.edges()[:2], labels=np.array([f"v{i}" for i in range(NUMBERED.num_vertices)]))
 BUDGET = 10
 LARGEST = {f"v{i}" for i in np.argsort(-np.diff(NUMBERED.indptr), kind="stable")[:3].tolist()}
-BEST = lense.solve(GRAPH, "mvc", BUDGET).labels
+BEST = lense.solve(GRAPH, "mvc", BUDGET).vertices
 
 
 def by_degree(graph: Graph, budget: int) -> Any:
@@ -39,11 +39,11 @@ def greedy_on_networkx(graph: Any, budget: int) -> list[Any]:
 @pytest.mark.parametrize("prune", [None, True, False])
 def test_the_answer_is_in_the_users_ids(prune: bool | None) -> None:
     found = lense.solve(GRAPH, "mvc", BUDGET, heuristic=by_degree, prune=prune)
-    assert list(found.labels) == GRAPH.labels[found.vertices].tolist()
-    assert set(found.labels[:3]) == LARGEST
+    assert list(found.vertices) == GRAPH.labels[found.indices].tolist()
+    assert set(found.vertices[:3]) == LARGEST
     assert found.solver == "by_degree"
     assert (found.pruned is not None) == (prune is True)
-    assert found.score == lense.get_problem("mvc").objective(GRAPH, found.vertices)
+    assert found.score == lense.get_problem("mvc").objective(GRAPH, found.indices)
     assert found.certified is not None
 
 
@@ -102,7 +102,7 @@ class TestTypes:
         found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
         whole = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=False)
         assert seen == [(nx.Graph, 7, "blue")] * 2
-        assert found.labels[0] == ("user", 0)
+        assert found.vertices[0] == ("user", 0)
         assert found.score >= 0.99 * whole.score
 
     def test_igraph_by_numbers_of_what_it_was_given(self) -> None:
@@ -118,14 +118,14 @@ class TestTypes:
             return sorted(range(graph.vcount()), key=lambda v: -graph.degree(v))[:budget]
 
         found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
-        assert set(found.labels[:3]) == LARGEST
+        assert set(found.vertices[:3]) == LARGEST
 
     def test_scipy_by_rows(self) -> None:
         def f(matrix: Any, budget: int) -> Any:
             return np.argsort(-matrix.sum(axis=1), kind="stable")[:budget]
 
         found = lense.solve(convert.to_scipy(GRAPH), "mvc", budget=BUDGET, heuristic=f, prune=True)
-        assert {f"v{i}" for i in found.labels[:3]} == LARGEST
+        assert {f"v{i}" for i in found.vertices[:3]} == LARGEST
 
     def test_pytorch_geometric_with_features(self) -> None:
         torch = pytest.importorskip("torch")
@@ -138,7 +138,7 @@ class TestTypes:
             return torch.argsort(-degrees, stable=True)[:budget].tolist()
 
         found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
-        assert {f"v{i}" for i in found.labels[:3]} == LARGEST
+        assert {f"v{i}" for i in found.vertices[:3]} == LARGEST
 
     @pytest.mark.parametrize("kind", ["arrow", "pandas"])
     def test_tables_with_their_other_columns(self, kind: str) -> None:
@@ -155,7 +155,7 @@ class TestTypes:
             return names[np.argsort(-counts, kind="stable")[:budget]].tolist()
 
         found = lense.solve(theirs, "mvc", budget=BUDGET, heuristic=f, prune=True)
-        assert set(found.labels[:3]) == LARGEST
+        assert set(found.vertices[:3]) == LARGEST
 
     def test_a_file_for_a_heuristic_on_networkx(self, tmp_path: Path) -> None:
         pytest.importorskip("networkx", reason=NO_NETWORKX)
@@ -163,7 +163,7 @@ class TestTypes:
         found = lense.solve(
             tmp_path / "graph.txt", budget=BUDGET, heuristic=greedy_on_networkx, graph_type="networkx", prune=True
         )
-        assert set(found.labels) == set(BEST)
+        assert set(found.vertices) == set(BEST)
 
     @pytest.mark.parametrize("kind", ["graph", "networkx", "igraph", "scipy", "arrow"])
     def test_any_type_in_any_other(self, kind: str) -> None:
@@ -176,7 +176,7 @@ class TestTypes:
             return ["v0"] if kind in ("networkx", "arrow") else [0]
 
         found = lense.solve(theirs, budget=1, heuristic=first, graph_type=kind, prune=True)
-        assert list(found.labels) == ["v0"]
+        assert list(found.vertices) == ["v0"]
         assert seen[0] in ("Graph", "csr_array", "Table")
 
     def test_drawn_probabilities_reach_the_heuristic(self) -> None:

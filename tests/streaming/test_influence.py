@@ -20,8 +20,8 @@ def test_where_all_arcs_fit_the_answer_is_that_of_memory(kind: str, tmp_path: Pa
     whole = problem.prepare(read_graph(tmp_path / "g", directed=True))
     expected = problem.solve(whole, 5, np.random.default_rng(0))
     streamed = spread_streamed(problem, Excerpts(found, Room.of(None)), 5, 0, 10**6)
-    assert (streamed.vertices.tolist(), streamed.score, streamed.upper_bound) == (
-        expected.vertices.tolist(),
+    assert (streamed.indices.tolist(), streamed.score, streamed.upper_bound) == (
+        expected.indices.tolist(),
         expected.score,
         expected.upper_bound,
     )
@@ -38,5 +38,5 @@ def test_otherwise_the_answer_says_that_its_spread_is_an_estimate(model: str, tm
     assert found.upper_bound is None
     assert found.pruned is not None
     assert 0 < found.pruned.edges_pruned < 1
-    true, error = problem.evaluate(problem.prepare(graph), found.vertices)
+    true, error = problem.evaluate(problem.prepare(graph), found.indices)
     assert found.score <= true + 3 * error  # arcs that were left out can only carry cascades further

@@ -37,7 +37,7 @@ def cluster() -> Iterator[DaskEngine]:
 def test_answers_are_those_of_one_machine(cluster: DaskEngine, name: str, tmp_path: Path) -> None:
     problem, found = get_problem(name), scan_of(graph_of("arcs"), tmp_path / "g", part=300)
     here, there = (solve_scan(problem, found, 8, Way(engine=engine)) for engine in (None, cluster))
-    assert there.vertices.tolist() == here.vertices.tolist()
+    assert there.indices.tolist() == here.indices.tolist()
     assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
 
 
@@ -47,7 +47,7 @@ def test_weights_count_as_on_one_machine(cluster: DaskEngine, name: str, tmp_pat
     found = scan_of(graph, tmp_path / "g", part=300)
     here = problem.solve(graph, 8, np.random.default_rng(0))
     there = solve_scan(problem, found, 8, Way(engine=cluster))
-    assert there.vertices.tolist() == here.vertices.tolist()
+    assert there.indices.tolist() == here.indices.tolist()
     assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
     part = prune_streamed(Bounds(name, 5), Excerpts(found, Room.of(None), cluster))
     assert part.graph.equals(Bounds(name, 5).prune(graph).graph)
@@ -56,8 +56,8 @@ def test_weights_count_as_on_one_machine(cluster: DaskEngine, name: str, tmp_pat
 def test_domination_and_parts_are_those_of_one_machine(cluster: DaskEngine, tmp_path: Path) -> None:
     found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
     here, there = (solve_scan(get_problem("domination"), found, 8, Way(engine=engine)) for engine in (None, cluster))
-    assert (there.vertices.tolist(), there.score, there.upper_bound) == (
-        here.vertices.tolist(),
+    assert (there.indices.tolist(), there.score, there.upper_bound) == (
+        here.indices.tolist(),
         here.score,
         here.upper_bound,
     )

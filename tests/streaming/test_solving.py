@@ -18,7 +18,7 @@ from tests.streaming.graphs import KINDS, graph_of, scan_of
 
 
 def assert_same(streamed: Solution, whole: Solution) -> None:
-    assert streamed.vertices.tolist() == whole.vertices.tolist()
+    assert streamed.indices.tolist() == whole.indices.tolist()
     assert streamed.score == whole.score
     assert streamed.upper_bound == whole.upper_bound
     assert streamed.lower_bound == whole.lower_bound
@@ -57,7 +57,7 @@ def test_an_exact_answer_is_that_of_memory(tmp_path: Path) -> None:
     graph, problem = graph_of("rmat"), get_problem("mvc")
     whole = solve_exactly(problem, graph, 20, np.random.default_rng(0))
     found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 20, Way(exact=True))
-    assert (found.vertices.tolist(), found.score, found.optimal) == (whole.vertices.tolist(), whole.score, True)
+    assert (found.indices.tolist(), found.score, found.optimal) == (whole.indices.tolist(), whole.score, True)
 
 
 @pytest.mark.parametrize("mode", ["subgraph", "ground-set"])
@@ -82,7 +82,7 @@ def test_labels_are_the_ids_of_the_file(tmp_path: Path) -> None:
     graph = graph_of("rmat")
     named = Graph(graph.indptr, graph.indices, None, False, np.array([f"v{i:04}" for i in range(graph.num_vertices)]))
     found = solve_scan(get_problem("mvc"), scan_of(named, tmp_path / "g"), 3)
-    assert list(found.labels) == named.labels[found.vertices].tolist()
+    assert list(found.vertices) == named.labels[found.indices].tolist()
 
 
 def test_a_pattern_of_files_and_a_mapped_graph_give_the_same(tmp_path: Path) -> None:

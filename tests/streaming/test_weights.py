@@ -37,7 +37,7 @@ def test_sums_that_are_rounded_lead_to_the_same_choices(name: str, kind: str, tm
     graph, problem = weighted(kind, whole=False), get_problem(name)
     whole = problem.solve(graph, 8, np.random.default_rng(0))
     found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 8)
-    assert found.vertices.tolist() == whole.vertices.tolist()
+    assert found.indices.tolist() == whole.indices.tolist()
     assert found.score == pytest.approx(whole.score, rel=1e-12)
     assert found.upper_bound == pytest.approx(whole.upper_bound, rel=1e-8)
 
@@ -52,7 +52,7 @@ def test_few_of_the_vertices_can_matter(tmp_path: Path) -> None:
     assert found.pruned is not None
     assert found.pruned.vertices < graph.num_vertices / 4
     assert "by their weights" in found.reason
-    assert found.vertices.tolist() != plain.vertices.tolist()
+    assert found.indices.tolist() != plain.indices.tolist()
 
 
 @pytest.mark.parametrize("mode", ["subgraph", "ground-set"])

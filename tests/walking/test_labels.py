@@ -48,7 +48,7 @@ def test_a_ratio_is_the_score_of_the_answer_on_the_subgraph_over_that_on_the_gra
     assert samples().score == score
     for roots, ratio in zip(samples().roots, samples().ratios, strict=True):
         part = subgraph(graph(), roots)
-        answer = part.vertices[PROBLEM.solve(part.graph, BUDGET, np.random.default_rng(5)).vertices]
+        answer = part.vertices[PROBLEM.solve(part.graph, BUDGET, np.random.default_rng(5)).indices]
         assert ratio == PROBLEM.objective(graph(), answer) / score
 
 

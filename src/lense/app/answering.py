@@ -78,7 +78,7 @@ def answer(task: Task, events: Events) -> dict[str, Any]:
     with events.stage("Looking inside"):
         inside = _inside(found, ask.seed)
     with events.stage("Drawing the core"):
-        drawn = picture(graph, found.part, found.solution.vertices)
+        drawn = picture(graph, found.part, found.solution.indices)
         chosen = chosen_table(found)
     with events.stage("Writing the files"):
         _write_files(task, found, chosen, inside)
@@ -146,14 +146,14 @@ def _named_pruner(problem: Problem, ask: Solve) -> Pruner:
 def _core_part(graph: Graph, ask: Solve, solution: Solution, core: Core | None) -> Subgraph:
     """The core that was solved on; for the whole graph, the one that the calibration would take; else the answer's."""
     if core is None:
-        return subgraph(graph, solution.vertices)
+        return subgraph(graph, solution.indices)
     roots = solution.pruned.roots if solution.pruned is not None else None
     return core.set_params(size=roots).prune(graph, budget=ask.budget, seed=ask.seed, prepared=True)
 
 
 def _inside(found: Answer, seed: int) -> list[Block]:
     """Sections: bounds round by round, scores, and the map with the walk of a LeNSE."""
-    known = found.solution.vertices
+    known = found.solution.indices
     sections = [
         bounds_section(found.problem, found.graph, found.budget, known),
         scores_section(found.problem, found.graph, found.budget, known, found.core),
@@ -209,7 +209,7 @@ def _certain(solution: Solution) -> dict[str, str]:
 
 def chosen_table(found: Answer) -> Block:
     """The chosen vertices in their order, with degree and gain."""
-    vertices, graph = found.solution.vertices, found.graph
+    vertices, graph = found.solution.indices, found.graph
     labels = graph.labels[vertices].astype(str).tolist()
     degrees = np.diff(graph.incident.indptr)[vertices].tolist()
     gains = _gains(found)
@@ -228,7 +228,7 @@ def _gains(found: Answer) -> Float64s | None:
     known = found.problem.gains(found.graph, found.budget)
     if known is None:
         return None
-    gains: Float64s = known.scale * gains_in_order(known, found.solution.vertices)
+    gains: Float64s = known.scale * gains_in_order(known, found.solution.indices)
     return gains
 
 
@@ -258,7 +258,7 @@ def _write_files(task: Task, found: Answer, chosen: Block, inside: list[Block]) 
         "lead": found.solution.reason,
         "sections": [
             section("Answer", facts("In short", about), facts("The same again", lines), chosen),
-            drawing_section(found.graph, found.part, found.solution.vertices, _part_title(found)),
+            drawing_section(found.graph, found.part, found.solution.indices, _part_title(found)),
             *inside,
         ],
     }

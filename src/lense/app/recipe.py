@@ -72,7 +72,7 @@ def _solve_python(task: Task, ask: Solve) -> str:
     problem, pruner = task.own.problems.get(ask.problem, ask.problem), task.own.pruners.get(ask.way, ask.way)
     call = f"{graph}, {problem!r}, {ask.budget}, {ask.solver!r}, {how.get(ask.way, f'pruner={pruner!r}')}"
     seed = f", seed={ask.seed}" if ask.seed else ""
-    shown = "print(answer.labels, answer.score, answer.certified, answer.reason)"
+    shown = "print(answer.vertices, answer.score, answer.certified, answer.reason)"
     return "\n".join([*lines, f"answer = lense.solve({call}{seed})", shown])
 
 
@@ -86,7 +86,7 @@ def _exact_python(ask: Solve, graph: str) -> list[str]:
         f"whole = problem.prepare({opened})",
         f"rng = np.random.default_rng({ask.seed})",
         f"answer = solve_exactly(problem, whole, {ask.budget}, rng, time_limit={ask.seconds:g})",
-        "print(whole.labels[answer.vertices], answer.score, answer.certified)",
+        "print(answer.vertices, answer.score, answer.certified)",
     ]
 
 

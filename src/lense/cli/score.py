@@ -46,7 +46,7 @@ def score(
     record: dict[str, Any] = {
         "problem": found.problem,
         "budget": whole_if_possible(found.budget),
-        "vertices": whole.labels[found.vertices].tolist(),
+        "vertices": list(found.vertices),
         "score": found.score,
         "stderr": found.stderr,
         "unit": found.unit,

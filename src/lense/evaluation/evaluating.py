@@ -111,7 +111,7 @@ def evaluate(
             "heuristic_on_subgraph": sum(one.seconds for one in measured) / len(measured),
             "heuristic_on_graph": yardstick.best.seconds,
         },
-        ceiling=Figures.of([yardstick.measure(subgraph(whole, yardstick.best.vertices))]),
+        ceiling=Figures.of([yardstick.measure(subgraph(whole, yardstick.best.indices))]),
         floor=_floors(pruner, yardstick, parts, seed) if floors else {},
         expected_ratio=None if expected is None else expected.ratio,
         confidence=None if expected is None else expected.confidence,
@@ -129,7 +129,7 @@ def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], see
     found = {
         "random_vertices": [kept_part(graph, drawn)],
         "top_vertices": [kept_part(graph, ranking)],
-        "top_budget": [subgraph(graph, ranking[: yardstick.best.vertices.size])],
+        "top_budget": [subgraph(graph, ranking[: yardstick.best.indices.size])],
     }
     if num_roots < kept:
         found["top_roots"] = [subgraph(graph, ranking[:num_roots])]

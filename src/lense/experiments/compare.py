@@ -155,10 +155,10 @@ def _whole(study: Study, case: Case, seed: int) -> Whole:
     case.problem.check_budget(case.test, study.budget)
     yardstick = Yardstick(case.problem, case.test, study.budget, seed=seed)
     best = yardstick.best
-    top = measures(yardstick, [subgraph(case.test, best.vertices)])
+    top = measures(yardstick, [subgraph(case.test, best.indices)])
     train, test = (Size(graph.num_vertices, graph.num_edges) for graph in (case.train, case.test))
     shares = Shares(*(top.known(name)[0] for name in ("ratio", *SHARES))) if top.known("ratio") else None
-    return Whole(train, test, best.solver, best.score, best.stderr, best.seconds, best.vertices.tolist(), shares)
+    return Whole(train, test, best.solver, best.score, best.stderr, best.seconds, best.indices.tolist(), shares)
 
 
 def size_taken(name: str, size: Mapping[str, int]) -> dict[str, int] | None:

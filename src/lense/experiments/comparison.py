@@ -52,7 +52,7 @@ class Whole:
             problem=case.problem.name,
             solver=self.solver,
             budget=budget,
-            vertices=np.array(self.vertices, np.int64),
+            indices=np.array(self.vertices, np.int64),
             score=self.score,
             stderr=self.stderr,
             seconds=self.seconds,

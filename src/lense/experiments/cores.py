@@ -91,7 +91,7 @@ class Cores(Experiment):
         budget = int(cell.variant)
         core, graph, fitting = _core_and_graph(cell, budget)
         yardstick = Yardstick(core.problem_, graph, budget, seed=cell.seed)
-        ceiling = yardstick.measure(subgraph(graph, yardstick.best.vertices))
+        ceiling = yardstick.measure(subgraph(graph, yardstick.best.indices))
         found = []
         for target in TARGETS:
             core.set_params(target=target)

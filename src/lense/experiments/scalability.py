@@ -135,7 +135,7 @@ class Scalability(Experiment):
             problem=cell.source.problem,
             solver=known.solver,
             budget=study.budget,
-            vertices=np.empty(0, np.int64),
+            indices=np.empty(0, np.int64),
             score=known.score,
             stderr=0.0,
             seconds=known.seconds,

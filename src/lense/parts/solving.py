@@ -62,7 +62,7 @@ def search_part(
     else:
         problem.check_budget(graph, budget)
         found = problem.search(part.graph, budget, rng, costs=costs[part.vertices])
-    return replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None)
+    return replace(found, indices=part.vertices[found.indices], budget=budget, upper_bound=None)
 
 
 def _limits(problem: Problem, part: Subgraph, budget: float) -> tuple[Int64s, Int64s | None]:

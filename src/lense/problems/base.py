@@ -58,29 +58,30 @@ class Pruned:
 class Solution:
     """Vertices in the order of choice, so that every smaller budget is a prefix, and what is known of them.
 
+    ``vertices`` are the user's ids and ``indices`` their numbers 0 to n - 1 in the graph. Solutions are equal if they
+    have the same problem, solver, budget, vertices, score and bounds; timings and explanations do not count.
     ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
     ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
     heuristic's time, less what the compiler took of it, and ``certificate_seconds`` that of the two bounds; ``pruned``
     is None where the whole graph was solved. Where it was decided whether to prune, ``reason`` says what was done and
     why, and ``expected_ratio`` how the score compares with the heuristic's on the whole graph, as far as is known.
-    :func:`lense.solve` also gives ``labels``: the vertices by the ids that the user calls them.
     """
 
     problem: str
     solver: str
     budget: float
-    vertices: Int64s
+    indices: Int64s = field(compare=False)
     score: float
     stderr: float
-    seconds: float
+    seconds: float = field(compare=False)
     upper_bound: float | None = None
     lower_bound: float | None = None
-    certificate_seconds: float | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-    pruned: Pruned | None = None
-    reason: str = ""
-    expected_ratio: float | None = None
-    labels: Sequence[Any] = ()
+    certificate_seconds: float | None = field(default=None, compare=False)
+    details: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    pruned: Pruned | None = field(default=None, compare=False)
+    reason: str = field(default="", compare=False)
+    expected_ratio: float | None = field(default=None, compare=False)
+    vertices: Sequence[Any] = ()
     unit: str = ""
 
     @property
@@ -114,7 +115,7 @@ class Solution:
     def _repr_html_(self) -> str:
         from lense.html import card, shares  # for notebooks alone
 
-        named = self.labels if len(self.labels) else self.vertices.tolist()
+        named = self.vertices
         shown = ", ".join(map(str, named[:_SHOWN])) + (", …" if len(named) > _SHOWN else "")
         facts = {
             "problem": f"{self.problem}, budget {self.budget:g}, by {self.solver}",
@@ -370,7 +371,7 @@ class Problem(ABC):
             problem=self.name,
             solver=self.solver,
             budget=budget,
-            vertices=vertices,
+            indices=vertices,
             score=float("nan"),
             stderr=float("nan"),
             seconds=watch.seconds,
@@ -418,9 +419,10 @@ class Problem(ABC):
             raise LenseError(f"{fault}spent {spent:g} of a budget of {budget:g}, which is a fault in it.")
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
-        """``solution`` with the objective of its vertices on ``graph``."""
-        score, stderr = self.estimate(graph, solution.vertices)
-        return replace(solution, score=score, stderr=stderr, unit=self.unit_of(graph))
+        """``solution`` with the objective of its vertices on ``graph``, and their ids there."""
+        score, stderr = self.estimate(graph, solution.indices)
+        ids = graph.labels[solution.indices].tolist()
+        return replace(solution, score=score, stderr=stderr, vertices=ids, unit=self.unit_of(graph))
 
     def unit_of(self, graph: Graph) -> str:
         """The unit of scores on ``graph``: where edges count by their weights, it is not their number."""

@@ -90,7 +90,7 @@ class BudgetedMaxCut(Problem):
         """
         rows, smaller = counted_rows(graph), min(int(budget), graph.num_vertices // 2)
         degrees = counted_degrees(graph, 2)
-        covered = coverage_bound(rows.indptr, rows.indices, rows.weights, degrees, solution.vertices, smaller)
+        covered = coverage_bound(rows.indptr, rows.indices, rows.weights, degrees, solution.indices, smaller)
         cheap = rounded_up(graph, min(float(covered), all_but_loops(graph)))
         cheap = min(cheap, certificate(self, graph, budget, solution))
         if not BOUNDS[self.bound]:

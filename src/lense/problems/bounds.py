@@ -162,7 +162,7 @@ def certificate(problem: Problem, graph: Graph, budget: float, solution: Solutio
     if problem.checked_costs(graph) is not None:
         return inf
     core = lossless_core(
-        problem, graph, budget, solution.vertices, effort=_CERTIFICATE_EFFORT, probing=False, beyond=True
+        problem, graph, budget, solution.indices, effort=_CERTIFICATE_EFFORT, probing=False, beyond=True
     )
     return safe_bound(problem, graph, core, solution)
 
@@ -171,7 +171,7 @@ def safe_bound(problem: Problem, graph: Graph, core: LosslessCore, solution: Sol
     """The core's bound in the units of the objective; the score itself where that is proven to be the optimum."""
     assert core.upper_bound is not None
     assert problem.pair_loss is not None
-    if core.is_proven and _worth(graph, solution.vertices, problem.pair_loss) >= core.value:
+    if core.is_proven and _worth(graph, solution.indices, problem.pair_loss) >= core.value:
         return solution.score
     bound = problem.edge_value(graph) * core.upper_bound
     return max(solution.score, bound if counts_whole_numbers(graph) else bound * (1 + ROUNDING))

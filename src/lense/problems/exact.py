@@ -39,14 +39,14 @@ def solve_exactly(
     with Stopwatch() as watch:
         first = limited.search(graph, budget, rng)
         core = lossless_core(
-            problem, graph, budget, first.vertices, effort=_NO_LIMIT_EFFORT, beyond=True, deadline=deadline
+            problem, graph, budget, first.indices, effort=_NO_LIMIT_EFFORT, beyond=True, deadline=deadline
         )
         left = core.live.size
         core, status = _closed(core, graph, int(rng.integers(2**31)), deadline)
         plain = None if core.is_proven else limited.certify(graph, limited.score(graph, first), rng).upper_bound
         assert core.known is not None
         vertices = _in_greedy_order(graph, core.known, problem.pair_loss)
-    found = problem.score(graph, replace(first, solver="exact", vertices=vertices, seconds=watch.seconds))
+    found = problem.score(graph, replace(first, solver="exact", indices=vertices, seconds=watch.seconds))
     bound = min(safe_bound(problem, graph, core, found), inf if plain is None else max(plain, found.score))
     details = {
         "heuristic": first.solver,

@@ -186,7 +186,7 @@ class InfluenceMaximisation(Problem):
         linear relaxation's bound on hitting the others, which are few and small; see :mod:`lense.kernels.hitting`.
         """
         n, a = graph.num_vertices, self._certificate_log
-        sets = self._reverse_sets(graph, rng, settling=solution.vertices)
+        sets = self._reverse_sets(graph, rng, settling=solution.indices)
         sets.extend_to(self._hitting(graph, solution, _FEW_HITS))
         most, bound = self._most_sets(sets), float(n)
         for look in _LOOKS:
@@ -204,10 +204,10 @@ class InfluenceMaximisation(Problem):
         """
         n, key = graph.num_vertices, seed_from(rng)
         enough = np.inf if solution.upper_bound is None else _GOOD_CERTIFICATE * solution.upper_bound
-        hits, drawn, below = 0, 0, float(solution.vertices.size)
+        hits, drawn, below = 0, 0, float(solution.indices.size)
         for look in _LOOKS:
             theta = min(self._hitting(graph, solution, 2 * look), _MOST_UNSTORED)
-            hits += count_hits(self._reverse(graph), key, theta, solution.vertices, start=drawn)
+            hits += count_hits(self._reverse(graph), key, theta, solution.indices, start=drawn)
             drawn = theta
             below = max(below, spread_below(hits, self._certificate_log, theta, n))
             if below >= enough:

@@ -77,7 +77,7 @@ class MaxVertexCover(Problem):
         """
         rows = counted_rows(graph)
         covered = coverage.coverage_bound(
-            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), solution.vertices, int(budget)
+            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), solution.indices, int(budget)
         )
         return min(_share(graph, rounded_up(graph, covered)), certificate(self, graph, budget, solution))
 

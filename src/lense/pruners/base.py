@@ -52,7 +52,7 @@ def _in_ids_of(given: Given, answer: Any) -> Any:
     if isinstance(answer, list):
         return [_in_ids_of(given, one) for one in answer]
     if isinstance(answer, Solution):
-        return replace(answer, labels=given.names(given.graph.labels[answer.vertices]))
+        return replace(answer, vertices=given.names(given.graph.labels[answer.indices]))
     if not isinstance(answer, Subgraph):
         return answer
     if given.ids is None:

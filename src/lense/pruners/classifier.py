@@ -93,7 +93,7 @@ class VertexClassifier(Pruner):
         device = torch_device(self.device)
         with Stopwatch() as watch:
             whole = self.prepared_to_fit(graph, prepared)
-            solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).vertices
+            solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
             is_in = np.zeros(whole.num_vertices, np.bool_)
             is_in[solution] = True
             features = self.features(whole, np.random.default_rng([self.seed, 1]))

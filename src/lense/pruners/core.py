@@ -182,7 +182,7 @@ class SolvedGraph(Trial):
     def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
         super().__init__(problem, graph, budget, seed)
         self.features, self.numbers = _alike(places(problem, graph, self.count))
-        is_in: Bools = np.isin(np.arange(graph.num_vertices), self.solution.vertices)
+        is_in: Bools = np.isin(np.arange(graph.num_vertices), self.solution.indices)
         self.chosen = np.bincount(self.numbers, weights=is_in, minlength=len(self.features))
 
 

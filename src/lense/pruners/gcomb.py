@@ -56,7 +56,7 @@ class GCOMB(Pruner):
         problem, found = replace(self.problem_, solver=solver), []
         with progress(f"solving by {solver}", self.runs) as advance:
             for run in range(self.runs):
-                found.append(problem.search(graph, self.budget, np.random.default_rng([self.seed, run])).vertices)
+                found.append(problem.search(graph, self.budget, np.random.default_rng([self.seed, run])).indices)
                 advance(1)
         return found
 

@@ -121,7 +121,7 @@ class RankWalk(SwapWalk):
 
     def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         whole = self.prepared_to_fit(graph, prepared)
-        solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).vertices
+        solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
         self.feature_ = separating_feature(self._standings(whole), solution)
         return self
 

@@ -23,7 +23,7 @@ _MOST_DENSE, _PRODUCTS = 2000, 60
 def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
     """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its random numbers."""
     found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
-    return drawing_section(graph, part, found.vertices, "Where the walk drawn above ends")
+    return drawing_section(graph, part, found.indices, "Where the walk drawn above ends")
 
 
 def drawing_section(graph: Graph, part: Subgraph, chosen: Int64s, what: str) -> Block:

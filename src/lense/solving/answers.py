@@ -42,7 +42,7 @@ def score_answer(
     if taken > allowed:
         raise LenseError(f"The answer takes {taken:g} of a budget of {allowed:g}.")
     problem.check_budget(graph, allowed)
-    solution = Solution(problem.name, "given", allowed, vertices, float("nan"), float("nan"), 0.0, labels=labels)
+    solution = Solution(problem.name, "given", allowed, vertices, float("nan"), float("nan"), 0.0)
     scored = problem.score(graph, solution)
     return problem.certify(graph, scored, np.random.default_rng(seed)) if certify else scored
 
@@ -62,7 +62,7 @@ def answer_record(problem: Problem, graph: Graph | Scan, solution: Solution, sou
         "optimal": solution.optimal,
         "seconds": solution.seconds,
         "certificate_seconds": solution.certificate_seconds,
-        "vertices": _ids(graph, solution),
+        "vertices": list(solution.vertices),
         "details": dict(solution.details),
         "options": asdict(problem),
         "graph": {
@@ -77,11 +77,6 @@ def answer_record(problem: Problem, graph: Graph | Scan, solution: Solution, sou
         "seed": seed,
         "lense": version("lense"),
     }
-
-
-def _ids(graph: Graph | Scan, solution: Solution) -> list[Any]:
-    """The chosen vertices by the user's ids, which the solution of a graph on disk has itself."""
-    return graph.labels[solution.vertices].tolist() if isinstance(graph, Graph) else list(solution.labels)
 
 
 def write_answer(path: Path, record: dict[str, Any]) -> None:

@@ -194,7 +194,7 @@ class _Rounds:
         if self.problem.checked_costs(self.graph) is not None:
             return False
         quick = self._order[: int(self.budget)]
-        if np.isin(quick, solution.vertices).all():
+        if np.isin(quick, solution.indices).all():
             return False
         score, _ = self.problem.estimate(self.graph, quick)
         return solution.score < self.way.target * score

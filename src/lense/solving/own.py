@@ -87,7 +87,7 @@ def solve(
         found = chosen.solve(own.prepared, budget=budget, seed=seed, certify=certify, prepared=True)
         unlike = doubts(chosen, own.prepared, budget)
         found = replace(found, reason=f"pruned by {chosen.name}, as asked{unlike}")
-    return replace(found, labels=own.given.names(own.prepared.labels[found.vertices]))
+    return replace(found, vertices=own.given.names(own.prepared.labels[found.indices]))
 
 
 @takes_random_state

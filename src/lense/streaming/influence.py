@@ -53,7 +53,7 @@ def spread_streamed(
         "of largest degree: the spread is an estimate from that part"
     )
     details = {**found.details, "estimate": "the spread is that in the part, without the arcs left out"}
-    found = replace(found, vertices=part.vertices[found.vertices], budget=budget, upper_bound=None, lower_bound=None)
+    found = replace(found, indices=part.vertices[found.indices], budget=budget, upper_bound=None, lower_bound=None)
     return replace(found, details=details, pruned=pruned, reason=reason)
 
 

@@ -58,7 +58,7 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
         found = _dominating(problem, excerpts, budget, way)
     else:
         found = _by_excerpt(problem, excerpts, budget, way)
-    return replace(found, labels=scan.labels_of(found.vertices).tolist())
+    return replace(found, vertices=scan.labels_of(found.indices).tolist())
 
 
 def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way: Way) -> Solution:
@@ -68,7 +68,7 @@ def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way:
     check_budget(excerpts, budget)
     most = excerpts.room.most_arcs
     found = spread_streamed(problem, excerpts, budget, way.seed, most, certify=way.certify)
-    return replace(found, labels=scan.labels_of(found.vertices).tolist())
+    return replace(found, vertices=scan.labels_of(found.indices).tolist())
 
 
 def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None:
@@ -101,7 +101,7 @@ def _by_excerpt(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -
     left = f"{part.num_vertices:,} of {part.whole_vertices:,} vertices"
     how = "solved exactly" if way.exact else "solved"
     reason = f"{how} in a stream: by their {'weights' if excerpts.weighted else 'degrees'}, {left} can matter"
-    return replace(found, vertices=part.vertices[found.vertices], pruned=pruned, reason=reason, expected_ratio=1.0)
+    return replace(found, indices=part.vertices[found.indices], pruned=pruned, reason=reason, expected_ratio=1.0)
 
 
 def _dominating(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -> Solution:
@@ -140,24 +140,24 @@ def _among_roots(
     roots = excerpts.of(part.roots)
     candidates, forced = roots.places(part.roots), roots.places(part.forced)
     found = problem.search(roots, min(budget, roots.num_vertices), rng, candidates=candidates, forced=forced)
-    return replace(found, vertices=roots.vertices[found.vertices], budget=budget)
+    return replace(found, indices=roots.vertices[found.indices], budget=budget)
 
 
 def _certified(problem: Problem, excerpts: Excerpts, found: Solution, way: Way) -> Solution:
     """``found`` with its score in the whole graph, and with a bound on the optimum."""
     if problem.pair_loss is None:
-        score = float(domination.count_dominated(excerpts, found.vertices))
+        score = float(domination.count_dominated(excerpts, found.indices))
         scored = replace(found, score=score, stderr=0.0, upper_bound=None, unit=problem.unit)
         if not way.certify:
             return scored
         with Stopwatch() as watch:
             bound = domination.domination_bound(excerpts, int(found.budget))
         return replace(scored, upper_bound=bound, lower_bound=score, certificate_seconds=watch.seconds)
-    part = excerpts.for_choices(problem.pair_loss, int(found.budget), np.sort(found.vertices))
-    here = problem.score(part, replace(found, vertices=part.places(found.vertices), upper_bound=None))
+    part = excerpts.for_choices(problem.pair_loss, int(found.budget), np.sort(found.indices))
+    here = problem.score(part, replace(found, indices=part.places(found.indices), upper_bound=None))
     if way.certify:
         here = problem.certify(part, here, np.random.default_rng(way.seed))
-    return replace(here, vertices=part.vertices[here.vertices])
+    return replace(here, indices=part.vertices[here.indices])
 
 
 def _bare(problem: Problem, budget: float, vertices: Int64s, seconds: float) -> Solution:

@@ -76,7 +76,7 @@ def training_pace(
         solve_part(problem, graph, subgraph(graph, sets[0]), budget, np.random.default_rng(0))
 
     with reporting_to(silent), torch_threads(1):
-        solution = problem.search(graph, budget, np.random.default_rng(seed)).vertices
+        solution = problem.search(graph, budget, np.random.default_rng(seed)).indices
         tensors = train_tensors(problem, graph, settings, device)
         encoding = EncoderRun(tensors, sets, everyone % 2, settings.encoder, seed)
         learn, check = (_timed(partial(work, everyone)) / _SETS for work in (encoding.learn, encoding.look))

@@ -195,14 +195,14 @@ class _Sampler:
         self.num_roots = settings.roots
         self._journal = _Journal(journal)
         best = problem.solve(graph, budget, self.rng("solution"), certify=False)
-        self.solution, self.score = best.vertices, best.score
-        self._others = np.setdiff1d(np.arange(graph.num_vertices), best.vertices)
+        self.solution, self.score = best.indices, best.score
+        self._others = np.setdiff1d(np.arange(graph.num_vertices), best.indices)
         if best.score <= 0:
             raise LenseError("The solution of the train graph is worth nothing, so that ratios to it mean nothing.")
-        if not best.vertices.size < self.num_roots <= self._others.size:
+        if not best.indices.size < self.num_roots <= self._others.size:
             raise LenseError(
                 f"Subgraphs of {self.num_roots:,} roots cannot be drawn from a train graph of {graph.num_vertices:,} "
-                f"vertices whose solution has {best.vertices.size:,}: there must be more roots than solution "
+                f"vertices whose solution has {best.indices.size:,}: there must be more roots than solution "
                 "vertices, and at least as many other vertices as roots."
             )
 
