@@ -17,8 +17,15 @@ def functions(folder: Path) -> Iterator[tuple[str, ast.FunctionDef]]:
                 yield f"{path.relative_to(PACKAGE)}: {node.name}", node
 
 
+def _lines_of_code(node: ast.FunctionDef) -> int:
+    """Lines of a function without its arguments and docstring, which may explain at length."""
+    first, *rest = node.body
+    body = rest if rest and ast.get_docstring(node) is not None else node.body
+    return (node.end_lineno or 0) - (body[0] if body else first).lineno + 1
+
+
 def test_no_function_is_longer_than_a_screen() -> None:
-    lengths = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions(PACKAGE)}
+    lengths = {name: _lines_of_code(node) for name, node in functions(PACKAGE)}
     assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}
 
 

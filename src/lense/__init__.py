@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lense.parts import Subgraph, subgraph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import Bounds, Core, LeNSE, Pruner, load
-    from lense.solving import prune, solve
+    from lense.solving import advise, prune, score, solve
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
 _PACKAGES = (
@@ -45,7 +45,7 @@ _HOME = {
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
     "lense.pruners": ("Bounds", "Core", "LeNSE", "Pruner", "load"),
     "lense.parts": ("Subgraph", "subgraph"),
-    "lense.solving": ("prune", "solve"),
+    "lense.solving": ("advise", "prune", "score", "solve"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -62,6 +62,7 @@ __all__ = [
     "Scan",
     "Solution",
     "Subgraph",
+    "advise",
     "evaluate",
     "get_problem",
     "heuristic",
@@ -71,6 +72,7 @@ __all__ = [
     "prune",
     "read_graph",
     "scan",
+    "score",
     "solve",
     "split",
     "subgraph",

@@ -333,3 +333,55 @@ def test_prune_gives_the_part_in_the_type_of_the_graph() -> None:
     assert isinstance(ours, Graph)
     assert set(part) == set(ours.labels.tolist())
     assert part.number_of_edges() == ours.num_edges < GRAPH.num_edges
+
+
+class TestWhatTheCommandTakes:
+    """``lense.solve`` takes what ``lense solve`` takes."""
+
+    def test_an_optimum_is_proven(self) -> None:
+        for graph in (GRAPH, convert.to_scipy(GRAPH)):
+            found = lense.solve(graph, "mvc", BUDGET, exact=True)
+            assert found.optimal
+            assert found.solver == "exact"
+            assert found.score >= lense.solve(graph, "mvc", BUDGET).score
+
+    @pytest.mark.parametrize(
+        "given",
+        [{"prune": True}, {"pruner": "core"}, {"size": 3}, {"certify": False}, {"mode": "ground-set"}],
+    )
+    def test_what_has_no_effect_beside_exact_is_rejected(self, given: dict[str, Any]) -> None:
+        with pytest.raises(LenseError, match=f"leave out {next(iter(given))}"):
+            lense.solve(GRAPH, "mvc", BUDGET, exact=True, **given)
+
+    def test_a_heuristic_of_the_user_has_no_proof(self) -> None:
+        with pytest.raises(LenseError, match="exact"):
+            lense.solve(GRAPH, "mvc", BUDGET, lambda graph, budget: [0], exact=True)
+
+    def test_a_number_of_roots_and_a_ground_set(self) -> None:
+        found = lense.solve(GRAPH, "mvc", BUDGET, size=BUDGET + 3, mode="ground-set")
+        assert found.pruned is not None
+        assert (found.pruned.roots, found.pruned.mode) == (BUDGET + 3, "ground-set")
+
+    def test_a_file_stays_on_disk_where_that_is_asked_for(self, tmp_path: Path) -> None:
+        path = tmp_path / "graph.parquet"
+        write_graph(GRAPH, path)
+        here = lense.solve(path, "mvc", BUDGET)
+        for options in ({"stream": True}, {"stream": True, "memory_limit": "2GB"}, {"stream": True, "exact": True}):
+            streamed = lense.solve(path, "mvc", BUDGET, **options)
+            assert (streamed.vertices, streamed.score) == (here.vertices, here.score)
+        with pytest.raises(LenseError, match="files"):
+            lense.solve(GRAPH, "mvc", BUDGET, stream=True)
+        with pytest.raises(LenseError, match="memory-limit"):
+            lense.solve(path, "mvc", BUDGET, stream=False, memory_limit="2GB")
+        with pytest.raises(LenseError, match="engine"):
+            lense.solve(path, "mvc", BUDGET, engine="abacus")
+
+    def test_an_answer_from_elsewhere_is_scored(self) -> None:
+        best = lense.solve(GRAPH, "mvc", BUDGET)
+        found = lense.score(GRAPH, best.vertices, "mvc")
+        assert (found.score, found.vertices, found.upper_bound) == (best.score, best.vertices, best.upper_bound)
+
+    def test_advice_says_what_solve_does(self) -> None:
+        advice = lense.advise(GRAPH, "mvc", BUDGET)
+        assert advice.prune == (lense.solve(GRAPH, "mvc", BUDGET).pruned is not None)
+        assert advice.reason

@@ -66,28 +66,13 @@ def _solve_python(task: Task, ask: Solve) -> str:
         arcs = ["arcs=True"] if ask.problem == "im" else []
         given = ", ".join([graph, *arcs, *(f"{name}={value!r}" for name, value in options.items())])
         lines, graph = [*lines, f"graph = lense.open_graph({given})"], "graph"
-    if ask.way == EXACT:
-        return "\n".join([*lines, *_exact_python(ask, graph)])
     how = {AUTO: f"target={ask.target:g}", WHOLE: "prune=False", "core": f"prune=True, target={ask.target:g}"}
+    how[EXACT] = f"exact=True, time_limit={ask.seconds:g}"
     problem, pruner = task.own.problems.get(ask.problem, ask.problem), task.own.pruners.get(ask.way, ask.way)
     call = f"{graph}, {problem!r}, {ask.budget}, {ask.solver!r}, {how.get(ask.way, f'pruner={pruner!r}')}"
     seed = f", seed={ask.seed}" if ask.seed else ""
     shown = "print(answer.vertices, answer.score, answer.certified, answer.reason)"
     return "\n".join([*lines, f"answer = lense.solve({call}{seed})", shown])
-
-
-def _exact_python(ask: Solve, graph: str) -> list[str]:
-    opened = "graph" if graph == "graph" else f"lense.open_graph({graph})"
-    return [
-        "import numpy as np",
-        "from lense.problems.exact import solve_exactly",
-        "",
-        f"problem = lense.get_problem({ask.problem!r}, solver={ask.solver!r})",
-        f"whole = problem.prepare({opened})",
-        f"rng = np.random.default_rng({ask.seed})",
-        f"answer = solve_exactly(problem, whole, {ask.budget}, rng, time_limit={ask.seconds:g})",
-        "print(answer.vertices, answer.score, answer.certified)",
-    ]
 
 
 def _compare_command(task: Task, ask: Compare) -> str:

@@ -33,7 +33,7 @@ def advise(
     For example: lense advise graph.txt --problem im --budget 100
     """
     with running.session():
-        from lense.solving import advise as estimated
+        from lense.solving.advice import advise as estimated
 
         named = task.solved_by(solver)
         problem = named_problem(named.problem, named.options(), running.seed)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from lense.cli.options import Reading, reading_option
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 
 if TYPE_CHECKING:
     from lense.graph import Scan
@@ -48,17 +48,9 @@ class Streaming:
     @contextmanager
     def passes(self, scan: "Scan | None") -> "Iterator[Engine | None]":
         """Who makes the passes, for as long as the context lasts; None leaves them to this process."""
-        choose(self.engine, dict.fromkeys(("local", "dask")), "engine")
-        if self.engine == "local":
-            if self.scheduler is not None:
-                raise LenseError("--scheduler is for --engine dask.")
-            yield None
-            return
-        if scan is None:
-            raise LenseError("--engine dask is for graphs that stay on disk: add --stream.")
-        from lense.streaming.on_dask import DaskEngine
+        from lense.streaming.opening import open_engine
 
-        with DaskEngine(self.scheduler) as engine:
+        with open_engine(self.engine, self.scheduler, scan) as engine:
             yield engine
 
     def check_local(self) -> None:
@@ -75,28 +67,9 @@ class Streaming:
 
     def scan(self, graph: str, reading: Reading) -> "Scan | None":
         """The graph on disk, or None where it is to be read into memory."""
-        from lense.graph.scan import can_be_scanned, scan
-        from lense.streaming.room import Room
+        from lense.streaming.opening import scan_if_needed
 
-        limit = self.limit
-        if self.stream is False or (self.stream is None and not can_be_scanned(graph)):
-            self._check_limit(limit)
-            return None
-        if self.stream is None and limit is None and _is_mapped(graph):
-            return None  # mapped arrays need not fit
-        options = _allowed(reading, self.stream is True)
-        if options is None:
-            return None
-        found = scan(graph, **options)
-        if self.stream is None and Room.of(limit).holds_whole(found.num_rows):
-            return None
-        return found
-
-    def _check_limit(self, limit: int | None) -> None:
-        if limit is not None:
-            raise LenseError(
-                "--memory-limit is for graphs that can stay on disk: a Parquet file, a folder of them, or an .npz."
-            )
+        return scan_if_needed(graph, reading.options(), self.stream, self.limit)
 
     def converts(self, graph: str, out: Path, out_format: str | None) -> bool:
         """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit."""
@@ -129,24 +102,6 @@ class Streaming:
 
     def solves_in_memory(self, problem: "Problem", graph: str) -> bool:
         """Whether a mapped graph is solved as it is: by cascades, which need its arcs in any order."""
-        return problem.uses_direction and _is_mapped(graph)
+        from lense.streaming.opening import is_mapped
 
-
-def _is_mapped(graph: str) -> bool:
-    return Path(graph).suffix.lower() == ".npz"
-
-
-def _allowed(reading: Reading, asked: bool) -> dict[str, Any] | None:
-    """The options of ``scan``; where others were given, a sentence, or None if a stream was not asked for."""
-    given = reading.options()
-    known = {"columns": given.pop("columns", None), "weights": given.pop("weights", None)}
-    if given.get("ids") == "auto":
-        del given["ids"]
-    if not given:
-        return {name: value for name, value in known.items() if value is not None}
-    if asked:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise LenseError(
-            f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'."
-        )
-    return None
+        return problem.uses_direction and is_mapped(graph)

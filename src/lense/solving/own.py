@@ -1,11 +1,11 @@
 """``lense.solve`` and ``lense.prune``: graphs and heuristics as their owner has them."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from inspect import signature
 from math import isfinite, nan
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,20 @@ from lense.graph.given import Given, View, as_given, counts_of
 from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import get_problem, problem_class
+from lense.problems.exact import solve_exactly
 from lense.problems.own import Run, own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.registry import pruner_names
 from lense.pruners.shipped import doubts, shipped_core, shipped_model
-from lense.solving.advice import Timer
+from lense.solving.advice import Advice, Timer
+from lense.solving.advice import advise as advise_prepared
+from lense.solving.answers import score_answer
 from lense.solving.deciding import Way, _fitted, solve_prepared
 from lense.stopwatch import Stopwatch
 from lense.streaming.excerpts import Excerpts
+from lense.streaming.opening import is_mapped, open_engine, scan_if_needed
 from lense.streaming.pruning import prune_streamed
-from lense.streaming.room import Room
+from lense.streaming.room import Room, parse_memory
 from lense.streaming.solving import Way as StreamedWay
 from lense.streaming.solving import solve_scan
 from lense.types import Int64s
@@ -50,44 +54,214 @@ def solve(
     seed: int = 0,
     certify: bool = True,
     time_limit: float | None = None,
+    exact: bool = False,
+    mode: str = "subgraph",
+    size: int | None = None,
+    stream: bool | None = None,
+    memory_limit: int | str | None = None,
+    engine: str = "local",
+    scheduler: str | None = None,
     graph_type: str | None = None,
     **options: Any,
 ) -> Solution:
-    """Choose vertices of any ``graph`` by any ``heuristic``, on the part of it that matters if that saves time.
+    """Choose the best ``budget`` vertices of a graph, on the part of it that matters if that saves time.
 
-    ``graph`` is a file, a data set's name, a :class:`Graph`, a graph of networkx or igraph, a sparse matrix of scipy, a
-    ``Data`` of PyTorch Geometric, a table of edges of pandas, polars or Arrow, an array (m, 2) of edges, or a
-    :func:`lense.scan` of a graph that stays on disk. ``heuristic`` is the name of one of the problem's own, or a
-    function ``f(graph, budget)`` that returns vertices. It is called with an object of the type that ``graph`` has, or
-    of ``graph_type`` ("networkx", say). In networkx and in tables vertices are called by their ids. In all other types
-    they are the numbers 0 to n - 1 of the object that f was called with. A function that has an argument
-    ``candidates`` is also given the vertices to choose from: the roots of a part, or all vertices.
+    Parameters
+    ----------
+    graph
+        A file, the name of a data set, a :class:`Graph`, a graph of networkx or igraph, a scipy sparse matrix, a
+        PyTorch Geometric ``Data``, a table of edges (pandas, polars, Arrow), an array (m, 2) of edges, or a
+        :func:`lense.scan` of a graph that stays on disk.
+    problem
+        The name of a problem, an instance or class of one, or a class in a file: ``"./mine.py:MyProblem"``.
+    budget
+        How many vertices to choose, or what they may cost in all.
+    heuristic
+        The name of one of the problem's heuristics, or a function ``f(graph, budget)`` that returns vertices. It is
+        called with an object of the type of ``graph``, or of ``graph_type``. In networkx and in tables, vertices are
+        ids; in all other types they are the numbers 0 to n - 1 of that object. A function with an argument
+        ``candidates`` also gets the vertices to choose from.
+    objective
+        ``objective(graph, vertices)`` for a problem that lense does not know; ``problem`` then does not count.
+    prune
+        Whether to solve on a part of the graph; by default whichever is faster and keeps ``target`` of the score.
+    target
+        The share of the heuristic's own score that a part must keep.
+    pruner
+        The name of another pruner than core, a pruner class, the folder of a model, or a fitted pruner.
+    seed
+        Of all random numbers; ``random_state`` is another name for it.
+    certify
+        Bound the optimum, so that the answer says how good it is.
+    time_limit
+        Seconds after which ``exact`` returns the best answer found and no larger part is tried.
+    exact
+        Find an optimum and prove it (mvc and bmc).
+    mode
+        ``"subgraph"`` solves on the part alone, ``"ground-set"`` on the whole graph, choosing from the part.
+    size
+        The number of roots of the core, in place of ``target``.
+    stream
+        Leave the graph on disk; by default only if it would not fit into memory.
+    memory_limit
+        The most memory to take when streaming, in bytes or as "4GB".
+    engine, scheduler
+        Who reads a graph on disk: "local", or "dask" with the address of a scheduler.
+    graph_type
+        The type that ``heuristic`` and ``objective`` are called with, such as "networkx".
+    **options
+        Options of the problem.
 
-    ``objective(graph, vertices)`` is for a problem that lense does not know; ``problem`` then does not count.
-    ``prune`` says whether to prune; None takes the cheaper way that keeps ``target`` of the heuristic's own score.
-    ``pruner`` is the name of another pruner than core, the folder of a model, or a fitted pruner. A problem or a pruner
-    may also be a class, or one in a file: "./mine.py:MyProblem". ``options`` are those of the problem; among them
-    ``random_state`` is another name for ``seed``. The answer's ``labels`` are the vertices in your ids.
+    Returns
+    -------
+    Solution
+        The vertices in your ids, their score on the whole graph, a bound on the optimum, and how they were found.
+
+    Raises
+    ------
+    LenseError
+        For input that cannot be used, in one sentence.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> star = np.array([[0, 1], [0, 2], [0, 3], [3, 4]])
+    >>> answer = lense.solve(star, "mvc", 1, exact=True)
+    >>> answer.vertices, answer.score_text, answer.optimal
+    ([0], '75 % of edges covered', True)
     """
-    if isinstance(graph, Scan):
-        named = _streamed_problem(problem, heuristic, objective, graph_type, seed, options)
-        chosen = _streamed_pruner(named, pruner, prune, target, budget)
-        how = StreamedWay(pruner=chosen, certify=certify, seed=seed)
-        if time_limit is not None:
-            raise LenseError("In a stream there is no time limit: leave out time_limit.")
-        return solve_scan(named, graph, budget, how)
+    if exact:
+        given = {"prune": prune, "pruner": pruner, "size": size, "certify": certify, "mode": mode}
+        _check_exact(given, heuristic, objective)
+    limit = parse_memory(memory_limit) if isinstance(memory_limit, str) else memory_limit
+    scan = _scanned(graph, problem, stream, limit)
+    with open_engine(engine, scheduler, scan) as passes:
+        if scan is not None:
+            named = _streamed_problem(problem, heuristic, objective, graph_type, seed, options)
+            if time_limit is not None and not exact:
+                raise LenseError("In a stream there is no time limit but for exact=True: leave out time_limit.")
+            chosen = None if exact else _streamed_pruner(named, pruner, prune, target, budget)
+            how = StreamedWay(chosen, mode, certify, exact, time_limit, seed, limit, passes)
+            return solve_scan(named, scan, budget, how)
     own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
-    way = Way(prune=prune, target=target, certify=certify, time_limit=time_limit, seed=seed, timer=own.timer)
-    if pruner is None or prune is False:
-        if pruner is not None:
-            raise LenseError("prune=False says not to prune and pruner= with what: leave one of them out.")
+    way = Way(
+        prune=True if size is not None else prune,
+        target=target,
+        size=size,
+        certify=certify,
+        time_limit=time_limit,
+        mode=mode,
+        seed=seed,
+        timer=own.timer,
+    )
+    if pruner is not None and (prune is False or size is not None):
+        raise LenseError("pruner= says how to prune, which prune=False and size= contradict: leave one of them out.")
+    if exact:
+        found = solve_exactly(own.problem, own.prepared, budget, np.random.default_rng(seed), time_limit=time_limit)
+        found = replace(found, reason="searched the whole graph for an optimum (exact)")
+    elif pruner is None:
         found = solve_prepared(own.problem, own.prepared, budget, way)
     else:
         chosen = own.pruner(pruner, budget)
-        found = chosen.solve(own.prepared, budget=budget, seed=seed, certify=certify, prepared=True)
+        found = chosen.solve(own.prepared, budget=budget, seed=seed, mode=mode, certify=certify, prepared=True)
         unlike = doubts(chosen, own.prepared, budget)
         found = replace(found, reason=f"pruned by {chosen.name}, as asked{unlike}")
     return replace(found, vertices=own.given.names(own.prepared.labels[found.indices]))
+
+
+def _check_exact(given: dict[str, Any], *functions: Any) -> None:
+    """Raise for arguments that have no effect beside ``exact``."""
+    usual = {"prune": None, "pruner": None, "size": None, "certify": True, "mode": "subgraph"}
+    if unused := [name for name, value in given.items() if value != usual[name]]:
+        raise LenseError(f"exact=True searches the whole graph and proves its answer: leave out {', '.join(unused)}.")
+    if any(callable(one) for one in functions):
+        raise LenseError("exact=True is for mvc and bmc: leave out your own heuristic and objective.")
+
+
+def _scanned(graph: Any, problem: Any, stream: bool | None, limit: int | None) -> Scan | None:
+    """The graph on disk, if it is to stay there."""
+    if isinstance(graph, Scan):
+        return graph
+    is_name = isinstance(graph, str | PathLike)
+    if not is_name and (stream or limit is not None):
+        raise LenseError("stream and memory_limit are for graphs in files: give the path of one.")
+    if not is_name or (stream is None and _uses_direction(problem) and is_mapped(fspath(graph))):
+        return None  # cascades need the arcs in any order
+    return scan_if_needed(fspath(graph), {}, stream, limit)
+
+
+def _uses_direction(problem: str | Problem | type[Problem]) -> bool:
+    return (problem if isinstance(problem, Problem) else problem_class(problem)).uses_direction
+
+
+@takes_random_state
+def score(
+    graph: Any,
+    vertices: Sequence[Any],
+    problem: str | Problem | type[Problem] = "mvc",
+    budget: float | None = None,
+    *,
+    seed: int = 0,
+    certify: bool = True,
+    **options: Any,
+) -> Solution:
+    """Score an answer from elsewhere, and bound how far from optimal it is.
+
+    Parameters
+    ----------
+    graph
+        As for :func:`solve`, in memory.
+    vertices
+        The answer, in your ids.
+    problem, seed, certify, **options
+        As for :func:`solve`.
+    budget
+        What the bound is for; by default the number of vertices, or the sum of their costs.
+
+    Returns
+    -------
+    Solution
+        With ``score``, ``upper_bound`` and ``certified``.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> star = np.array([[0, 1], [0, 2], [0, 3], [3, 4]])
+    >>> lense.score(star, [3], "mvc").score_text
+    '50 % of edges covered'
+    """
+    own = _Own(graph, problem, None, None, None, seed, options)
+    return score_answer(own.problem, own.prepared, list(vertices), budget, seed=seed, certify=certify)
+
+
+@takes_random_state
+def advise(
+    graph: Any,
+    problem: str | Problem | type[Problem] = "mvc",
+    budget: float = 100,
+    heuristic: str | OwnHeuristic | None = None,
+    objective: OwnObjective | None = None,
+    *,
+    target: float = 0.99,
+    time_limit: float | None = None,
+    seed: int = 0,
+    graph_type: str | None = None,
+    **options: Any,
+) -> Advice:
+    """Say whether :func:`solve` would prune, what either way takes, and why, without solving.
+
+    The arguments are those of :func:`solve`; your own heuristic is run on small samples.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> lense.advise(np.array([[0, 1], [0, 2], [0, 3], [3, 4]]), "mvc", 1).prune
+    False
+    """
+    own = _Own(graph, problem, heuristic, objective, graph_type, seed, options)
+    return advise_prepared(
+        own.problem, own.prepared, budget, target=target, time_limit=time_limit, seed=seed, timer=own.timer
+    )
 
 
 @takes_random_state
@@ -309,4 +483,4 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
-__all__ = ["OwnHeuristic", "OwnObjective", "prune", "solve"]
+__all__ = ["OwnHeuristic", "OwnObjective", "advise", "prune", "score", "solve"]
