@@ -1,8 +1,11 @@
-"""What no linter checks: functions short enough to be read at once, and commands with few enough parameters."""
+"""What no linter checks: short functions, commands with few parameters, and which warnings are errors in tests."""
 
 import ast
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import lense
 
@@ -32,3 +35,16 @@ def test_no_function_is_longer_than_a_screen() -> None:
 def test_no_command_takes_more_parameters_than_one_can_remember() -> None:
     counts = {name: len(node.args.args) + len(node.args.kwonlyargs) for name, node in functions(PACKAGE / "cli")}
     assert {name: count for name, count in counts.items() if count > MOST_PARAMETERS} == {}
+
+
+@pytest.mark.parametrize("module", ["lense", "lense.graph.csr", "tests.test_style", "tools.site", "benchmarks.measure"])
+def test_warnings_of_our_own_modules_are_errors(module: str) -> None:
+    with pytest.raises(DeprecationWarning):
+        warnings.warn_explicit("old", DeprecationWarning, "file.py", 1, module=module)
+
+
+@pytest.mark.parametrize("module", ["torch_geometric.inspector", "numba.core", "lensed", "other.lense"])
+def test_warnings_of_other_packages_are_not(module: str) -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.warn_explicit("old", DeprecationWarning, "file.py", 1, module=module)
+    assert [str(one.message) for one in shown] == ["old"]
