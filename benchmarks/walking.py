@@ -21,8 +21,8 @@ from lense.walking.batches import GraphTensors, induce
 from lense.walking.encoder import Encoder
 from lense.walking.encoder_training import embed
 from lense.walking.environment import SubgraphWalks
-from lense.walking.inference import find_roots
-from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.inference import QPolicy, find_roots
+from lense.walking.q_network import QNetwork
 from lense.walking.walk import walk
 
 ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
@@ -52,8 +52,8 @@ class _Setting:
         torch.manual_seed(SEED)
         self.tensors = GraphTensors.of(graph, standing(problem.features(graph)), device)
         self.encoder = Encoder(2, VERTEX_DIM, EMBEDDING_DIM).requires_grad_(False).to(device)
-        self.network = QNetwork.for_encoder(self.encoder, 0, graph.num_vertices).requires_grad_(False).to(device)
-        self.policy = QPolicy(self.network, lambda roots: embed(self.encoder, self.tensors, roots))
+        self.network = QNetwork.for_encoder(self.encoder, 0, graph.num_vertices).to(device).for_walks()
+        self.policy = QPolicy(self.network, lambda roots: embed(self.encoder, self.tensors, roots).cpu().numpy())
         self.walks = SubgraphWalks(
             self.tensors,
             self.encoder,

@@ -1,11 +1,15 @@
 """What is not part of a plain install: the packages of the extra ``learn``, and a sentence where they are missing."""
 
+import shutil
 from importlib.util import find_spec
+from pathlib import Path
 
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
+from lense.options import DEVICES
 
 LEARN = ("torch", "torch_geometric", "pytorch_metric_learning", "gymnasium", "sklearn")
-"""The modules that LeNSE and the pruners with neural networks need."""
+"""The modules that training LeNSE and the pruners with neural networks need."""
+_DRIVERS = ("/dev/nvidiactl", "/dev/nvmap", "/dev/dxg", "/dev/kfd")
 _INSTALL = "pip install 'lense[learn]'"
 
 
@@ -27,11 +31,17 @@ def sentence_for(error: ImportError) -> str | None:
     return f"This needs {module}, which a plain install leaves out: {_INSTALL}." if module in LEARN else None
 
 
+def may_have_gpu() -> bool:
+    """Whether there is a driver for a GPU; known without torch, which takes seconds to import."""
+    return shutil.which("nvidia-smi") is not None or any(Path(driver).exists() for driver in _DRIVERS)
+
+
 def device_type(name: str) -> str:
     """What a device called "cpu", "cuda" or "auto" is here, "cpu" or "cuda"; without torch "auto" is "cpu"."""
-    if name == "cpu" or (name == "auto" and find_spec("torch") is None):
+    choose(name, dict.fromkeys(DEVICES), "device")
+    if name == "cpu" or (name == "auto" and (find_spec("torch") is None or not may_have_gpu())):
         return "cpu"
-    from lense.torch_device import torch_device  # torch takes seconds to import
+    from lense.torch_device import torch_device
 
     found: str = torch_device(name).type
     return found

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
@@ -18,8 +17,8 @@ from lense.pruners import LeNSE, get_pruner, load
 from lense.pruners.model_files import write_arrays
 from lense.pruners.ranking import importance, standing
 from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk, SwapWalk
+from lense.walking.inference import QPolicy
 from lense.walking.policies import inverse_ranks, largest_gain, random_swaps, separating_feature
-from lense.walking.q_network import QPolicy
 from tests import learning
 
 UNSEEN = power_law(300, 6, 2.3, np.random.default_rng(1))
@@ -67,7 +66,7 @@ def test_so_does_a_rank_walk_by_the_feature_of_the_model(trained: LeNSE) -> None
 def test_before_it_has_learnt_anything_the_network_of_lense_is_the_rank_walk_of_its_train_graph(trained: LeNSE) -> None:
     graph = learning.graph()
     by_rank = RankWalk("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25).fit(graph)
-    start = QPolicy(trained.network_.weakened(0.0), lambda _: torch.empty(0))
+    start = QPolicy(trained.network_.weakened(0.0), lambda _: np.empty(0, np.float32))
     unlearnt = trained.walk(graph, episodes=3, seed=3, policy=start, steps=25).roots.sort(dim=1).values
     assert unlearnt.tolist() == [part.roots.tolist() for part in by_rank.parts(graph, episodes=3, seed=3)]
 

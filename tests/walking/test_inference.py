@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.pruners.ranking import standing
-from lense.types import Int64s
+from lense.types import AnyArray, Float32s, Int64s
 from lense.walking.encoder_training import embed
-from lense.walking.inference import WalkPlan, find_roots, mean_degree, network_of
+from lense.walking.inference import Valuing, WalkPlan, find_roots, mean_degree, values_of
 from lense.walking.q_network import QNetwork
 from tests.learning import ROOTS, features, graph, needs_gpu, same_weights, tensors, trained
 
@@ -51,7 +52,7 @@ def network(*, sees: bool = False, corrects: bool = True) -> QNetwork:
     return q
 
 
-def found(places: list[int], q: QNetwork, seeds: range = range(3)) -> Int64s:
+def found(places: list[int], q: Valuing, seeds: range = range(3)) -> Int64s:
     return find_roots(
         graph().incident,
         features(),
@@ -59,52 +60,102 @@ def found(places: list[int], q: QNetwork, seeds: range = range(3)) -> Int64s:
         seeds=seeds,
         num_roots=ROOTS,
         places=places,
-        embedded=lambda roots: embed(trained().encoder, tensors(), roots),
+        embedded=lambda roots: embed(trained().encoder, tensors(), roots).numpy(),
     )
 
 
 @pytest.mark.parametrize("sees", [True, False])
 def test_roots_along_a_walk_are_those_of_walks_that_end_there_and_of_each_walk_alone(sees: bool) -> None:
-    along = found([0, 3, 8], network(sees=sees))
+    q = network(sees=sees).in_numpy()
+    along = found([0, 3, 8], q)
     assert along.shape == (3, 3, ROOTS)
     for number, place in enumerate((0, 3, 8)):
-        assert np.array_equal(found([place], network(sees=sees))[0], along[number])
-    assert np.array_equal(found([8], network(sees=sees), range(1, 2))[0, 0], along[2, 1])
+        assert np.array_equal(found([place], q)[0], along[number])
+    assert np.array_equal(found([8], q, range(1, 2))[0, 0], along[2, 1])
     assert not np.array_equal(along[0], along[2])
 
 
-def test_the_users_number_of_threads_is_as_before_afterwards() -> None:
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    try:
-        found([2], network())
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
+def numbers(*shape: int) -> Float32s:
+    return np.random.default_rng(len(shape)).random((*shape, 2 * features().shape[1]), np.float32)
 
 
 @pytest.mark.parametrize("sees", [True, False])
 @pytest.mark.parametrize("corrects", [True, False])
-def test_a_network_is_made_of_its_tensors_alone_and_nothing_else_is_drawn(sees: bool, corrects: bool) -> None:
+def test_values_in_numpy_are_those_of_torch_and_so_are_walks(sees: bool, corrects: bool) -> None:
+    q = network(sees=sees, corrects=corrects)
+    embedding = np.random.default_rng(0).random((3, trained().encoder.output.out_features), np.float32)
+    given = numbers(3, 6), -numbers(3, 6), embedding if sees else None
+    np.testing.assert_allclose(q.in_numpy().values(*given), q.values(*given), rtol=1e-4, atol=1e-5)
+    assert np.array_equal(found([8], q.in_numpy()), found([8], q))
+
+
+def test_values_of_a_walk_do_not_depend_on_those_beside_it() -> None:
+    q = network().in_numpy()
+    leaving, entering = numbers(3, 6), -numbers(3, 6)
+    assert np.array_equal(q.values(leaving, entering)[1:2], q.values(leaving[1:2], entering[1:2]))
+
+
+def test_what_is_learnt_later_does_not_change_values_taken_before() -> None:
+    q = network()
+    values = q.in_numpy()
+    before = values.values(numbers(6), -numbers(6))
+    with torch.no_grad():
+        for weight in q.parameters():
+            weight.add_(1)
+    assert np.array_equal(values.values(numbers(6), -numbers(6)), before)
+
+
+@pytest.mark.parametrize("sees", [True, False])
+@pytest.mark.parametrize("corrects", [True, False])
+def test_a_network_is_made_of_its_weights_alone_and_nothing_else_is_drawn(sees: bool, corrects: bool) -> None:
     q = network(sees=sees, corrects=corrects)
     before = torch.get_rng_state()
-    again = network_of(q.state_dict(), Path("file"))
+    again = QNetwork.of(values_of(q.in_numpy().weights, Path("file")).weights)
     assert torch.equal(before, torch.get_rng_state())
     assert same_weights(again, q)
     assert not any(weight.requires_grad for weight in again.parameters())
-    assert np.array_equal(found([4], again), found([4], q))
 
 
-def test_tensors_of_something_else_are_refused() -> None:
-    q = network().state_dict()
-    others = [{}, {"vectors.weight": torch.zeros(3)}, {name: q[name] for name in q if name != "joint.bias"}]
-    for tensors_of_another in others:
-        with pytest.raises(LenseError, match="file does not belong to this model"):
-            network_of(tensors_of_another, Path("file"))
+def changed(**weights: AnyArray | None) -> dict[str, AnyArray]:
+    """The weights of a network with some others in their place, or without some; _ stands for a dot."""
+    known = {**network().in_numpy().weights, **{name.replace("_", "."): weight for name, weight in weights.items()}}
+    return {name: weight for name, weight in known.items() if weight is not None}
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        {},
+        {"vectors.weight": np.zeros(3, np.float32)},
+        changed(joint_bias=None),
+        changed(scale=None),
+        changed(another=np.zeros(3, np.float32)),
+        changed(value_bias=np.zeros(2, np.float32)),
+        changed(hidden_weight=np.zeros((128, 128))),
+        changed(vectors_weight=np.zeros((10**8, 0), np.float32)),
+        changed(feature=np.array(0.5, np.float32)),
+        changed(feature=np.array(-1)),
+        changed(feature=np.array(features().shape[1])),
+        changed(steepness=np.array(0, np.float32)),
+    ],
+)
+def test_weights_of_something_else_are_refused(weights: dict[str, AnyArray]) -> None:
+    with pytest.raises(LenseError, match="file does not belong to this model"):
+        values_of(weights, Path("file"))
+
+
+def test_numpys_number_of_threads_is_as_before_afterwards() -> None:
+    def threads() -> set[int]:
+        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+    with threadpool_limits(2, "blas"):
+        before = threads()
+        found([2], network().in_numpy())
+        assert threads() == before
 
 
 @needs_gpu
 def test_walks_by_rank_are_the_same_on_a_gpu() -> None:
     start = QNetwork.for_encoder(trained().encoder, 0, graph().num_vertices)
-    here = found([8], start)
+    here = found([8], start.in_numpy())
     assert np.array_equal(found([8], start.cuda()), here)

@@ -11,6 +11,7 @@ import torch
 
 from lense.types import Int64s
 from lense.walking.encoder_training import embed
+from lense.walking.inference import QPolicy
 from lense.walking.looks import (
     LOOK_PLACES,
     LOOK_STARTS,
@@ -26,7 +27,7 @@ from lense.walking.looks import (
     tempered,
 )
 from lense.walking.policies import roots_after
-from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.q_network import QNetwork
 from tests.learning import ROOTS, SETTINGS, features, graph, tensors, trained
 
 ENOUGH = QSettings(keep="ratio", enough=0.985)
@@ -94,7 +95,7 @@ def walked(steps: int) -> Int64s:
     found: Int64s = roots_after(
         graph().incident,
         features(),
-        QPolicy(policy(), lambda _: torch.empty(0)),
+        QPolicy(policy().in_numpy(), lambda _: np.empty(0, np.float32)),
         seeds=range(7, 7 + LOOK_STARTS),
         num_roots=ROOTS,
         places=[steps],

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from lense.types import Int64s
+from lense.types import Float32s, Int64s
 from lense.walking.encoder_training import embed
+from lense.walking.inference import HIDDEN, QPolicy
 from lense.walking.policies import inverse_ranks, largest_gain
-from lense.walking.q_network import HIDDEN, QNetwork, QPolicy
+from lense.walking.q_network import QNetwork
 from lense.walking.swaps import Walks
 from tests.learning import ROOTS, features, graph, needs_gpu, tensors, trained
 
@@ -93,7 +94,7 @@ def test_before_learning_nothing_is_added_to_it_and_without_a_feature_there_is_n
 def test_before_learning_its_choice_is_that_of_the_walk_by_rank(feature: int) -> None:
     q = QNetwork.for_encoder(trained().encoder, feature, graph().num_vertices)
     by_rank = largest_gain(inverse_ranks(features()[:, feature], graph().num_vertices))
-    policy = QPolicy(q, lambda _: torch.empty(0))
+    policy = QPolicy(q.in_numpy(), lambda _: np.empty(0, np.float32))
     walks = Walks(graph().incident, features(), range(5), ROOTS)
     values = inverse_ranks(features()[:, feature], graph().num_vertices)
     for _ in range(20):
@@ -164,15 +165,16 @@ def test_the_best_action_is_that_of_largest_value_among_the_allowed_ones(allowed
 def test_a_policy_asks_for_embeddings_only_where_its_network_sees_them() -> None:
     asked: list[Int64s] = []
 
-    def embedded(roots: Int64s) -> Tensor:
+    def embedded(roots: Int64s) -> Float32s:
         asked.append(roots)
-        return embed(trained().encoder, tensors(), roots)
+        found: Float32s = embed(trained().encoder, tensors(), roots).numpy()
+        return found
 
     offer = Walks(graph().incident, features(), [3, 4], ROOTS).offer()
     for sees in (False, True):
         torch.manual_seed(0)
         q = QNetwork.for_encoder(trained().encoder, None, 200, sees_subgraph=sees)
-        actions = QPolicy(q, embedded)(offer)
+        actions = QPolicy(q.in_numpy(), embedded)(offer)
         assert len(asked) == sees
         seen = {"leaving": torch.from_numpy(offer.leaving), "entering": torch.from_numpy(offer.entering)}
         values = q({**seen, "embedding": embed(trained().encoder, tensors(), offer.roots)})

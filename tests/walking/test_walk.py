@@ -10,7 +10,8 @@ from torch import Tensor
 
 from lense.errors import LenseError
 from lense.walking.environment import SubgraphWalks
-from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.inference import QPolicy
+from lense.walking.q_network import QNetwork
 from lense.walking.swaps import Offer
 from lense.walking.walk import Walk, walk
 from tests.learning import ROOTS, needs_gpu, tensors, trained
@@ -99,7 +100,7 @@ def policy(device: str = "cpu") -> QPolicy:
     """A network that has learnt nothing, and sees the vertices alone."""
     torch.manual_seed(0)
     network = QNetwork.for_encoder(trained().encoder, None, 200).requires_grad_(False)
-    return QPolicy(network.to(device), lambda _: torch.empty(0))
+    return QPolicy(network.to(device).for_walks(), lambda _: np.empty(0, np.float32))
 
 
 @pytest.mark.parametrize("stop", ["final", "nearest"])

@@ -2,12 +2,11 @@
 
 import os
 import platform
-import shutil
 from importlib.util import find_spec
-from pathlib import Path
 
 from lense.cli.options import Running, grouped
 from lense.cli.session import print_facts, print_json
+from lense.extras import may_have_gpu
 
 PACKAGES = (
     "lense",
@@ -22,9 +21,6 @@ PACKAGES = (
     "typer",
     "rich",
 )
-
-
-_DRIVERS = ("/dev/nvidiactl", "/dev/kfd")
 
 
 @grouped(without=("seed", "threads", "quiet", "verbose"))
@@ -52,8 +48,8 @@ def versions(running: Running) -> None:
 
 
 def _gpu() -> str:
-    if not shutil.which("nvidia-smi") and not any(Path(driver).exists() for driver in _DRIVERS):
-        return "none"  # known without torch, which takes seconds to import
+    if not may_have_gpu():
+        return "none"
     if not find_spec("torch"):
         return "not known without torch"
     import torch

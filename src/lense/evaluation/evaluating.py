@@ -147,9 +147,9 @@ def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
     """Walks by simple rules, with the numbers of roots and steps of a model."""
     sizes: dict[str, Any] = {"roots": model.num_roots(), "steps": model.num_steps(graph)}
     walks: list[Pruner] = [kind(model.problem_, model.budget, **sizes) for kind in (RandomWalk, DegreeWalk)]
-    if model.network_.corrects_ranks:
+    if model.values_.feature is not None:
         by_rank = RankWalk(model.problem_, model.budget, **sizes)
-        by_rank.restore({"feature": model.network_.feature.cpu().numpy()})
+        by_rank.restore({"feature": np.array(model.values_.feature)})
         walks.append(by_rank)
     return walks
 

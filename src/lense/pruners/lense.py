@@ -1,6 +1,6 @@
 """LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lense.errors import LenseError
-from lense.extras import need_learn
+from lense.extras import device_type, need_learn
 from lense.graph import AnyGraph, Graph
 from lense.parts import Subgraph, subgraph
 from lense.problems import Problem
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from lense.walking.batches import GraphTensors
+    from lense.walking.inference import QValues
     from lense.walking.model_files import Learnt, Stored, SubgraphMap
     from lense.walking.policies import Policy
     from lense.walking.q_network import QNetwork
@@ -38,6 +39,9 @@ class LeNSE(Pruner):
     choice; ``settings`` changes some of them by name (see ``lense.walking.settings``). ``device`` is "cpu", "cuda", or
     "auto" for a GPU if there is one. ``swaps`` is how many swaps a step of a walk makes, the best of its offer;
     a walk then has so many times fewer steps. In training a step is one swap.
+
+    Training and everything on the map need the extra ``learn``. Pruning on a CPU does not, unless the policy sees the
+    subgraph (the setting ``sees_subgraph``).
     """
 
     name: ClassVar[str] = "lense"
@@ -57,7 +61,6 @@ class LeNSE(Pruner):
         device: str = "cpu",
         swaps: int = 1,
     ) -> None:
-        need_learn("LeNSE")
         super().__init__(problem, budget)
         self.preset = preset
         self.paper_graph = paper_graph
@@ -95,6 +98,7 @@ class LeNSE(Pruner):
         as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
+        need_learn("Training LeNSE")
         from lense.torch_device import torch_device
         from lense.walking.model_files import Stages
         from lense.walking.training import train
@@ -143,8 +147,13 @@ class LeNSE(Pruner):
 
     @property
     def network_(self) -> "QNetwork":
-        """The policy: the value of each swap."""
+        """The policy: the value of each swap, as a module of torch."""
         return self._fitted.network
+
+    @property
+    def values_(self) -> "QValues":
+        """The same in numpy."""
+        return self._fitted.values
 
     @property
     def map_(self) -> "SubgraphMap":
@@ -225,20 +234,19 @@ class LeNSE(Pruner):
 
         With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
         """
-        from lense.torch_device import torch_device
         from lense.walking import inference
 
-        fitted = self._fitted
         known = (
             (graph.incident, self.features(graph)) if isinstance(graph, Graph) else (graph.rows, graph.vertex_features)
         )
+        tensors = cache(lambda: self._on_device(graph))
         found = inference.find_roots(
             *known,
-            fitted.network.to(torch_device(self.device)),
+            self._valuing(),
             seeds=range(seed, seed + episodes),
             num_roots=self.num_roots(budget),
             places=[self.num_steps(graph, budget)] if places is None else places,
-            embedded=self._embedder(cache(lambda: self._on_device(graph))),
+            embedded=lambda roots: self.embed(tensors(), roots).numpy(),
             swaps=self._swaps_of_a_step,
         )
         return found[0] if places is None else found
@@ -255,13 +263,13 @@ class LeNSE(Pruner):
         steps: int | None = None,
     ) -> "Walk":
         """``episodes`` walks side by side across the map of a prepared graph, by the policy learnt or another."""
-        from lense.torch_device import torch_device, torch_threads
+        tensors = self._on_device(graph)
+        from lense.threads import one_blas_thread
+        from lense.torch_device import torch_threads
         from lense.walking.environment import SubgraphWalks
-        from lense.walking.q_network import QPolicy
+        from lense.walking.inference import QPolicy
         from lense.walking.walk import walk
 
-        tensors = self._on_device(graph)
-        network = self._fitted.network.to(torch_device(self.device))
         planned = self.num_steps(tensors, budget)
         environment = SubgraphWalks(
             tensors,
@@ -271,9 +279,16 @@ class LeNSE(Pruner):
             num_envs=episodes,
             max_steps=planned if steps is None else steps,
         )
-        with torch_threads(1):
-            own = QPolicy(network, self._embedder(lambda: tensors), swaps=self._swaps_of_a_step)
-            return walk(environment, own if policy is None else policy, seed=seed, stop=stop)
+        with torch_threads(1), one_blas_thread():
+            if policy is None:
+                policy = QPolicy(
+                    self._valuing(), lambda roots: self.embed(tensors, roots).numpy(), swaps=self._swaps_of_a_step
+                )
+            return walk(environment, policy, seed=seed, stop=stop)
+
+    def _valuing(self) -> "QValues | QNetwork":
+        """The policy where it walks: on a CPU in numpy, on a GPU by torch."""
+        return self.values_ if device_type(self.device) == "cpu" else self.network_.to("cuda")
 
     def _encoder(self) -> Any:
         from lense.torch_device import torch_device
@@ -283,7 +298,7 @@ class LeNSE(Pruner):
     def features(self, graph: Graph) -> Float32s:
         """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
         features, plan = self.problem_.features(graph), self._fitted.plan
-        known = self._fitted.network.vectors.in_features // 2
+        known = self.values_.num_features
         if features.shape[1] != known:
             raise LenseError(
                 f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
@@ -293,6 +308,7 @@ class LeNSE(Pruner):
 
     def tensors(self, graph: Graph) -> "GraphTensors":
         """A prepared graph on the device, with its vertex features."""
+        need_learn("The map of a LeNSE")
         from lense.torch_device import torch_device
         from lense.walking.batches import GraphTensors
 
@@ -303,17 +319,9 @@ class LeNSE(Pruner):
 
     def embed(self, graph: "Graph | GraphTensors", roots: Int64s) -> "Tensor":
         """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
-        return self._embedder(lambda: self._on_device(graph))(roots).cpu()
+        from lense.walking.encoder_training import embed
 
-    def _embedder(self, tensors: "Callable[[], GraphTensors]") -> "Callable[[Int64s], Tensor]":
-        """Finds embeddings of root sets of a graph, whose tensors are asked for when they are needed."""
-
-        def embedded(roots: Int64s) -> "Tensor":
-            from lense.walking.encoder_training import embed
-
-            return embed(self._encoder(), tensors(), roots)
-
-        return embedded
+        return embed(self._encoder(), self._on_device(graph), roots).cpu()
 
     def draw_map(self) -> "Figure":
         """The training samples on the two-dimensional map, as a matplotlib figure."""

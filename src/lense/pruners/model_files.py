@@ -101,7 +101,7 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
         arrays = dict(load_file(path))
-    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise damaged(path) from error
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise not_finite(path)

@@ -10,13 +10,12 @@ from torch import Tensor
 
 from lense.errors import choose
 from lense.options import check_ranges
-from lense.torch_device import use_one_thread
 from lense.types import Int64s
 from lense.walking.batches import GraphTensors
 from lense.walking.encoder import Encoder
 from lense.walking.encoder_training import embed
-from lense.walking.policies import roots_after
-from lense.walking.q_network import QNetwork, QPolicy
+from lense.walking.inference import find_roots
+from lense.walking.q_network import QNetwork
 
 LOOK_STARTS = 5
 LOOK_PLACES = 16
@@ -98,15 +97,14 @@ class Ground:
 
     def walked(self, policy: QNetwork, encoder: Encoder, *, num_roots: int, seed: int, places: Sequence[int]) -> Int64s:
         """The roots (P, B, M) of B greedy walks from fresh starts after so many steps each of the ``places`` (P)."""
-        return roots_after(
+        return find_roots(
             self.graph.rows,
             self.graph.vertex_features,
-            QPolicy(policy, lambda roots: embed(encoder, self.graph, roots)),
+            policy.for_walks(),
             seeds=range(seed, seed + LOOK_STARTS),
             num_roots=num_roots,
             places=places,
-            together=self.graph.device.type != "cpu",
-            in_each_thread=use_one_thread,
+            embedded=lambda roots: embed(encoder, self.graph, roots).cpu().numpy(),
         )
 
     def judged(self, roots: Int64s) -> Judgement:

@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from lense.errors import LenseError
+from lense.extras import need_learn
 from lense.files import read_json, system_errors, write_json
 from lense.options import is_count, is_number
-from lense.pruners.model_files import check_numbers
+from lense.pruners.model_files import check_numbers, read_arrays
 from lense.types import Float32s, Int64s
-from lense.walking.checkpoint import check_finite, load_tensors, loaded, save_tensors
-from lense.walking.inference import WalkPlan, network_of
-from lense.walking.q_network import QNetwork
+from lense.walking.inference import QValues, WalkPlan, values_of
 from lense.walking.training_log import TrainingLog
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # torch is not imported before it is needed: walks on a CPU do without
+    from torch import Tensor
+
     from lense.walking.encoder import Encoder
     from lense.walking.picture import PictureMap
+    from lense.walking.q_network import QNetwork
     from lense.walking.settings import Settings
 
 _REPORTED = ("trained_on", "navigator")
@@ -46,7 +46,7 @@ class SubgraphMap:
     """
 
     encoder: "Encoder"
-    goal: Tensor
+    goal: "Tensor"
     picture: "PictureMap"
     samples: MapSamples
     cutoffs: tuple[float, ...]
@@ -56,15 +56,23 @@ class SubgraphMap:
 class Learnt:
     """Everything that training found: how to walk, the map, the settings, the log and a report."""
 
-    network: QNetwork
+    network: "QNetwork"
     plan: WalkPlan
     map: SubgraphMap
     settings: "Settings"
     log: TrainingLog
     report: dict[str, Any]
 
+    @cached_property
+    def values(self) -> QValues:
+        return self.network.in_numpy()
+
     def write(self, target: Path) -> None:
         """All but the configuration, to an empty folder."""
+        import torch
+
+        from lense.walking.checkpoint import save_tensors
+
         samples = self.map.samples
         drawn = {"points": samples.points, "labels": samples.labels, "goal": samples.goal}
         arrays = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in drawn.items()}
@@ -77,7 +85,7 @@ class Learnt:
 
 
 class Stored:
-    """What :class:`Learnt` holds, in a folder. The network is read at once, and the rest when it is asked for."""
+    """What :class:`Learnt` holds, in a folder. The values of swaps are read at once, the rest when it is asked for."""
 
     def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
         self.folder, self._config = folder, config
@@ -90,11 +98,19 @@ class Stored:
         if not is_number(self.plan.train_degree) or not isinstance(self.plan.ranks, bool):
             raise LenseError(f"{folder / 'config.json'} is damaged: its walks are not right; copy the model again.")
         path = folder / "navigator.safetensors"
-        self.network = network_of(load_tensors(path)[0], path)
+        self.values = values_of(read_arrays(path), path)
         self.report = _checked_report(folder / "report.json")
 
     @cached_property
+    def network(self) -> "QNetwork":
+        need_learn("The network of a LeNSE")
+        from lense.walking.q_network import QNetwork
+
+        return QNetwork.of(self.values.weights)
+
+    @cached_property
     def settings(self) -> "Settings":
+        need_learn("Reading LeNSE's training settings")
         from lense.walking.settings import Settings
 
         try:
@@ -108,6 +124,8 @@ class Stored:
 
     @cached_property
     def map(self) -> SubgraphMap:
+        need_learn("The map of a LeNSE")
+        from lense.walking.checkpoint import load_tensors, loaded
         from lense.walking.encoder_training import new_encoder
         from lense.walking.picture import PictureMap
 
@@ -133,7 +151,9 @@ class Stored:
             raise LenseError(f"{self.folder / 'config.json'} is damaged: its cutoffs are {cutoffs!r}.")
         return tuple(cutoffs)
 
-    def _goal(self, embedding_dim: int) -> Tensor:
+    def _goal(self, embedding_dim: int) -> "Tensor":
+        from lense.walking.checkpoint import check_finite, load_tensors
+
         path = self.folder / "goal.safetensors"
         goal = load_tensors(path)[0].get("goal")
         if goal is None or tuple(goal.shape) != (embedding_dim,):
@@ -146,8 +166,10 @@ class Stored:
         Learnt(self.network, self.plan, self.map, self.settings, self.log, self.report).write(target)
 
 
-def _taken_samples(tensors: dict[str, Tensor], path: Path) -> MapSamples:
+def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> MapSamples:
     """The samples on the map, which are taken out of ``tensors``."""
+    from lense.walking.checkpoint import check_finite
+
     points, labels, goal = (tensors.pop(f"samples.{name}", None) for name in ("points", "labels", "goal"))
     if points is None or labels is None or goal is None:
         raise LenseError(f"{path} does not belong to this model: it holds no samples.")

@@ -72,12 +72,10 @@ def roots_after(
     num_roots: int,
     places: Sequence[int],
     together: bool = False,
-    in_each_thread: Callable[[], None] = lambda: None,
 ) -> Int64s:
     """The roots (P, B, M) of walks after so many steps each of the rising ``places`` (P).
 
     Walks run in threads, one at a time in each, unless they are to run ``together``, as suits a policy on a GPU.
-    ``in_each_thread`` is called in a thread before its first walk.
     """
     groups = [tuple(seeds)] if together else [(seed,) for seed in seeds]
     with progress("walking", len(groups) * places[-1]) as advance:
@@ -93,4 +91,4 @@ def roots_after(
                 advance(1)
             return np.stack([met[place] for place in places])
 
-        return np.concatenate(list(map_chunks(walked, groups, in_each_thread)), axis=1)
+        return np.concatenate(list(map_chunks(walked, groups, lambda: None)), axis=1)

@@ -1,22 +1,19 @@
-"""The Q-network, the value of swapping v for u in a subgraph, and the policy that follows it."""
+"""The Q-network, the value of swapping v for u in a subgraph: as it is learnt, and as it runs on a GPU."""
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
 from lense.torch_device import on_device
-from lense.types import Int64s
-from lense.walking.policies import best_apart
-from lense.walking.swaps import Offer
+from lense.types import AnyArray, Float32s
+from lense.walking.inference import HIDDEN, QValues
 
 if TYPE_CHECKING:
     from lense.walking.encoder import Encoder
-
-HIDDEN = 128
 
 
 class QNetwork(nn.Module):
@@ -72,6 +69,40 @@ class QNetwork(nn.Module):
         network.vectors.load_state_dict({"weight": weight, "bias": bias})
         return network
 
+    @classmethod
+    def of(cls, weights: Mapping[str, AnyArray]) -> "QNetwork":
+        """The network with these weights; random numbers are not touched."""
+        vertex_dim, num_numbers = weights["vectors.weight"].shape
+        embedding_dim = weights["subgraph.weight"].shape[1] if "subgraph.weight" in weights else None
+        with torch.random.fork_rng(devices=[]):
+            network = cls(num_numbers, vertex_dim, embedding_dim, feature=0 if "feature" in weights else None)
+        network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
+        return network.requires_grad_(False)
+
+    def in_numpy(self) -> QValues:
+        """The same for walks on a CPU, where numpy is faster; what is learnt later does not change it."""
+        return QValues({name: tensor.cpu().numpy().copy() for name, tensor in self.state_dict().items()})
+
+    def for_walks(self) -> "QValues | QNetwork":
+        """Itself on a GPU, in numpy on a CPU."""
+        return self if self.on_gpu else self.in_numpy()
+
+    @property
+    def sees_subgraph(self) -> bool:
+        return self.subgraph is not None
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.value.weight.device.type != "cpu"
+
+    @torch.no_grad()
+    def values(self, leaving: Float32s, entering: Float32s, embedding: Float32s | None = None) -> Float32s:
+        """What :class:`QValues` finds, computed where the network is."""
+        given = {"leaving": leaving, "entering": entering} | ({} if embedding is None else {"embedding": embedding})
+        device = self.value.weight.device
+        found: Float32s = self({name: on_device(array, device) for name, array in given.items()}).cpu().numpy()
+        return found
+
     def weakened(self, strength: float) -> "QNetwork":
         """The same with ``strength`` times what was learnt to add to the gain in rank."""
         network = copy.deepcopy(self)
@@ -105,25 +136,3 @@ class QNetwork(nn.Module):
         """The allowed action of largest value (...), by the ``mask`` (..., M)."""
         values: Tensor = self(observation)
         return values.masked_fill(~observation["mask"], -torch.inf).argmax(dim=-1)
-
-
-class QPolicy:
-    """Always the swap of largest value, or the ``swaps`` of largest values that bring in different vertices.
-
-    ``embedded`` finds the subgraphs' embeddings for a network that sees them.
-    """
-
-    def __init__(self, network: QNetwork, embedded: Callable[[Int64s], Tensor], *, swaps: int = 1) -> None:
-        self.network, self.embedded, self.swaps = network, embedded, swaps
-
-    @torch.no_grad()
-    def __call__(self, offer: Offer) -> Int64s:
-        device = self.network.value.weight.device
-        numbers = {"leaving": offer.leaving, "entering": offer.entering, "mask": offer.allowed}
-        observation = {name: on_device(array, device) for name, array in numbers.items()}
-        if self.network.subgraph is not None:
-            observation["embedding"] = self.embedded(offer.roots).to(device)
-        if self.swaps > 1:
-            return best_apart(self.network(observation).cpu().numpy(), offer.allowed, offer.candidates, self.swaps)
-        actions: Int64s = self.network.best(observation).cpu().numpy()
-        return actions
