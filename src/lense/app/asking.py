@@ -240,8 +240,10 @@ def ways(problem: str) -> tuple[str, ...]:
 
 def rivals(problem: str) -> tuple[str, ...]:
     """The pruners that can be compared for a problem; those that learn do so from a part of the graph."""
+    from lense.pruners.registry import can_run
+
     able = ways(problem)
-    return *able, *(name for name in _LEARN if name not in able)
+    return *able, *(name for name in _LEARN if name not in able and can_run(name))
 
 
 def suffix_of(name: str) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lense.extras import has_learn
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.problems.bounds import LosslessCore, lossless_core, takes_part
@@ -124,6 +125,8 @@ def scores_section(problem: Problem, graph: Graph, budget: float, chosen: Int64s
 
 def walk_section(model: Any, graph: Graph, budget: float, seed: int, whole_seconds: float) -> Block:
     """The map of a LeNSE with its classes, its goal, and the walk on this graph step by step."""
+    if not has_learn():
+        return section("LeNSE's walk", lead="Drawing the walk on its map needs torch: pip install 'lense[learn]'.")
     from lense.report.model import ABOUT_MAPS
     from lense.report.samples import map_block
     from lense.report.walks import curves

@@ -36,6 +36,7 @@ from lense.cli.options import (
 from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
+from lense.extras import need_learn
 
 if TYPE_CHECKING:
     from lense.graph import Graph
@@ -152,6 +153,8 @@ def _learner(pruner: str | None, for_lense: Sequence[str]) -> str:
 
     name = CORE if pruner is None else pruner
     pruner_class(name)  # refuses a name that no pruner has
+    if name == LENSE:
+        need_learn("Training LeNSE")
     if name != LENSE and for_lense:
         options = " and ".join(f"--{option}" for option in for_lense)
         raise LenseError(f"Only LeNSE takes {options}, the pruner {name} does not: add --pruner lense.")

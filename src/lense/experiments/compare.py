@@ -191,6 +191,7 @@ class Compared(Comparison):
 
     name = "records"
     needed = WHOLE
+    needs_learn = False
 
     def __init__(self, *pruners: str | type[Pruner]) -> None:
         self.asked = (WHOLE, *(name_of(one, "lense.pruners", Pruner) for one in pruners))

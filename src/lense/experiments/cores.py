@@ -57,6 +57,7 @@ class Cores(Experiment):
     """
 
     name = "core"
+    needs_learn = False
     title = f"The core for a target of {SHOWN_TARGET}"
     figures = CoreFigures
     pairs = tuple((graph, problem) for problem, graph in RESULTS if graph in _AT_HAND) + tuple(

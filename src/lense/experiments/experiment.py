@@ -19,6 +19,7 @@ from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store, as_line
 from lense.experiments.study import Cell, Source, Study, make_source, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
+from lense.extras import need_learn
 from lense.processes import Backend, Piece, run_pieces, start_backend
 from lense.progress import progress
 from lense.statistics import Mean
@@ -66,6 +67,8 @@ class Experiment(ABC):
     """The variant without which nothing else makes sense, so that its failure is raised."""
     is_timed: ClassVar[bool] = False
     """Whether times are what it is about, so that no two cells may run at once."""
+    needs_learn: ClassVar[bool] = True
+    """Whether its cells need the extra ``learn``."""
     any_episodes: ClassVar[bool] = False
     """Whether cells with other numbers of walks may stand in one table."""
 
@@ -158,6 +161,8 @@ class Experiment(ABC):
                 waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
                 if not waiting:
                     continue
+                if self.needs_learn:
+                    need_learn(f"The experiment {self.name}")
                 if isinstance(place, str):
                     place = workers.enter_context(closing(start_backend(place, study.jobs)))
                 pieces = [(self, study, cell) for cell in waiting]

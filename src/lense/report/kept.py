@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,8 +33,10 @@ from lense.report.walks import (
     ratios_at,
 )
 from lense.types import Int64s
-from lense.walking.batches import GraphTensors
 from lense.walking.swaps import random_roots
+
+if TYPE_CHECKING:
+    from lense.walking.batches import GraphTensors
 
 MOST_SWAPS = 100_000
 """Walks that need embeddings take seconds if steps times roots are no more, and are walked anew only then."""
@@ -61,7 +63,7 @@ class _Ends:
 
     cell: Cell
     case: Case
-    tensors: GraphTensors
+    tensors: "GraphTensors"
     roots: Int64s
     last: list[Place]
 
@@ -76,7 +78,7 @@ class SharedTensors:
     def __init__(self) -> None:
         self._latest: dict[tuple[str, bool, bool], GraphTensors] = {}
 
-    def of(self, model: LeNSE, graph: Graph, digest: str) -> GraphTensors:
+    def of(self, model: LeNSE, graph: Graph, digest: str) -> "GraphTensors":
         """As :meth:`LeNSE.tensors` of the graph with that digest."""
         key = digest, model.settings_.encoder.ranks, model.problem_.uses_direction
         if type(model.problem_).features is not Problem.features:  # which looks at nothing but these and the graph
@@ -143,7 +145,7 @@ def _ends(results: Path, cell: Cell | None, digest: str | None, model: LeNSE, sh
 
 
 def _places(
-    model: LeNSE, case: Case, tensors: GraphTensors, step: int, roots: Int64s, ratios: Sequence[float | None]
+    model: LeNSE, case: Case, tensors: "GraphTensors", step: int, roots: Int64s, ratios: Sequence[float | None]
 ) -> list[Place]:
     """Places of all walks at one step, with their ``roots`` (B, M)."""
     parts = [subgraph(case.test, one) for one in roots]

@@ -1,10 +1,9 @@
 """Walks as a page draws them: paths across the map, places along them, and curves over their steps."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from torch import Tensor
 
 from lense.evaluation import Yardstick
 from lense.parts import Subgraph
@@ -13,6 +12,9 @@ from lense.pruners import LeNSE
 from lense.report.blocks import Block, rounded
 from lense.report.samples import on_the_map
 from lense.types import Float32s, Float64s, Int64s
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_MEASURED = 40
 MOST_DRAWN = 250
@@ -43,7 +45,7 @@ def paths(points: Floats, shown: int) -> dict[str, list[Any]]:
     }
 
 
-def points_of(model: LeNSE, embeddings: Tensor) -> Float64s:
+def points_of(model: LeNSE, embeddings: "Tensor") -> Float64s:
     """Where embeddings (..., d) lie on the page's map (..., 2)."""
     return on_the_map(model, model.map_.picture(embeddings).numpy())
 
@@ -52,7 +54,7 @@ def places_at(
     model: LeNSE,
     steps: Sequence[int],
     parts: Sequence[Subgraph],
-    embeddings: Tensor,
+    embeddings: "Tensor",
     ratios: Sequence[float | None],
 ) -> list[Place]:
     """What a page says of S subgraphs, with their ``steps``, ``embeddings`` (S, d) and ``ratios``."""
