@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import lense
 from tests.skips import NO_BUILD
 
 ROOT = Path(__file__).parents[1]
@@ -69,10 +70,15 @@ def run(installed: Path, *commands: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=installed, env={"PATH": ""})
 
 
-def test_a_plain_install_solves_prunes_and_advises(installed: Path) -> None:
+@pytest.fixture(scope="module")
+def task(installed: Path) -> str:
+    """A graph file and a problem, as every command takes them."""
     rng = np.random.default_rng(0)
-    (installed / "g.txt").write_text("".join(f"{u} {v}\n" for u, v in rng.integers(0, 300, (900, 2))))
-    task = "g.txt --problem mvc --budget 5"
+    (installed / "g.txt").write_text("".join(f"{u} {v}\n" for u, v in rng.integers(0, 900, (3000, 2))))
+    return "g.txt --problem mvc --budget 5"
+
+
+def test_a_plain_install_solves_prunes_and_advises(installed: Path, task: str) -> None:
     done = run(installed, f"solve {task} --json", f"prune {task} --out part.txt --quiet", f"advise {task}")
     assert done.returncode == 0, done.stderr
     assert str(installed) in done.stderr
@@ -80,13 +86,52 @@ def test_a_plain_install_solves_prunes_and_advises(installed: Path) -> None:
     assert (installed / "part.txt").is_file()
 
 
-@pytest.mark.parametrize("pruner", ["lense", "gnn-r"])
-def test_what_needs_the_extra_says_so_in_a_sentence(installed: Path, pruner: str) -> None:
-    (installed / "h.txt").write_text("1 2\n2 3\n")
-    done = run(installed, f"train h.txt --problem mvc --budget 1 --pruner {pruner} --out model")
+def test_the_bundled_policies_of_lense_need_no_torch(installed: Path, task: str) -> None:
+    done = run(
+        installed,
+        f"prune {task} --pruner lense --out walked.txt --quiet",
+        "prune g.txt --model wiki-im --out other.txt --swaps 2 --quiet",
+        f"solve {task} --pruner lense --prune --json",
+        "evaluate --model wiki-mvc --graph g.txt --episodes 2 --json",
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"pruner": "lense"' in done.stdout
+    assert '"rank_walk"' in done.stdout
+    here = lense.load("facebook-mvc").prune(installed / "g.txt", budget=5)
+    kept = lense.open_graph(installed / "walked.txt")
+    assert sorted(kept.labels) == sorted(here.graph.labels)
+
+
+def test_the_demo_needs_no_torch(installed: Path) -> None:
+    done = run(installed, "demo --vertices 900 --budget 10")
+    assert done.returncode == 0, done.stderr
+    assert (installed / "lense-demo.png").is_file()
+
+
+def test_a_comparison_of_all_pruners_leaves_out_those_that_need_torch(installed: Path, task: str) -> None:
+    done = run(installed, f"compare {task} --pruners all --seeds 1 --episodes 1 --out compared")
+    assert done.returncode == 0, done.stderr
+    assert "left out, since they need 'lense[learn]': lense, combhelper" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "train {task} --pruner lense --out new",
+        "train {task} --pruner lense --set epochs=3 --out new",
+        "train {task} --pruner gnn-r --out new",
+        "prune {task} --pruner lense --stop nearest --out new.txt",
+        "prune {task} --pruner lense --device cuda --out new.txt",
+        "report wiki-mvc --out new",
+        "reproduce walk --graphs g.txt --problems mvc --out new",
+    ],
+)
+def test_what_needs_the_extra_says_so_in_a_sentence(installed: Path, task: str, command: str) -> None:
+    done = run(installed, command.format(task=task))
     assert (done.returncode, done.stdout) == (2, "")
     assert "which a plain install leaves out: pip install 'lense[learn]'" in done.stderr
-    assert not (installed / "model").exists()
+    assert done.stderr.count("\n") == 2, "the first line says where lense is"
+    assert list(installed.glob("new*")) == []
 
 
 def test_the_models_and_the_types_are_in_the_wheel(installed: Path) -> None:

@@ -11,13 +11,14 @@ from lense.cli.session import duration, print_json, print_table, quantity
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from lense.evaluation import Measured
     from lense.graph import Graph
-    from lense.pruners import LeNSE
-    from lense.walking.walk import Walk
 
 OBJECTIVES = {"mvc": "the share of edges covered", "bmc": "edges cut", "im": "vertices reached"}
-_DRAWN = "mvc"
+_DRAWN, _PLACES = "mvc", 20
+"""The problem whose walk is drawn, and the number of places on the way where it is measured."""
 
 
 @grouped()
@@ -41,10 +42,9 @@ def demo(
 
         graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(running.seed))
         compared = {name: _compare(name, graph, budget, running.seed) for name in OBJECTIVES}
-        rows = [row for found, _, _ in compared.values() for row in found]
-        _, model, walked = compared[_DRAWN]
+        rows = [row for found, _ in compared.values() for row in found]
         with system_errors(picture, "written"):
-            save_figure(model.draw_walks(walked), picture)
+            save_figure(_drawn(compared[_DRAWN][1]), picture)
     if running.as_json:
         print_json([asdict(row) for row in rows])
         return
@@ -91,8 +91,12 @@ class _Row:
         )
 
 
-def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_Row], LeNSE, Walk]":
-    """The heuristic on the whole graph, on the part that a walk ends with, and on that of the largest vertices."""
+def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_Row], dict[int, Measured]]":
+    """The heuristic on the whole graph, on the part that a walk ends with, and on that of the largest vertices; for the
+    problem that is drawn also what it finds along the walk, by the step.
+    """
+    import numpy as np
+
     from lense.evaluation import Yardstick
     from lense.parts import subgraph
     from lense.pruners.ranking import importance, largest
@@ -106,14 +110,34 @@ def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_
         )
     whole = task.prepare(graph)
     yardstick = Yardstick(task, whole, budget, seed=seed)
-    best = yardstick.best
+    best, steps = yardstick.best, model.num_steps(whole, budget)
+    places = sorted(set(np.linspace(0, steps, _PLACES + 1).astype(int).tolist())) if name == _DRAWN else [steps]
     with Stopwatch() as watch:
-        walked = model.walk(whole, episodes=1, budget=budget, seed=seed, stop="settled")
-        kept = subgraph(whole, walked.roots[0].numpy())
+        sets = model.find_roots(whole, episodes=1, budget=budget, seed=seed, places=places)[:, 0]
+    walked = {step: yardstick.measure(subgraph(whole, one)) for step, one in zip(places, sets, strict=True)}
     top = subgraph(whole, largest(importance(task, whole), roots))
     rows = [
         _Row(name, "whole graph", best.score, 1.0, 0.0, 0.0, best.seconds),
-        _Row.of(name, "LeNSE", yardstick.measure(kept), watch.seconds),
+        _Row.of(name, "LeNSE", walked[steps], watch.seconds),
         _Row.of(name, f"{roots:,} largest", yardstick.measure(top)),
     ]
-    return rows, model, walked
+    return rows, walked
+
+
+def _drawn(walked: "dict[int, Measured]") -> "Figure":
+    """The ratio and the share of edges pruned along a walk."""
+    import matplotlib
+
+    from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
+
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(6.4, 3.8)
+        axes = figure.subplots()
+        steps = list(walked)
+        axes.plot(steps, [one.ratio for one in walked.values()], color=LINES[0], marker=".", label="ratio")
+        pruned = [one.edges_pruned for one in walked.values()]
+        axes.plot(steps, pruned, color=LINES[1], marker=".", label="share of edges pruned")
+        axes.set(xlabel="step", ylim=(0, None), title=f"LeNSE's walk for {_DRAWN}")
+        axes.legend(loc="center right")
+        whole_numbers(axes)
+    return figure
