@@ -70,7 +70,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 $(VENV)/.dev-ready: $(VENV)/.ready
 	@ls -d $(VENV)/lib/python*/site-packages/torch >/dev/null 2>&1 || printf '%s\n' \
 	  "Installing torch and the development tools into $(VENV). On Linux, the usual build of torch is for CUDA: about" \
-	  "3.2 GB to download, 6.3 GB on disk. With torch's CPU build it is 0.7 GB and 2.7 GB: to use it, stop this and" \
+	  "3.1 GB to download, 6.0 GB on disk. With torch's CPU build it is 0.6 GB and 2.4 GB: to use it, stop this and" \
 	  "install it into $(VENV) first, as torch's own pages explain."
 	$(INSTALL) -e '.[dev]'
 	@touch $@
