@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError
 from lense.graph.build import csr_from_edges
 from lense.graph.csr import Graph
+from lense.graph.formats.options import single_precision
 from lense.graph.structure import count_repeats, first_one_way_arc
 from lense.graph.tables import (
     as_labels,
@@ -198,7 +199,7 @@ def from_scipy(
     return _from_arcs(
         entries.row.astype(np.int32),
         entries.col.astype(np.int32),
-        entries.data.astype(np.float32) if weights else None,
+        single_precision(entries.data) if weights else None,
         directed=directed,
         labels=np.arange(rows) if labels is None else as_labels(labels),
         keep_duplicates=keep_duplicates,
@@ -245,7 +246,7 @@ def from_pyg(
     return _from_arcs(
         sources,
         targets,
-        None if weights is None else weights.detach().cpu().numpy().reshape(-1).astype(np.float32),
+        None if weights is None else single_precision(weights.detach().cpu().numpy().reshape(-1)),
         directed=data.get("directed") if directed is None else directed,
         labels=np.arange(data.num_nodes) if labels is None else as_labels(labels),
         keep_duplicates=keep_duplicates,

@@ -89,7 +89,8 @@ class Graph:
             raise LenseError(f"An edge has two ends, but there are {u.size} sources and {v.size} targets.")
         if u.size and (min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= num_vertices):
             raise LenseError(f"Edges must join vertices 0 to {num_vertices - 1}.")
-        w = _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float32)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused below
+            w = _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float32)
         if weights is not None and w.size != u.size:
             raise LenseError(f"There are {u.size} edges but {w.size} weights.")
         if not np.isfinite(w).all():

@@ -14,6 +14,7 @@ from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, pa
 from lense.graph.formats.edge_files import is_remote
 from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
+from lense.graph.labels import LONGEST_LABEL, longest_label
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ FORMATS = {
     ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
     "metis": Format((".metis", ".graph"), metis.read, metis.write),
-    "graphml": Format((".graphml",), partial(markup.read, kind="graphml"), partial(markup.write, kind="graphml")),
-    "gml": Format((".gml",), partial(markup.read, kind="gml"), partial(markup.write, kind="gml")),
+    "graphml": Format((".graphml",), markup.read_graphml, partial(markup.write, kind="graphml")),
+    "gml": Format((".gml",), markup.read_gml, partial(markup.write, kind="gml")),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
     "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
@@ -110,6 +111,8 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
     kind = graph_format(file, format)
     if file.is_dir():
         raise LenseError(f"{file} is a folder: name a file to write in it.")
+    if kind is not FORMATS["npz"] and longest_label(graph.labels) > LONGEST_LABEL:
+        raise LenseError(f"An id has at most {LONGEST_LABEL} bytes in {file}: write .npz, or relabel the vertices.")
     with system_errors(file, "written"), replacing(file) as part:
         kind.write(graph, part)
 

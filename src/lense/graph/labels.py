@@ -4,6 +4,7 @@ Vertices end up in rising order of id, whatever the order of the edges. A table 
 (key, number + 1), probed linearly so that a look-up costs one cache line; number + 1 is 0 in a free slot.
 """
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -223,6 +224,32 @@ def _inverse(order: AnyArray) -> Int32s:
     places = np.empty(order.size, np.int32)
     places[order] = np.arange(order.size, dtype=np.int32)
     return places
+
+
+def text_labels(texts: Sequence[str], where: str, longest: int | None = None) -> NDArray[np.str_]:
+    """Ids as an array of strings, each of at most ``longest`` bytes.
+
+    NUL is refused, which numpy drops at the end of a string, and so are halves of characters, which nothing can print.
+    """
+    for text in texts:
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError:
+            raise LenseError(f"{where} has the id '{text[:40]}', which is not Unicode: rename that vertex.") from None
+        if "\0" in text:
+            raise LenseError(f"{where} has the id '{text[:40]}' with a NUL character: rename that vertex.")
+        if longest is not None and size > longest:
+            raise LenseError(f"{where} has an id of more than {longest} bytes, '{text[:40]}...': shorten it.")
+    return np.array(texts, np.str_)
+
+
+def longest_label(labels: AnyArray) -> int:
+    """How many bytes the longest label has as UTF-8 text; 0 where labels are not text."""
+    if labels.dtype.kind != "U":
+        return 0
+    return max(
+        (len(text.encode()) for text in labels[np.strings.str_len(labels) > LONGEST_LABEL // 4].tolist()), default=0
+    )
 
 
 def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) -> tuple[Int32s, Int32s, AnyArray]:

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.column_names import Columns, find_columns
-from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.labels import relabel
+from lense.graph.formats.options import ReadOptions, parse_columns, single_precision
+from lense.graph.labels import relabel, text_labels
 from lense.types import AnyArray, Float32s
 
 ColumnNames = str | Sequence[str | int] | None
@@ -209,7 +209,7 @@ def as_labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) ->
     values = np.asarray(ids).tolist() if not isinstance(ids, list) else ids
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         return np.array(values, np.int64)
-    texts = np.array([str(value) for value in values], np.str_)
+    texts = text_labels([str(value) for value in values], "The graph")
     if not repeated and np.unique(texts).size < texts.size:
         raise LenseError("Different vertices have the same name when written as text: rename them.")
     return texts
@@ -218,10 +218,10 @@ def as_labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) ->
 def as_weights(given: Sequence[Any] | AnyArray) -> Float32s | None:
     """Weights of edges, 1 where one is missing, or None where all are."""
     if isinstance(given, np.ndarray) and given.dtype.kind in "iuf" and given.size:
-        return given.astype(np.float32)
+        return single_precision(given)
     if all(weight is None for weight in given):
         return None
     try:
-        return np.array([1 if weight is None else weight for weight in given], np.float32)
+        return single_precision(np.array([1 if weight is None else weight for weight in given], np.float64))
     except (TypeError, ValueError) as error:
         raise LenseError("The weights of edges must be numbers, and some are not.") from error

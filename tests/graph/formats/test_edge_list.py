@@ -310,7 +310,7 @@ def test_many_isolated_vertices_fill_several_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize("label", ["a b", "a,b", "a\tb", 'a"b', "#a", "%a", "", "é" * 200])
 def test_ids_that_would_be_read_as_something_else_are_not_written(label: str, tmp_path: Path) -> None:
     graph = Graph.from_edges([0], [1], labels=np.array(["x", label]))
-    with pytest.raises(LenseError, match="An edge list cannot hold the id"):
+    with pytest.raises(LenseError, match=r"An edge list cannot hold the id|An id has at most 255 bytes"):
         write_graph(graph, tmp_path / "a.txt")
     assert not list(tmp_path.iterdir())
 

@@ -1,65 +1,272 @@
-"""GraphML and GML, by whichever library is there."""
+"""GraphML and GML: every way to write the same graph, and what is no graph."""
 
 import sys
 from pathlib import Path
+from typing import Any
 
+import igraph
 import networkx as nx
 import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, read_graph, write_graph
-from lense.graph.formats import markup
+from lense.graph import Graph, from_networkx, read_graph, write_graph
+from tests.graph.formats.conftest import WriteFile
 
 GRAPHS = {
     "text": Graph.from_edges([0, 1], [1, 2], [0.5, 3], labels=np.array(["a", "b", "c"]), directed=True),
     "numbers, one isolated": Graph.from_edges([0, 1], [1, 3], labels=np.array([2, 5, 7, 11])),
+    "signs": Graph.from_edges([0, 1], [1, 2], labels=np.array(['é "&amp;"', "<[#]>\x80", "名 &lt"])),
+    "one edge": Graph.from_edges([0], [1], labels=np.array([1, 2])),
 }
+KINDS = ("graphml", "gml")
+GRAPHML = '<graphml><graph edgedefault="undirected">{}</graph></graphml>'
+NODES = '<node id="a"/><node id="b"/>'
 
 
-@pytest.fixture(params=["igraph", "networkx"])
-def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The only one of the two that is there to read with."""
-    monkeypatch.setattr(markup, "find_spec", lambda name: name == request.param)
-    return str(request.param)
+def edges_of(graph: Graph) -> list[tuple[Any, ...]]:
+    sources, targets, weights = graph.edges()
+    columns = [graph.labels[sources].tolist(), graph.labels[targets].tolist()]
+    return list(zip(*columns, *([] if weights is None else [weights.tolist()]), strict=True))
+
+
+def weights_of(graph: Graph) -> list[float]:
+    assert graph.weights is not None
+    return [float(weight) for weight in graph.weights]
 
 
 @pytest.mark.parametrize("name", ["a.graphml", "a.gml", "a.graphml.gz", "a.gml.zst"])
 @pytest.mark.parametrize("kind", GRAPHS)
-def test_what_is_written_is_read(kind: str, name: str, library: str, tmp_path: Path) -> None:
-    write_graph(GRAPHS[kind], tmp_path / name)
-    assert read_graph(tmp_path / name) == GRAPHS[kind]
+def test_what_is_written_is_read(kind: str, name: str, tmp_path: Path) -> None:
+    graph = GRAPHS[kind]
+    if kind == "signs" and "graphml" in name:
+        graph = Graph.from_edges(*graph.edges()[:2], labels=np.array(["é '&amp;'", "<[#]>", "名 &lt"]))
+    write_graph(graph, tmp_path / name)
+    assert read_graph(tmp_path / name) == graph
 
 
-@pytest.mark.parametrize("kind", ["graphml", "gml"])
-def test_options_count(kind: str, library: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_libraries_write_the_same_graph(kind: str, tmp_path: Path) -> None:
+    theirs = nx.gnp_random_graph(60, 0.2, seed=3, directed=True)
+    for u, v in theirs.edges:
+        theirs[u][v]["weight"] = (u + 1) / (v + 1)
+        theirs[u][v]["note"] = 'a ] "b" ['
+    getattr(nx, f"write_{kind}")(theirs, tmp_path / f"n.{kind}")
+    ours = read_graph(tmp_path / f"n.{kind}")
+    assert ours == from_networkx(theirs)
+    numbered = igraph.Graph.from_networkx(theirs)
+    getattr(numbered, f"write_{kind}")(str(tmp_path / f"i.{kind}"))
+    again = read_graph(tmp_path / f"i.{kind}")
+    assert again.indices.tolist() == ours.indices.tolist()
+    assert weights_of(again) == pytest.approx(weights_of(ours), rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_of_many_blocks(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = from_networkx(nx.gnp_random_graph(40, 0.3, seed=1))
+    write_graph(graph, tmp_path / f"a.{kind}")
+    for size in (1, 7, 100):
+        monkeypatch.setattr("lense.graph.formats.streams.CHUNK", size)
+        assert read_graph(tmp_path / f"a.{kind}") == graph
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_options_count(kind: str, tmp_path: Path) -> None:
     write_graph(GRAPHS["text"], path := tmp_path / f"a.{kind}")
     assert read_graph(path, weights=False, directed=False) == GRAPHS["text"].as_undirected().reweighted(None)
     with pytest.raises(LenseError, match="ids that are not integers"):
         read_graph(path, ids="int")
 
 
-def test_vertices_of_gml_without_labels_of_their_own_go_by_their_ids(library: str, tmp_path: Path) -> None:
-    text = 'graph [ node [ id 4 label "x" ] node [ id 6 label "x" ] edge [ source 4 target 6 ] ]'
-    (tmp_path / "a.gml").write_text(text)
-    assert read_graph(tmp_path / "a.gml").labels.tolist() == [4, 6]
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_attribute_called_id_is_an_attribute(kind: str, tmp_path: Path) -> None:
+    theirs = nx.Graph()
+    theirs.add_nodes_from([("x", {"id": "same", "name": "n"}), ("y", {"id": "same", "name": "n"})])
+    theirs.add_edge("x", "y", id="e", source="s")
+    if kind == "graphml":
+        nx.write_graphml(theirs, path := tmp_path / "a.graphml")
+        assert edges_of(read_graph(path)) == [("x", "y")]
+    text = '<key id="d0" for="node" attr.name="id"/><graph><node id="x"><data key="d0">q</data></node></graph>'
+    (tmp_path / "b.graphml").write_text(f"<graphml>{text}</graphml>")
+    assert read_graph(tmp_path / "b.graphml").labels.tolist() == ["x"]
 
 
-@pytest.mark.parametrize("kind", ["graphml", "gml"])
-def test_damage_is_one_sentence(kind: str, library: str, tmp_path: Path) -> None:
-    (tmp_path / f"a.{kind}").write_text("graph [ node")
-    with pytest.raises(LenseError, match=r"is not a whole (GraphML|GML) file"):
-        read_graph(tmp_path / f"a.{kind}")
+def test_vertices_of_gml_without_labels_of_their_own_go_by_their_ids(write_file: WriteFile) -> None:
+    for labels in (("x", "x"), ("x", ""), ("&#120;", "x")):
+        nodes = "".join(f'node [ id {i} label "{label}" ] ' for i, label in zip((4, 6), labels, strict=True))
+        assert read_graph(write_file("a.gml", f"graph [ {nodes}]")).labels.tolist() == [4, 6]
 
 
-def test_without_either_library_a_sentence_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    nx.write_gml(nx.path_graph(3), tmp_path / "a.gml")
-    monkeypatch.setattr(markup, "find_spec", lambda name: None)
-    with pytest.raises(LenseError, match=r"read by igraph or networkx, and neither is here: pip install 'lense"):
+def test_ids_are_numbers_only_where_they_are_written_like_numbers(write_file: WriteFile) -> None:
+    path = write_file("a.graphml", GRAPHML.format('<node id="1"/><node id="01"/><edge source="1" target="01"/>'))
+    assert edges_of(read_graph(path)) == [("1", "01")]
+    with pytest.raises(LenseError, match="gives the id '1' to two vertices"):
+        read_graph(path, ids="int")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "graph[node[id 1]node[id 2]edge[source 1 target 2 weight .5]]",
+        '# hi [\ngraph\n[\n  node [ id 1 graphics [ x 1 id 9 ] ] # "\n node [ id 2 ]\n'
+        "edge [ source 1\ntarget 2 weight 5e-1]]",
+        'Creator "a [ b" Version 1 extra [ node [ id 7 ] ]\ngraph [ edge [ weight "0.5" target 1 source 2 ] '
+        "node [ id 1 ] node [ id 2 ] ] after 3",
+        '\ufeffgraph [ directed 0 comment "]\n[" label "g" id 5 node [ id 2 ] node [ id 1 ] '
+        "edge [ id 9 source 1 target 2 weight +0.5 deep [ edge [ source 8 ] ] ] ]\r\n",
+    ],
+)
+def test_every_way_to_write_the_same_gml(text: str, write_file: WriteFile) -> None:
+    graph = read_graph(write_file("a.gml", text))
+    assert (sorted(graph.labels.tolist()), graph.num_edges, graph.directed) == ([1, 2], 1, False)
+    assert weights_of(graph) == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<key id="w" for="edge" attr.name="weight"/><graph edgedefault="undirected">'
+        "<node id='1'/><node id='2'/><edge source='1' target='2'><data key='w'> .5 </data></edge></graph>",
+        '<key id="w" attr.name="weight"><default>0.5</default></key><graph>'
+        '<edge id="e" target="1" source="2"/><node id="2"><port name="p"/></node><node id="&#49;"></node></graph>',
+        '<!-- <node id="3"/> --><?pi <node?><key id="w" for="edge" attr.name="weight"/><graph><node id="1"><data '
+        'key="x">a<y:b xmlns:y="u"><edge/></y:b></data></node><node id="2"/>'
+        '<edge source="1" target="2" directed="false"><data key="w"><![CDATA[0.]]>5</data></edge></graph>',
+    ],
+)
+@pytest.mark.parametrize("prefix", ["", "g:"])
+def test_every_way_to_write_the_same_graphml(text: str, prefix: str, write_file: WriteFile) -> None:
+    for name in ("key", "graph", "node", "edge", "data", "default", "port"):
+        text = text.replace(f"<{name}", f"<{prefix}{name}").replace(f"</{name}", f"</{prefix}{name}")
+    path = write_file("a.graphml", f'<{prefix}graphml xmlns:g="http://g.org">{text}</{prefix}graphml>')
+    graph = read_graph(path)
+    assert (sorted(graph.labels.tolist()), graph.num_edges, graph.directed) == ([1, 2], 1, False)
+    assert weights_of(graph) == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_graphml_says_how_it_is_encoded(encoding: str, tmp_path: Path) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?>' + GRAPHML.format('<node id="é"/>')
+    (tmp_path / "a.graphml").write_bytes(text.encode(encoding))
+    assert read_graph(tmp_path / "a.graphml").labels.tolist() == ["é"]
+
+
+def test_an_edge_of_graphml_may_say_its_direction(write_file: WriteFile) -> None:
+    edge = '<edge source="a" target="b" directed="true"/>'
+    assert read_graph(write_file("a.graphml", GRAPHML.format(NODES + edge))).directed
+    path = write_file("b.graphml", GRAPHML.format(NODES + edge + '<edge source="b" target="a"/>'))
+    with pytest.raises(LenseError, match="has directed and undirected edges"):
+        read_graph(path)
+    assert read_graph(path, directed=True).num_edges == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "line 1: this is not GraphML (no element found)"),
+        ("graph [ node", "line 1: this is not GraphML"),
+        ("<html/>", "line 1: this is XML but not GraphML: the document is a 'html'."),
+        ("<graphml/>", "without a graph"),
+        ("<graphml>\n<graph>\n</graphml>", "line 3: this is not GraphML (mismatched tag)"),
+        ("<graphml><graph/><graph/></graphml>", "here is a second one"),
+        (GRAPHML.format('<node id="a"><graph/></node>'), "here is a second one"),
+        (GRAPHML.format("<node/>"), "an element 'node' lacks the attribute 'id'"),
+        (GRAPHML.format(NODES + '<edge source="a"/>'), "an element 'edge' lacks the attribute 'target'"),
+        (GRAPHML.format(NODES + '<edge source="a" target="c"/>'), "edge of a vertex 'c', but no such vertex"),
+        (GRAPHML.format(NODES + '<node id="a"/>'), "gives the id 'a' to two vertices"),
+        (GRAPHML.format("<hyperedge/>"), "does not read hyperedges"),
+        (GRAPHML.format(f'<node id="{"x" * 300}"/>'), "an id of more than 255 bytes"),
+        ('<graphml><graph edgedefault="x"/></graphml>', "edges are directed or undirected, not 'x'"),
+        (
+            '<graphml><key id="w" for="edge" attr.name="weight"/><graph>' + NODES + '\n<edge source="a" target="b">'
+            '<data key="w">heavy</data></edge></graph></graphml>',
+            "line 2: the weight 'heavy' is not a number",
+        ),
+        (
+            '<graphml><key id="w" attr.name="weight"><default>1e300</default></key><graph>'
+            + NODES
+            + '<edge source="a" target="b"/></graph></graphml>',
+            "weights that are not finite",
+        ),
+        ('<!DOCTYPE graphml [<!ENTITY a "b">]><graphml/>', "remove the declarations"),
+        ('<!DOCTYPE g [<!ATTLIST node id CDATA "a">]><graphml/>', "remove the declarations"),
+        ('<?xml version="1.0" encoding="rot13"?><graphml/>', "the encoding 'rot13' is not supported"),
+        ("<graphml>" + "<a>" * 101, "nested more than 100 deep"),
+        (GRAPHML.format("<a>" * 101), "nested more than 100 deep"),
+        ("<graphml>" + "".join(f"<a{i}/>" for i in range(11_000)), "different names"),
+        (f"<graphml a='{'x' * 4_000_000}'/>", "bytes"),
+    ],
+)
+def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, write_file: WriteFile) -> None:
+    with pytest.raises(LenseError) as caught:
+        read_graph(write_file("a.graphml", text))
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "lacks a graph"),
+        ("graph [ node", "lacks a closing bracket or a value"),
+        ("graph [ node [ id 1 ]", "lacks a closing bracket or a value"),
+        ('graph [ node [ id 1 label "x ] ]', "lacks a closing quote"),
+        ("graph [ ] ]", "line 1: there is no list to close with ']'."),
+        ("graph [\n node [ id ] ]", "line 2: expected a value, not ']'."),
+        ("graph [ 5 node ]", "line 1: expected the name of a value or ']', not '5'."),
+        ("node [ id 1 ]", "lacks a graph"),
+        ("graph [ ] graph [ ]", "here a second one starts"),
+        ("graph [ directed yes ]", "directed is 0 or 1, not 'yes'"),
+        ("graph [ node [ ] ]", "has a node without one id, or with several"),
+        ("graph [ node [ id 1 id 2 ] ]", "has a node without one id, or with several"),
+        ("graph [ node [ id 1 ] edge [ source 1 ] ]", "has an edge without one target"),
+        ("graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", "edge of a vertex '2', but no such vertex"),
+        ("graph [ node [ id 1 ] node [ id 1 ] ]", "gives the id '1' to two vertices"),
+        ("graph [ node [ id 1 ] edge [ source 1 target 1 weight x ] ]", "line 1: the weight 'x' is not a number"),
+        ("graph [ node [ id 1 ] edge [ source 1 target 1 weight 1e99 ] ]", "is not a finite number"),
+        ("graph [ node [ id 1 ] edge [ source 1 target 1 weight 1 weight 2 ] ]", "an edge with several weights"),
+        (f'graph [ node [ id 1 label "{"x" * 300}" ] ]', "at most 255 bytes"),
+        ('graph [ node [ id 1 label "a&#0;" ] ]', "with a NUL character"),
+        ("graph [ node [ id 1 label \0 ] ]", "is not a text file"),
+        ('graph [ a "' + "x" * 4_000_000 + '" ]', "a value has more than"),
+    ],
+)
+def test_what_is_wrong_with_gml_is_one_sentence(text: str, said: str, write_file: WriteFile) -> None:
+    with pytest.raises(LenseError) as caught:
+        read_graph(write_file("a.gml", text))
+    assert said in str(caught.value)
+
+
+def test_gml_that_is_not_utf_8_does_not_end_the_process(tmp_path: Path) -> None:
+    (tmp_path / "a.gml").write_bytes(b'graph [\nnode [ id 1 label "\351" ] ]')
+    with pytest.raises(LenseError, match="line 2: this is not UTF-8 text: convert the file"):
         read_graph(tmp_path / "a.gml")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reading_needs_no_library_and_writing_says_what_to_install(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_graph(GRAPHS["text"], tmp_path / f"a.{kind}")
     monkeypatch.setitem(sys.modules, "networkx", None)
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    assert read_graph(tmp_path / f"a.{kind}") == GRAPHS["text"]
     with pytest.raises(LenseError, match=r"needs networkx"):
-        write_graph(GRAPHS["text"], tmp_path / "b.gml")
-    assert not (tmp_path / "b.gml").exists()
+        write_graph(GRAPHS["text"], tmp_path / f"b.{kind}")
+    assert not (tmp_path / f"b.{kind}").exists()
+
+
+def test_ids_that_xml_cannot_hold_are_not_written(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], labels=np.array(["a\x1b", "b"]))
+    with pytest.raises(LenseError, match="GraphML cannot hold the id"):
+        write_graph(graph, tmp_path / "a.graphml")
+    write_graph(graph, tmp_path / "a.gml")
+    assert read_graph(tmp_path / "a.gml") == graph
+
+
+@pytest.mark.parametrize("name", ["a.graphml", "a.mtx", "a.parquet"])
+def test_ids_too_long_to_be_read_are_not_written(name: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], labels=np.array(["é" * 200, "b"]))
+    with pytest.raises(LenseError, match="at most 255 bytes"):
+        write_graph(graph, tmp_path / name)
+    write_graph(graph, tmp_path / "a.npz")
+    assert read_graph(tmp_path / "a.npz") == graph

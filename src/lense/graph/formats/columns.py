@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from lense.errors import LenseError
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.tokens import parse_decimals, parse_integers, split_delimited_lines, split_lines
-from lense.types import Float32s, Int64s
+from lense.types import Float32s, Int32s, Int64s
 
 T = TypeVar("T", bound=np.generic)
 
@@ -56,6 +56,14 @@ class Fields:
         fields.starts, fields.stops = fields.starts.reshape(1, -1), fields.stops.reshape(1, -1)
         return fields
 
+    @classmethod
+    def of_spans(cls, block: bytes, starts: Int32s, stops: Int32s, place: Place) -> "Fields":
+        """The stretches ``block[start:stop]`` as a single column."""
+        fields = cls(b"", 0, place)
+        fields.block, fields.text = block, np.frombuffer(block, np.uint8)
+        fields.starts, fields.stops = starts.reshape(1, -1), stops.reshape(1, -1)
+        return fields
+
     def field(self, column: int, line: int) -> bytes:
         return self.block[self.starts[column, line] : self.stops[column, line]]
 
@@ -91,9 +99,9 @@ class Fields:
         try:
             weight = float(field.replace(b",", b".") if self._decimal_comma else field)
         except ValueError as error:
+            in_column = f" in column {column + 1}" if len(self.starts) > 1 else ""
             problem = (
-                f"the weight '{excerpt(field)}' in column {column + 1} is not a number; "
-                "weights=False (--no-weights) ignores it."
+                f"the weight '{excerpt(field)}'{in_column} is not a number; weights=False (--no-weights) ignores it."
             )
             raise self.error(column, line, problem) from error
         if not abs(weight) <= _LARGEST_WEIGHT:

@@ -208,8 +208,7 @@ def _check_writable(labels: "pa.Array") -> None:
     if pa.types.is_integer(labels.type):
         wrong = compute.less(labels, 0)
     elif pa.types.is_string(labels.type):
-        too_long = compute.greater(compute.binary_length(labels), LONGEST_LABEL)
-        wrong = compute.or_(compute.match_substring_regex(labels, _UNWRITABLE), too_long)
+        wrong = compute.match_substring_regex(labels, _UNWRITABLE)
     else:
         raise LenseError("An edge list holds ids that are integers or strings: relabel the graph's vertices.")
     bad = labels.filter(wrong)

@@ -10,6 +10,7 @@ from lense.errors import LenseError
 from lense.files import parse_json
 from lense.graph.formats.options import check_distinct
 from lense.graph.formats.place import Place, skip_blank_lines
+from lense.graph.labels import LONGEST_LABEL, text_labels
 from lense.types import AnyArray
 
 _PREFIX = "lense labels:"
@@ -54,9 +55,9 @@ def labels_from_comments(comments: Iterable[bytes], num_vertices: int, path: Pat
             return np.arange(1, num_vertices + 1)
         if kinds not in ({int}, {str}):
             raise TypeError("labels must be all integers or all strings")
-        if kinds == {str}:
-            "".join(found).encode()  # refuses halves of characters, which nothing could print
-        labels = np.array(found, np.int64 if kinds == {int} else np.str_)
+        labels = np.array(found, np.int64) if kinds == {int} else text_labels(found, str(path), LONGEST_LABEL)
+    except LenseError:
+        raise
     except (ValueError, TypeError, OverflowError) as error:
         raise LenseError(f"{path} has a damaged comment of labels: write it again.") from error
     if labels.size != num_vertices:

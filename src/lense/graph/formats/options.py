@@ -78,11 +78,13 @@ class ReadOptions:
             return labels.astype(np.str_)
         if self.ids == "int" and is_text:
             try:
-                return labels.astype(np.int64)
+                numbers = labels.astype(np.int64)
             except (ValueError, OverflowError) as error:
                 raise LenseError(
                     f"{path} has ids that are not integers: read it with ids='str' (--ids str)."
                 ) from error
+            check_distinct(path, numbers)
+            return numbers
         return labels
 
 

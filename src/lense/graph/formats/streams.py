@@ -198,10 +198,18 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
+def reading_chunks(path: Path, *, is_text: bool = False) -> Iterator[Iterator[bytes]]:
+    """The file's bytes in pieces; the next is read while the last is parsed. ``is_text`` refuses those without text."""
+    with reading(path) as stream, ThreadPoolExecutor(1) as reader:
+        chunks = _read_ahead(stream, reader)
+        yield _checked_text(chunks, path) if is_text else chunks
+
+
+@contextmanager
 def reading_lines(path: Path, longest_line: int = LONGEST_LINE) -> Iterator[Iterator[bytes]]:
     """The file's text in blocks of whole lines; the next block is read while the last is parsed."""
-    with reading(path) as stream, ThreadPoolExecutor(1) as reader:
-        yield _line_blocks(_read_ahead(stream, reader), path, longest_line)
+    with reading_chunks(path, is_text=True) as chunks:
+        yield _line_blocks(chunks, path, longest_line)
 
 
 def _read_ahead(stream: BinaryIO, reader: Executor) -> Iterator[bytes]:
@@ -211,11 +219,16 @@ def _read_ahead(stream: BinaryIO, reader: Executor) -> Iterator[bytes]:
         yield chunk
 
 
-def _line_blocks(chunks: Iterator[bytes], path: Path, longest_line: int) -> Iterator[bytes]:
-    rest: list[bytes] = []
+def _checked_text(chunks: Iterator[bytes], path: Path) -> Iterator[bytes]:
     for chunk in chunks:
         if b"\0" in chunk:
             raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
+        yield chunk
+
+
+def _line_blocks(chunks: Iterator[bytes], path: Path, longest_line: int) -> Iterator[bytes]:
+    rest: list[bytes] = []
+    for chunk in chunks:
         end = chunk.rfind(b"\n") + 1
         if end:
             yield b"".join([*rest, chunk[:end]])
