@@ -174,6 +174,10 @@ def test_an_edge_of_graphml_may_say_its_direction(write_file: WriteFile) -> None
         (GRAPHML.format(NODES + '<edge source="a"/>'), "an element 'edge' lacks the attribute 'target'"),
         (GRAPHML.format(NODES + '<edge source="a" target="c"/>'), "edge of a vertex 'c', but no such vertex"),
         (GRAPHML.format(NODES + '<node id="a"/>'), "gives the id 'a' to two vertices"),
+        (
+            GRAPHML.format(NODES + '<edge source="a" target="b"><data key="w">1</data></edge>'),
+            "no key is called 'w': declare it above the graph",
+        ),
         (GRAPHML.format("<hyperedge/>"), "does not read hyperedges"),
         (GRAPHML.format(f'<node id="{"x" * 300}"/>'), "an id of more than 255 bytes"),
         ('<graphml><graph edgedefault="x"/></graphml>', "edges are directed or undirected, not 'x'"),

@@ -103,8 +103,9 @@ class EdgeParser:
 
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
         """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""
-        for self._place.line, ids in head.isolated:
-            self._vertices(Fields.of_list(ids, self._place), 0)
+        if head.isolated:
+            self._place.line = head.isolated_line
+            self._vertices(Fields.of_list(b" ".join(head.isolated), self._place), 0)
         labels, new = self._numbering.in_order()
         del self._numbering
         if labels.size == 0:

@@ -78,7 +78,7 @@ class _Document:
         self._weighted, self._weights = array("q"), array("d")
         self._own_kinds = array("b")
         self._default_weight: float | None = None
-        self._weight_keys, self._in_weight_key = set[str](), False
+        self._keys, self._weight_keys, self._in_weight_key = set[str](), set[str](), False
         self._text: list[str] = []
         self._text_depth = -1
 
@@ -132,8 +132,8 @@ class _Document:
         elif depth == 2:
             is_weight = name == "key" and attributes.get("attr.name") == "weight" and self._with_weights
             self._in_weight_key = is_weight and attributes.get("for", "all") in ("edge", "all")
-            if self._in_weight_key:
-                self._weight_keys.add(attributes.get("id", ""))
+            if name == "key":
+                (self._weight_keys if self._in_weight_key else self._keys).add(attributes.get("id", ""))
         elif depth == 3 and name == "default" and self._in_weight_key:
             self._start_text()
         elif depth > _DEEPEST:
@@ -144,7 +144,8 @@ class _Document:
         graph, node, edge, hyperedge, data = (
             self._prefix + one for one in ("graph", "node", "edge", "hyperedge", "data")
         )
-        opened, numbers, weight_keys, own_kinds = self._open, self.numbers, self._weight_keys, self._own_kinds
+        opened, numbers, own_kinds = self._open, self.numbers, self._own_kinds
+        keys, weight_keys = self._keys, self._weight_keys
         add_vertex, add_source, add_target = self.vertices.append, self.sources.append, self.targets.append
         number = numbers.setdefault
 
@@ -162,8 +163,11 @@ class _Document:
                         add_vertex(number(attributes["id"], len(numbers)))
                     elif name == hyperedge:
                         raise self._error("lense does not read hyperedges: an edge has two ends.")
-                elif depth == 4 and name == data and opened[2] == edge and attributes["key"] in weight_keys:
-                    self._start_text()
+                elif depth == 4 and name == data and opened[2] == edge:
+                    if attributes["key"] in weight_keys:
+                        self._start_text()
+                    elif attributes["key"] not in keys:
+                        raise self._error(f"no key is called '{attributes['key'][:40]}': declare it above the graph.")
             except KeyError as missing:
                 raise self._error(f"an element '{name[:40]}' lacks the attribute {missing}.") from None
             if name == graph or depth > _DEEPEST:

@@ -15,13 +15,14 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Fields, Growing
-from lense.graph.formats.label_comments import label_comments, labels_from_comments, read_head
+from lense.graph.formats.label_comments import LABELS, label_comments, labels_from_comments
 from lense.graph.formats.options import ReadOptions, check_size
-from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.place import Comment, Place, excerpt, read_comments
 from lense.graph.formats.streams import reading_lines, writing
 from lense.types import Int32s
 
 _BANNER = re.compile(rb"%%MatrixMarket\s+matrix\s+(\S+)\s+(\S+)\s+(\S+)\s*", re.IGNORECASE)
+_WANTED = re.compile(rb"%%matrixmarket|" + LABELS.pattern)
 _SIZES = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s+(\d{1,18})\s*")
 _WEIGHTED = {"pattern": False, "real": True, "double": True, "integer": True, "unsigned-integer": True}
 _DIRECTED = {"general": True, "symmetric": False}
@@ -39,7 +40,8 @@ def read(path: Path, options: ReadOptions) -> Graph:
     """Read a square real, integer or pattern matrix of coordinates, see :func:`lense.graph.read_graph`."""
     place = Place(path)
     with reading_lines(path) as blocks:
-        comments, sizes, text = read_head(blocks, place)
+        comments, text = read_comments(blocks, place, _WANTED)
+        sizes, _, text = text.partition(b"\n")
         header = _parse_header(comments, sizes, place)
         place.line += 1
         labels = labels_from_comments(comments, header.num_vertices, path)
@@ -57,8 +59,8 @@ def read(path: Path, options: ReadOptions) -> Graph:
     return options.build(path, rows, columns, weights_or_none, labels, directed=header.directed)
 
 
-def _parse_header(comments: list[bytes], sizes: bytes, place: Place) -> _Header:
-    banner = _BANNER.fullmatch(comments[0]) if comments else None
+def _parse_header(comments: list[Comment], sizes: bytes, place: Place) -> _Header:
+    banner = _BANNER.fullmatch(comments[0][1]) if comments else None
     if not banner:
         raise LenseError(f"{place.path} does not start with '%%MatrixMarket matrix': it is not a Matrix Market file.")
     layout, field, symmetry = (word.decode(errors="replace").lower() for word in banner.groups())

@@ -14,9 +14,9 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Growing
-from lense.graph.formats.label_comments import label_comments, labels_from_comments, read_head
+from lense.graph.formats.label_comments import LABELS, label_comments, labels_from_comments
 from lense.graph.formats.options import ReadOptions, check_size
-from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.place import Place, excerpt, read_comments
 from lense.graph.formats.streams import reading_lines, writing
 from lense.graph.formats.tokens import Bytes
 from lense.graph.structure import first_one_way_arc
@@ -50,7 +50,8 @@ def read(path: Path, options: ReadOptions) -> Graph:
     place = Place(path)
     longest_row = min(_LONGEST_ROW, _ALWAYS_ALLOWED + _LARGEST_RATIO * path.stat().st_size)
     with reading_lines(path, longest_row) as blocks:
-        comments, first_line, text = read_head(blocks, place)
+        comments, text = read_comments(blocks, place, LABELS)
+        first_line, _, text = text.partition(b"\n")
         header = _parse_header(first_line, place)
         place.line += 1
         rows = _Rows(header, place)

@@ -26,8 +26,12 @@ LONGEST_LINE = 1 << 20
 _PIECE = 1 << 17
 _ZSTD_PIECE = 1 << 11
 _LZMA_MEMORY = 1 << 28
-_ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 26, 2000
-"""Text of edges is at most so many times as long as it is compressed; what is small may be anything."""
+_ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 25, 250
+"""A compressed file may hold so many bytes, and so many times its own size.
+
+Lists of edges shrink to a third or a tenth, those of very regular graphs (grids, stars, cliques) to a hundredth. Bombs
+shrink to a thousandth (gzip) or less.
+"""
 _DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
 
 
@@ -175,7 +179,8 @@ class _DecompressedFile(io.RawIOBase):
         self._given += len(text)
         if self._given > _ALWAYS_ALLOWED + _LARGEST_RATIO * self._taken:
             raise LenseError(
-                f"{self._path} holds more than {_LARGEST_RATIO:,} times its size, so it is not a list of edges."
+                f"{self._path} holds more than {_LARGEST_RATIO:,} times its size, as no list of edges does: "
+                "decompress it first if you trust it."
             )
         return text
 
