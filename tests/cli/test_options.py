@@ -29,6 +29,8 @@ READING = (
     "--undirected",
     "--format",
     "--columns",
+    "--header",
+    "--no-header",
     "--ids",
     "--no-weights",
     "--keep-duplicates",
@@ -87,11 +89,23 @@ def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monke
         raise typer.Exit
 
     monkeypatch.setattr("lense.graph.open_graph", opened)
-    lense("graph", "info", "g.csv", "--columns", "from,to,cost", "--undirected", "--format", "csv", "--no-weights")
+    lense(
+        "graph",
+        "info",
+        "g.csv",
+        "--columns",
+        "from,to,cost",
+        "--undirected",
+        "--format",
+        "csv",
+        "--no-weights",
+        "--no-header",
+    )
     assert given == {
         "columns": "from,to,cost",
         "directed": False,
         "format": "csv",
+        "header": False,
         "ids": "auto",
         "weights": False,
     }

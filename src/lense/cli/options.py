@@ -62,6 +62,14 @@ class Reading:
         str | None,
         reading_option(metavar="A,B[,W]", help="The columns with the two ends of an edge, and with its weight."),
     ] = None
+    header: Annotated[
+        bool | None,
+        reading_option(
+            "--header/--no-header",
+            help="Whether the first line of an edge list names its columns.",
+            show_default=False,
+        ),
+    ] = None
     ids: Annotated[str, reading_option(help="Ids in a text file: int, str, or auto to decide by the first lines.")] = (
         "auto"
     )
@@ -79,6 +87,7 @@ class Reading:
             "directed": self.directed,
             "format": self.file_format,
             "columns": self.columns,
+            "header": self.header,
             "ids": self.ids,
             "weights": False if self.no_weights else None,
             "keep_duplicates": self.keep_duplicates or None,

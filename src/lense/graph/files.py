@@ -55,6 +55,7 @@ def read_graph(
     keep_duplicates: bool | None = None,
     keep_self_loops: bool | None = None,
     columns: str | Sequence[str | int] | None = None,
+    header: bool | None = None,
 ) -> Graph:
     """The graph in a file: an edge list, Matrix Market, METIS, GraphML, GML, Parquet or our own ``.npz``.
 
@@ -68,16 +69,17 @@ def read_graph(
 
     ``columns`` says which columns of an edge list or a Parquet file to read: the two ends of an edge and, if it has
     one, its weight, as ``("a", "b", "w")`` or ``"a,b,w"``, by name or by number from 1 on. Without it, known names
-    such as source, target and weight decide, else the order of the columns.
+    such as source, target and weight decide, else the order of the columns. ``header`` says whether the first line of
+    an edge list names its columns, where lense does not find that out.
     """
     file = Path(path)
-    options = read_options(directed, weights, ids, keep_duplicates, keep_self_loops, columns)
+    options = read_options(directed, weights, ids, keep_duplicates, keep_self_loops, columns, header)
     if format is None and is_many(path):
+        check_options(file, FORMATS["parquet"], options)
         with system_errors(file, "read"):
             return parts.read_parts(str(path), options)
     kind = graph_format(file, format)
-    if columns is not None and not kind.has_columns:
-        raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
+    check_options(file, kind, options)
     with system_errors(file, "read"):
         return kind.read(file, options)
 
@@ -89,6 +91,7 @@ def read_options(
     keep_duplicates: bool | None = None,
     keep_self_loops: bool | None = None,
     columns: str | Sequence[str | int] | None = None,
+    header: bool | None = None,
 ) -> ReadOptions:
     """The options of :func:`read_graph`, checked."""
     return ReadOptions(
@@ -98,7 +101,16 @@ def read_options(
         keep_duplicates=keep_duplicates,
         keep_self_loops=keep_self_loops,
         columns=parse_columns(columns),
+        header=header,
     )
+
+
+def check_options(file: Path, kind: Format, options: ReadOptions) -> None:
+    """Raise where an option has no meaning for files of this kind."""
+    if options.columns is not None and not kind.has_columns:
+        raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
+    if options.header is not None and kind is not FORMATS["edge-list"]:
+        raise LenseError(f"{file} has no line of names: header (--header, --no-header) is for edge lists.")
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -10,8 +11,7 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.files import system_errors
-from lense.graph import read_graph
-from lense.graph.files import FORMATS, graph_format, is_many
+from lense.graph.files import FORMATS, Format, check_options, graph_format, is_many
 from lense.graph.formats.about import About
 from lense.graph.formats.edge_files import edge_files
 from lense.graph.formats.edge_list import reading_edges
@@ -94,18 +94,19 @@ def convert_streamed(
     with system_errors(target, "written"), TemporaryFile(dir=target.absolute().parent) as file:
         spool = _Spool(file, target)
         with system_errors(Path(source), "read"):
-            read = _reader(source, file_format)(source, options, spool)
+            read = _reader(source, file_format, options)(source, options, spool)
         with KeySorter(target, run, weighted=read.weighted) as sorter:
             return _written(read, spool, sorter, target)
 
 
-def _reader(source: str, file_format: str | None) -> "Callable[[str, ReadOptions, _Spool], _Read]":
-    if is_many(source):
-        return _from_parquet
-    kind = graph_format(Path(source), file_format)
+def _reader(
+    source: str, file_format: str | None, options: ReadOptions
+) -> "Callable[[str, ReadOptions, _Spool], _Read]":
+    kind = FORMATS["parquet"] if is_many(source) else graph_format(Path(source), file_format)
+    check_options(Path(source), kind, options)
     if kind is FORMATS["edge-list"]:
         return _from_text
-    return _from_parquet if kind is FORMATS["parquet"] else _from_memory
+    return _from_parquet if kind is FORMATS["parquet"] else partial(_from_memory, kind)
 
 
 def _from_text(source: str, options: ReadOptions, spool: _Spool) -> _Read:
@@ -140,8 +141,8 @@ def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options, weighted)
 
 
-def _from_memory(source: str, options: ReadOptions, spool: _Spool) -> _Read:
-    graph = read_graph(source, directed=options.directed, weights=options.weights, ids=options.ids)
+def _from_memory(kind: Format, source: str, options: ReadOptions, spool: _Spool) -> _Read:
+    graph = kind.read(Path(source), options)
     spool.add(*graph.edges())
     return _numbered(graph.labels, None, graph.directed, options, graph.weights is not None)
 

@@ -182,3 +182,73 @@ def test_names_of_columns_at_the_end_of_a_block_of_text(tmp_path: Path, monkeypa
     monkeypatch.setattr("lense.graph.formats.streams.CHUNK", 15)
     (tmp_path / "a.csv").write_text(",source,target\n0,5,7\n1,7,9\n")
     assert read(tmp_path / "a.csv") == [(5, 7), (7, 9)]
+
+
+NAMED = {
+    "commas": "buyer,seller\nann,bob\nbob,cid\n",
+    "all ids differ": "buyer,seller\nann,bob\ncid,dan\n",
+    "semicolons": "buyer;seller\nann;bob\nbob;cid\n",
+    "quotes": '"buyer","seller"\n"ann","bob"\n"bob","cid"\n',
+    "blanks in names": "buyer name,seller name\nann,bob\nbob,cid\n",
+    "blanks in ids": "buyer,seller\nAnn Lee,Bob\nBob,Cid\n",
+    "numbers below": "buyer,seller\n5,7\n7,9\n",
+    "numbers below, blanks": "buyer seller\n5 7\n7 9\n",
+    "many lines": "buyer,seller\n" + "".join(f"v{i},v{i + 1}\n" for i in range(200_000)),
+    "comments": "# by hand\nbuyer,seller\n# twice\nann,bob\nbob,cid\n",
+    "a weight": "buyer,seller,amount\nann,bob,\nbob,cid,2\n",
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_unknown_names_of_columns_are_no_edge(kind: str, write_file: WriteFile) -> None:
+    path = write_file("a.csv", NAMED[kind])
+    options = {"weights": False} if kind == "a weight" else {}
+    graph = read_graph(path, **options)
+    assert not set(graph.labels.tolist()) & {"buyer", "seller", "buyer name"}
+    assert graph == read_graph(path, header=True, **options)
+    first = "buyer name" if kind == "blanks in names" else "buyer"
+    if kind != "a weight":
+        assert graph == read_graph(path, columns=(first, first.replace("buyer", "seller")))
+    strings = read_graph(path, header=False, ids="str", **options)
+    assert {first, first.replace("buyer", "seller")} <= set(strings.labels.tolist())
+    assert strings.num_edges == graph.num_edges + 1
+
+
+def test_names_that_nothing_but_their_place_gives_away_are_announced(
+    write_file: WriteFile, caplog: pytest.LogCaptureFixture
+) -> None:
+    read_graph(write_file("a.csv", "# by hand\n\nbuyer,seller\nann,bob\nbob,cid\n"))
+    (warning,) = caplog.records
+    assert warning.levelname == "WARNING"
+    assert "a.csv, line 3: 'buyer,seller' is taken for the names of the columns" in warning.getMessage()
+    assert "--no-header" in warning.getMessage()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ann,bob\nbob,cid\n",
+        "ann,bob\ncid,dan\n" + "eve,flo\n" * 100_000 + "cid,bob\n",
+        "ann,bob\n",
+        "ann,ann\nbob,cid\n",
+        "ann,7\nbob,9\n",
+        "ann bob\ncid dan\n",
+        "a 1\n2 3\n4 5\n",
+        "ann,bob\n5,7\nbob,cid\n",
+    ],
+)
+def test_a_first_edge_is_no_line_of_names(text: str, write_file: WriteFile) -> None:
+    first = text.partition("\n")[0].replace(",", " ").split()
+    graph = read_graph(write_file("a.txt", text), keep_self_loops=True)
+    assert set(first) <= set(graph.labels.tolist())
+
+
+def test_a_header_is_for_edge_lists(tmp_path: Path) -> None:
+    for name in ("a.mtx", "a.parquet", str(tmp_path)):
+        with pytest.raises(LenseError, match="is for edge lists"):
+            read_graph(tmp_path / name, header=True)
+
+
+def test_a_header_alone_holds_no_edges(write_file: WriteFile) -> None:
+    with pytest.raises(LenseError, match="holds no edges"):
+        read_graph(write_file("a.csv", "buyer,seller\n"), header=True)

@@ -71,10 +71,15 @@ def reading_edges(path: Path, options: ReadOptions) -> Iterator[tuple[Head, "Edg
     with reading_lines(path) as blocks:
         head, text = read_head(blocks, place)
         layout = find_layout(text, head.string_ids, options, place)
-        place.line += layout.skip > 0
         if head.directed is None:
             head.directed = layout.directed
-        yield head, EdgeParser(layout, place), chain([text[layout.skip :]], blocks)
+        parser = EdgeParser(layout, place)
+        if layout.doubtful and not head.isolated:  # which only lense writes
+            first, _, text = text.partition(b"\n")
+            yield head, parser, parser.with_first_line(first + b"\n", chain([text], blocks))
+        else:
+            place.line += layout.skip > 0
+            yield head, parser, chain([text[layout.skip :]], blocks)
 
 
 class EdgeParser:
@@ -100,6 +105,27 @@ class EdgeParser:
         fields.check_all_read(f"{layout.width} columns, as in the first edge")
         self._place.line += block.count(b"\n")
         return sources, targets, weights
+
+    def with_first_line(self, first: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """The blocks behind the ``first`` line, then that line, unless no other has its ids: then it names columns."""
+        at = Place(self._place.path, self._place.line)
+        self._place.line += 1
+        yield from blocks
+        before = self._numbering.count
+        self._place.line = at.line
+        self.edges(first)
+        if self._numbering.count < before + 2:
+            self._place.line = at.line
+            yield first
+            return
+        self._numbering.count = before
+        log.warning(
+            "%s, line %d: '%s' is taken for the names of the columns, since its ids are in no other line; pass "
+            "header=False (--no-header) if it is an edge",
+            at.path,
+            at.line,
+            excerpt(first),
+        )
 
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
         """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""

@@ -21,6 +21,7 @@ from lense.graph.formats.column_names import (
 )
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
+from lense.graph.formats.streams import without_compression
 from lense.graph.formats.tokens import delimited_field, plain_field
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,7 @@ SAMPLE = 100
 """Lines that are looked at."""
 
 _SEPARATORS = (";", "\t", ",", "")
+_TABLES = (".csv", ".tsv")
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -41,7 +43,8 @@ class Layout:
     """Which of the ``width`` fields of a line to read, and whether ids are strings.
 
     ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns.
-    ``directed`` is what a column says, if there is one for it.
+    ``directed`` is what a column says, if there is one for it. The first line is ``doubtful`` where it may name the
+    columns or be an edge: it names them if its two ids occur in no other line.
     """
 
     columns: Columns
@@ -51,6 +54,7 @@ class Layout:
     ignore_rest: bool
     skip: int
     directed: bool | None = None
+    doubtful: bool = False
 
 
 def is_data(line: bytes) -> bool:
@@ -59,15 +63,16 @@ def is_data(line: bytes) -> bool:
 
 
 def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place: Place) -> Layout:
-    """The layout by the first lines of ``text`` that are not comments, and by the options.
+    """The layout by the first lines of ``text``, of which the first is no comment, and by the options.
 
     ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
     """
     lines = list(islice(filter(is_data, io.BytesIO(text)), SAMPLE))
-    if not lines:
-        return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=0)
-    separator = None if ids_are_strings else _separator_of_header(lines, options)
-    skip, directed = 0, None
+    if len(lines) <= (options.header is True):
+        return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=len(text))
+    is_ours = ids_are_strings and options.header is None
+    separator = None if is_ours else _separator_of_header(lines, options)
+    skip, directed, doubtful = 0, None, False
     if separator is not None:
         log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
         skip = text.index(b"\n") + 1
@@ -77,14 +82,16 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         row = rows[1]
         directed = direction(rows[0], row)
     else:
-        separator = ";" if _has_semicolons(lines) else ""
+        separator = _separator_of_edges(lines)
         row = _fields(lines[0], separator)
         columns = _columns_of_edge(row, lines[0], options, place)
+        is_table = bool(separator) or b"," in lines[0] or without_compression(place.path).suffix.lower() in _TABLES
+        doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
     look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
     ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
     width = 1 + max(c for c in columns if c is not None) if ignore_rest else len(row)
-    return Layout(columns, width, separator, string_ids, ignore_rest, skip, directed)
+    return Layout(columns, width, separator, string_ids, ignore_rest, skip, directed, doubtful and string_ids)
 
 
 def _fields(line: bytes, separator: str) -> Row:
@@ -104,13 +111,33 @@ def _fields(line: bytes, separator: str) -> Row:
 
 def _separator_of_header(lines: Sequence[bytes], options: ReadOptions) -> str | None:
     """What separates the names of columns in the first line and the fields below; None where there are no names."""
+    if options.header is False:
+        return None
     for separator in _SEPARATORS:
         rows = [_fields(line, separator) for line in lines]
         if len(rows) < 2 or (separator and not len(rows[0]) == len(rows[1]) > 1):
             continue
-        if _is_header(rows, options):
+        if options.header or _is_header(rows, options):
             return separator
     return None
+
+
+def _separator_of_edges(lines: Sequence[bytes]) -> str:
+    """What separates the fields of lines without names; "" for blanks or a comma."""
+    if _has_semicolons(lines):
+        return ";"
+    widths = {len(_fields(line, "")) for line in lines}
+    if len(widths) == 1 and widths <= {2, 3}:
+        return ""
+    for separator in ("\t", ","):
+        rows = [_fields(line, separator) for line in lines]
+        if len(rows[0]) > 1 and {len(row) for row in rows} == {len(rows[0])} and _have_blanks(rows):
+            return separator
+    return ""
+
+
+def _have_blanks(rows: Sequence[Row]) -> bool:
+    return any(" " in field for row in rows for field in row)
 
 
 def _has_semicolons(lines: Sequence[bytes]) -> bool:
@@ -131,12 +158,23 @@ def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
         return bool(first) and wanted <= {name.lower() for name in first}
     if _has_known_names(rows):
         return True
-    ends = _numbers(options.columns or (), len(first))[:2] or (0, 1)
+    ends = _numbers(options.columns or (), len(first))[:2] or [0, 1]
     if _are_integers([first[end] for end in ends if end < len(first)]):
         return False
-    if options.ids != "str" and _are_integers([second[end] for end in ends if end < len(second)]):
+    may_be_names = not any(_NUMBER.fullmatch(first[end]) for end in ends if end < len(first))
+    may_be_names &= options.ids != "str" or len(rows) > 2  # one row of numbers may be ids of text, too
+    if may_be_names and all(_are_integers([row[end] for end in ends if end < len(row)]) for row in rows[1:]):
         return True
-    return len(first) == len(second) > 2 and _differ_in_kind(first, second)
+    return len(first) == len(second) > 2 and _differ_in_kind(first, _first_values(rows))
+
+
+def _may_be_names(lines: Sequence[bytes], separator: str, columns: Columns) -> bool:
+    """Whether the first line has no number and no id of the next lines, and so may name the columns."""
+    rows = [_fields(line, separator) for line in lines]
+    if columns.weight is not None or len(rows) < 2 or len(rows[0]) != len(rows[1]):
+        return False
+    names, *ids = ({row[end] for end in columns[:2] if end < len(row)} for row in rows)
+    return not any(map(_NUMBER.fullmatch, names)) and names.isdisjoint(set().union(*ids))
 
 
 def _has_known_names(rows: Sequence[Row]) -> bool:
@@ -148,6 +186,12 @@ def _has_known_names(rows: Sequence[Row]) -> bool:
     names = {first[known.source].lower(), first[known.target].lower()}
     ids = {row[end].lower() for row in rows[1:] for end in known[:2] if len(row) == len(first)}
     return names.isdisjoint(ids) and (names != {"u", "v"} or known.source < known.target)
+
+
+def _first_values(rows: Sequence[Row]) -> Row:
+    """The first field below each name that is not empty."""
+    below = [row for row in rows[1:] if len(row) == len(rows[0])]
+    return [next(filter(None, column), "") for column in zip(*below, strict=True)]
 
 
 def _differ_in_kind(first: Row, second: Row) -> bool:

@@ -27,6 +27,8 @@ class ReadOptions:
     keep_self_loops: bool | None = None
     columns: tuple[str, ...] | None = None
     """The two ends of an edge and perhaps its weight, each by name or number."""
+    header: bool | None = None
+    """Whether the first line of an edge list names its columns."""
 
     def __post_init__(self) -> None:
         if self.columns is None:
