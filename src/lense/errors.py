@@ -1,17 +1,29 @@
-"""The one exception a user can cause, and the commonest reason for it: a name that does not exist."""
+"""The one exception a user can cause, the commonest reason for it (a name that does not exist), and safe text."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
 
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that control a terminal, reverse the text, or cannot be written."""
+
+
+def printable(text: str) -> str:
+    """Text as one line that a terminal shows as it is: what would control it is escaped, as in ``\\x1b[31m``."""
+    return _UNSAFE.sub(lambda found: " " if found[0].isspace() else ascii(found[0])[1:-1], text)
+
 
 class LenseError(ValueError):
     """Bad input: its text is one sentence that says what is wrong, where, and what to do.
 
-    The command line prints that sentence and exits with status 2.
+    The command line prints that sentence and exits with status 2. What it quotes from files cannot control a terminal.
     """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(printable(sentence))
 
 
 def choose(name: str, choices: Mapping[str, T], what: str) -> T:

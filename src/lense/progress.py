@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from multiprocessing import parent_process
 from typing import Protocol
 
+from lense.errors import printable
+
 
 class Advance(Protocol):
     """Called with the ``amount`` of work just done, and if there is something to say with a ``note`` such as
@@ -64,7 +66,7 @@ _reporter: ContextVar[Reporter] = ContextVar("lense_progress_reporter", default=
 
 def progress(description: str, total: float | None = None) -> AbstractContextManager[Advance]:
     """Context whose value is an :class:`Advance`; ``total`` is None when unknown. Tasks may be nested."""
-    return _reporter.get()(description, total)
+    return _reporter.get()(printable(description), total)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from lense.cli import (
     versions,
 )
 from lense.cli.stopping import stop, stoppable
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 from lense.extras import sentence_for
 from lense.threads import limit_libraries
 
@@ -121,5 +121,5 @@ def _print_what_can_be_printed() -> None:
 
 
 def _fail(sentence: str) -> NoReturn:
-    print(f"lense: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"lense: {' '.join(printable(sentence).split())}", file=sys.stderr)
     raise SystemExit(2) from None

@@ -21,7 +21,7 @@ from lense.cli.options import (
 )
 from lense.cli.session import check_folder, parse_settings, print_json, print_table
 from lense.cli.stopping import can_go_on
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 
 if TYPE_CHECKING:
     from lense.experiments import Source, Study
@@ -164,14 +164,14 @@ def _show(study: "Study", found: "OneGraph", missing: list[str], quiet: bool) ->
     source, whole, seeds = study.sources[0], found.wholes[0].found, len(found.wholes)
     if not quiet:
         print(
-            f"\n{source.problem} by {whole.solver}, budget {study.budget:g}, on {source.title}: "
+            f"\n{source.problem} by {whole.solver}, budget {study.budget:g}, on {printable(source.title)}: "
             f"{whole.test.vertices:,} vertices and {whole.test.edges:,} edges to prune; means over "
             f"{seeds} {'seed' if seeds == 1 else 'seeds'}\n"
         )
     for title, headings, lines in found.tables():
         print_table(title, headings, lines)
     for line in [*found.failures(), *missing]:
-        print(f"  {line}")
+        print(f"  {printable(line)}")
     if not quiet:
         print("  * no other pruner has as high a ratio with as many vertices pruned.")
-        print(f"  Written to {study.out}: {', '.join(FILES)}.")
+        print(f"  Written to {printable(str(study.out))}: {', '.join(FILES)}.")

@@ -17,7 +17,7 @@ import typer
 
 from lense.cli.session import parse_settings, session
 from lense.cli.standard_input import from_standard_input
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 
 problem_option = partial(typer.Option, rich_help_panel="Problem")
 pruning_option = partial(typer.Option, rich_help_panel="Pruning")
@@ -113,7 +113,7 @@ class Running:
     def say(self, line: str) -> None:
         """Print a line about what was done, unless results alone were asked for."""
         if not self.quiet:
-            print(line)
+            print(printable(line))
 
 
 @dataclass(frozen=True)

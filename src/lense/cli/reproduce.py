@@ -23,7 +23,7 @@ from lense.cli.options import (
 )
 from lense.cli.session import parse_settings, print_json, print_table
 from lense.cli.stopping import can_go_on
-from lense.errors import LenseError, choose
+from lense.errors import LenseError, choose, printable
 
 if TYPE_CHECKING:
     from lense.experiments.experiment import Experiment, Made
@@ -167,6 +167,7 @@ def _show(made: "Made", notes: Sequence[str], rows: "Sequence[Row]", quiet: bool
 def _print_line(text: str, indent: str = "  ") -> None:
     """A line below a table, folded at words in a terminal; in a file or a pipe it stays as long as it is."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    text = printable(text)
     print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False))
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 from lense.files import followed, is_special
 from lense.folders import recover
 from lense.jit import announce_compiling
@@ -51,7 +51,7 @@ class _StandardError(logging.Handler):
     """Writes to what ``sys.stderr`` is at the time, which prints above progress bars while there are any."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(self.format(record), file=sys.stderr)
+        print(printable(self.format(record)), file=sys.stderr)
 
 
 def check_place(path: Path) -> None:
@@ -104,11 +104,12 @@ def print_facts(title: str, facts: Mapping[str, str]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    title = escape(printable(title))
     table = Table(title=title, title_justify="left", show_header=False, box=box.SIMPLE, title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in facts.items():
-        table.add_row(name, escape(value))
+        table.add_row(name, escape(printable(value)))
     Console().print(table)
 
 
@@ -129,11 +130,12 @@ def print_table(
     from rich.markup import escape
     from rich.table import Table
 
+    title = escape(printable(title))
     table = Table(title=title, title_justify="left", box=box.SIMPLE, title_style="bold")
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i in words else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
+        table.add_row(*(escape(printable(cell)) for cell in row))
     console = Console()
     # in a file or a pipe, lines as long as they are: what is folded cannot be searched or cut
     (console if console.is_terminal else Console(width=_UNFOLDED)).print(table)

@@ -13,8 +13,8 @@ import numpy as np
 from lense.errors import LenseError, choose
 from lense.files import cache_folder
 from lense.graph.csr import Graph
-from lense.graph.files import GRAPH_SUFFIXES, is_many, read_graph
-from lense.graph.formats.edge_files import is_remote
+from lense.graph.files import GRAPH_SUFFIXES, read_graph
+from lense.graph.formats.edge_files import is_many, is_remote
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"

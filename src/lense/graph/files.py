@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from glob import has_magic
 from os import PathLike
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from lense.errors import LenseError, choose
 from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet, parts
-from lense.graph.formats.edge_files import is_remote
+from lense.graph.formats.edge_files import is_many
 from lense.graph.formats.options import Ids, ReadOptions, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 from lense.graph.labels import LONGEST_LABEL, longest_label
@@ -74,7 +73,7 @@ def read_graph(
     """
     file = Path(path)
     options = read_options(directed, weights, ids, keep_duplicates, keep_self_loops, columns, header)
-    if format is None and is_many(path):
+    if format is None and is_many(str(path)):
         check_options(file, FORMATS["parquet"], options)
         with system_errors(file, "read"):
             return parts.read_parts(str(path), options)
@@ -127,12 +126,6 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
         raise LenseError(f"An id has at most {LONGEST_LABEL} bytes in {file}: write .npz, or relabel the vertices.")
     with system_errors(file, "written"), replacing(file) as part:
         kind.write(graph, part)
-
-
-def is_many(path: str | PathLike[str]) -> bool:
-    """Whether a name means several files: it is a folder, or a pattern."""
-    file = Path(path)
-    return is_remote(str(path)) or file.is_dir() or (has_magic(str(path)) and not file.exists())
 
 
 def graph_format(path: Path, name: str | None) -> Format:

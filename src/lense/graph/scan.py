@@ -4,7 +4,6 @@ A scan knows the size of its graph from the metadata where lense wrote it, else 
 rising order of their ids, as :func:`lense.graph.read_graph` does, so that both ways give the same answers.
 """
 
-import glob
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
@@ -16,7 +15,7 @@ import numpy as np
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
-from lense.graph.formats.edge_files import File, edge_files, is_remote, size_of
+from lense.graph.formats.edge_files import File, edge_files, is_many, is_remote, size_of
 from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parts import Ids, Parts, numbering_of, open_parts
 from lense.kernels.streaming import NO_WEIGHTS
@@ -241,7 +240,7 @@ def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, w
 def can_be_scanned(name: str) -> bool:
     """Whether :func:`scan` takes what is called ``name``."""
     path = Path(name)
-    return is_remote(name) or path.is_dir() or glob.has_magic(name) or path.suffix.lower() in (".parquet", ".npz")
+    return is_many(name) or path.suffix.lower() in (".parquet", ".npz")
 
 
 def _has_repeats(graph: Graph) -> bool:

@@ -11,9 +11,9 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.files import system_errors
-from lense.graph.files import FORMATS, Format, check_options, graph_format, is_many
+from lense.graph.files import FORMATS, Format, check_options, graph_format
 from lense.graph.formats.about import About
-from lense.graph.formats.edge_files import edge_files
+from lense.graph.formats.edge_files import edge_files, is_many
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.parts import numbering_of, open_parts

@@ -202,7 +202,7 @@ NAMED = {
 @pytest.mark.parametrize("kind", NAMED)
 def test_unknown_names_of_columns_are_no_edge(kind: str, write_file: WriteFile) -> None:
     path = write_file("a.csv", NAMED[kind])
-    options = {"weights": False} if kind == "a weight" else {}
+    options: dict[str, Any] = {"weights": False} if kind == "a weight" else {}
     graph = read_graph(path, **options)
     assert not set(graph.labels.tolist()) & {"buyer", "seller", "buyer name"}
     assert graph == read_graph(path, header=True, **options)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 from lense.graph.formats.options import ReadOptions
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def find_columns(names: Sequence[str], options: ReadOptions, path: Path, *, firs
     found = found if options.weights is not False else found._replace(weight=None)
     ignored = [name for place, name in enumerate(names) if place not in found]
     if ignored:
-        log.info("%s: columns that are not read: %s", path, ", ".join(f"'{name}'" for name in ignored))
+        log.info("%s: columns that are not read: %s", path, printable(", ".join(f"'{name}'" for name in ignored)))
     return found
 
 

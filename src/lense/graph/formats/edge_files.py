@@ -15,6 +15,12 @@ def is_remote(name: str) -> bool:
     return "://" in name
 
 
+def is_many(name: str) -> bool:
+    """Whether a name means several files: it is an address, a folder, or a pattern."""
+    path = Path(name)
+    return is_remote(name) or path.is_dir() or (glob.has_magic(name) and not path.exists())
+
+
 def opened(file: File) -> Any:
     """What pyarrow reads: the path itself, or a file that fsspec has opened."""
     if isinstance(file, Path):
@@ -46,7 +52,7 @@ def edge_files(name: str) -> tuple[File, ...]:
     path = Path(name)
     if path.is_dir():
         found = [one for one in path.iterdir() if one.suffix.lower() == ".parquet"]
-    elif glob.has_magic(name):
+    elif is_many(name):
         found = [Path(one) for one in glob.glob(name)]
     elif path.suffix.lower() == ".parquet":
         found = [path]

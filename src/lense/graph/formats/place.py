@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 
 _LONGEST_EXCERPT = 40
 _LINE_FEED, _SPACE, _HASH, _PERCENT = (ord(c) for c in "\n #%")
@@ -80,5 +80,5 @@ def read_comments(
 
 def excerpt(text: bytes) -> str:
     """A piece of a file that is fit to be shown in a message."""
-    shown = "".join(c if c.isprintable() else " " for c in text.decode(errors="replace")).strip()
+    shown = printable(text.decode(errors="replace")).strip()
     return shown if len(shown) <= _LONGEST_EXCERPT else shown[: _LONGEST_EXCERPT - 3] + "..."
