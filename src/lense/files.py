@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import Any
 from zlib import crc32
 
@@ -30,11 +30,13 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     target = followed(path)
     if is_special(target):
-        with TemporaryDirectory(prefix="lense-") as folder:
-            part = Path(folder) / path.name
-            yield part
-            with part.open("rb") as made, open(target, "wb") as through:
+        folder = scratch_folder()
+        try:
+            yield folder / path.name
+            with (folder / path.name).open("rb") as made, open(target, "wb") as through:
                 shutil.copyfileobj(made, through)
+        finally:
+            remove(folder)
         return
     part = temporary_name(target)
     try:
@@ -72,6 +74,13 @@ def temporary_name(path: Path) -> Path:
     if path.parent.is_dir():
         _clear_once(path.absolute())
     return path.with_name(f"{_TEMPORARY}{_host()}-{os.getpid()}-{os.urandom(4).hex()}.{path.name}")
+
+
+def scratch_folder() -> Path:
+    """A new folder for temporary files; those that killed processes left are deleted."""
+    folder = temporary_name(Path(gettempdir()) / "scratch")
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @cache

@@ -1,8 +1,13 @@
-"""``-`` in place of a graph."""
+"""``-`` or a pipe in place of a graph."""
 
+import gzip
+import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -11,9 +16,18 @@ from lense.graph import Graph, write_graph
 
 GRAPH = Graph.from_edges([0, 0, 0], [1, 2, 3], labels=np.array([5, 6, 7, 8]))
 
+COMMAND = "from lense.cli import main; main()"
+
+
+def await_that(holds: Callable[[], bool]) -> None:
+    end = monotonic() + 60
+    while not holds():
+        assert monotonic() < end
+        sleep(0.05)
+
 
 def piped(content: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-c", "from lense.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", COMMAND, *arguments]
     return subprocess.run(command, input=content, capture_output=True, check=False)
 
 
@@ -36,3 +50,58 @@ def test_nothing_on_standard_input_is_one_sentence() -> None:
     done = piped(b"", "graph", "info", "-")
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"holds no edges" in done.stderr
+
+
+def temporary(folder: Path) -> dict[str, str]:
+    return {**os.environ, "TMPDIR": str(folder)}
+
+
+def test_a_killed_command_leaves_a_copy_that_the_next_one_deletes(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "graph", "info", "-"], stdin=subprocess.PIPE, env=temporary(tmp_path)
+    )
+    assert process.stdin is not None
+    process.stdin.write(b"1 2\n" * 600_000)
+    process.stdin.flush()
+    await_that(lambda: any(path.stat().st_size for path in tmp_path.glob(".lense-*/*")))
+    process.kill()
+    process.communicate()
+    assert list(tmp_path.iterdir())
+    again = [sys.executable, "-c", COMMAND, "graph", "info", "-"]
+    done = subprocess.run(again, input=b"1 2\n", capture_output=True, check=False, env=temporary(tmp_path))
+    assert done.returncode == 0
+    assert not list(tmp_path.glob(".lense-*"))
+
+
+def test_a_pipe_without_a_writer_is_announced_and_then_read(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "graph", "info", str(pipe), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    assert (
+        process.stderr.readline() == f"lense: waiting for a program that writes to {pipe} (Ctrl-C ends it)\n".encode()
+    )
+    pipe.write_bytes(gzip.compress(b"1 2\n2 3\n"))
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert json.loads(out)["edges"] == 2
+
+
+@pytest.mark.parametrize("name", ["a.mtx", "a.npz", "a.gml"])
+def test_a_pipe_may_have_the_name_of_a_format(name: str, tmp_path: Path) -> None:
+    write_graph(GRAPH, tmp_path / name)
+    os.mkfifo(pipe := tmp_path / f"pipe.{name}")
+    arguments = [sys.executable, "-c", COMMAND, "graph", "info", str(pipe), "--json"]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
+    pipe.write_bytes((tmp_path / name).read_bytes())
+    assert json.loads(process.communicate(timeout=60)[0])["edges"] == 3
+
+
+@pytest.mark.parametrize("graph", ["/dev/stdin", "/dev/fd/0"])
+def test_what_the_system_calls_standard_input_is_read(graph: str) -> None:
+    done = piped(b"1 2\n2 3\n", "graph", "info", graph, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["edges"] == 2

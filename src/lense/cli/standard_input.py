@@ -1,12 +1,15 @@
-"""A graph from standard input, as a file that every command can read."""
+"""A graph from standard input or a pipe, as a file that every command can read."""
 
 import atexit
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from tempfile import mkdtemp
+from threading import Timer
 
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
+from lense.files import remove, scratch_folder
 
 _ENDINGS = {
     b"\x1f\x8b": ".txt.gz",
@@ -18,21 +21,44 @@ _ENDINGS = {
     b"%%MatrixMarket": ".mtx",
 }
 """How content begins, and how a file with it is called; anything else is an edge list unless ``--format`` says more."""
+_LONGEST_MAGIC = max(map(len, _ENDINGS))
 _COPIED = 1 << 20
+_PATIENCE = 2.0
+"""Seconds without input after which the user hears what the command waits for."""
 
 
 def from_standard_input(graph: str) -> str:
-    """``graph``, or where that is "-", the path of a file with what comes in, which is gone when the command ends."""
-    if graph != "-":
+    """``graph``, or where that is "-" or a pipe, the path of a file with what comes in, gone when the command ends."""
+    if graph != "-" and not Path(graph).is_fifo():
         return graph
-    if sys.stdin is None or sys.stdin.isatty():
+    if graph == "-" and (sys.stdin is None or sys.stdin.isatty()):
         raise LenseError("- reads the graph from standard input, and nothing is piped into it.")
-    folder = Path(mkdtemp(prefix="lense-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder = scratch_folder()
+    atexit.register(remove, folder)
     copy = folder / "standard-input"
-    with copy.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, _COPIED)
-    with copy.open("rb") as file:
-        first = file.read(16)
-    ending = next((ending for magic, ending in _ENDINGS.items() if first.startswith(magic)), ".txt")
+    name = "standard input" if graph == "-" else graph
+    line = f"lense: waiting for a program that writes to {printable(name)} (Ctrl-C ends it)"
+    with (
+        _announced(line) as arrived,
+        nullcontext(sys.stdin.buffer) if graph == "-" else open(graph, "rb") as source,
+        copy.open("wb") as file,
+    ):
+        first = source.read(_LONGEST_MAGIC)
+        arrived()
+        file.write(first)
+        shutil.copyfileobj(source, file, _COPIED)
+    by_content = next((ending for magic, ending in _ENDINGS.items() if first.startswith(magic)), ".txt")
+    ending = "".join(Path(graph).suffixes) or by_content
     return str(copy.rename(copy.with_name(f"standard-input{ending}")))
+
+
+@contextmanager
+def _announced(line: str) -> Iterator[Callable[[], None]]:
+    """Print the line on standard error unless the function that this gives is called soon."""
+    timer = Timer(_PATIENCE, lambda: print(line, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield timer.cancel
+    finally:
+        timer.cancel()
