@@ -7,6 +7,8 @@ from typing import Any
 import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 import torch
@@ -22,6 +24,7 @@ from lense.graph import (
     from_polars,
     from_pyg,
     from_scipy,
+    open_graph,
     to_array,
     to_igraph,
     to_networkx,
@@ -198,3 +201,19 @@ def test_an_array_has_its_edges_in_rows_or_in_columns() -> None:
 def test_what_is_no_array_of_edges_is_refused(wrong: Any) -> None:
     with pytest.raises(LenseError, match="Edges are given as pairs of ids"):
         from_array(wrong)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        [["a", "a\0"]],
+        [["a", "\ud800"]],
+        nx.Graph([("a", "a\0")]),
+        pd.DataFrame({"source": ["a"], "target": ["a\0"]}),
+        pa.table({"source": ["a"], "target": ["a\0"]}),
+    ],
+    ids=["list", "half a character", "networkx", "pandas", "arrow"],
+)
+def test_ids_that_numpy_would_change_are_rejected(graph: Any) -> None:
+    with pytest.raises(LenseError, match=r"NUL character|not Unicode"):
+        open_graph(graph)

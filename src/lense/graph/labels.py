@@ -243,6 +243,14 @@ def text_labels(texts: Sequence[str], where: str, longest: int | None = None) ->
     return np.array(texts, np.str_)
 
 
+def id_array(ids: ArrayLike) -> AnyArray:
+    """Ids as an array; of strings in a list, those that numpy would change are refused."""
+    array = np.asarray(ids)
+    if array.dtype.kind == "U" and not isinstance(ids, np.ndarray):
+        text_labels([str(one) for one in np.asarray(ids, np.object_).ravel()], "The graph")
+    return array
+
+
 def longest_label(labels: AnyArray) -> int:
     """How many bytes the longest label has as UTF-8 text; 0 where labels are not text."""
     if labels.dtype.kind != "U":
@@ -258,7 +266,7 @@ def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) ->
     The ids are integers or strings; those in ``isolated`` become vertices too. What comes back fits
     :meth:`Graph.from_edges <lense.graph.Graph.from_edges>`.
     """
-    u, v, rest = np.asarray(sources), np.asarray(targets), np.asarray(isolated)
+    u, v, rest = id_array(sources), id_array(targets), id_array(isolated)
     given = [ids for ids in (u, v, rest) if ids.size]
     if all(np.issubdtype(ids.dtype, np.integer) for ids in given):
         numbering = IntegerNumbering()

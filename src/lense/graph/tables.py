@@ -15,7 +15,7 @@ from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.column_names import Columns, find_columns
 from lense.graph.formats.options import ReadOptions, parse_columns, single_precision
-from lense.graph.labels import relabel, text_labels
+from lense.graph.labels import id_array, relabel, text_labels
 from lense.types import AnyArray, Float32s
 
 ColumnNames = str | Sequence[str | int] | None
@@ -141,7 +141,9 @@ def from_array(
 def edge_rows(edges: ArrayLike) -> AnyArray:
     """An array of edges with one in each row: (m, 2)."""
     try:
-        array = np.asarray(edges)
+        array = id_array(edges)
+    except LenseError:
+        raise
     except (ValueError, TypeError) as error:
         raise _no_edges("rows of different lengths") from error
     rows = array.T if array.ndim == 2 and array.shape[0] == 2 != array.shape[1] else array
