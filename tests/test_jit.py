@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from numba.core import event
 
-from lense import jit
-from lense.jit import announce_compiling
+from lense import errors, jit, progress
+from lense.progress import announcing
 
 ROOM = """
 import resource, signal
@@ -26,7 +26,8 @@ def with_one_kernel(folder: Path, opening: str = "") -> dict[str, str]:
     """A package of this name that holds one kernel, so that little is compiled, and the environment that finds it."""
     for name in ("lense", "home", "temporary"):
         (folder / name).mkdir()
-    shutil.copy(jit.__file__, folder / "lense")
+    for module in (errors, jit, progress):
+        shutil.copy(str(module.__file__), folder / "lense")
     (folder / "lense" / "__init__.py").write_text(opening)
     (folder / "lense" / "one.py").write_text(TWICE)
     places = {"PYTHONPATH": folder, "HOME": folder / "home", "TMPDIR": folder / "temporary"}
@@ -88,7 +89,7 @@ def test_the_private_folder_is_the_users_alone(tmp_path: Path, monkeypatch: pyte
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(jit, "_PATIENCE", 0.0)
     yield
-    announce_compiling(False)
+    announcing["compiling"] = False
 
 
 def compile_something() -> None:
@@ -98,7 +99,7 @@ def compile_something() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_it_is_said_once_where_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    announce_compiling(True)
+    announcing["compiling"] = True
     compile_something()
     compile_something()
     assert capsys.readouterr().err == "lense: compiling for this machine, which is done once\n"
@@ -115,6 +116,6 @@ def test_little_compiling_is_not_worth_a_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jit, "_PATIENCE", 1e6)
-    announce_compiling(True)
+    announcing["compiling"] = True
     compile_something()
     assert capsys.readouterr().err == ""

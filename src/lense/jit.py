@@ -19,10 +19,11 @@ from numba import config, njit
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
 
+from lense.progress import announcing
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 _PATIENCE = 2.0
 """Seconds of compiling before a line says so: a first command would seem to hang."""
-_announces = {"compiling": False}
 
 
 @overload
@@ -38,11 +39,6 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
         return made
 
     return compiled if function is None else compiled(function)
-
-
-def announce_compiling(wanted: bool) -> None:
-    """Whether compiling for more than two seconds prints a line to the standard error stream, from here on."""
-    _announces["compiling"] = wanted
 
 
 class _Cache(FunctionCache):
@@ -97,8 +93,8 @@ class _CompileTimer(event.Listener):
         if self.depth == 0:
             self.begun = monotonic()
         self.depth += 1
-        if _announces["compiling"] and self.seconds + monotonic() - self.begun >= _PATIENCE:
-            _announces["compiling"] = False
+        if announcing["compiling"] and self.seconds + monotonic() - self.begun >= _PATIENCE:
+            announcing["compiling"] = False
             print("lense: compiling for this machine, which is done once", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:

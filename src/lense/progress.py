@@ -27,6 +27,8 @@ class Advance(Protocol):
 
 
 Reporter = Callable[[str, float | None], AbstractContextManager[Advance]]
+announcing = {"compiling": False}
+"""Whether a line says that kernels are being compiled: a first command at a terminal would seem to hang."""
 
 
 def _ignore(_amount: float, /, note: str = "") -> None:

@@ -12,8 +12,7 @@ from typing import Any
 from lense.errors import LenseError, printable
 from lense.files import followed, is_special
 from lense.folders import recover
-from lense.jit import announce_compiling
-from lense.progress import reporting_to, silent
+from lense.progress import announcing, reporting_to, silent
 from lense.progress_bars import ProgressBars
 from lense.progress_lines import ProgressLines
 from lense.threads import num_threads
@@ -38,12 +37,12 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
             yield
         return
     bars = ProgressBars()
-    announce_compiling(True)
+    announcing["compiling"] = True
     try:
         with reporting_to(bars.task):
             yield
     finally:
-        announce_compiling(False)
+        announcing["compiling"] = False
         bars.stop()
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from xml.parsers import expat
 
 import numpy as np
-from numba import njit
 
 from lense.errors import LenseError
 from lense.graph.convert import to_networkx
@@ -27,6 +26,7 @@ from lense.graph.formats.streams import LONGEST_LINE, reading_chunks, writing
 from lense.graph.formats.tokens import Bytes
 from lense.graph.labels import LONGEST_LABEL, StringNumbering, renumber, text_labels
 from lense.graph.tables import library
+from lense.jit import kernel
 from lense.types import AnyArray, Int32s, Int64s
 
 _ENCODINGS = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"}
@@ -237,7 +237,7 @@ _PROBLEMS = {
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,10}));", re.ASCII)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _token_end(text: Bytes, at: int) -> int:
     """Where the token that starts at ``at`` ends; one beyond the end of the text if it may go on there."""
     first = text[at]
@@ -254,12 +254,12 @@ def _token_end(text: Bytes, at: int) -> int:
     return end if end < text.size else end + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _is_letter(sign: int) -> bool:
     return _SMALL_A <= (sign | 32) <= _SMALL_Z or sign == _UNDERSCORE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _as_word(text: Bytes, start: int, stop: int) -> int:
     """What :func:`_word` makes of ``text[start:stop]``; ``_OTHER`` where that is longer."""
     if stop - start > 8:
@@ -270,7 +270,7 @@ def _as_word(text: Bytes, start: int, stop: int) -> int:
     return number if number > 0 else _OTHER
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scan_gml(
     text: Bytes, state: Int64s, names: Int64s, records: Int32s, starts: Int32s, stops: Int32s
 ) -> tuple[int, int, int]:

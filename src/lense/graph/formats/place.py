@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from lense.errors import LenseError, printable
+from lense.jit import kernel
 
 _LONGEST_EXCERPT = 40
 _LINE_FEED, _SPACE, _HASH, _PERCENT = (ord(c) for c in "\n #%")
@@ -34,7 +34,7 @@ class Place:
         return LenseError(f"{self.path}, line {line}: {problem}")
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first_data_line(text: NDArray[np.uint8], at: int, hash_starts_comment: bool) -> int:
     """The start of the first line from ``at`` on that is neither blank nor a comment, or the end of the text."""
     while at < text.size:
