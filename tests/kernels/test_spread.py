@@ -5,8 +5,7 @@ import pytest
 
 from lense.graph import Graph
 from lense.kernels.cascade import live_arcs
-from lense.kernels.spread import WorldGains, reached_per_world
-from lense.statistics import standard_error
+from lense.kernels.spread import SpreadSample, WorldGains, arrival_rates, reachable, reached_per_world
 
 KEY = np.uint64(11)
 WORLDS = 300
@@ -59,18 +58,24 @@ def test_marginal_gains_are_differences_of_spread(graph: Graph) -> None:
         chosen.append(v)
 
 
-def test_there_are_as_many_worlds_as_make_the_mean_precise(graph: Graph) -> None:
+def test_a_sample_grows_world_by_world_and_counts_the_worlds_that_reach_each_vertex(graph: Graph) -> None:
     live, seeds = live_arcs(graph.outgoing), np.array([0, 9])
-    everything = reached_per_world(live, seeds, 1000, KEY)
-    sizes = {}
-    for precision in (0.5, 0.03, 1e-9):
-        some = reached_per_world(live, seeds, 1000, KEY, precision)
-        np.testing.assert_array_equal(some, everything[: some.size])
-        assert (standard_error(some) or 0) <= precision * some.mean() or some.size == 1000
-        sizes[precision] = some.size
-    assert sizes[0.5] == 64 < sizes[0.03] < 1000 == sizes[1e-9]
+    sample = SpreadSample(live, seeds, KEY)
+    for worlds in (64, 65, WORLDS):
+        sample.extend_to(worlds)
+        np.testing.assert_array_equal(sample.sizes, reached_per_world(live, seeds, worlds, KEY))
+        assert sample.visits.sum() == sample.sizes.sum()
+        assert (sample.visits[seeds] == worlds).all()
+        assert sample.visits.max() == worlds
 
 
-def test_cascades_that_never_differ_need_few_worlds() -> None:
-    sure = Graph.from_edges([0, 1], [1, 2], [1.0, 1.0], directed=True)
-    assert reached_per_world(live_arcs(sure.outgoing), np.array([0]), 1000, KEY, 0.002).tolist() == [3] * 64
+def test_vertices_are_reachable_along_arcs_that_are_probable_enough() -> None:
+    chain = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [1.0, 0.5, 1e-30, 0.0], directed=True)
+    for seed, probability, found in ((0, 1.0, [0, 1]), (0, 0.5, [0, 1, 2]), (0, 1e-30, [0, 1, 2, 3]), (3, 1e-30, [3])):
+        assert np.flatnonzero(reachable(chain.outgoing, np.array([seed]), probability)).tolist() == found
+
+
+def test_arrivals_add_up_over_arcs_and_worlds() -> None:
+    graph = Graph.from_edges([0, 1, 2], [2, 2, 3], [0.5, 0.25, 1.0], directed=True)
+    rates = arrival_rates(graph.outgoing, np.array([1.0, 0.5, 0.0, 1.0]))
+    assert rates.tolist() == [0.0, 0.0, 0.625, 0.0]

@@ -17,6 +17,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
 from lense.kernels.cascade import LiveArcs
 from lense.kernels.rr import count_hits
+from lense.kernels.spread import SpreadSample
 from lense.problems import im
 from lense.problems.im import InfluenceMaximisation
 from lense.progress import Advance, reporting_to
@@ -73,6 +74,70 @@ def test_spread_is_the_exact_expectation_within_its_error(graph: Graph, data: st
     seeds = tuple(data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=1, max_size=3)))
     mean, stderr = InfluenceMaximisation(worlds=20_000).evaluate(graph, list(seeds))
     assert mean == pytest.approx(exact_spread(graph, seeds), abs=5 * stderr + 1e-6)
+
+
+def rare(*chain: float, leaves: int = 2000, leaf: float = 1.0, besides: tuple[float, ...] = ()) -> tuple[Graph, float]:
+    """Vertex 0, a ``chain`` of arcs from it to a hub, arcs from the hub to ``leaves``, and arcs ``besides`` from 0 to
+    other vertices, by their probabilities; and the spread of {0}."""
+    hub = len(chain)
+    arcs = [(i, i + 1, p) for i, p in enumerate(chain)]
+    arcs += [(hub, hub + 1 + i, leaf) for i in range(leaves)]
+    arcs += [(0, hub + leaves + 1 + i, p) for i, p in enumerate(besides)]
+    sources, targets, weights = zip(*arcs, strict=True)
+    spread = 1 + float(np.cumprod(chain).sum() + np.prod(chain) * leaves * leaf + sum(besides))
+    return Graph.from_edges(sources, targets, weights, directed=True), spread
+
+
+@pytest.mark.parametrize("cascade", ["independent", "threshold"])
+@pytest.mark.parametrize(
+    ("graph", "spread"),
+    [
+        rare(0.01),
+        rare(0.001),
+        rare(0.01, 0.01),
+        rare(0.2, 0.005),
+        rare(0.001, besides=(0.5, 0.5, 0.1)),
+        rare(0.001, leaf=0.5, besides=(0.01,) * 50),
+        rare(0.99, leaf=0.5),
+        rare(0.999),
+    ],
+    ids=["hub", "rarer", "chain", "chance and chain", "noise", "two hubs", "nearly sure", "rarely fails"],
+)
+def test_the_error_covers_cascades_that_no_world_shows(graph: Graph, spread: float, cascade: str) -> None:
+    found = [InfluenceMaximisation(cascade=cascade, seed=seed).estimate(graph, [0]) for seed in range(20)]
+    off = np.array([abs(score - spread) / error for score, error in found])
+    assert (off < 3).mean() >= 0.9
+    assert off.max() < 5
+
+
+def test_an_error_of_0_means_that_the_spread_is_exact() -> None:
+    sure, spread = rare(1.0)
+    impossible, _ = rare(0.0)
+    problem = InfluenceMaximisation()
+    assert problem.estimate(sure, [0]) == (spread, 0.0)
+    assert problem.estimate(impossible, [0]) == (1.0, 0.0)
+    assert problem.evaluate(impossible, [0, 1]) == (2002.0, 0.0)
+    assert problem.estimate(sure, []) == (0.0, 0.0)
+    for almost in (1e-9, 1 - 1e-7):
+        assert problem.estimate(rare(almost)[0], [0])[1] > 0
+
+
+def test_a_score_takes_as_many_worlds_as_its_precision_needs(social: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+
+    class Counted(SpreadSample):
+        def extend_to(self, num_worlds: int) -> None:
+            super().extend_to(num_worlds)
+            taken.append(num_worlds)
+
+    monkeypatch.setattr(im, "SpreadSample", Counted)
+    worlds = {}
+    for precision in (0.5, 0.05, 1e-9):
+        mean, error = InfluenceMaximisation(precision=precision).estimate(social, [0, 9])
+        worlds[precision] = taken[-1]
+        assert error <= precision * mean or taken[-1] == 1000
+    assert worlds[0.5] == 64 < worlds[0.05] < 1000 == worlds[1e-9]
+    assert InfluenceMaximisation().evaluate(social, [0, 9])[0] == InfluenceMaximisation().objective(social, [0, 9])
 
 
 @given(tiny_cascades(), st.integers(1, 3))

@@ -1,24 +1,22 @@
 """How far a seed set reaches in each of a fixed list of live-edge worlds."""
 
-from math import ceil
-
 import numpy as np
 
 from lense.counter import substream
+from lense.graph import Adjacency
 from lense.jit import kernel
 from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
 from lense.progress import progress
-from lense.statistics import standard_error
 from lense.threads import chunks, map_chunks
-from lense.types import Int32s, Int64s
+from lense.types import Bools, Float32s, Float64s, Int32s, Int64s
 
 _WORLDS_PER_CHUNK = 64
-_MOST_WORLDS = 2**40
-_MARGIN = 1.05
 
 
 @kernel
-def _reached(live: Arcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch) -> Int64s:
+def _reached(
+    live: Arcs, key: np.uint64, first: int, last: int, seeds: Int64s, scratch: Scratch, visits: Int64s
+) -> Int64s:
     sizes = np.empty(last - first, np.int64)
     for world in range(first, last):
         stamp = begin_search(scratch)
@@ -28,41 +26,100 @@ def _reached(live: Arcs, key: np.uint64, first: int, last: int, seeds: Int64s, s
                 scratch.mark[v] = stamp
                 scratch.queue[tail] = v
                 tail += 1
-        sizes[world - first] = grow(live, substream(key, world), scratch, tail)
+        tail = grow(live, substream(key, world), scratch, tail)
+        sizes[world - first] = tail
+        for v in scratch.queue[:tail]:
+            visits[v] += 1
     return sizes
 
 
-def reached_per_world(live: Arcs, seeds: Int64s, num_worlds: int, key: np.uint64, precision: float = 0.0) -> Int64s:
-    """Vertices reached from ``seeds`` in worlds 0, 1, ... of ``key``, in threads: (w,), with w at most ``num_worlds``.
+class SpreadSample:
+    """Cascades from ``seeds`` in worlds 0, 1, ... of ``key``, simulated in threads.
 
-    There are 64 worlds at first, and then as many as it takes for the standard error of the mean to be at most
-    ``precision`` times the mean.
+    ``sizes`` (w) are the vertices reached in each world, ``visits`` (n) the number of worlds that reach each vertex.
     """
 
-    def work(scratch: Scratch, span: tuple[int, int]) -> Int64s:
-        sizes: Int64s = _reached(live, key, span[0], span[1], seeds, scratch)
-        return sizes
+    def __init__(self, live: Arcs, seeds: Int64s, key: np.uint64) -> None:
+        self.live, self.seeds, self.key = live, seeds, key
+        self.sizes = np.empty(0, np.int64)
+        self.visits = np.zeros(live.num_vertices, np.int64)
 
-    found = np.empty(0, np.int64)
-    with progress("Simulating cascades", num_worlds) as advance:
-        while found.size < (wanted := min(num_worlds, _worlds_for(found, precision))):
-            parts = [found]
-            spans = chunks(wanted, _WORLDS_PER_CHUNK, start=found.size)
-            for part in map_chunks(work, spans, lambda: new_scratch(live.num_vertices)):
+    def extend_to(self, num_worlds: int) -> None:
+        """Simulate worlds until there are ``num_worlds``."""
+        counts: list[Int64s] = []
+
+        def new_worker() -> tuple[Scratch, Int64s]:
+            counts.append(np.zeros_like(self.visits))
+            return new_scratch(self.live.num_vertices), counts[-1]
+
+        def work(worker: tuple[Scratch, Int64s], span: tuple[int, int]) -> Int64s:
+            sizes: Int64s = _reached(self.live, self.key, *span, self.seeds, *worker)
+            return sizes
+
+        parts = [self.sizes]
+        with progress("Simulating cascades", num_worlds - self.sizes.size) as advance:
+            for part in map_chunks(work, chunks(num_worlds, _WORLDS_PER_CHUNK, self.sizes.size), new_worker):
                 parts.append(part)
                 advance(part.size)
-            found = np.concatenate(parts)
+        self.sizes = np.concatenate(parts)
+        self.visits = sum(counts, self.visits)
+
+
+def reached_per_world(live: Arcs, seeds: Int64s, num_worlds: int, key: np.uint64) -> Int64s:
+    """Vertices reached from ``seeds`` in the first ``num_worlds`` worlds of ``key`` (w)."""
+    sample = SpreadSample(live, seeds, key)
+    sample.extend_to(num_worlds)
+    return sample.sizes
+
+
+def reachable(out: Adjacency, seeds: Int64s, probability: float) -> Bools:
+    """(n): whether ``seeds`` reach each vertex along arcs of at least that ``probability``."""
+    found: Bools = _reachable(out.indptr, out.indices, _weights(out), seeds, np.float32(probability))
     return found
 
 
-def _worlds_for(sizes: Int64s, precision: float) -> int:
-    """How many worlds are precise enough, by the sizes (w,) that cascades have in the first of them."""
-    if precision <= 0:
-        return _MOST_WORLDS
-    if not sizes.size:
-        return _WORLDS_PER_CHUNK
-    excess = (standard_error(sizes) or 0.0) / (precision * float(sizes.mean()))
-    return sizes.size if excess <= 1 else min(_MOST_WORLDS, ceil(_MARGIN * sizes.size * excess**2))
+@kernel
+def _reachable(indptr: Int64s, indices: Int32s, weights: Float32s, seeds: Int64s, least: np.float32) -> Bools:
+    found = np.zeros(indptr.size - 1, np.bool_)
+    queue = np.empty(found.size, np.int64)
+    tail = 0
+    for v in seeds:
+        found[v] = True
+        queue[tail] = v
+        tail += 1
+    head = 0
+    while head < tail:
+        v = queue[head]
+        head += 1
+        for a in range(indptr[v], indptr[v + 1]):
+            w = indices[a]
+            if weights[a] >= least and not found[w]:
+                found[w] = True
+                queue[tail] = w
+                tail += 1
+    return found
+
+
+def arrival_rates(out: Adjacency, shares: Float64s) -> Float64s:
+    """(n): the live arcs that enter each vertex in a world, in the mean, if v is reached in ``shares[v]`` of them."""
+    rates: Float64s = _arrival_rates(out.indptr, out.indices, _weights(out), shares)
+    return rates
+
+
+@kernel
+def _arrival_rates(indptr: Int64s, indices: Int32s, weights: Float32s, shares: Float64s) -> Float64s:
+    rates = np.zeros(shares.size)
+    for v in range(shares.size):
+        if shares[v] > 0:
+            for a in range(indptr[v], indptr[v + 1]):
+                rates[indices[a]] += shares[v] * weights[a]
+    return rates
+
+
+def _weights(out: Adjacency) -> Float32s:
+    if out.weights is None:
+        raise ValueError("a spread needs probabilities")
+    return out.weights
 
 
 @kernel

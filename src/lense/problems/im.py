@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, sqrt
 from types import MappingProxyType
 from typing import ClassVar
 from weakref import WeakKeyDictionary
@@ -22,11 +22,12 @@ from lense.kernels.hitting import hitting_bound
 from lense.kernels.rows import row_sums
 from lense.kernels.rr import ReverseSets, count_hits, hit_gains
 from lense.kernels.shared_sets import SharedSets
-from lense.kernels.spread import WorldGains, reached_per_world
+from lense.kernels.spread import SpreadSample, WorldGains, reachable, reached_per_world
 from lense.kernels.threshold import picked_arcs, picking_arcs
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
 from lense.problems.cascade_models import check_probabilities, with_probabilities, with_shares
 from lense.problems.reverse_sampling import (
+    POSSIBLE,
     corrected_ell,
     imm_lambda,
     imm_lower_bound,
@@ -36,9 +37,9 @@ from lense.problems.reverse_sampling import (
     run_opim_c,
     spread_above,
     spread_below,
+    unseen_variance,
 )
 from lense.progress import progress
-from lense.statistics import standard_error
 from lense.types import Float32s, Int64s
 
 _FEW_HITS, _LOOKS = 5_000, (75_000, 150_000)
@@ -52,6 +53,9 @@ choice is taken too, which is slower on compressed sets."""
 _CELF_BATCH = 32
 _PROBE_SETS, _PROBE_MEMBERS = 128, 5_000
 _PROBE_WORLDS = 4
+_FIRST_WORLDS, _MARGIN = 64, 1.05
+_UNSEEN = 1.5
+"""Of w worlds, all may miss an event of probability 3 / w (rule of three); half of that is one standard error."""
 _SECONDS_PER_SET, _SECONDS_PER_KEPT, _SECONDS_PER_MEMBER = 5e-9, 45e-9, 65e-9
 """To draw a set; if it has several members, to keep it; and for each of these."""
 _SECONDS_PER_CASCADE, _SECONDS_PER_REACHED = 0.25e-6, 100e-9
@@ -136,12 +140,32 @@ class InfluenceMaximisation(Problem):
         return self._spread(graph, vertices, self.precision)
 
     def _spread(self, graph: Graph, vertices: ArrayLike, precision: float) -> tuple[float, float]:
-        seeds = vertex_set(graph, vertices)
-        sizes = reached_per_world(self._forward(graph), seeds, self.worlds, self._worlds_key, precision)
-        return float(sizes.mean()), standard_error(sizes) or 0.0
+        """The mean over as many worlds as bring its error to ``precision``, and that error; 0 if the mean is exact.
+
+        The error is the standard error of the mean, but no less than what the worlds may have missed: that a cascade
+        ends early, and that it reaches more than in any of them.
+        """
+        seeds, worlds = vertex_set(graph, vertices), self.worlds if precision == 0 else min(self.worlds, _FIRST_WORLDS)
+        sample = SpreadSample(self._forward(graph), seeds, self._worlds_key)
+        sure = reachable(graph.outgoing, seeds, 1.0)
+        sets = ReverseSets(self._reverse(graph), seed_from(np.random.default_rng([self.seed, 0x45])))
+        while True:
+            sample.extend_to(worlds)
+            mean, variance = float(sample.sizes.mean()), float(sample.sizes.var(ddof=1))
+            if variance == 0 and (reachable(graph.outgoing, seeds, POSSIBLE) == sure).all():
+                return mean, 0.0
+            missed, allowed = _UNSEEN * (mean - int(sure.sum())) / worlds, precision * mean
+            if worlds == self.worlds or max(missed, sqrt(variance / worlds)) <= allowed:
+                variance += unseen_variance(graph.outgoing, sample, sure, sets)
+                error = max(missed, sqrt(variance / worlds))
+                if worlds == self.worlds or error <= allowed:
+                    return mean, error
+            wanted = worlds * _MARGIN * max(missed / allowed, variance / worlds / allowed**2)
+            worlds = int(min(self.worlds, max(worlds + 1, ceil(wanted))))
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        return self.evaluate(graph, vertices)[0]
+        seeds = vertex_set(graph, vertices)
+        return float(reached_per_world(self._forward(graph), seeds, self.worlds, self._worlds_key).mean())
 
     def features(self, graph: Graph) -> Float32s:
         """Vertex features (n, 3): degree and eigenvector centrality as for every problem, and the out-weights' sum."""

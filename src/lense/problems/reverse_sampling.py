@@ -1,17 +1,26 @@
-"""How many reverse-reachable sets IMM and OPIM-C draw, and what hits among them say about a spread."""
+"""How many reverse-reachable sets IMM and OPIM-C draw, and what such sets say about a spread."""
 
 from math import lgamma, log, sqrt
 
 import numpy as np
 
+from lense.graph import Adjacency
 from lense.kernels.covering import Cover
 from lense.kernels.rr import ReverseSets
 from lense.kernels.shared_sets import SharedSets
+from lense.kernels.spread import SpreadSample, arrival_rates, reachable
 from lense.problems.base import Found
+from lense.types import Bools, Float64s
 
 _ONE_MINUS_1_E = 1.0 - 1.0 / np.e
 _OPIM_HITS, _OPIM_HITS_PER_CHOICE = 500, 15
 """How many sets a choice of opim-c hits in the end, about, of each of its two collections."""
+POSSIBLE = float(np.finfo(np.float32).smallest_subnormal)
+"""The least probability of an arc that can be live."""
+_RARE = 3
+"""What fewer worlds show is unknown: none may show an event of probability 3 / w, by the rule of three."""
+_FIRST_SETS, _SETS_PER_VERTEX, _MOST_SETS, _MOST_MEMBERS = 1024, 32, 1 << 20, 1 << 21
+_HITS_TO_SEE = 30
 
 
 def imm_sets(n: int, budget: int, epsilon: float, ell: float, spread: float) -> float:
@@ -106,3 +115,42 @@ def spread_below(hits: int, a: float, theta: int, n: int) -> float:
 def spread_above(hits: float, a: float, theta: int, n: int) -> float:
     """An upper bound on the spread of a fixed set that hits at most ``hits`` of theta sets, never above n."""
     return float(min(n, (np.sqrt(hits + a / 2) + np.sqrt(a / 2)) ** 2 * n / theta))
+
+
+def unseen_variance(out: Adjacency, sample: SpreadSample, sure: Bools, sets: ReverseSets) -> float:
+    """About how much the variance of a spread exceeds that of a ``sample``, by cascades too rare to be in it.
+
+    Such a cascade passes a vertex v that fewer than three worlds reach. Live arcs enter v from vertices that the sample
+    knows at the mean rate r(v), and v adds D(v) vertices in the mean, which the ``sets`` say: those that hold v and no
+    vertex that is reached for ``sure`` (n). What it adds is at most about D = max D(v), so that the variance is at
+    most the sum of r(v) D(v) D. Only vertices with D(v) D > w s^2 count, with s^2 the variance of w worlds: others
+    would change the mean by less than its standard error. In most graphs there are none, and few sets show it.
+    """
+    worlds, n = sample.sizes.size, sure.size
+    rare = sample.visits < min(_RARE, worlds)
+    harmless = worlds * float(sample.sizes.var(ddof=1))
+    sets.extend_to(max(len(sets), _FIRST_SETS))
+    most = min(_SETS_PER_VERTEX * n, _MOST_SETS, len(sets) * _MOST_MEMBERS // max(1, sets.num_members))
+
+    def added(least: float) -> Float64s:
+        """D (n), so precise that ``least`` is seen if enough sets may be drawn."""
+        sets.extend_to(int(min(most, _HITS_TO_SEE * n / least)) if least else most)
+        return _added(sets, sure)
+
+    largest = added(sqrt(harmless)).max(initial=0.0, where=rare)
+    if largest**2 <= harmless:
+        return 0.0
+    adds = added(harmless / largest)
+    rare &= reachable(out, sample.seeds, POSSIBLE)
+    squares = adds * adds.max(initial=0.0, where=rare)
+    counted = rare & (squares > harmless)
+    rates = arrival_rates(out, np.where(rare, 0.0, sample.visits / worlds))
+    return float(rates[counted] @ squares[counted])
+
+
+def _added(sets: ReverseSets, sure: Bools) -> Float64s:
+    """(n): at most how many vertices each adds to the spread of those reached for ``sure``, by the rule of three."""
+    offsets, members = sets.all_arrays()
+    is_open = ~np.logical_or.reduceat(sure[members], offsets[:-1])
+    counts = np.bincount(members[np.repeat(is_open, np.diff(offsets))], minlength=sure.size)
+    return (counts + _RARE).astype(np.float64) * (sure.size / len(sets))
