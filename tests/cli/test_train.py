@@ -1,6 +1,7 @@
 """``lense train``: a model in a folder, the same whether or not the training was interrupted."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from lense.graph import Graph, power_law, split, write_graph
 from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
 from lense.pruners import load
+from lense.pruners.model_files import read_arrays, write_arrays
+from lense.pruners.registry import pruner_class, pruner_names, pruner_parameters
 from lense.walking.training_log import TrainingLog
 from tests import learning
 from tests.conftest import Command, tiny_settings
@@ -179,6 +182,37 @@ def test_another_pruner_is_trained_and_used(lense: Command, graph_file: Path, tm
     assert (found["pruner"], found["problem"], found["budget"]) == ("gnn-t", "mvc", 8)
     pruned = lense("prune", graph_file, "--model", tmp_path / "model", "--out", tmp_path / "pruned.txt", "--json").json
     assert pruned["pruner"] == "gnn-t"
+
+
+QUICK = ("epochs", "teacher_epochs")
+"""Parameters that say how long a pruner learns."""
+
+
+@pytest.mark.parametrize("pruner", [name for name in pruner_names() if name != "lense" and pruner_class(name).learns])
+def test_one_seed_gives_one_model_byte_by_byte(
+    pruner: str, lense: Command, graph_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = [word for name in QUICK if name in pruner_parameters(pruner) for word in ("--set", f"{name}=5")]
+    made = []
+    for threads in (1, 2):
+        monkeypatch.setenv("LENSE_THREADS", str(threads))
+        out = tmp_path / str(threads)
+        done = lense("train", graph_file, "-p", "mvc", "-b", 8, "--pruner", pruner, *quick, "--seed", 3, "-o", out)
+        assert done.status == 0, done.err
+        made.append(files(out))
+    assert made[0] == made[1]
+    assert "learnt.safetensors" in made[0]
+
+
+def test_a_model_that_says_how_long_it_took_is_still_read(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    new, old = (("prune", graph_file, "--model", tmp_path / name, "-o", tmp_path / f"{name}.txt") for name in "ab")
+    lense("train", graph_file, "-p", "mvc", "-b", 8, "-o", tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    arrays = read_arrays(tmp_path / "b" / "learnt.safetensors")
+    assert "report.seconds" not in arrays
+    write_arrays(tmp_path / "b" / "learnt.safetensors", {**arrays, "report.seconds": np.array(1.5)})
+    assert [lense(*new).status, lense(*old).status] == [0, 0]
+    assert (tmp_path / "a.txt").read_bytes() == (tmp_path / "b.txt").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,6 @@ def test_the_report_says_what_the_threshold_keeps_of_the_train_graph(name: str) 
     unsure = 3 if name == "llm2prune" else 0  # a vertex without edges is not averaged with others, and may stand out
     assert HUBS - 0.01 <= kept <= HUBS + unsure + 0.01
     assert 0 < pruner.report_["loss"] < np.log(2)
-    assert pruner.report_["seconds"] > 0
 
 
 @pytest.mark.parametrize("name", NAMES)

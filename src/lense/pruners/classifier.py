@@ -16,7 +16,6 @@ from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.progress import progress
 from lense.pruners.base import Pruner
-from lense.stopwatch import Stopwatch
 from lense.torch_device import torch_device, torch_threads
 from lense.types import AnyArray, Float32s
 
@@ -87,29 +86,28 @@ class VertexClassifier(Pruner):
     def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
         """Learn from a train graph.
 
-        ``report_`` has the loss, the shares of the solution and of all vertices that are kept, and the seconds.
+        ``report_`` has the loss, and the shares of the solution and of all vertices that are kept, but no times: it is
+        saved, and the same seed must write the same bytes.
         """
         self._check_parameters()
         device = torch_device(self.device)
-        with Stopwatch() as watch:
-            whole = self.prepared_to_fit(graph, prepared)
-            solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
-            is_in = np.zeros(whole.num_vertices, np.bool_)
-            is_in[solution] = True
-            features = self.features(whole, np.random.default_rng([self.seed, 1]))
-            inputs = torch.from_numpy(features).to(device), adjacency(whole, device)
-            with torch.random.fork_rng(devices=[]), torch_threads(1):
-                torch.manual_seed(self.seed)
-                network = self.network(features.shape[1]).to(device)
-                loss = self.learn(network, *inputs, torch.from_numpy(is_in).to(device))
-            with torch.no_grad():
-                is_kept = (network(*inputs).sigmoid() >= THRESHOLD).cpu().numpy()
+        whole = self.prepared_to_fit(graph, prepared)
+        solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
+        is_in = np.zeros(whole.num_vertices, np.bool_)
+        is_in[solution] = True
+        features = self.features(whole, np.random.default_rng([self.seed, 1]))
+        inputs = torch.from_numpy(features).to(device), adjacency(whole, device)
+        with torch.random.fork_rng(devices=[]), torch_threads(1):
+            torch.manual_seed(self.seed)
+            network = self.network(features.shape[1]).to(device)
+            loss = self.learn(network, *inputs, torch.from_numpy(is_in).to(device))
+        with torch.no_grad():
+            is_kept = (network(*inputs).sigmoid() >= THRESHOLD).cpu().numpy()
         self.network_ = network.requires_grad_(False).cpu()
         self.report_ = {
             "loss": loss,
             "solution_kept": float(is_kept[solution].mean()),
             "vertices_kept": float(is_kept.mean()),
-            "seconds": watch.seconds,
         }
         return self
 

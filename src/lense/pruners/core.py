@@ -18,7 +18,6 @@ from lense.pruners.calibration import GRID, Calibration, Expected
 from lense.pruners.core_features import NAMES, places
 from lense.pruners.ranking import largest
 from lense.pruners.trials import Trial, bought, by_worth, calibrated, can_be_tried, check_share, describe, too_small
-from lense.stopwatch import Stopwatch
 from lense.types import AnyArray, Bools, Float64s, Int64s
 
 _RULE = np.eye(len(NAMES))[0]
@@ -86,7 +85,7 @@ class Core(Pruner):
         kinds = [(graph, budget) for graph, budget in product(graphs, budgets) if can_be_tried(graph, budget)]
         if len({id(graph) for graph, _ in kinds}) < 2:
             raise too_small()
-        with Stopwatch() as watch, progress("fitting a core", (2 + len(GRID)) * len(kinds)) as advance:
+        with progress("fitting a core", (2 + len(GRID)) * len(kinds)) as advance:
 
             def ratio(case: Trial, weights: Float64s, per_budget: float) -> float:
                 advance(1)
@@ -106,7 +105,6 @@ class Core(Pruner):
             "corrected": float(corrected.mean()),
             "keeps_correction": float(is_better),
             "heuristic_runs": float(sum(case.runs for case in cases)),
-            "seconds": watch.seconds,
         }
         return self
 
