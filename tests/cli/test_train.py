@@ -215,6 +215,28 @@ def test_a_model_that_says_how_long_it_took_is_still_read(lense: Command, graph_
     assert (tmp_path / "a.txt").read_bytes() == (tmp_path / "b.txt").read_bytes()
 
 
+def test_a_model_of_another_kind_is_replaced_only_with_force(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    core = ("train", graph_file, "-b", 8, "-o", out, "-p")
+    assert lense(*core, "mvc").status == 0
+    assert lense(*core, "mvc", "--set", "target=0.9").status == 0  # of the same kind
+    others = (("bmc",), ("mvc", "--pruner", "gcomb-p"), ("mvc", "--pruner", "lense", "--preset", "quick"))
+    for other in others:
+        before = files(out)
+        refused = lense(*core, *other)
+        assert (refused.status, refused.out) == (2, "")
+        assert "core for mvc" in refused.err
+        assert "--force" in refused.err
+        assert files(out) == before
+        assert list(tmp_path.iterdir()) == [out]
+    assert lense(*core, "mvc", "--pruner", "gcomb-p", "--force").status == 0
+    assert load(out).name == "gcomb-p"
+    (out / "config.json").write_text('{"architectures": ["somebody else\'s"]}')
+    assert "--force" in lense(*core, "mvc", "--pruner", "gcomb-p").err
+    assert lense(*core, "mvc", "--force").status == 0
+    assert load(out).name == "core"
+
+
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [

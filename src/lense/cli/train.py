@@ -4,6 +4,7 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -44,6 +45,21 @@ if TYPE_CHECKING:
     from lense.pruners import Pruner
 
 
+@dataclass(frozen=True)
+class Following:
+    """What is kept of LeNSE's training as it goes."""
+
+    checkpoint: Annotated[
+        Path | None,
+        running_option(
+            help="Folder that keeps LeNSE's training until the model is written; beside --out unless given."
+        ),
+    ] = None
+    tensorboard: Annotated[Path | None, running_option(help="Folder to log LeNSE's training to for TensorBoard.")] = (
+        None
+    )
+
+
 @grouped()
 def train(
     graph: GraphName,
@@ -62,15 +78,10 @@ def train(
     device: Device = "auto",
     reading: Reading,
     out: Annotated[Path, running_option("--out", "-o", help="The folder to write the model to.")],
-    checkpoint: Annotated[
-        Path | None,
-        running_option(
-            help="Folder that keeps LeNSE's training until the model is written; beside --out unless given."
-        ),
-    ] = None,
-    tensorboard: Annotated[
-        Path | None, running_option(help="Folder to log LeNSE's training to for TensorBoard.")
-    ] = None,
+    force: Annotated[
+        bool, running_option("--force", help="Replace a model in --out that is for another pruner or problem.")
+    ] = False,
+    following: Following,
     running: Running,
 ) -> None:
     """Learn from a train graph to prune graphs like it: a core, in seconds, unless --pruner names another one.
@@ -84,15 +95,17 @@ def train(
     with running.session(), ExitStack() as holding:
         from lense.stopwatch import Stopwatch
 
-        for_lense = {"preset": preset != "auto", "checkpoint": checkpoint, "tensorboard": tensorboard}
+        for_lense = {"preset": preset != "auto", **asdict(following)}
         name = _learner(pruner, [option for option, given in for_lense.items() if given])
         params, options = shared_out(parse_settings(settings), problem, name)
         task = named_problem(problem, options, running.seed)
         how: dict[str, Any] = {}
         if name == LENSE:
             params, how = _for_lense(graph, preset, params, running.seed)
-            how |= {"checkpoint": _stages(out, checkpoint), "tensorboard": tensorboard}
+            how |= {**asdict(following), "checkpoint": _stages(out, following.checkpoint)}
         model = _new(name, task, whole_if_possible(budget), {**params, "seed": running.seed, "device": device})
+        if not force:
+            _check_kind(out, model)
         whole = open_prepared(task, graph, reading)
         learnt_from = paper_split(task, graph, whole, running.seed)[0] if is_dataset(graph) else whole
         if name == LENSE and not running.quiet:
@@ -119,6 +132,23 @@ def _for_lense(graph: str, preset: str, settings: dict[str, Any], seed: int) -> 
     paper_graph = graph if is_dataset(graph) else None
     params = {"preset": checked_preset(preset, graph), "paper_graph": paper_graph, "settings": settings}
     return params, {"source": _source(graph, seed)}
+
+
+def _check_kind(out: Path, model: "Pruner") -> None:
+    """Raise if there is a model in ``out`` that is for another pruner or problem."""
+    from lense.pruners.model_files import is_model, read_config
+
+    if not is_model(out):
+        return
+    try:
+        config = read_config(out)
+        found = f"{config.get('pruner', LENSE)} for {config.get('problem')}"
+    except LenseError:
+        found = "unreadable"
+    if found != f"{model.name} for {model.problem_.name}":
+        raise LenseError(
+            f"{out} holds another model ({found}): add --force to replace it, or choose another folder for --out."
+        )
 
 
 def _hold(holding: ExitStack, *folders: Path) -> None:
