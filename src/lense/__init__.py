@@ -1,10 +1,9 @@
 """Run an expensive graph heuristic on the small part of a big graph that matters."""
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing's own takes milliseconds to import, before a command can hear a signal
 if TYPE_CHECKING:
+    from typing import Any
+
     from lense import evaluation as evaluation
     from lense import experiments as experiments
     from lense import graph as graph
@@ -49,7 +48,6 @@ _HOME = {
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
-__version__ = version("lense")
 __all__ = [
     "Bounds",
     "Core",
@@ -80,7 +78,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
+    if name == "__version__":
+        return import_module("importlib.metadata").version("lense")
     if name in _PACKAGES:
         return import_module(f"lense.{name}")
     if name not in _MODULE_OF:

@@ -1,5 +1,5 @@
 """``python -m lense`` is the command ``lense``."""
 
-from lense.cli import main
+from lense.command import main
 
 main()

@@ -33,7 +33,8 @@ def replacing(path: Path) -> Iterator[Path]:
         folder = scratch_folder()
         try:
             yield folder / path.name
-            with (folder / path.name).open("rb") as made, open(target, "wb") as through:
+            # whoever reads a pipe may have had enough
+            with suppress(BrokenPipeError), (folder / path.name).open("rb") as made, open(target, "wb") as through:
                 shutil.copyfileobj(made, through)
         finally:
             remove(folder)

@@ -37,6 +37,8 @@ _PARENT_DEATH_SIGNAL = 1
 _TRIES = 2
 """How often a piece is submitted whose worker dies."""
 
+_CLEANED_UP = "ignore:resource_tracker:UserWarning"
+
 
 class Backend(Protocol):
     """Workers that run calls, each with a number of ``threads``; ``owner`` is the process that they end with."""
@@ -62,6 +64,9 @@ class Loky:
     isolates: bool = True
 
     def __init__(self, count: int) -> None:
+        # a process of loky's deletes what a killed command left; without this it warns below the command's last line
+        filters = os.environ.get("PYTHONWARNINGS", "").split(",")
+        os.environ["PYTHONWARNINGS"] = ",".join(one for one in {**dict.fromkeys(filters), _CLEANED_UP: None} if one)
         self._loky: Any = import_module("joblib.externals.loky")
         executor: Any = import_module("joblib.externals.loky.process_executor")
         self.deaths: tuple[type[BaseException], ...] = (executor.TerminatedWorkerError,)

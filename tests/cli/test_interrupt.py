@@ -104,3 +104,39 @@ def test_what_fails_after_a_signal_failed_for_it(way: str, number: signal.Signal
     script = [sys.executable, "-c", SWALLOWED, str(int(number)), way]
     ended = subprocess.run([*script, *words], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (128 + number, "", "lense: stopped\n")
+
+
+EARLY = """
+import os
+import sys
+
+number = int(sys.argv[1])
+
+class Signals:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[2]:
+            os.kill(os.getpid(), number)
+
+sys.meta_path.insert(0, Signals())
+from lense.command import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("module", ["lense.cli", "typer", "lense.cli.versions", "lense.threads"])
+def test_a_signal_is_heard_while_the_command_line_is_loaded(module: str, number: signal.Signals) -> None:
+    script = [sys.executable, "-c", EARLY, str(int(number)), module]
+    ended = subprocess.run(script, capture_output=True, text=True, timeout=60, preexec_fn=_hear_interrupts)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (128 + number, "", "lense: stopped\n")
+
+
+def _hear_interrupts() -> None:
+    """A shell may have SIGINT ignored for what runs in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_nothing_that_takes_time_is_loaded_before_signals_are_heard() -> None:
+    script = "import sys; known = set(sys.modules); import lense.command; print(sorted(set(sys.modules) - known))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert loaded.stdout == "['lense', 'lense.command']\n", loaded.stderr

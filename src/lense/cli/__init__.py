@@ -2,9 +2,10 @@
 
 import atexit
 import gc
+import os
 import sys
-from io import TextIOWrapper
-from typing import Annotated, NoReturn
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -30,6 +31,9 @@ from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError, printable
 from lense.extras import sentence_for
 from lense.threads import limit_libraries
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _INTERRUPTED = 130
 
@@ -83,6 +87,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         with stoppable():
             status = app(arguments, standalone_mode=False)
+            sys.stdout.flush()
     except LenseError as error:
         _fail(str(error))
     except typer.TyperException as error:
@@ -115,11 +120,49 @@ def _save_processor_time() -> None:
 
 
 def _print_what_can_be_printed() -> None:
-    """Let a sign that the output's encoding does not have become "?", as in a pipe of Windows, instead of an error."""
+    """Print on where nobody reads any more, as after ``| head``: a command must not lose its files for that.
+
+    A character that the output's encoding does not have, as in a pipe of Windows, becomes "?" instead of an error.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by ">&-"
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (open until the end)
+        elif stream is getattr(sys, f"__{name}__") and isinstance(stream, TextIOWrapper) and sys.platform != "win32":
+            setattr(sys, name, _outliving(stream))
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
 
+class _UntilUnread(FileIO):
+    """A file that takes whatever is written to it, also when it is a pipe whose reader has gone."""
+
+    def write(self, data: "Buffer", /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            _discard(self.fileno())
+            return memoryview(data).nbytes
+
+
+def _outliving(stream: TextIOWrapper) -> TextIOWrapper:
+    """``stream``, which goes on when its reader has gone."""
+    stream.flush()
+    file = BufferedWriter(_UntilUnread(stream.fileno(), "w", closefd=False))
+    return TextIOWrapper(file, encoding=stream.encoding, errors=stream.errors, line_buffering=stream.line_buffering)
+
+
+def _discard(descriptor: int) -> None:
+    """Let what is written to ``descriptor`` from now on go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
 def _fail(sentence: str) -> NoReturn:
     print(f"lense: {' '.join(printable(sentence).split())}", file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:  # a full disk, say, of which the interpreter would complain again
+        _discard(sys.stdout.fileno())
     raise SystemExit(2) from None

@@ -170,12 +170,12 @@ def solve(
             is_named = pruner is None or pruner.name == solution.pruned.pruner
             model = named if is_named else solution.pruned.pruner
             record["pruned"] = {**asdict(solution.pruned), "model": model}
+    if out is not None:
+        write_answer(out, record)
     if running.as_json:
         print_json(record)
     elif not running.quiet or out is None:
         _show(record, whole, solution)
-    if out is not None:
-        write_answer(out, record)
 
 
 def _in_memory(

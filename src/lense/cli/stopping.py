@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+from lense.command import stop_at_once
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _PATIENCE = 0.7
 """Seconds that a command has to tidy up before it is ended."""
 _STATUS: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
-_USUAL = (signal.default_int_handler, signal.SIG_DFL)
+_USUAL = (signal.default_int_handler, signal.SIG_DFL, stop_at_once)
 """What a signal does before anybody says otherwise; a shell may have it ignored, for a command in the background."""
 _GOES_ON = "; the same command goes on where this ended"
 _state: dict[str, int] = {"signal": 0, "goes_on": False}
