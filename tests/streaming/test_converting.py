@@ -60,7 +60,7 @@ def test_a_parquet_file_that_is_not_sorted_says_so_until_it_is_converted(kind: s
 
 
 @pytest.mark.parametrize("header", [None, True, False])
-def test_a_line_of_names_is_no_edge(header: bool | None, tmp_path: Path) -> None:
+def test_column_names_do_not_become_an_edge(header: bool | None, tmp_path: Path) -> None:
     source = tmp_path / "trades.csv"
     source.write_text("buyer,seller\n" + "".join(f"v{a},v{b}\n" for a, b in PAIRS.tolist()))
     convert_streamed(str(source), tmp_path / "folder", ReadOptions(header=header), run=100)

@@ -1,4 +1,4 @@
-"""GraphML and GML: every way to write the same graph, and what is no graph."""
+"""GraphML and GML: every way to write the same graph, and damaged files."""
 
 import sys
 from pathlib import Path

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -32,7 +33,6 @@ SAMPLE = 100
 """Lines that are looked at."""
 
 _SEPARATORS = (";", "\t", ",", "")
-_TABLES = (".csv", ".tsv")
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -63,7 +63,7 @@ def is_data(line: bytes) -> bool:
 
 
 def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place: Place) -> Layout:
-    """The layout by the first lines of ``text``, of which the first is no comment, and by the options.
+    """The layout by the first lines of ``text``, which starts with a line of data, and by the options.
 
     ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
     """
@@ -85,7 +85,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         separator = _separator_of_edges(lines)
         row = _fields(lines[0], separator)
         columns = _columns_of_edge(row, lines[0], options, place)
-        is_table = bool(separator) or b"," in lines[0] or without_compression(place.path).suffix.lower() in _TABLES
+        is_table = bool(separator) or not {ord(","), ord("\t")}.isdisjoint(lines[0]) or _is_called_table(place.path)
         doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
     look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
@@ -166,6 +166,10 @@ def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
     if may_be_names and all(_are_integers([row[end] for end in ends if end < len(row)]) for row in rows[1:]):
         return True
     return len(first) == len(second) > 2 and _differ_in_kind(first, _first_values(rows))
+
+
+def _is_called_table(path: Path) -> bool:
+    return without_compression(path).suffix.lower() in (".csv", ".tsv")
 
 
 def _may_be_names(lines: Sequence[bytes], separator: str, columns: Columns) -> bool:

@@ -274,7 +274,7 @@ def _as_word(text: Bytes, start: int, stop: int) -> int:
 def _scan_gml(
     text: Bytes, state: Int64s, names: Int64s, records: Int32s, starts: Int32s, stops: Int32s
 ) -> tuple[int, int, int]:
-    """Go on through GML text; where it stopped, how many values it found, and what is wrong there.
+    """Parse the next piece of GML text; where it stopped, how many values it found, and what is wrong there.
 
     It stops before a token that the end of the text may have cut. The values are those of nodes and edges that make a
     graph: ``text[start:stop]`` is the value called ``name`` of the node or edge number ``record``. ``state`` is where
