@@ -86,3 +86,9 @@ def test_json_that_is_nested_without_end_is_no_json(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[" * 100_000)
     with pytest.raises(LenseError, match="is damaged: it is not JSON"):
         read_json(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("text", ["1" + "0" * 400, "[-99999999999999999999]", "{", "[" * 100_000])
+def test_json_that_cannot_be_used_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 (whose text is shown as it is)
+        parse_json(text)

@@ -152,11 +152,18 @@ def cache_folder() -> Path:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What a JSON text says; a ValueError where it is none, or nested more deeply than anything of ours."""
+    """Parse JSON; raise ValueError for other text, deeper nesting than anything of ours, and integers over 64 bits."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_int=_int64)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _int64(text: str) -> int:
+    number = int(text)
+    if not -(2**63) <= number < 2**64:
+        raise ValueError(f"{text[:20]}… is too large")
+    return number
 
 
 def read_json(path: Path) -> Any:

@@ -79,6 +79,8 @@ def test_two_calibrations_count_half_each_however_many_graphs_they_have() -> Non
         {"budgets": np.array([-1.0, 1.0])},
         {"budgets": np.array([1.0, np.inf])},
         {"shares": np.ones(3)},
+        {"shares": np.ones((1, 2))},
+        {"budgets": np.ones((2, 1))},
         {"shares": np.array([1.0, 0.0])},
         {"shares": np.array([np.nan, 1.0])},
         {"described": np.ones((2, 3))},

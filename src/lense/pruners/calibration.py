@@ -130,7 +130,7 @@ class Calibration:
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> Self:
         """Undo :meth:`arrays`; a KeyError or ValueError says that they are not its own."""
         ratios, budgets, shares = (np.asarray(arrays[name], np.float64) for name in ("ratios", "budgets", "shares"))
-        if ratios.ndim != 2 or ratios.shape[1] != len(GRID) or not len(ratios) == budgets.size == shares.size > 0:
+        if ratios.shape != (budgets.size, len(GRID)) or not budgets.shape == shares.shape == (len(ratios),) != (0,):
             raise ValueError("a calibration has a ratio for each graph and number of roots")
         if not (
             np.isfinite(ratios).all() and (budgets > 0).all() and (shares > 0).all() and np.isfinite(budgets).all()
