@@ -96,10 +96,10 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
     path = model_folder(model)
     config = read_config(path)
     try:
-        chosen = problem or get_problem(known_class(config["problem"], PROBLEMS), **config["options"])
+        chosen = problem or get_problem(_named_in(path, config["problem"], PROBLEMS), **config["options"])
         if chosen.name != config["problem"]:
             raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
-        kind = known_class(config.get("pruner", "lense"), GROUP)
+        kind = _named_in(path, config.get("pruner", "lense"), GROUP)
         if device == "cuda" and "device" in signature(kind).parameters:
             _check_cuda()
         return kind.read(path, config, chosen, device)
@@ -107,6 +107,14 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
         raise LenseError(
             f"{path / 'config.json'} misses something that a model needs ({error}): copy the model again."
         ) from error
+
+
+def _named_in(folder: Path, name: object, group: str) -> Any:
+    """The class that a model names, which must be registered: files name no code."""
+    try:
+        return known_class(name, group)
+    except LenseError as error:
+        raise LenseError(f"{folder / 'config.json'}: {error}") from error
 
 
 def _check_cuda() -> None:
