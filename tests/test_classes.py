@@ -9,7 +9,8 @@ import pytest
 
 from lense import Graph, Pruner, Subgraph, classes, load, solve
 from lense.errors import LenseError
-from lense.experiments import Source, Study, compare
+from lense.experiments import Source, Study
+from lense.experiments.compare import run_comparison
 from lense.graph import power_law, write_graph
 from lense.parts import subgraph
 from lense.problems import get_problem
@@ -107,7 +108,7 @@ class OnlyFirst(Pruner):
 
 
 def test_a_comparison_takes_classes(graph_file: str, tmp_path: Path) -> None:
-    found = compare(Study(tmp_path / "out", (Source(graph_file, "mvc"),), (0,), 3, 1), [OnlyFirst, TopDegree])
+    found = run_comparison(Study(tmp_path / "out", (Source(graph_file, "mvc"),), (0,), 3, 1), [OnlyFirst, TopDegree])
     (own,) = (row for row in found.rows if row["pruner"].endswith(":OnlyFirst"))
     assert own["error"] is None
     assert "top-degree" in found.by_pruner

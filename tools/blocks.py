@@ -49,8 +49,7 @@ def _furnish(folder: Path, program: str) -> None:
     """The files that pages speak of; results only where the ``program`` does, since they take time."""
     import numpy as np
 
-    from lense import write_graph
-    from lense.experiments import Source, Study, compare
+    from lense import compare, write_graph
     from lense.graph import power_law
 
     (folder / "edges").mkdir()
@@ -59,8 +58,7 @@ def _furnish(folder: Path, program: str) -> None:
     copytree(str(files("lense") / "models" / "facebook-mvc"), folder / "my-model")
     if '"results"' not in program:
         return
-    study = Study(folder / "results", (Source(str(folder / "graph.txt.gz"), "mvc"),), seeds=(0,), budget=10)
-    compare(study, ["top-degree"])
+    compare(str(folder / "graph.txt.gz"), "mvc", 10, ["top-degree"], out=folder / "results", seeds=[0])
 
 
 def main(names: list[str]) -> int:

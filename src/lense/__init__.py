@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lense import walking as walking
     from lense.errors import LenseError
     from lense.evaluation import evaluate
+    from lense.experiments import compare
     from lense.graph import Graph, Scan, load_dataset, open_graph, read_graph, scan, split, write_graph
     from lense.parts import Subgraph, subgraph
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
@@ -40,6 +41,7 @@ _PACKAGES = (
 _HOME = {
     "lense.errors": ("LenseError",),
     "lense.evaluation": ("evaluate",),
+    "lense.experiments": ("compare",),
     "lense.graph": ("Graph", "Scan", "load_dataset", "open_graph", "read_graph", "scan", "split", "write_graph"),
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
     "lense.pruners": ("Bounds", "Core", "LeNSE", "Pruner", "load"),
@@ -61,6 +63,7 @@ __all__ = [
     "Solution",
     "Subgraph",
     "advise",
+    "compare",
     "evaluate",
     "get_problem",
     "heuristic",

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+import lense
 from lense import classes
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
-from lense.experiments import Source, Study, compare
-from lense.experiments.compare import FILES, Compared, size_taken
+from lense.experiments import Source, Study
+from lense.experiments.compare import FILES, Compared, run_comparison, size_taken
 from lense.experiments.comparison import WHOLE, Pruned, rounded
 from lense.experiments.store import Record
 from lense.experiments.study import Cell
@@ -71,7 +72,7 @@ def found(study: Study, name: str, seed: int = 0) -> Record[Any]:
 
 def test_every_pruner_gets_the_same_graph_seed_and_heuristic(study: Study, model_folder: Path) -> None:
     study = replace(study, seeds=(0, 5))
-    compare(study, ["lense", "top-degree"])
+    run_comparison(study, ["lense", "top-degree"])
     for seed in study.seeds:
         case = SOURCE.case(seed)
         yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=seed)
@@ -88,7 +89,7 @@ def test_every_pruner_gets_the_same_graph_seed_and_heuristic(study: Study, model
 
 
 def test_the_whole_graph_has_the_ceiling_of_its_own_solution(study: Study) -> None:
-    compare(study, ["top-degree"])
+    run_comparison(study, ["top-degree"])
     whole, case = found(study, WHOLE).found, SOURCE.case(0)
     yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=0)
     top = yardstick.measure(subgraph(case.test, np.array(whole.vertices)))
@@ -97,7 +98,7 @@ def test_the_whole_graph_has_the_ceiling_of_its_own_solution(study: Study) -> No
 
 
 def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:
-    compare(study, ["lense", "top-degree", "degree-walk", "quickprune"])
+    run_comparison(study, ["lense", "top-degree", "degree-walk", "quickprune"])
     size = found(study, "lense").found.size
     assert size["vertices"] == round(float(np.mean(found(study, "lense").found.parts.vertices)))
     assert found(study, "top-degree").found.given_size == {name: size[name] for name in ("vertices", "roots")}
@@ -108,7 +109,7 @@ def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:
 
 def test_a_pruner_may_come_with_parameters_of_its_own(study: Study) -> None:
     names = ["top-roots", "top-roots:roots_per_budget=3", "top-degree:roots=5"]
-    assert [row["pruner"] for row in compare(study, ["lense", *names]).rows] == ["lense", *names]
+    assert [row["pruner"] for row in run_comparison(study, ["lense", *names]).rows] == ["lense", *names]
     roots = [found(study, name).found.size["roots"] for name in names]
     assert roots == [10, 24, 5]
     assert found(study, names[0]).found.given_size is None
@@ -117,28 +118,28 @@ def test_a_pruner_may_come_with_parameters_of_its_own(study: Study) -> None:
 
 def test_steps_are_those_of_a_walk_with_the_budget_compared(study: Study, model_folder: Path) -> None:
     study = replace(study, budget=2 * learning.BUDGET)
-    compare(study, ["lense"])
+    run_comparison(study, ["lense"])
     model, test = load(model_folder), SOURCE.case(0).test
     assert found(study, "lense").found.size["steps"] == model.num_steps(test, study.budget) > model.num_steps(test)
 
 
 def test_without_lense_they_take_their_own_and_change_when_it_comes(study: Study) -> None:
-    compare(study, ["top-degree"])
+    run_comparison(study, ["top-degree"])
     before = found(study, "top-degree").found
     assert before.given_size == {}
     assert before.parts.vertices == [3 * learning.BUDGET]
-    rows = {row["pruner"]: row["roots"] for row in compare(study, ["lense"]).rows}
+    rows = {row["pruner"]: row["roots"] for row in run_comparison(study, ["lense"]).rows}
     assert rows == dict.fromkeys(("lense", "top-degree"), found(study, "lense").found.size["roots"])
 
 
 def test_a_pruner_that_fails_says_so_and_the_others_go_on(study: Study) -> None:
-    compare(study, ["broken", "top-degree"])
+    run_comparison(study, ["broken", "top-degree"])
     assert found(study, "broken").error == "ZeroDivisionError: by nought"
     assert found(study, "top-degree").error is None
 
 
 def test_a_part_without_edges_fails_as_a_subgraph_and_serves_as_a_ground_set(study: Study) -> None:
-    compare(study, ["loner"])
+    run_comparison(study, ["loner"])
     figures = found(study, "loner").found
     assert figures.subgraph.ratio == [None]
     assert figures.subgraph.errors == ["The pruned graph has no edges, so there is nothing to solve."]
@@ -146,11 +147,11 @@ def test_a_part_without_edges_fails_as_a_subgraph_and_serves_as_a_ground_set(stu
 
 
 def test_what_is_done_is_not_done_again_but_what_failed_is(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    compare(study, ["broken", "top-degree"])
+    run_comparison(study, ["broken", "top-degree"])
     first = found(study, "top-degree")
     monkeypatch.setattr(TopDegree, "prune", Broken.prune)
     monkeypatch.setattr(Broken, "prune", Loner.prune)
-    compare(study, ["broken", "top-degree"])
+    run_comparison(study, ["broken", "top-degree"])
     assert found(study, "broken").error is None
     assert found(study, "top-degree") == first
 
@@ -160,7 +161,7 @@ def test_cells_side_by_side_find_the_same(study: Study, tmp_path: Path) -> None:
     write_graph(GRAPH, path)
     for jobs in (1, 2):
         its = replace(study, out=tmp_path / str(jobs), sources=(Source(str(path), "mvc"),), jobs=jobs)
-        compare(its, ["lense", "random"])
+        run_comparison(its, ["lense", "random"])
         ratios.append([found(its, name).found.subgraph.ratio for name in ("lense", "random")])
     assert ratios[0] == ratios[1]
 
@@ -170,12 +171,12 @@ def test_lense_is_trained_once_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
     write_graph(learning.graph(), path)
     study = Study(tmp_path / "out", (Source(str(path), "mvc"),), (0,), learning.BUDGET, 1, settings=settings)
-    compare(study, ["lense"])
+    run_comparison(study, ["lense"])
     first = found(study, "lense").found
     assert first.fit.seconds is not None
     assert isinstance(load(tmp_path / "out" / "models" / "graph-mvc-0"), LeNSE)
     (tmp_path / "out" / "records.jsonl").unlink()
-    compare(study, ["lense"])
+    run_comparison(study, ["lense"])
     again = found(study, "lense").found
     assert (again.fit.note, again.subgraph.ratio) == ("given", first.subgraph.ratio)
 
@@ -183,10 +184,10 @@ def test_lense_is_trained_once_and_kept(tmp_path: Path) -> None:
 def test_a_model_that_changed_is_walked_with_anew(study: Study, model_folder: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(model_folder, tmp_path / "model")
     study = replace(study, model=str(copy))
-    compare(study, ["lense"])
+    run_comparison(study, ["lense"])
     before = found(study, "lense").model
     (copy / "training.csv").write_text((copy / "training.csv").read_text() + "\n")
-    compare(study, ["lense"])
+    run_comparison(study, ["lense"])
     assert found(study, "lense").model != before
 
 
@@ -194,7 +195,7 @@ def test_a_pruner_has_no_cell_where_the_problem_is_not_for_it(tmp_path: Path) ->
     study = Study(tmp_path / "out", (Source(GRAPH, "im"),), (0,), learning.BUDGET, 2)
     assert {cell.variant for cell in Compared("bounds", "top-degree").cells(study)} == {WHOLE, "top-degree"}
     with pytest.raises(LenseError, match="None of these pruners is for im: bounds"):
-        compare(study, ["bounds"])
+        run_comparison(study, ["bounds"])
 
 
 @pytest.fixture
@@ -206,14 +207,14 @@ def plain(tmp_path: Path) -> Study:
 
 def test_a_folder_keeps_to_its_plan(plain: Study, tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
-    compare(plain, ["top-degree"])
+    run_comparison(plain, ["top-degree"])
     with pytest.raises(LenseError, match="a comparison with another budget"):
-        compare(replace(plain, budget=7), ["top-degree"])
+        run_comparison(replace(plain, budget=7), ["top-degree"])
     with pytest.raises(LenseError, match="with another reading"):
-        compare(replace(plain, sources=(Source(str(path), "mvc", reading={"ids": "x"}),)), ["top-degree"])
+        run_comparison(replace(plain, sources=(Source(str(path), "mvc", reading={"ids": "x"}),)), ["top-degree"])
     write_graph(learning.graph(), path)
     with pytest.raises(LenseError, match="with another files"):
-        compare(plain, ["top-degree"])
+        run_comparison(plain, ["top-degree"])
 
 
 @pytest.mark.parametrize(
@@ -229,13 +230,19 @@ def test_what_cannot_be_compared_is_said_and_leaves_no_trace(
     plain: Study, changes: dict[str, Any], pruners: list[str], complaint: str
 ) -> None:
     with pytest.raises(LenseError, match=complaint):
-        compare(replace(plain, **changes), pruners)
+        run_comparison(replace(plain, **changes), pruners)
     assert not plain.out.exists()
 
 
 def test_all_is_written_as_tables_and_a_plot(plain: Study) -> None:
-    found = compare(plain, ["random", "top-degree"])
+    found = run_comparison(plain, ["random", "top-degree"])
     assert [row["pruner"] for row in found.rows] == ["random", "top-degree"]
     json.dumps(found.rows, allow_nan=False)
     assert all((plain.out / name).stat().st_size > 0 for name in FILES)
     assert sorted(path.name for path in plain.out.iterdir()) == sorted([*FILES, ".lock", "plan.json", "records.jsonl"])
+
+
+def test_from_python_it_takes_a_graph_and_names(graph_file: Path, tmp_path: Path) -> None:
+    found = lense.compare(str(graph_file), "mvc", 5, ["top-degree", "random"], out=tmp_path, seeds=[0], episodes=1)
+    assert [row["pruner"] for row in found.rows] == ["random", "top-degree"]
+    assert (tmp_path / "table.csv").is_file()

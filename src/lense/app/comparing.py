@@ -10,8 +10,8 @@ from lense.app.events import Events
 from lense.app.looking import generated
 from lense.app.recipe import COMPARED_EPISODES, COMPARED_SEEDS, recipe
 from lense.classes import known_class
-from lense.experiments import Source, Study, compare
-from lense.experiments.compare import Compared
+from lense.experiments import Source, Study
+from lense.experiments.compare import Compared, run_comparison
 from lense.experiments.comparison import OneGraph
 from lense.graph import write_graph
 from lense.problems.base import GROUP as PROBLEMS
@@ -45,7 +45,7 @@ def compare_pruners(task: Task, events: Events) -> dict[str, Any]:
             yield advance
 
     with reporting_to(reporter):
-        found = compare(study, [known_class(name, PRUNERS) for name in ask.pruners])
+        found = run_comparison(study, [known_class(name, PRUNERS) for name in ask.pruners])
     with events.stage("Writing the report"):
         write_page(Path(task.folder) / "report.html", results_page(study.out))
         for name in ("table.csv", "front.png"):

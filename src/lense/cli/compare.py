@@ -87,7 +87,7 @@ def compare(
     check_folder(out, "plan.json", "comparison")
     with running.session():
         from lense.experiments import Study
-        from lense.experiments import compare as run
+        from lense.experiments.compare import run_comparison
         from lense.experiments.comparison import left_out
 
         changes, options = shared_out(parse_settings(settings), problem)
@@ -107,7 +107,7 @@ def compare(
         )
         chosen = _names(pruners)
         can_go_on()
-        found = run(study, chosen)
+        found = run_comparison(study, chosen)
         missing = [*left_out(chosen, study.sources), *(_not_installed() if pruners == "all" else [])]
     print_json(_record(study, found, missing)) if running.as_json else _show(study, found, missing, running.quiet)
     asked = [row for row in found.rows if row["pruner"] in chosen]
@@ -116,12 +116,13 @@ def compare(
 
 
 def _names(pruners: str) -> tuple[str, ...]:
+    from lense.experiments.compare import runnable_pruners
     from lense.experiments.comparison import all_pruners
-    from lense.pruners.registry import can_run, parse_pruner
+    from lense.pruners.registry import parse_pruner
 
     known = all_pruners()
     if pruners == "all":
-        return tuple(name for name in known if can_run(name))
+        return runnable_pruners()
     chosen = {name.strip() for name in pruners.split(",") if name.strip()}
     for name in chosen:
         parse_pruner(name)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,10 +26,13 @@ from lense.experiments.comparison import (
 from lense.experiments.experiment import Experiment
 from lense.experiments.models import SharedModel
 from lense.experiments.store import LOCK, Record, Shares, Size
-from lense.experiments.study import Case, Cell, Source, Study, file_digest, named
+from lense.experiments.study import TRAIN_SHARE, Case, Cell, Source, Study, file_digest, named
 from lense.experiments.tables import SHARES, Row, comma_separated, write_figure
 from lense.files import read_json, write_text
+from lense.graph import Graph
+from lense.paper import BUDGET
 from lense.parts import MODES
+from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.stopwatch import Stopwatch
 
@@ -206,7 +210,72 @@ class Compared(Comparison):
         return [cell for cell in super().cells(study) if cell.variant in self.asked or cell.key in known]
 
 
-def compare(study: Study, pruners: Sequence[str | type[Pruner]]) -> OneGraph:
+def compare(
+    graph: str | Graph,
+    problem: str | type[Problem] = "mvc",
+    budget: float = BUDGET,
+    pruners: Sequence[str | type[Pruner]] | None = None,
+    *,
+    out: str | PathLike[str],
+    train: str | Graph | None = None,
+    train_share: float = TRAIN_SHARE,
+    seeds: Sequence[int] = (0, 1, 2),
+    episodes: int = 10,
+    model: str | PathLike[str] | None = None,
+    device: str = "auto",
+    jobs: int = 1,
+    backend: str | None = None,
+    **options: Any,
+) -> OneGraph:
+    """Compare pruners on one graph: the same split, heuristic, budget and seeds for each.
+
+    Parameters
+    ----------
+    graph
+        A file, the name of a data set, or a :class:`lense.Graph`.
+    problem, budget, **options
+        The problem, what may be chosen, and the problem's options.
+    pruners
+        Names, such as ``"top-roots:roots_per_budget=3"``, or classes; by default all that can run here.
+    out
+        The folder for records, tables and figures. The same call continues an interrupted comparison there.
+    train, train_share
+        A graph to learn from, or the share of the edges of ``graph`` to split off for that.
+    seeds, episodes
+        What is repeated, and how many prunings by pruners that use random numbers.
+    model
+        A trained LeNSE, so that none is trained; ``{seed}`` in its name stands for the seed.
+    device, jobs, backend
+        Where to train, how many cells run at a time, and where ("loky" or "dask").
+
+    Returns
+    -------
+    OneGraph
+        ``rows`` has a dictionary for each pruner, with ``ratio``, ``vertices_pruned``, ``edges_pruned`` and times.
+    """
+    source = Source(graph, problem, options=options, train=train, train_share=train_share)  # type: ignore[arg-type]
+    study = Study(
+        Path(out),
+        (source,),
+        tuple(seeds),
+        budget,
+        episodes,
+        device,
+        jobs,
+        model=None if model is None else fspath(model),
+        backend=backend,
+    )
+    return run_comparison(study, runnable_pruners() if pruners is None else pruners)
+
+
+def runnable_pruners() -> tuple[str, ...]:
+    """The pruners for which everything is installed."""
+    from lense.pruners.registry import can_run
+
+    return tuple(name for name in all_pruners() if can_run(name))
+
+
+def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]]) -> OneGraph:
     """Run what is not in ``study.out`` yet; all that was compared there, which is also written as ``FILES``.
 
     A pruner is given by its name, as "./mine.py:TwoSteps", or as a class; one of a notebook is known in this process
