@@ -1,15 +1,17 @@
 """Files that are replaced at once, through links, and into what cannot be replaced."""
 
+import json
 import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.files import parse_json, read_json, replacing, temporary_name, write_text
+from lense.files import parse_json, read_json, replacing, temporary_name, to_json, write_text
 
 
 def write(path: Path, text: str) -> None:
@@ -92,3 +94,14 @@ def test_json_that_is_nested_without_end_is_no_json(tmp_path: Path) -> None:
 def test_json_that_cannot_be_used_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 (whose text is shown as it is)
         parse_json(text)
+
+
+def test_json_has_null_where_a_number_is_undefined() -> None:
+    given = {"a": float("nan"), "b": [1.5, -float("inf")], "c": np.float32("nan"), "d": np.arange(2), "e": None, "f": 1}
+    found = json.loads(to_json(given), parse_constant=pytest.fail)
+    assert found == {"a": None, "b": [1.5, None], "c": None, "d": [0, 1], "e": None, "f": 1}
+
+
+def test_what_json_does_not_know_is_said() -> None:
+    with pytest.raises(LenseError, match="of the type object"):
+        to_json({"a": object()})

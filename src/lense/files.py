@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -177,4 +178,29 @@ def read_json(path: Path) -> Any:
 
 def write_json(path: Path, value: Any) -> None:
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+        temporary.write_text(to_json(value) + "\n", encoding="utf-8")
+
+
+def to_json(value: Any) -> str:
+    """``value`` as JSON for people and machines; an undefined number, such as a mean of nothing, is null."""
+    try:
+        return json.dumps(value, indent=2, allow_nan=False, default=_plain)
+    except ValueError:
+        return json.dumps(_defined(value), indent=2, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """An array or a number of numpy as JSON knows it."""
+    if not hasattr(value, "tolist"):
+        raise LenseError(f"A result of the type {type(value).__name__} cannot be written as JSON.")
+    return value.tolist()
+
+
+def _defined(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _defined(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_defined(one) for one in value]
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else _defined(_plain(value))

@@ -319,3 +319,31 @@ def test_an_output_that_is_a_device_or_a_link(lense: Command, path_graph: Path, 
     assert lense("graph", "convert", path_graph, tmp_path / "link.txt").status == 0
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "there.txt").is_file()
+
+
+UNDEFINED = """
+import numpy as np
+from lense import Found, Problem, heuristic
+
+class Undefined(Problem):
+    name = "undefined"
+
+    def objective(self, graph, vertices):
+        return float("nan") if graph.num_vertices > 1500 else 1.0
+
+    @heuristic("first")
+    def first(self, graph, budget, rng):
+        return Found(np.arange(budget), details={"gap": float("nan")})
+"""
+
+
+def test_an_objective_without_a_value(lense: Command, path_graph: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(UNDEFINED)
+    out = tmp_path / "answer.json"
+    words = ("-p", f"{tmp_path / 'mine.py'}:Undefined", "-b", 3, "--json")
+    assert_one_sentence(lense("solve", path_graph, *words, "--out", out), "objective of undefined", "nan")
+    assert not out.exists()
+    (tmp_path / "small.txt").write_text("1 2\n2 3\n3 4\n")
+    shown = lense("solve", tmp_path / "small.txt", *words, "--no-prune", "--out", out)
+    assert shown.json["details"] == {"gap": None}
+    assert json.loads(out.read_text()) == shown.json

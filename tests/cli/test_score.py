@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from lense.graph import Graph, write_graph
 from tests.conftest import Command
 
 
@@ -55,3 +57,16 @@ def test_a_wrong_answer_is_one_sentence(
 def test_a_file_that_is_not_there_is_said(lense: Command, star: Path, tmp_path: Path) -> None:
     outcome = lense("score", star, "--vertices", tmp_path / "none", "-p", "mvc")
     assert outcome.status == 2
+
+
+@pytest.mark.parametrize("vertices", [0, 4])
+@pytest.mark.parametrize("problem", ["mvc", "im"])
+def test_a_graph_with_nothing_in_it_is_one_sentence(
+    lense: Command, tmp_path: Path, vertices: int, problem: str
+) -> None:
+    nothing = np.empty(0, np.int64)
+    write_graph(Graph.from_edges(nothing, nothing, num_vertices=vertices), tmp_path / "graph.npz")
+    (tmp_path / "answer.txt").write_text("0\n")
+    outcome = lense("score", tmp_path / "graph.npz", "-p", problem, "--vertices", tmp_path / "answer.txt")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "The graph has no " in outcome.err

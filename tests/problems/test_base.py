@@ -544,3 +544,42 @@ def test_solutions_compare_by_what_they_found_and_name_vertices_by_the_users_ids
     assert first == again
     assert first != get_problem("mvc").solve(graph, 2, np.random.default_rng(0))
     assert (first.vertices, first.indices.tolist()) == (["b"], [1])
+
+
+class Undefined(LargestNumbers):
+    """Returns what ``values`` has under its own name."""
+
+    name: ClassVar[str] = "undefined"
+    values: ClassVar[dict[str, Any]] = {}
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        return self.values.get("objective", 1.0)  # type: ignore[no-any-return]
+
+    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
+        return self.values.get("upper bound", 9.0)  # type: ignore[no-any-return]
+
+    def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
+        return self.values.get("lower bound", 1.0)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("what", ["objective", "upper bound", "lower bound"])
+@pytest.mark.parametrize(
+    "value", [float("nan"), -float("inf"), np.float32("nan"), "3", b"3", 1j, 10**400, [1.0], np.ones(2), object()]
+)
+def test_what_is_not_a_finite_number_is_refused(what: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Undefined, "values", {what: value})
+    with pytest.raises(LenseError, match=f"The {what} of undefined must be a finite number, not "):
+        Undefined().solve(PATH, 2, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("value", [3, True, np.int8(3), np.array(3.0), np.array([3.0])])
+def test_any_number_becomes_a_float(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Undefined, "values", {"objective": value, "upper bound": None})
+    found = Undefined().solve(PATH, 2, np.random.default_rng(0))
+    assert (found.score, type(found.score)) == (float(np.sum(value)), float)
+
+
+def test_an_error_that_is_not_a_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Undefined, "estimate", lambda *_: (1.0, float("nan")))
+    with pytest.raises(LenseError, match="The standard error of undefined must be a finite number"):
+        Undefined().solve(PATH, 2, np.random.default_rng(0))

@@ -264,7 +264,7 @@ def test_a_function_that_changes_its_graph_is_refused(prune: bool | None) -> Non
 
 @pytest.mark.parametrize("value", [None, "x", float("nan"), [1]])
 def test_an_objective_that_gives_no_number_is_one_sentence(value: Any) -> None:
-    with pytest.raises(LenseError, match="<lambda> must return a number, not"):
+    with pytest.raises(LenseError, match="<lambda> must be a finite number, not"):
         lense.solve(GRAPH, budget=5, heuristic=by_degree, objective=lambda graph, vertices: value)
 
 

@@ -4,7 +4,6 @@ It writes events to its standard output and results to the task's folder. It end
 when the server is gone.
 """
 
-import json
 import os
 import sys
 import traceback
@@ -16,7 +15,7 @@ from typing import Any, BinaryIO, NoReturn
 from lense.app.asking import Compare, Look, Solve, Task
 from lense.app.events import Events
 from lense.errors import LenseError
-from lense.files import replacing
+from lense.files import replacing, to_json
 from lense.progress import reporting_to
 from lense.threads import limit_libraries
 
@@ -45,7 +44,7 @@ def done(task: Task, events: Events) -> int:
             task.own.load()
             result = _work(task)(task, events)
         with replacing(Path(task.folder) / "result.json") as path:
-            path.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")
+            path.write_text(to_json(result), encoding="utf-8")
     except LenseError as error:
         events.send(error=_called(task, str(error)))
         return 2

@@ -1,6 +1,5 @@
 """What all commands share: verbosity, progress, threads and output."""
 
-import json
 import logging
 import os
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError, printable
-from lense.files import followed, is_special
+from lense.files import followed, is_special, to_json
 from lense.folders import recover
 from lense.progress import announcing, reporting_to, silent
 from lense.progress_bars import ProgressBars
@@ -93,7 +92,7 @@ def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
 
 
 def print_json(values: Mapping[str, Any] | Sequence[Any]) -> None:
-    print(json.dumps(values, indent=2, allow_nan=False))
+    print(to_json(values))
 
 
 def print_facts(title: str, facts: Mapping[str, str]) -> None:

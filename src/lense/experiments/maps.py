@@ -121,7 +121,8 @@ class WalkPicture(Experiment):
 
 def map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
     """The figures of a model's map; None for what is no number."""
-    encoder = {name: value if math.isfinite(value) else None for name, value in model.report_["encoder"].items()}
+    known = model.report_["encoder"].items()
+    encoder = {name: None if value is None or not math.isfinite(value) else value for name, value in known}
     return MapFigures(encoder, parts, _map_of(model))
 
 

@@ -1,9 +1,12 @@
 """What a problem is: an objective, heuristics, vertex features and an upper bound on the optimum."""
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import wraps
 from inspect import signature
+from math import isfinite, nan
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
 import numpy as np
@@ -185,6 +188,8 @@ class Problem(ABC):
     solver: str = ""
 
     def __init_subclass__(cls) -> None:
+        for name in {"objective", "upper_bound", "lower_bound"} & vars(cls).keys():
+            setattr(cls, name, _checking(vars(cls)[name], name.replace("_", " ")))
         own = {m.heuristic_name: m for m in vars(cls).values() if hasattr(m, "heuristic_name")}
         cls.heuristics = {**own, **{name: m for name, m in cls.heuristics.items() if name not in own}}
 
@@ -420,7 +425,10 @@ class Problem(ABC):
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
         """``solution`` with the objective of its vertices on ``graph``, and their ids there."""
-        score, stderr = self.estimate(graph, solution.indices)
+        score, stderr = (
+            finite(one, f"The {what} of {self.name}")
+            for one, what in zip(self.estimate(graph, solution.indices), ("score", "standard error"), strict=True)
+        )
         ids = graph.labels[solution.indices].tolist()
         return replace(solution, score=score, stderr=stderr, vertices=ids, unit=self.unit_of(graph))
 
@@ -433,10 +441,33 @@ class Problem(ABC):
         """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one."""
         with Stopwatch() as watch:
             own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
-            known = [bound for bound in (own, general) if bound is not None]
+            known = [finite(bound, f"The upper bound of {self.name}") for bound in (own, general) if bound is not None]
             bounded = replace(solution, upper_bound=min(known) if known else None)
             below = self.lower_bound(graph, bounded, rng)
         return replace(bounded, lower_bound=below, certificate_seconds=watch.seconds)
+
+
+def finite(value: Any, what: str) -> float:
+    """``value`` as a number; raise, with ``what`` it is, unless it is a finite one, or an array or tensor of one."""
+    try:
+        number = nan if isinstance(value, str | bytes) else float(value.item() if hasattr(value, "item") else value)
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        number = nan
+    if not isfinite(number):
+        raise LenseError(f"{what} must be a finite number, not {reprlib.repr(value)}.")
+    return number
+
+
+def _checking(method: Callable[..., Any], what: str) -> Callable[..., float | None]:
+    """``method``, which must return a finite number, or None for an upper bound that is not known."""
+
+    @wraps(method)
+    def checked(self: Problem, *given: Any, **named: Any) -> float | None:
+        found = method(self, *given, **named)
+        is_unknown = found is None and what == "upper bound"
+        return None if is_unknown else finite(found, f"The {what} of {self.name}")
+
+    return checked
 
 
 def _check_affordable(costs: Float64s, budget: float) -> None:

@@ -1,7 +1,6 @@
 """Answers as records and files; and answers from elsewhere: their score, and how good it is."""
 
 import csv
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lense.errors import LenseError
-from lense.files import replacing, system_errors
+from lense.files import replacing, system_errors, to_json
 from lense.graph import Graph, Scan
 from lense.options import takes_random_state
 from lense.problems import Problem, Solution
@@ -83,8 +82,7 @@ def write_answer(path: Path, record: dict[str, Any]) -> None:
     """The record as .json, or its vertices as .csv, by way of a temporary file."""
     with system_errors(path, "written"), replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".json":
-            json.dump(record, file, indent=2, allow_nan=False)
-            file.write("\n")
+            file.write(to_json(record) + "\n")
         else:
             rows = csv.writer(file)
             rows.writerow(ANSWER_COLUMNS)
@@ -95,6 +93,8 @@ def numbers_of(graph: Graph, labels: Sequence[Any]) -> Int64s:
     """The vertices that have these labels, which may be text where the graph's are integers."""
     if not len(labels):
         raise LenseError("The answer has no vertices.")
+    if not graph.num_vertices:
+        raise LenseError("The graph has no vertices, so there is nothing to score.")
     given = np.asarray([str(label).strip() for label in labels])
     known = graph.labels.astype(np.str_)
     order = np.argsort(known)

@@ -4,7 +4,6 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from inspect import signature
-from math import isfinite, nan
 from os import PathLike, fspath
 from typing import Any
 
@@ -16,7 +15,7 @@ from lense.graph import Graph, Scan
 from lense.graph.given import Given, View, as_given, counts_of
 from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
-from lense.problems.base import get_problem, problem_class
+from lense.problems.base import finite, get_problem, problem_class
 from lense.problems.exact import solve_exactly
 from lense.problems.own import Run, own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
@@ -388,13 +387,7 @@ class _Own:
 
         def value(graph: Graph, vertices: Int64s) -> float:
             found = objective(self.view.of(graph), self.view.vertices(graph, vertices))
-            try:  # a tensor of one number is one too
-                number = nan if isinstance(found, str | bytes) else float(found)
-            except (TypeError, ValueError):
-                number = nan
-            if not isfinite(number):
-                raise LenseError(f"{_name(objective)} must return a number, not {found!r}.")
-            return number
+            return finite(found, f"The objective {_name(objective)}")
 
         run, limited = self._run(heuristic), _takes_candidates(heuristic)
         return own_problem(_name(heuristic), run, value, can_be_limited=limited)
