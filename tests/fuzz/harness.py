@@ -1,7 +1,11 @@
 """Runs seeded cases in forked processes with limits of memory and time, and collects what escapes."""
 
+import argparse
 import contextlib
+import gc
 import os
+import pickle
+import re
 import resource
 import shutil
 import signal
@@ -13,30 +17,42 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from lense.errors import LenseError
-from tests.fuzz import commands, graphs, models, requests, stores
+from lense.memory import PeakMemory
 
-MEMORY = 1 << 30
-"""Bytes that a case may take beyond what was there before."""
+ADDRESSES, MEMORY = 1 << 30, 500 << 20
+"""Bytes that a case may reserve beyond what was there before, and bytes that it may use."""
 SECONDS = 5.0
-"""Processor time that a case may take."""
+"""CPU time that a case may take."""
 _SILENCE = 120.0
 _CASES_A_CHILD = 500
 """What a library keeps from one case to the next does not add up."""
-_SHARES: tuple[tuple[float, str, Callable[[Path, np.random.Generator], None]], ...] = (
-    (0.69, "graph", graphs.run_case),
-    (0.12, "model", models.run_case),
-    (0.10, "store", stores.run_case),
-    (0.06, "command", commands.run_case),
-    (0.03, "request", requests.run_case),
-)
 _DONE = struct.Struct("<qqi")
 _FINE, _REFUSED, _ESCAPED = range(3)
 _TOO_LONG, _AGAIN = "it took more than", 2
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What controls a terminal, turns text round, or cannot be printed."""
+
+Run = Callable[[Path, np.random.Generator], None]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Kinds of cases with their shares, which add up to 1; ``prepare`` imports and compiles what all of them need."""
+
+    shares: tuple[tuple[float, str, Run], ...]
+    prepare: Callable[[], None]
+
+    def chosen(self, rng: np.random.Generator) -> tuple[str, Run]:
+        point = rng.random()
+        for share, kind, run in self.shares:
+            point -= share
+            if point < 0:
+                return kind, run
+        return self.shares[0][1:]
 
 
 @dataclass(frozen=True)
@@ -59,25 +75,16 @@ class Outcome:
         return self.fine + self.refused + len(self.escapes)
 
 
-def prepare() -> None:
-    """Import and compile all that cases need, before processes are forked."""
-    os.environ["LENSE_THREADS"] = "1"
-    with TemporaryDirectory() as folder:
-        graphs.warm_up(Path(folder))
-        models.warm_up()
-        stores.warm_up(Path(folder))
-        requests.warm_up(Path(folder))
-
-
-def fuzz(seed: int, cases: Sequence[int]) -> Outcome:
+def fuzz(suite: Suite, seed: int, cases: Sequence[int], keep: Path | None = None, *, shows: bool = False) -> Outcome:
     """Run the cases one after another in forked processes; a process that a case ends is replaced.
 
-    A case that takes too long is run again: the first time, it may have compiled what :func:`prepare` did not think of.
+    A case that takes too long is run again: the first time, it may have compiled what ``prepare`` did not think of.
+    ``keep`` is the folder for the files of the case; without it they are deleted.
     """
     found, at, escapes = Outcome(), 0, []
-    late = Counter[int]()
+    late, begun = Counter[int](), time.monotonic()
     while at < len(cases):
-        for case, state, what in _in_child(seed, cases[at : at + _CASES_A_CHILD]):
+        for case, state, what in _in_child(suite, seed, cases[at : at + _CASES_A_CHILD], keep):
             if state == _ESCAPED and _TOO_LONG in what and late[case] < _AGAIN:
                 late[case] += 1
                 break
@@ -85,32 +92,21 @@ def fuzz(seed: int, cases: Sequence[int]) -> Outcome:
             found.fine += state == _FINE
             found.refused += state == _REFUSED
             if state == _ESCAPED:
-                escapes.append(Escape(case, kind_of(seed, case), what))
+                escapes.append(Escape(case, suite.chosen(np.random.default_rng([seed, case]))[0], what))
+        if shows:
+            print(f"\r{at / len(cases):.0%}, {time.monotonic() - begun:.0f} s", end="", file=sys.stderr, flush=True)
     found.escapes = tuple(escapes)
     return found
 
 
-def kind_of(seed: int, case: int) -> str:
-    return _chosen(np.random.default_rng([seed, case]))[0]
-
-
-def _chosen(rng: np.random.Generator) -> tuple[str, Callable[[Path, np.random.Generator], None]]:
-    point = rng.random()
-    for share, kind, run in _SHARES:
-        point -= share
-        if point < 0:
-            return kind, run
-    return _SHARES[0][1:]
-
-
-def _in_child(seed: int, cases: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+def _in_child(suite: Suite, seed: int, cases: Sequence[int], keep: Path | None) -> Iterator[tuple[int, int, str]]:
     """What the cases came to, up to the first that ended the process."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         with contextlib.suppress(BaseException):
-            _serve(writing, seed, cases)
+            _serve(writing, suite, seed, cases, keep)
         os._exit(0)
     os.close(writing)
     ended = 0
@@ -119,6 +115,7 @@ def _in_child(seed: int, cases: Sequence[int]) -> Iterator[tuple[int, int, str]]
             yield answer
             ended += 1
     _, status = os.waitpid(child, 0)
+    shutil.rmtree(_folder_of(child), ignore_errors=True)
     if ended < len(cases):
         yield cases[ended], _ESCAPED, f"the process ended ({_why(status)})"
 
@@ -134,7 +131,7 @@ def _answer(answers: object, child: int) -> tuple[int, int, str] | None:
 
 
 class _Alarm:
-    """Kills a process that is silent for too long without using processor time."""
+    """Kills a process that is silent for too long without using CPU time."""
 
     def __init__(self, seconds: float, child: int) -> None:
         self.seconds, self.child = seconds, child
@@ -154,56 +151,81 @@ def _why(status: int) -> str:
     return f"status {os.WEXITSTATUS(status)}"
 
 
-def _serve(answers: int, seed: int, cases: Sequence[int]) -> None:
+def _folder_of(process: int) -> Path:
+    return Path(f"/tmp/lense-fuzz-{process}")
+
+
+def _serve(answers: int, suite: Suite, seed: int, cases: Sequence[int], keep: Path | None) -> None:
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (used + ADDRESSES, used + ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     quiet = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(quiet, stream)
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (until the process ends)
-    home = Path(os.getcwd())
+    start = Path(os.getcwd())
     for case in cases:
-        folder = Path(f"/tmp/lense-fuzz-{os.getpid()}")
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        home = keep or _folder_of(os.getpid())
+        shutil.rmtree(home, ignore_errors=True)
+        folder = home / "case"
+        folder.mkdir(parents=True)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
-        state, what = _tried(seed, case, folder)
+        state, what = _tried(suite, seed, case, folder)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        os.chdir(home)
-        shutil.rmtree(folder, ignore_errors=True)
+        os.chdir(start)
         said = what.encode(errors="replace")
         os.write(answers, _DONE.pack(case, state, len(said)) + said)
+        if keep is None:
+            shutil.rmtree(home, ignore_errors=True)
 
 
-def _tried(seed: int, case: int, folder: Path) -> tuple[int, str]:
+def _tried(suite: Suite, seed: int, case: int, folder: Path) -> tuple[int, str]:
     rng = np.random.default_rng([seed, case])
-    _, run = _chosen(rng)
-    try:
-        run(folder, rng)
-    except LenseError as error:
-        sentence = str(error)
-        return (_ESCAPED, f"not one sentence: {sentence!r}") if "\n" in sentence.strip() else (_REFUSED, "")
-    except BaseException:
-        return _ESCAPED, traceback.format_exc(limit=-6)[-1500:]
-    return _FINE, ""
+    _, run = suite.chosen(rng)
+    state, what, others = _FINE, "", _seconds_of_children()
+    with PeakMemory() as peak:
+        try:
+            run(folder, rng)
+        except LenseError as error:
+            state, what = _REFUSED, wrong_with(error)
+        except BaseException:
+            what = traceback.format_exc(limit=-6)[-1500:]
+    if not what and (peak.bytes or 0) > MEMORY:
+        what = f"it used more than {MEMORY >> 20} MB"
+    if not what and _seconds_of_children() - others > SECONDS:
+        what = f"{_TOO_LONG} {SECONDS:g} s in other processes"
+    return (_ESCAPED if what else state), what
 
 
-def run_all(seed: int, count: int, jobs: int, first: int = 0) -> Outcome:
-    """``count`` cases from ``first`` on, shared among forked processes."""
-    prepare()
-    shares = [range(first + job, first + count, jobs) for job in range(jobs)]
+def _seconds_of_children() -> float:
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def wrong_with(error: LenseError) -> str:
+    """What is wrong with an error; nothing if it is one sentence that any terminal can show."""
+    sentence = str(error)
+    if isinstance(error.__cause__, MemoryError):
+        return f"memory was reserved before a size was checked: {sentence!r}"
+    if _UNSHOWABLE.search(sentence) or not sentence.strip() or "Traceback (" in sentence:
+        return f"not one sentence: {sentence!r}"
+    return ""
+
+
+def run_all(suite: Suite, seed: int, cases: range, jobs: int) -> Outcome:
+    """The cases, shared among forked processes."""
+    suite.prepare()
+    gc.collect()
+    gc.freeze()
+    shares = [cases[job::jobs] for job in range(jobs)]
     if jobs == 1:
-        return fuzz(seed, shares[0])
-    import pickle  # between our own processes
-
+        return fuzz(suite, seed, shares[0], shows=True)
     pipes = []
-    for share in shares:
+    for number, share in enumerate(shares):
         reading, writing = os.pipe()
         if os.fork() == 0:
             with os.fdopen(writing, "wb") as out:
-                pickle.dump(fuzz(seed, share), out)
+                pickle.dump(fuzz(suite, seed, share, shows=number == 0), out)
             os._exit(0)
         os.close(writing)
         pipes.append(reading)
@@ -215,14 +237,36 @@ def run_all(seed: int, count: int, jobs: int, first: int = 0) -> Outcome:
     return Outcome(sum(one.fine for one in found), sum(one.refused for one in found), escapes)
 
 
-def main(words: Sequence[str]) -> int:
-    count, seed, jobs = (int(word) for word in [*words, *("100000", "0", "2")[len(words) :]])
-    begun = time.monotonic()
-    found = run_all(seed, count, jobs)
+def main(suite: Suite, count: int) -> int:
+    """Parse the command line, run the cases and print what escaped, each kind once."""
+    parser = argparse.ArgumentParser(description="Try to make lense fail.")
+    parser.add_argument("cases", type=int, nargs="?", default=count, help="the number of cases")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--case", type=int, help="run this case alone and keep its files")
+    asked, begun = parser.parse_args(), time.monotonic()
+    if asked.case is None:
+        found = run_all(suite, asked.seed, range(asked.cases), asked.jobs)
+    else:
+        keep = Path(f"/tmp/lense-fuzz-case-{asked.seed}-{asked.case}")
+        suite.prepare()
+        found = fuzz(suite, asked.seed, [asked.case], keep)
+        print(f"files: {keep}")
+    alike: dict[str, list[Escape]] = {}
     for escape in found.escapes:
-        print(f"--- case {escape.case} of seed {seed}, {escape.kind}:\n{escape.what}")
+        alike.setdefault(_signature(escape), []).append(escape)
+    for same in alike.values():
+        print(f"\n--- {len(same)} × {same[0].kind}, first --seed {asked.seed} --case {same[0].case}:\n{same[0].what}")
     print(
-        f"{found.cases:,} cases in {time.monotonic() - begun:,.0f} s: {found.fine:,} read, {found.refused:,} refused "
-        f"in a sentence, {len(found.escapes)} escapes"
+        f"\n{found.cases:,} cases in {time.monotonic() - begun:,.0f} s: {found.fine:,} accepted, "
+        f"{found.refused:,} rejected in a sentence, {len(found.escapes)} escapes"
     )
     return 1 if found.escapes else 0
+
+
+def _signature(escape: Escape) -> str:
+    """The same for escapes of the same kind: the place, the error and the note, without what varies."""
+    lines = escape.what.strip().splitlines()
+    where = [line for line in lines if line.lstrip().startswith("File ")][-1:]
+    error = next((line for line in lines if re.match(r"[\w.]+(Error|Exception): ", line)), lines[0])
+    return re.sub(r"\d+|'[^']*'", "", f"{escape.kind} {where} {error[:70]} {lines[-1][:40]}")

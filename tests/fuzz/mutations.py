@@ -138,7 +138,7 @@ def changed_json(value: Any, rng: Rng) -> Any:
     """A JSON value in which one to three of the values inside are others, or missing."""
     value = copy.deepcopy(value)
     for _ in range(int(rng.integers(1, 4))):
-        holder, key = _inside(value, rng)
+        holder, key = inside(value, rng)
         if holder is None:
             return VALUES[rng.integers(len(VALUES))]()
         if rng.random() < 0.2:
@@ -148,7 +148,7 @@ def changed_json(value: Any, rng: Rng) -> Any:
     return value
 
 
-def _inside(value: Any, rng: Rng) -> tuple[Any, Any]:
+def inside(value: Any, rng: Rng) -> tuple[Any, Any]:
     """A place in a value: what holds it and its key."""
     holder, key = None, None
     while isinstance(value, dict | list) and value and (holder is None or rng.random() < 0.7):

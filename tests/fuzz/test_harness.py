@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cases run in fo
 def test_damaged_inputs_give_a_result_or_a_sentence() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     found = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", "2000", "0", "1"],
+        [sys.executable, "-m", "tests.fuzz", "2000", "--jobs", "1"],
         cwd=Path(__file__).parents[2],
         env=environment,
         capture_output=True,
@@ -52,10 +52,10 @@ def vanish(_folder: Path, _rng: object) -> None:
     ("run", "said"),
     [(trip, "KeyError"), (swell, "MemoryError"), (linger, "it took more than 0.2 s"), (vanish, "SIGKILL")],
 )
-def test_what_escapes_is_seen(run: object, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(harness, "_SHARES", ((0.5, "bad", run), (0.5, "good", refuse)))
+def test_what_escapes_is_seen(run: harness.Run, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "SECONDS", 0.2)
-    found = harness.fuzz(0, range(6))
+    suite = harness.Suite(((0.5, "bad", run), (0.5, "good", refuse)), prepare=lambda: None)
+    found = harness.fuzz(suite, 0, range(6))
     assert found.cases == 6
     assert found.refused > 0
     assert {escape.kind for escape in found.escapes} == {"bad"}
