@@ -1,0 +1,1 @@
+"""Files, models and requests that are whole, but whose meaning is broken."""

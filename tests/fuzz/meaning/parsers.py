@@ -1,0 +1,377 @@
+"""Graph files by parsers that share nothing with lense: slow, strict, and written from the formats' definitions."""
+
+import bz2
+import codecs
+import gzip
+import html
+import json
+import lzma
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pyarrow as pa
+import zstandard
+from pyarrow import parquet
+
+_PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"))
+_WEIGHTS = ("weight", "w", "p")
+_MOST_VERTICES = 1_200_000
+_GML = re.compile(r'\s+|#[^\n]*|(?P<text>"[^"]*")|(?P<sign>[\[\]])|(?P<word>[^\s\[\]"#]+)', re.ASCII)
+Edge = tuple[Any, Any, Any]
+Listed = tuple[bool, Iterable[Any], Iterable[Edge]]
+"""Whether edges are directed, vertices that need not have an edge, and the edges in the order of the file."""
+
+
+class NotAGraphError(Exception):
+    """A file that has no meaning."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A graph as plain values: the weight of each edge, or None, by its ends."""
+
+    directed: bool
+    vertices: frozenset[Any]
+    edges: dict[Any, float | None]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What the writer of an edge list knows of it: the separator, "" for blanks, and whether names come first."""
+
+    separator: str = ""
+    header: bool = False
+
+
+def known(listed: Listed, *, directed: bool | None = None, weights: bool | None = None, ids: str = "auto") -> Known:
+    """Without self-loops; of repeated edges the first counts, and a weight that is missing is 1."""
+    is_directed = listed[0] if directed is None else directed
+    rows = [(u, v, None if weights is False else weight) for u, v, weight in listed[2]]
+    vertices = [*listed[1], *(end for row in rows for end in row[:2])]
+    called = {one: str(one) if ids == "str" else one for one in vertices}
+    is_weighted = any(weight is not None for _, _, weight in rows)
+    found: dict[Any, float | None] = {}
+    for u, v, weight in rows:
+        number = _weight(1 if weight is None else weight) if is_weighted else None
+        if u != v:
+            ends = called[u], called[v]
+            found.setdefault(ends if is_directed else frozenset(ends), number)
+    return Known(is_directed, frozenset(called.values()), found)
+
+
+def _weight(value: Any) -> float:
+    if isinstance(value, bool | bytes) or (isinstance(value, str) and "_" in value):
+        raise NotAGraphError("a weight that is no number")
+    with np.errstate(over="ignore"):
+        number = float(np.float32(float(value)))
+    if not np.isfinite(number):
+        raise NotAGraphError("a weight that is not finite")
+    return number
+
+
+def _same_kind(ids: Iterable[Any]) -> None:
+    kinds = {type(one) for one in ids}
+    if len(kinds) > 1 or not kinds <= {int, str}:
+        raise NotAGraphError(f"ids of the types {kinds}")
+
+
+def _integers_if_all(ids: Sequence[Any], text: bool, *, distinct: bool = False) -> dict[Any, Any]:
+    """Texts as whole numbers if all are, unless they are to stay ``text``; of ``distinct`` ones 01 is not a number."""
+    number = re.compile("0|[1-9][0-9]*" if distinct else "[0-9]+")
+    are_numbers = not text and all(number.fullmatch(str(one)) and int(one) < 2**63 for one in ids)
+    return {one: int(one) if are_numbers else str(one) for one in ids}
+
+
+def plain(path: Path) -> bytes:
+    """What a file holds, decompressed."""
+    data = path.read_bytes()
+    match path.suffix:
+        case ".gz":
+            return gzip.decompress(data)
+        case ".xz":
+            return lzma.decompress(data)
+        case ".bz2":
+            return bz2.decompress(data)
+        case ".zst":
+            return zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+    return data
+
+
+def read_edge_list(path: Path, dialect: Dialect, text: bool, *, is_loose: bool = False) -> Listed:
+    """Rows of different lengths are no edges, unless ``is_loose``: then what follows the ends does not count."""
+    lines = plain(path).decode("utf-8-sig").split("\n")
+    first = next((i for i, line in enumerate(lines) if _is_data(line)), len(lines))
+    comments = [line.strip().lstrip("#% \t") for line in lines[:first]]
+    said = [re.match(r"(un)?directed graph\b|(a?sym)\b", comment, re.IGNORECASE) for comment in comments]
+    directed = next((found[0].lower() in ("directed graph", "asym") for found in said if found), None)
+    isolated = [one for comment in comments if comment.startswith("Isolated:") for one in comment[9:].split()]
+    rows = _rows([line for line in lines[first:] if _is_data(line)], dialect.separator)
+    if not dialect.header and rows and (len(rows[0]) == 1 or _are_names(rows, path, lines[first])):
+        del rows[0]  # a title, or what the documentation takes for the names of columns
+    places, kind = (0, 1, 2), None
+    if dialect.header:
+        names = [name.strip().lower() for name in rows.pop(0)]
+        places, kind = _places(names), names.index("type") if "type" in names else None
+    edges = []
+    for row in rows:
+        if len(row) != len(rows[0]) and not (is_loose and len(row) > 1):
+            raise NotAGraphError("rows of different lengths")
+        edges.append((row[places[0]], row[places[1]], row[places[2]] if places[2] < len(row) else None))
+    if kind is not None and rows:
+        said_so = {row[kind].lower() for row in rows}
+        if len(said_so) > 1:
+            raise NotAGraphError("directed and undirected edges")
+        directed = said_so == {"directed"} if directed is None else directed
+    new = _integers_if_all([*isolated, *(one for edge in edges for one in edge[:2])], text)
+    if dialect.separator == ";":
+        edges = [(u, v, w and w.replace(",", ".")) for u, v, w in edges]
+    return bool(directed), [new[one] for one in isolated], [(new[u], new[v], w) for u, v, w in edges]
+
+
+def _are_names(rows: list[list[str]], path: Path, line: str) -> bool:
+    """Whether a table has two columns and a first line of words that come in no other line."""
+    is_table = "," in line or any(suffix in path.suffixes for suffix in (".csv", ".tsv"))
+    is_word = not any(re.fullmatch(r"[+-]?[\d.]+([eE][+-]?\d+)?", field, re.A) for field in rows[0])
+    others = {field for row in rows[1:] for field in row}
+    return is_table and is_word and len(rows[0]) == 2 and bool(others) and others.isdisjoint(rows[0])
+
+
+def _is_data(line: str) -> bool:
+    return bool(line.strip(" \t\r")) and line.strip(" \t\r")[0] not in "#%"
+
+
+def _rows(lines: list[str], separator: str) -> list[list[str]]:
+    """The fields of lines; without a separator by blanks or commas, else by the one that gives all as many."""
+    if not separator:
+        rows = [re.findall(r'[^\s,"]+', re.sub(r"(?<=[\s,])[#%].*", "", line, flags=re.A), re.A) for line in lines]
+        others = (_rows(lines, one) for one in "\t," if all(one in line for line in lines))
+        return next((found for found in (rows, *others) if len({len(row) for row in found}) < 2), rows)
+    field = re.compile(rf' *(?:"((?:[^"]|"")*)" *\r?|((?!")[^{separator}]*))({separator}|$)')
+    rows = []
+    for line in lines:
+        found = list(field.finditer(line + separator))[:-1]
+        if "".join(one[0] for one in found) != line + separator:
+            raise NotAGraphError("quotes")
+        rows.append([one[2].strip(" \t\r") if one[1] is None else one[1].replace('""', '"') for one in found])
+    return rows
+
+
+def _places(names: Sequence[str]) -> tuple[int, int, int]:
+    """Where the ends and the weight are, which is beyond the columns if there is none."""
+    for pair in _PAIRS:
+        if set(pair) <= set(names):
+            weight = next((i for i, name in enumerate(names) if name in _WEIGHTS), len(names))
+            return names.index(pair[0]), names.index(pair[1]), weight
+    weight = next((i for i, name in enumerate(names) if name in _WEIGHTS), 2)
+    first, second = [i for i in range(min(len(names), 3)) if i != weight][:2]
+    return first, second, weight
+
+
+def read_matrix_market(path: Path, text: bool) -> Listed:
+    lines = plain(path).decode("utf-8-sig", errors="replace").split("\n")
+    banner = next(line for line in lines if line.startswith("%%")).lower().split()
+    if banner[:3] != ["%%matrixmarket", "matrix", "coordinate"] or banner[4] not in ("general", "symmetric"):
+        raise NotAGraphError("another kind of matrix")
+    comments = takewhile(lambda line: not line.strip() or line.lstrip().startswith("%"), lines)
+    rows = [line.split() for line in lines if line.strip() and not line.lstrip().startswith(("%", "#"))]
+    n, columns, entries = map(int, rows[0])
+    if n != columns or len(rows) - 1 != entries or n > _MOST_VERTICES:
+        raise NotAGraphError("other sizes")
+    labels = _labels_in(comments) or list(range(1, n + 1))
+    weighted = banner[3] != "pattern"
+    edges = []
+    for row in rows[1:]:
+        u, v = int(row[0]), int(row[1])
+        if not (1 <= u <= n and 1 <= v <= n and len(row) == 2 + weighted):
+            raise NotAGraphError("an entry outside the matrix")
+        u, v = (u, v) if banner[4] == "general" else sorted((u, v))
+        edges.append((labels[u - 1], labels[v - 1], row[2] if weighted else None))
+    return banner[4] == "general", labels, edges
+
+
+def _labels_in(comments: Iterable[str]) -> list[Any]:
+    texts = [comment.lstrip("% \t") for comment in comments]
+    labels = [one for text in texts if text.startswith("lense labels:") for one in json.loads(text[13:])]
+    _same_kind(labels)
+    if len(set(labels)) < len(labels):
+        raise NotAGraphError("a label occurs twice")
+    return labels
+
+
+def read_metis(path: Path, text: bool) -> Listed:
+    lines = [line for line in plain(path).decode("utf-8-sig").split("\n") if not line.lstrip().startswith("%")]
+    while not lines[0].strip():
+        lines.pop(0)
+    n, m, fmt, constraints = [*lines[0].split(), *("000", "1")[len(lines[0].split()) - 2 :]][:4]
+    rows = [[int(word) for word in line.split()] for line in lines[1:]]
+    while len(rows) > int(n) and not rows[-1]:
+        rows.pop()
+    flags = fmt.zfill(3)
+    skipped, step = int(flags[0]) + int(flags[1]) * int(constraints), 1 + int(flags[2])
+    if len(rows) != int(n) or int(n) > _MOST_VERTICES:
+        raise NotAGraphError("another number of rows")
+    arcs: dict[tuple[int, int], list[int | None]] = {}
+    for u, row in enumerate(rows, start=1):
+        ends = row[skipped::step]
+        if len(row) < skipped or (len(row) - skipped) % step or any(not 1 <= v <= int(n) for v in ends):
+            raise NotAGraphError("a row that is not right")
+        for place, v in enumerate(ends):
+            arcs.setdefault((u, v), []).append(row[skipped + 2 * place + 1] if step == 2 else None)
+    loops = sum(len(found) for (u, v), found in arcs.items() if u == v)
+    total = sum(map(len, arcs.values()))
+    if 2 * int(m) not in (total, total + loops):
+        raise NotAGraphError("another number of edges")
+    if any(sorted(map(str, found)) != sorted(map(str, arcs.get((v, u), ()))) for (u, v), found in arcs.items()):
+        raise NotAGraphError("an edge leads one way")
+    return False, range(1, int(n) + 1), [(u, v, found[0]) for (u, v), found in arcs.items() if u <= v]
+
+
+def read_graphml(path: Path, text: bool) -> Listed:
+    data = re.sub(rb"\bxsi:", b"", plain(path))
+    if data.startswith(codecs.BOM_UTF16_LE):  # which counts more than what the declaration says
+        data = re.sub(r"<\?xml[^>]*>", "", data.decode("utf-16")).encode()
+    root = ElementTree.fromstring(data)
+    for element in root.iter():
+        element.tag = str(element.tag).rpartition("}")[2]
+    (graph,) = root.iter("graph")
+    nodes = {node.attrib["id"]: None for node in graph.iterfind("node")}
+    if len([*root.iter("node"), *root.iter("edge")]) != len([*graph.iterfind("node"), *graph.iterfind("edge")]):
+        raise NotAGraphError("nodes or edges in other elements")
+    keys = [k for k in root.iter("key") if k.get("attr.name") == "weight" and k.get("for") in ("edge", "all")]
+    default = keys[0].findtext("default") if keys else None
+    names = {key.attrib["id"] for key in keys}
+    directed = {"directed": True, "undirected": False}[graph.attrib["edgedefault"]]
+    edges = []
+    for edge in graph.iterfind("edge"):
+        if edge.get("directed", str(directed).lower()) != str(directed).lower():
+            raise NotAGraphError("directed and undirected edges")
+        weights = [data.text for data in edge.iter("data") if data.get("key") in names]
+        edges.append((edge.attrib["source"], edge.attrib["target"], (weights or [default])[-1]))
+    nodes |= {end: None for edge in edges for end in edge[:2]}  # as networkx and igraph do
+    new = _integers_if_all(list(nodes), text, distinct=True)
+    return directed, new.values(), [(new[u], new[v], w) for u, v, w in edges]
+
+
+def _gml_values(words: list[str]) -> list[tuple[str, Any]]:
+    """Pairs of keys and values up to the bracket that ends them, which are taken from the end of ``words``."""
+    pairs: list[tuple[str, Any]] = []
+    while words and (key := words.pop()) != "]":
+        value = words.pop()
+        if value == "[":
+            pairs.append((key, _gml_values(words)))
+        else:
+            pairs.append((key, _unescaped(value[1:-1]) if value.startswith('"') else _gml_number(value)))
+    return pairs
+
+
+def _unescaped(text: str) -> str:
+    """Entities by name or number; a number that is no character's stays as it is."""
+    numbered = re.sub(r"&#(\d{1,6});", lambda found: chr(int(found[1])), text)
+    return html.unescape(numbered.replace("&#", "&amp;#"))
+
+
+def _gml_number(text: str) -> int | float | str:
+    try:
+        return int(text) if re.fullmatch(r"[+-]?\d+", text, re.ASCII) else float(text)
+    except ValueError:
+        return text
+
+
+def read_gml(path: Path, text: bool) -> Listed:
+    words = [found[0] for found in _GML.finditer(plain(path).decode("utf-8-sig")) if found.lastgroup]
+    (graph,) = [value for key, value in _gml_values(words[::-1]) if key == "graph"]
+    nodes = [dict(value) for key, value in graph if key == "node"]
+    ids = [node["id"] for node in nodes]
+    if len(set(ids)) < len(ids) or any(type(one) is not int for one in ids):
+        raise NotAGraphError("ids of nodes")
+    labels = [node.get("label", "") for node in nodes]
+    labels = [int(one) if isinstance(one, float) and one.is_integer() else one for one in labels]
+    names = labels if "" not in labels and len(set(map(str, labels))) == len(ids) else ids
+    new = _integers_if_all(names, text, distinct=True)
+    called = {one: new[name] for one, name in zip(ids, names, strict=True)}
+    edges = [dict(value) for key, value in graph if key == "edge"]
+    ends = [(called[edge["source"]], called[edge["target"]], edge.get("weight")) for edge in edges]
+    return dict(graph).get("directed", 0) == 1, called.values(), ends
+
+
+def read_npz(path: Path, text: bool) -> Listed:
+    with np.load(path, allow_pickle=False) as arrays:
+        found = {name: arrays[name] for name in arrays.files}
+    header = json.loads(str(found["header"]))
+    indptr, indices, labels = found["indptr"], found["indices"], found["labels"].tolist()
+    _same_kind(labels)
+    if header["format"] != "lense-graph" or len(set(labels)) < len(labels) or type(header["directed"]) is not bool:
+        raise NotAGraphError("the header or the labels")
+    rows = [indices[start:stop].tolist() for start, stop in pairwise(indptr)]
+    weights = found["weights"].tolist() if "weights" in found else [None] * indices.size
+    ends = [(u, v) for u, row in enumerate(rows) for v in row]
+    edges = [(labels[u], labels[v], w) for (u, v), w in zip(ends, weights, strict=True) if header["directed"] or u <= v]
+    return header["directed"], labels, edges
+
+
+def read_parquet(path: Path, text: bool) -> Listed:
+    """One file, or all that are in a folder."""
+    files = sorted(path.glob("[!_.]*.parquet")) if path.is_dir() else [path]
+    tables = [parquet.ParquetFile(file).read() for file in files]
+    abouts = [json.loads((table.schema.metadata or {}).get(b"lense", b"{}")) for table in tables]
+    about, isolated = abouts[0], [one for about in abouts for one in about.get("isolated", [])]
+    edges: list[Edge] = []
+    for table in tables:
+        places = _places([name.lower() for name in table.column_names])
+        sources, targets = (table.column(place).to_pylist() for place in places[:2])
+        weights: list[Any] = [None] * table.num_rows
+        if places[2] < table.num_columns:
+            column = table.column(places[2])
+            is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+            weights = (
+                [float("nan") if one is None else one for one in column.to_pylist()]
+                if is_number
+                else ["x"] * len(weights)
+            )
+        edges += zip(sources, targets, weights, strict=True)
+    ids = [one for edge in edges for one in edge[:2]]
+    isolated = [] if about.get("vertices") is not None else isolated
+    _same_kind(ids + isolated)
+    if any(type(one) is int and not 0 <= one < 2**63 for one in ids + isolated):
+        raise NotAGraphError("ids outside the range, or none")
+    if len({(one.get("directed", False), one.get("vertices"), one.get("labels")) for one in abouts}) > 1:
+        raise NotAGraphError("metadata that differ")
+    if about.get("vertices") is None:
+        return about.get("directed", False), isolated, edges
+    labels: Any = range(about["vertices"])
+    if about.get("labels") is not None:
+        labels = parquet.ParquetFile(files[0].with_name(about["labels"])).read().column(0).to_pylist()
+        _same_kind(labels)
+    if not len(set(labels)) == len(labels) == about["vertices"] or len(labels) > _MOST_VERTICES:
+        raise NotAGraphError("labels that are not those of the vertices")
+    return about.get("directed", False), labels, [(labels[u], labels[v], w) for u, v, w in edges]
+
+
+READERS: dict[str, Callable[[Path, bool], Listed]] = {
+    ".mtx": read_matrix_market,
+    ".graph": read_metis,
+    ".graphml": read_graphml,
+    ".gml": read_gml,
+    ".npz": read_npz,
+    ".parquet": read_parquet,
+    "": read_parquet,
+}
+
+
+def read(path: Path, dialect: Dialect | None, **options: Any) -> Known | str:
+    """What a file means, or why it means nothing; the options are some of those of ``read_graph``."""
+    text = options.get("ids") == "str"
+    try:
+        if dialect is not None:
+            is_loose = not dialect.separator and options.get("weights") is False
+            return known(read_edge_list(path, dialect, text, is_loose=is_loose), **options)
+        suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".xz", ".bz2", ".zst") else path.suffix
+        return known(READERS[suffix](path, text), **options)
+    except Exception as error:  # whatever a parser meets that it did not expect is not a graph
+        return f"{type(error).__name__}: {error}"

@@ -1,0 +1,98 @@
+"""1,000 broken files, models and requests; ``make fuzz`` runs 60,000. The checks themselves notice what is wrong."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, read_graph
+from tests.fuzz.meaning import graphs
+from tests.fuzz.meaning.outside import nothing_outside
+from tests.fuzz.meaning.writers import WRITERS, Edges
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cases run in forked processes with Linux's limits")
+
+
+def test_broken_meaning_gives_the_right_graph_or_a_sentence() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz.meaning", "1000", "--jobs", "1"],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "1,000 cases" in found.stdout
+
+
+def less_an_edge(graph: Graph) -> Graph:
+    sources, targets, weights = (None if array is None else array[1:] for array in graph.edges())
+    assert sources is not None
+    assert targets is not None
+    return Graph.from_edges(sources, targets, weights, directed=graph.directed, labels=graph.labels)
+
+
+def other_ids(graph: Graph) -> Graph:
+    sources, targets, weights = graph.edges()
+    return Graph.from_edges(sources, targets, weights, directed=graph.directed, labels=np.roll(graph.labels, 1))
+
+
+@pytest.mark.parametrize("wrong", [less_an_edge, other_ids])
+@pytest.mark.parametrize("kind", ["npz", ".txt", ".graphml", ".mtx"])
+def test_another_graph_than_in_the_file_is_noticed(
+    kind: str, wrong: Callable[[Graph], Graph], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    given = Edges(True, ["a", "b", "c"], ["b", "c", "a"], [1, 2, 3], [])
+    made = WRITERS[kind][1](tmp_path, given, rng)
+    graphs.compare(made, {}, tmp_path)
+    monkeypatch.setattr(graphs, "read_graph", lambda path, **options: wrong(read_graph(path, **options)))
+    shutil.rmtree(tmp_path / "streamed")
+    with pytest.raises(AssertionError, match="another graph than in the file"):
+        graphs.compare(made, {}, tmp_path)
+
+
+def test_a_stream_that_disagrees_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = Edges(False, [0, 1], [1, 2], None, [])
+    made = WRITERS["parquet"][1](tmp_path, given, np.random.default_rng(0))
+
+    def refuse(*_arguments: object) -> None:
+        raise LenseError("No.")
+
+    monkeypatch.setattr(graphs, "convert_streamed", refuse)
+    with pytest.raises(AssertionError, match="streamed: No"):
+        graphs.compare(made, {}, tmp_path)
+
+
+def import_the_canary(folder: Path) -> None:
+    exec(compile((folder / "canary.py").read_text(), "canary.py", "exec"), {})
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [
+        lambda _: Path("/etc/passwd").read_bytes(),
+        lambda folder: (folder.parent / "written").write_text("x"),
+        lambda _: subprocess.run(["true"], check=True),
+        import_the_canary,
+    ],
+    ids=["read", "written", "started", "imported"],
+)
+def test_what_is_touched_outside_is_noticed(touch: Callable[[Path], object], tmp_path: Path) -> None:
+    folder = tmp_path / "case"
+    folder.mkdir()
+    with pytest.raises(AssertionError), nothing_outside(folder):
+        touch(folder)
+
+
+def test_what_is_done_inside_is_not_reported(tmp_path: Path) -> None:
+    with nothing_outside(tmp_path):
+        (tmp_path / "inside").write_text("x")

@@ -1,0 +1,464 @@
+"""Graph files written by the libraries of others, then broken in their meaning."""
+
+import bz2
+import contextlib
+import gzip
+import io
+import json
+import lzma
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import igraph
+import networkx as nx
+import numpy as np
+import pyarrow as pa
+import zstandard
+from pyarrow import csv, parquet
+from scipy import sparse
+from scipy.io import mmwrite
+
+from lense.graph import Graph, write_graph
+from tests.fuzz.meaning.parsers import Dialect
+from tests.fuzz.meaning.values import COUNTS, UNSAFE_NAMES, odd_id, odd_text, odd_weight, one
+from tests.fuzz.mutations import Rng
+from tests.streaming.graphs import write_graph_as_parts
+
+_VALID, _BOMBS = 0.15, 0.01
+_COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".xz": lambda data: lzma.compress(data, preset=1),
+    ".bz2": bz2.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+}
+_MOST_TRIES = 20
+_UNWRITABLE = (
+    *(TypeError, ValueError, LookupError, OverflowError, MemoryError),
+    *(nx.NetworkXException, pa.ArrowException, igraph.InternalError, SystemError),
+)
+"""What libraries raise for what they cannot write; LenseError is a ValueError."""
+_WORD = re.compile(r"[^\s<>\"=,;\[\]]+")
+_NUMBER = re.compile(r"\b\d+\b")
+_LINES = ("\n", "# x\n", "% x\n", "x\n")
+_LINES_OF = {
+    **dict.fromkeys((".mtx", ".graph"), (*_LINES, "1 2 3 4\n", '% lense labels: ["a", "a"]\n')),
+    ".graphml": (
+        '<node id="v0"/>\n',
+        '<edge source="v0" target="new"/>\n',
+        '<graph edgedefault="directed">\n',
+        "</graph>\n",
+    ),
+    ".gml": ("node [ id 0 ]\n", "edge [ source 0 target 99 ]\n", "directed 1\n", "graph [\n", "]\n"),
+}
+"""Lines that are put in."""
+_ENTITIES = '<!DOCTYPE x [<!ENTITY e SYSTEM "../outside.txt"><!ENTITY a "7">{}]>\n'.format(
+    "".join(f'<!ENTITY {name} "{10 * f"&{of};"}">' for name, of in ("ba", "cb", "dc", "fd"))
+)
+
+
+@dataclass
+class Edges:
+    """What is written: the ends and weights of edges in their order, and vertices without an edge."""
+
+    directed: bool
+    sources: list[Any]
+    targets: list[Any]
+    weights: list[Any] | None
+    isolated: list[Any]
+    is_valid: bool = True
+
+    def ids(self) -> list[Any]:
+        return sorted({*self.sources, *self.targets, *self.isolated})
+
+    def graph(self) -> Graph:
+        number = {vertex: i for i, vertex in enumerate(self.ids())}
+        sources, targets = ([number[vertex] for vertex in column] for column in (self.sources, self.targets))
+        labels = np.array(self.ids())
+        return Graph.from_edges(sources, targets, self.weights, directed=self.directed, labels=labels)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file, how its text is to be understood if it is an edge list, and whether it must be accepted.
+
+    A bomb is too long for the other parser. The parts of ``original`` were changed in a way that lense can know: where
+    they are accepted, the graph is the same.
+    """
+
+    path: Path
+    dialect: Dialect | None = None
+    is_valid: bool = False
+    is_bomb: bool = False
+    original: Graph | None = None
+
+
+def edges(rng: Rng) -> Edges:
+    """A small random graph, with repeated edges and self-loops at times."""
+    n, m = int(rng.integers(2, 12)), int(rng.integers(1, 25))
+    kinds: tuple[list[Any], ...] = (
+        list(range(n + 2)),
+        rng.choice(2**40, n + 2, replace=False).tolist(),
+        [f"v{i}" for i in range(n + 2)],
+        [f"n{'é' * (i % 2)}{i}" for i in range(n + 2)],
+    )
+    ids = one(kinds, rng)
+    ends = rng.integers(0, n, (m, 2))
+    weights: list[Any] | None = None
+    if rng.random() < 0.5:
+        weights = rng.integers(1, 9, m).tolist() if rng.random() < 0.5 else rng.random(m).round(4).tolist()
+    sources, targets = ([ids[i] for i in ends[:, side]] for side in (0, 1))
+    return Edges(bool(rng.integers(2)), sources, targets, weights, ids[n:] if rng.random() < 0.4 else [])
+
+
+def broken(given: Edges, rng: Rng) -> None:
+    """Change what edges mean: one id, a whole column, a weight, the vertices without an edge."""
+    given.is_valid = False
+    ends = given.sources if rng.random() < 0.5 else given.targets
+    at = int(rng.integers(len(ends)))
+    match int(rng.integers(7)):
+        case 0 | 1:
+            old, new = ends[at], odd_id(rng)
+            for column in (given.sources, given.targets) if rng.random() < 0.5 else (ends,):
+                column[:] = [new if value == old else value for value in column]
+        case 2:
+            kind: Any = one(
+                (str, float, lambda _: None, lambda value: f"{value} ", lambda value: str(value).encode()), rng
+            )
+            ends[:] = [kind(value) if isinstance(value, int) or kind is not float else value for value in ends]
+        case 3 | 4:
+            weights = given.weights = given.weights or [1] * len(ends)
+            weights[at] = odd_weight(rng)
+        case 5:
+            given.isolated.append(one((ends[at], odd_id(rng)), rng))
+        case 6:
+            ends[:] = ends[::-1]
+
+
+def _network(given: Edges, rng: Rng) -> Any:
+    """A graph of networkx, with attributes that have names of fields."""
+    theirs = (nx.DiGraph if given.directed else nx.Graph)()
+    for number, vertex in enumerate([*given.sources, *given.targets, *given.isolated]):
+        theirs.add_node(vertex)
+        if not given.is_valid and rng.random() < 0.05:
+            name = one(("id", "label", "name", "weight", "source"), rng)
+            theirs.nodes[vertex][name] = one((number, "same", odd_text(rng)), rng)
+    weights = given.weights or [None] * len(given.sources)
+    for u, v, weight in zip(given.sources, given.targets, weights, strict=True):
+        if not theirs.has_edge(u, v):
+            theirs.add_edge(u, v, **({} if weight is None else {"weight": weight}))
+    return theirs
+
+
+def _by_igraph(given: Edges, rng: Rng, kind: str) -> bytes:
+    path = Path("by-igraph")  # in the folder of the case
+    options = {"names": "_nx_name", "weights": None if given.weights is None else "weight"} if kind == "ncol" else {}
+    getattr(igraph.Graph.from_networkx(_network(given, rng)), f"write_{kind}")(str(path), **options)
+    return path.read_bytes()
+
+
+def _graphml(given: Edges, rng: Rng) -> bytes:
+    if rng.random() < 0.3:
+        return _by_igraph(given, rng, "graphml")
+    out = io.BytesIO()
+    nx.write_graphml_xml(_network(given, rng), out)
+    if given.is_valid or rng.random() < 0.95:
+        return out.getvalue()
+    head, _, rest = out.getvalue().decode().partition("\n")
+    used = re.sub(r"(?<=>)\d[^<]*(?=</data>)", one(("&e;", "&a;", "&f;"), rng), rest)
+    return "\n".join([head, _ENTITIES + used]).encode()
+
+
+def _gml(given: Edges, rng: Rng) -> bytes:
+    if rng.random() < 0.3:
+        return _by_igraph(given, rng, "gml")
+    out = io.BytesIO()
+    nx.write_gml(_network(given, rng), out, stringizer=str)
+    return out.getvalue()
+
+
+def _matrix(given: Edges, rng: Rng) -> bytes:
+    ids = given.ids()
+    number = {vertex: i for i, vertex in enumerate(ids)}
+    rows, columns = ([number[vertex] for vertex in ends] for ends in (given.sources, given.targets))
+    values = np.array(given.weights or [1] * len(rows))
+    matrix = sparse.coo_array((values, (rows, columns)), shape=(len(ids), len(ids))).tocsr()
+    out, labels = io.BytesIO(), "" if rng.random() < 0.5 else f"lense labels: {json.dumps(ids)}"
+    matrix = matrix if given.directed else matrix + matrix.T
+    mmwrite(
+        out,
+        matrix,
+        comment=labels,
+        field="pattern" if given.weights is None else None,
+        symmetry="general" if given.directed else "symmetric",
+    )
+    return out.getvalue()
+
+
+def _metis(given: Edges, rng: Rng) -> bytes:
+    ids = given.ids()
+    rows: list[dict[int, Any]] = [{} for _ in ids]
+    weights = [1] * len(given.sources) if given.weights is None else given.weights
+    for u, v, weight in zip(given.sources, given.targets, weights, strict=True):
+        a, b = ids.index(u), ids.index(v)
+        if a != b:
+            rows[a][b] = rows[b][a] = max(1, int(weight))
+    flags = one(("", "1", "001", "011", "111"), rng) if given.weights is not None else one(("", "10", "100"), rng)
+    before = "7 " * flags[-3:].zfill(3)[:2].count("1")
+    has_weights = flags.endswith("1")
+    lines = [" ".join(f"{v + 1} {w}" if has_weights else f"{v + 1}" for v, w in row.items()) for row in rows]
+    header = f"{len(ids)} {sum(map(len, rows)) // 2} {flags}".strip()
+    return "\n".join([header, *(before + line for line in lines), ""]).encode()
+
+
+def _recurs(given: Edges) -> bool:
+    """Whether both names of the first edge come again, so that they cannot be taken for those of columns."""
+    rest, ends = [*given.sources[1:], *given.targets[1:]], (given.sources[0], given.targets[0])
+    return all(type(end) is int or (re.fullmatch(r"\w+", str(end)) and end in rest) for end in ends)
+
+
+def _edge_list(given: Edges, rng: Rng) -> tuple[bytes, Dialect, str]:
+    """By pyarrow with names, else by networkx or igraph, with a header as SNAP or KONECT write it."""
+    if rng.random() < 0.5 or not _recurs(given):
+        names = list(one((("source", "target"), ("From", "To"), ("src", "dst"), ("buyer", "seller")), rng))
+        columns = {names[0]: _array(given.sources), names[1]: _array(given.targets)}
+        columns |= {} if given.weights is None else {"weight": _array(given.weights)}
+        if given.directed and names[0] != "buyer":  # of columns with unknown names lense asks which to read
+            columns["type"] = ["Directed"] * len(given.sources)
+        separator = one((",", ";", "\t"), rng)
+        out = pa.BufferOutputStream()
+        csv.write_csv(pa.table(columns), out, csv.WriteOptions(delimiter=separator, quoting_style="needed"))
+        return out.getvalue().to_pybytes(), Dialect(separator, header=True), ".csv"
+    head = one(("# {} graph\n# Nodes: {} Edges: {}\n", "% {}\n% {} {}\n"), rng)
+    kind = ("Directed" if given.directed else "Undirected") if head[0] == "#" else "asym" if given.directed else "sym"
+    text = head.format(kind, len({*given.sources, *given.targets}), len(given.sources))
+    if given.isolated:
+        text += f"# Isolated: {' '.join(map(str, given.isolated))}\n"
+    if rng.random() < 0.3:
+        return text.encode() + _by_igraph(given, rng, "ncol"), Dialect(), ".txt"
+    data = False if given.weights is None else ["weight"]
+    body = io.BytesIO()
+    nx.write_edgelist(_network(given, rng), body, delimiter=one((" ", "\t", ","), rng), data=data)
+    return text.encode() + body.getvalue(), Dialect(), one((".txt", ".edges", ".tsv", ".csv"), rng)
+
+
+def _text(folder: Path, given: Edges, rng: Rng, suffix: str) -> Made:
+    """A text file, its words and lines changed unless it is to be valid, and perhaps compressed."""
+    dialect = None
+    if suffix == ".txt":
+        data, dialect, suffix = _edge_list(given, rng)
+    else:
+        data = {".graphml": _graphml, ".gml": _gml, ".mtx": _matrix, ".graph": _metis}[suffix](given, rng)
+    if not given.is_valid and rng.random() < 0.7:
+        data = _changed_text(data, rng, suffix, is_list=dialect is not None)
+    is_bomb = rng.random() < _BOMBS
+    if is_bomb:
+        data = one((b"% x\n", b"#\n", b"\n", b" "), rng) * int(10 ** rng.uniform(6, 7.3)) + data
+        given.is_valid = False
+    if rng.random() < 0.3 or len(data) > 100_000:
+        ending = one(tuple(_COMPRESS), rng)
+        suffix, data = suffix + ending, _COMPRESS[ending](data)
+    path = folder / f"graph{suffix}"
+    path.write_bytes(data)
+    return Made(path, dialect, given.is_valid, is_bomb)
+
+
+def _changed_text(data: bytes, rng: Rng, suffix: str, *, is_list: bool) -> bytes:
+    """Other words, numbers, lines or letters; the first edge of a list or its names of columns stay as they are."""
+    text, added = data.decode(), _LINES_OF.get(suffix, _LINES)
+    first = next(re.finditer(r"^[^#%\n].*\n", text, re.MULTILINE), None) if is_list else None
+    before, kept, after = (text[: first.start()], first[0], text[first.end() :]) if first else ("", "", text)
+    for _ in range(int(rng.integers(1, 3))):
+        if before and rng.random() < 0.3:
+            before = (
+                re.sub(r"^(?![#%])", "# ", changed_lines(before, rng, added).rstrip("\n"), flags=re.MULTILINE) + "\n"
+            )
+        else:
+            after = changed_lines(after, rng, added)
+    encoding = one(("latin-1", "utf-16", "utf-8-sig"), rng) if rng.random() < 0.1 else "utf-8"
+    return (before + kept + after).encode(encoding, errors="replace")
+
+
+def changed_lines(text: str, rng: Rng, added: Sequence[str] = _LINES) -> str:
+    """Another word, or a line that is missing, new, twice or in another place."""
+    lines = text.splitlines(keepends=True) or [""]
+    at, other = rng.integers(len(lines), size=2).tolist()
+    match int(rng.integers(7)):
+        case 0 | 1 | 2:
+            found = list((_NUMBER if rng.random() < 0.6 else _WORD).finditer(text))
+            if not found:
+                return text
+            word = one(found, rng)
+            near = int(word[0]) + one((1, -1, 1000, -1000), rng) if word[0].isdecimal() else odd_text(rng)
+            new = one((odd_text(rng), str(near), word[0] + one(UNSAFE_NAMES, rng), one(found, rng)[0]), rng)
+            is_name = text[word.end() :].startswith("=") and not new.isascii()
+            if is_name or (added is _LINES and not new.strip()):
+                new = "x"  # parsers disagree on the names of attributes, and on blanks between blanks
+            return text[: word.start()] + new + text[word.end() :]
+        case 3:
+            del lines[at]
+        case 4:
+            lines.insert(other, lines[at])
+        case 5:
+            lines[at], lines[other] = lines[other], lines[at]
+        case 6:
+            lines.insert(at, one(added, rng))
+    return "".join(lines)
+
+
+def _npz(folder: Path, given: Edges, rng: Rng) -> Made:
+    """As lense writes it or by numpy, or a sparse matrix by scipy, which is not a graph of lense."""
+    path = folder / "graph.npz"
+    graph = given.graph()
+    if given.is_valid:
+        write_graph(graph, path)
+        return Made(path, is_valid=True)
+    if rng.random() < 0.1:
+        values = np.ones(graph.indices.size) if graph.weights is None else graph.weights
+        sparse.save_npz(path, sparse.csr_array((values, graph.indices, graph.indptr)), compressed=False)
+        return Made(path)
+    header = {"format": "lense-graph", "version": 1, "directed": bool(rng.integers(2))}
+    arrays: dict[str, Any] = {"indptr": graph.indptr, "indices": graph.indices, "labels": graph.labels}
+    arrays |= {} if graph.weights is None else {"weights": graph.weights}
+    name = one(tuple(arrays), rng)
+    array = arrays[name].astype(object if rng.random() < 0.3 else arrays[name].dtype)
+    array[rng.integers(array.size)] = one((0, -1, array.size, array[0], 2**31 - 1), rng)
+    arrays[name] = array if rng.random() < 0.7 else rng.permutation(array)
+    kept = {key: np.array(value.tolist()) if value.dtype == object else value for key, value in arrays.items()}
+    with open(path, "wb") as file:
+        np.savez(file, header=np.array(json.dumps(header)), **kept)  # type: ignore[arg-type]
+    return Made(path)
+
+
+def _array(values: list[Any], kind: Any = None) -> Any:
+    """An array of pyarrow, of the type if it can hold the values, else of their own, else of text."""
+    for wanted in (kind, None):
+        with contextlib.suppress(pa.ArrowException, TypeError, ValueError, OverflowError):
+            return pa.array(values, wanted)
+    return pa.array([None if value is None else str(value) for value in values])
+
+
+def _column(values: list[Any], rng: Rng, valid: bool) -> Any:
+    """An array of pyarrow: of the type of the values, of one that holds them as well, or of another."""
+    types = [pa.int64(), pa.int32(), pa.uint64(), pa.string(), pa.large_string()]
+    if not valid:
+        types += [pa.float64(), pa.decimal128(9, 2), pa.timestamp("s"), pa.bool_(), pa.binary(), pa.string_view()]
+        types += [pa.date32(), pa.list_(pa.int64()), pa.float16(), pa.int8(), pa.null()]
+        values = [str(value) for value in values] if rng.random() < 0.1 else values
+    array = _array(values, None if rng.random() < 0.5 else one(types, rng))
+    return array.dictionary_encode() if rng.random() < 0.15 and not pa.types.is_nested(array.type) else array
+
+
+def _parquet(folder: Path, given: Edges, rng: Rng) -> Made:
+    """One file, or a folder of parts, by pyarrow."""
+    names = one((("source", "target"), ("Src", "Dst"), ("u", "v"), ("a", "b")), rng)
+    about = {"directed": given.directed, "isolated": given.isolated}
+    for _ in range(0 if given.is_valid else int(rng.integers(3))):
+        _change_about(about, rng)
+    is_noted = given.directed or given.isolated or not given.is_valid
+    metadata = {"lense": json.dumps(about, default=str)} if is_noted else {}
+    columns = [_column(ends, rng, given.is_valid) for ends in (given.sources, given.targets)]
+    if given.is_valid and columns[0].type != columns[1].type:
+        columns = [pa.array(ends) for ends in (given.sources, given.targets)]
+    if given.weights is not None:
+        columns.append(_array(given.weights) if given.is_valid else _column(given.weights, rng, valid=False))
+    table = pa.table(dict(zip([*names, "weight"], columns, strict=False))).replace_schema_metadata(metadata)
+    if not given.is_valid and rng.random() < 0.05:
+        bad = {"lense": metadata.get("lense", "{}").encode() + one((b"\xff", b" ", b"\0", b"[" * 5000), rng)}
+        table = table.replace_schema_metadata(bad)
+    path, count = folder / "graph.parquet", int(rng.integers(1, 4))
+    if rng.random() < 0.7:
+        parquet.write_table(table, path, row_group_size=int(rng.integers(1, 30)))
+        return Made(path, is_valid=given.is_valid)
+    path = folder / "parts"
+    path.mkdir()
+    for number in range(count):
+        start, stop = (at * table.num_rows // count for at in (number, number + 1))
+        rows = table.slice(start, stop - start)
+        if not given.is_valid and rng.random() < 0.1:
+            rows = rows.cast(pa.schema([(name, pa.string()) for name in rows.column_names], metadata), safe=False)
+        parquet.write_table(rows, path / f"part-{number}.parquet")
+    return Made(path)
+
+
+def _change_about(about: dict[str, Any], rng: Rng) -> None:
+    """Other metadata of lense in the footer."""
+    name = one(("vertices", "vertices", "simple", "directed", "isolated", "labels", "format"), rng)
+    values: dict[str, tuple[Any, ...]] = {
+        "vertices": (*COUNTS, 5, 20, 1.0, "5", True, None),
+        "simple": (True, True, False, 1, "true"),
+        "labels": ("_labels.parquet", "graph.parquet", "../outside.parquet", "", "x", 1),
+        "isolated": (
+            *([value] for value in (2**70, -1, 2**63, None, 1.5, "é", True, [1])),
+            ["a\0", "a"],
+            [7, 7],
+            "abc",
+        ),
+    }
+    about[name] = one(values.get(name, (True, False, None, 1, "directed", [])), rng)
+
+
+def _folder(folder: Path, given: Edges, rng: Rng) -> Made:
+    """A folder that lense wrote: a part missing or twice, ids that are not ids, metadata that differ."""
+    graph = given.graph()
+    path = folder / "parts"
+    write_graph_as_parts(graph, path, part=int(rng.integers(1, 9)))
+    parts, labels = sorted(path.glob("part-*.parquet")), path / "_labels.parquet"
+    if given.is_valid:
+        return Made(path, is_valid=True)
+    match int(rng.integers(5)):
+        case 0:
+            parts[int(rng.integers(len(parts)))].unlink()
+        case 1:
+            shutil.copy(one(parts, rng), path / one(("part-99999.parquet", "part-0.parquet", "x.parquet"), rng))
+        case 2 if labels.exists():
+            values = parquet.read_table(labels).column(0).to_pylist()
+            values[int(rng.integers(len(values)))] = one((odd_id(rng), values[0], None), rng)
+            values = values if rng.random() < 0.8 else values[1:]
+            parquet.write_table(pa.table({"id": _column(values, rng, valid=False)}), labels)
+            return Made(path)
+        case 3:
+            write_graph_as_parts(graph, folder / "other", part=1)
+            shutil.copy(one(sorted((folder / "other").glob("part-*")), rng), parts[0])
+        case _:
+            table = parquet.read_table(parts[0])
+            about = json.loads(table.schema.metadata[b"lense"])
+            _change_about(about, rng)
+            parquet.write_table(table.replace_schema_metadata({"lense": json.dumps(about)}), parts[0])
+            return Made(path)
+    return Made(path, original=graph)
+
+
+WRITERS: dict[str, tuple[float, Callable[[Path, Edges, Rng], Made]]] = {
+    "parquet": (0.3, _parquet),
+    "folder": (0.12, _folder),
+    "npz": (0.06, _npz),
+    ".txt": (0.18, lambda folder, given, rng: _text(folder, given, rng, ".txt")),
+    ".graphml": (0.12, lambda folder, given, rng: _text(folder, given, rng, ".graphml")),
+    ".gml": (0.08, lambda folder, given, rng: _text(folder, given, rng, ".gml")),
+    ".mtx": (0.07, lambda folder, given, rng: _text(folder, given, rng, ".mtx")),
+    ".graph": (0.07, lambda folder, given, rng: _text(folder, given, rng, ".graph")),
+}
+
+
+def make_case(folder: Path, rng: Rng) -> Made:
+    """A file in one of the formats; what a library cannot write is tried again with other edges."""
+    names, shares = list(WRITERS), [share for share, _ in WRITERS.values()]
+    kind = str(rng.choice(names, p=np.array(shares) / sum(shares)))
+    is_valid = rng.random() < _VALID
+    for _ in range(_MOST_TRIES):
+        given = edges(rng)
+        given.is_valid = is_valid
+        if not is_valid and kind not in ("npz", "folder") and rng.random() < 2 * _BOMBS:  # those hold arrays anyway
+            given.isolated = [f"{given.sources[0]}{i}" for i in range(3000)]
+            given.sources = ["x" * 50_000, *map(str, given.sources[1:])]
+            given.targets = [*map(str, given.targets)]
+        elif not is_valid and rng.random() < 0.6:
+            broken(given, rng)
+        with contextlib.suppress(*_UNWRITABLE):
+            return WRITERS[kind][1](folder, given, rng)
+        shutil.rmtree(folder / "parts", ignore_errors=True)
+    return WRITERS[kind][1](folder, edges(rng), rng)
