@@ -179,6 +179,17 @@ def test_an_edge_of_graphml_may_say_its_direction(write_file: WriteFile) -> None
             "no key is called 'w': declare it above the graph",
         ),
         (GRAPHML.format("<hyperedge/>"), "does not read hyperedges"),
+        *(
+            (GRAPHML.format(NODES + nested), "must stand directly in the graph")
+            for nested in (
+                '<edge source="a" target="b"><edge source="b" target="a"/></edge>',
+                '<edge source="a" target="b"><node id="c"/></edge>',
+                '<node id="c"><node id="d"/></node>',
+                '<node id="c"><data key="d"><edge source="a" target="b"/></data></node>',
+                '<other><edge source="a" target="b"/></other>',
+                '</graph><edge source="a" target="b"/><graph>',
+            )
+        ),
         (GRAPHML.format(f'<node id="{"x" * 300}"/>'), "an id of more than 255 bytes"),
         ('<graphml><graph edgedefault="x"/></graphml>', "edges are directed or undirected, not 'x'"),
         (
@@ -217,7 +228,16 @@ def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, write_
         ("graph [ ] ]", "line 1: there is no list to close with ']'."),
         ("graph [\n node [ id ] ]", "line 2: expected a value, not ']'."),
         ("graph [ 5 node ]", "line 1: expected the name of a value or ']', not '5'."),
-        ("node [ id 1 ]", "lacks a graph"),
+        ("node [ id 1 ]", "must stand directly in the graph"),
+        ("a 1", "lacks a graph"),
+        ("graph 5", "is a list in brackets, not '5'"),
+        ("graph [ node 5 ]", "is a list in brackets, not '5'"),
+        ("graph [ directed [ a 1 ] ]", "directed is 0 or 1"),
+        ("graph [ node [ id 1 label [ a 1 ] ] ]", "expected a value, not '['"),
+        ("graph [ node [ id 1 ] edge [ source 1 target 1 weight [ a 1 ] ] ]", "expected a value, not '['"),
+        ("graph [ node [ id 1 node [ id 2 ] ] ]", "must stand directly in the graph"),
+        ("graph [ node [ id 1 ] edge [ source 1 target 1 edge [ source 1 target 1 ] ] ]", "must stand directly"),
+        ("graph [ node [ id 1 ] ] edge [ source 1 target 1 ]", "must stand directly in the graph"),
         ("graph [ ] graph [ ]", "here a second one starts"),
         ("graph [ directed yes ]", "directed is 0 or 1, not 'yes'"),
         ("graph [ node [ ] ]", "has a node without one id, or with several"),

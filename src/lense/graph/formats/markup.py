@@ -35,6 +35,9 @@ _DEEPEST, _MOST_NAMES = 100, 10_000
 """How deep elements may be nested, and how many different names they and their attributes may have."""
 _TOO_DEEP = f"elements are nested more than {_DEEPEST} deep."
 _ONE_GRAPH = "lense reads one graph, without graphs inside vertices: here is a second one."
+_MISPLACED_ELEMENT = (
+    "nodes and edges must stand directly in the graph, but this one does not: lense does not read nested graphs."
+)
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KINDS = {"directed": True, "true": True, "undirected": False, "false": False}
 
@@ -129,6 +132,8 @@ class _Document:
                 raise self._error(_ONE_GRAPH)
             self.directed = self._kind(attributes.get("edgedefault", "undirected"))
             self._parser.StartElementHandler = self._graph_handler()
+        elif depth == 2 and name in ("node", "edge", "hyperedge"):
+            raise self._error(_MISPLACED_ELEMENT)
         elif depth == 2:
             is_weight = name == "key" and attributes.get("attr.name") == "weight" and self._with_weights
             self._in_weight_key = is_weight and attributes.get("for", "all") in ("edge", "all")
@@ -144,6 +149,7 @@ class _Document:
         graph, node, edge, hyperedge, data = (
             self._prefix + one for one in ("graph", "node", "edge", "hyperedge", "data")
         )
+        nested = {node, edge, hyperedge}
         opened, numbers, own_kinds = self._open, self.numbers, self._own_kinds
         keys, weight_keys = self._keys, self._weight_keys
         add_vertex, add_source, add_target = self.vertices.append, self.sources.append, self.targets.append
@@ -168,6 +174,8 @@ class _Document:
                         self._start_text()
                     elif attributes["key"] not in keys:
                         raise self._error(f"no key is called '{attributes['key'][:40]}': declare it above the graph.")
+                elif name in nested and (opened[3] != data or depth == 5):  # data may hold any XML below other elements
+                    raise self._error(_MISPLACED_ELEMENT)
             except KeyError as missing:
                 raise self._error(f"an element '{name[:40]}' lacks the attribute {missing}.") from None
             if name == graph or depth > _DEEPEST:
@@ -226,13 +234,15 @@ _QUOTE, _HASH, _OPEN, _CLOSE, _SPACE, _LINE_FEED = (ord(c) for c in '"#[] \n')
 _ZERO, _ONE, _SMALL_A, _SMALL_Z, _UNDERSCORE = (ord(c) for c in "01az_")
 _NONE, _OTHER = 0, -1
 _DEPTH, _KEY, _INSIDE, _RECORD, _NODES, _EDGES, _GRAPHS, _DIRECTION = range(8)
-_GOOD, _NO_KEY, _NO_VALUE, _NO_LIST, _SECOND_GRAPH, _NO_DIRECTION = range(6)
+_GOOD, _NO_KEY, _NO_VALUE, _NO_LIST, _SECOND_GRAPH, _NO_DIRECTION, _NO_RECORD, _MISPLACED = range(8)
 _PROBLEMS = {
     _NO_KEY: "expected the name of a value or ']', not",
     _NO_VALUE: "expected a value, not",
     _NO_LIST: "there is no list to close with",
     _SECOND_GRAPH: "lense reads one graph, and here a second one starts:",
     _NO_DIRECTION: "directed is 0 or 1, not",
+    _NO_RECORD: "a graph, node or edge is a list in brackets, not",
+    _MISPLACED: "a node or edge must stand directly in the graph, but outside it or inside another one starts at",
 }
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,10}));", re.ASCII)
 
@@ -271,6 +281,23 @@ def _as_word(text: Bytes, start: int, stop: int) -> int:
 
 
 @kernel
+def _is_wanted(owner: int, key: int) -> bool:
+    """Whether a value of a node or edge makes the graph."""
+    return (owner == _NODE and key in (_ID, _LABEL)) or (owner == _EDGE and key in (_SOURCE, _TARGET, _WEIGHT))
+
+
+@kernel
+def _wrong_with_list(state: Int64s, depth: int, key: int) -> int:
+    """What is wrong with a list called ``key`` where the parser stands, if it would be dropped but makes the graph."""
+    record = state[_RECORD] if depth == 2 else _NONE
+    if _is_wanted(record, key):
+        return _NO_VALUE
+    if key in (_NODE, _EDGE) and (depth == 0 or record != _NONE):
+        return _MISPLACED
+    return _NO_DIRECTION if depth == 1 and state[_INSIDE] and key == _IS_DIRECTED else _GOOD
+
+
+@kernel
 def _scan_gml(
     text: Bytes, state: Int64s, names: Int64s, records: Int32s, starts: Int32s, stops: Int32s
 ) -> tuple[int, int, int]:
@@ -303,6 +330,9 @@ def _scan_gml(
                 return at, found, _NO_KEY
             state[_KEY] = _as_word(text, at, end)
         elif first == _OPEN:
+            wrong = _wrong_with_list(state, depth, key)
+            if wrong != _GOOD:
+                return at, found, wrong
             if depth == 0:
                 state[_INSIDE] = key == _GRAPH
                 state[_GRAPHS] += key == _GRAPH
@@ -314,7 +344,7 @@ def _scan_gml(
             state[_DEPTH], state[_KEY] = depth + 1, _NONE
         else:
             owner = state[_RECORD] if depth == 2 else _NONE
-            if (owner == _NODE and key in (_ID, _LABEL)) or (owner == _EDGE and key in (_SOURCE, _TARGET, _WEIGHT)):
+            if _is_wanted(owner, key):
                 quote = first == _QUOTE
                 names[found], records[found] = key, state[_NODES if owner == _NODE else _EDGES] - 1
                 starts[found], stops[found] = at + quote, end - quote
@@ -323,6 +353,8 @@ def _scan_gml(
                 if end > at + 1 or not _ZERO <= first <= _ONE:
                     return at, found, _NO_DIRECTION
                 state[_DIRECTION] = first - _ZERO
+            elif (depth == 1 and state[_INSIDE] and key in (_NODE, _EDGE)) or (depth == 0 and key == _GRAPH):
+                return at, found, _NO_RECORD
             state[_KEY] = _NONE
         at = end
     return at, found, _GOOD
