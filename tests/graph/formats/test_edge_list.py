@@ -174,6 +174,8 @@ def test_large_ids_stay_exact(write_file: WriteFile) -> None:
         ("1 2 -inf\n", "a.txt, line 1: the weight '-inf' is not a finite number of single precision; weights=False"),
         ("1 2 1e39\n", "a.txt, line 1: the weight '1e39' is not a finite number of single precision; weights=False"),
         ("1 2\n\0\0\n", "a.txt is not a text file: is it compressed or binary under a wrong name?"),
+        ("# Ids: str\n# Isolated: \x1b[31m\na b\n", "a.txt, line 2: an id must hold no control characters"),
+        ("# Isolated: 7\x0b\n1 2\n", "a.txt, line 1: an id must hold no control characters"),
         ("# Isolated: 7 x\n1 2\n", "a.txt, line 1: 'x' is not a whole number; pass ids='str'"),
         ("a " + 300 * "b" + "\n", "a.txt, line 1: an id has at most 255 bytes: shorten it."),
     ],
@@ -278,6 +280,18 @@ def test_the_column_type_of_gephi_says_the_direction(said: bool, write_file: Wri
     word = "Directed" if said else "Undirected"
     assert read_graph(write_file("a.csv", f"Source,Target,Type,Weight\n1,2,{word},3\n")).directed is said
     assert not read_graph(write_file("b.csv", "Source,Target,Type,Weight\n1,2,friend,3\n")).directed
+
+
+@pytest.mark.parametrize("words", ["Directed Undirected", "undirected DIRECTED", "friend Directed", "Directed friend"])
+@pytest.mark.parametrize("separator", [",", " "])
+def test_a_column_type_that_says_both_directions_is_refused(words: str, separator: str, write_file: WriteFile) -> None:
+    first, last = words.split()
+    rows = [f"v{i} v{i + 1} {first}" for i in range(300)]
+    path = write_file("a.txt", "\n".join(["source target type", *rows, f"a b {last}\n"]).replace(" ", separator))
+    for weights in (None, False):
+        with pytest.raises(LenseError, match=f"line 302: the column 'type' says '{last}', unlike the first edge"):
+            read_graph(path, weights=weights)
+    assert read_graph(path, directed=True).directed
 
 
 def test_what_is_written_looks_like_a_snap_file(tmp_path: Path) -> None:

@@ -244,6 +244,20 @@ def test_a_first_edge_is_kept(text: str, write_file: WriteFile) -> None:
     assert set(first) <= set(graph.labels.tolist())
 
 
+@pytest.mark.parametrize("weight", ["nan", "x", "2020-01-01"])
+@pytest.mark.parametrize("separator", [",", " ", "\t", ";"])
+@pytest.mark.parametrize("others", [1, 300])
+def test_a_first_edge_with_a_bad_weight_does_not_become_names(
+    weight: str, separator: str, others: int, write_file: WriteFile
+) -> None:
+    rows = [f"a b {weight}", *(f"v{i} w{i} 1" for i in range(others)), "b c 1\n"]
+    path = write_file("a.txt", "\n".join(rows).replace(" ", separator))
+    with pytest.raises(LenseError, match=r"a.txt, line 1: .*weight"):
+        read_graph(path)
+    assert read_graph(path, header=True).num_edges == others + 1
+    assert read_graph(path, header=False, weights=False).num_edges == others + 2
+
+
 def test_a_header_is_for_edge_lists(tmp_path: Path) -> None:
     for name in ("a.mtx", "a.parquet", str(tmp_path)):
         with pytest.raises(LenseError, match="is for edge lists"):
@@ -253,3 +267,18 @@ def test_a_header_is_for_edge_lists(tmp_path: Path) -> None:
 def test_a_header_alone_holds_no_edges(write_file: WriteFile) -> None:
     with pytest.raises(LenseError, match="holds no edges"):
         read_graph(write_file("a.csv", "buyer,seller\n"), header=True)
+    for text in ("source,target\n", '# by hand\n"From";"To"', "src dst weight\n", "id\tsource\ttarget\n"):
+        path = write_file("a.txt", text)
+        with pytest.raises(LenseError, match="holds no edges"):
+            read_graph(path)
+    assert read_graph(write_file("a.txt", "source target\n"), header=False).num_edges == 1
+
+
+def test_one_line_that_may_name_columns_is_announced(write_file: WriteFile, caplog: pytest.LogCaptureFixture) -> None:
+    for text in ("1,2\n", "ann bob\n", "ann,7\n"):
+        read_graph(write_file("a.txt", text), ids="str")
+    assert not caplog.records
+    assert read_graph(write_file("a.csv", "buyer,seller\n")).num_edges == 1
+    (warning,) = caplog.records
+    assert "'buyer,seller' is taken for an edge" in warning.getMessage()
+    assert "--header" in warning.getMessage()

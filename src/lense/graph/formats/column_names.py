@@ -63,10 +63,9 @@ def known_columns(names: Sequence[str]) -> Columns | None:
     return Columns(source, target, next((i for i, name in enumerate(lower) if name in WEIGHTS), None))
 
 
-def direction(names: Sequence[str], edge: Sequence[str]) -> bool | None:
-    """Whether the first edge of a table is directed, if a column says so."""
-    said = {value.lower() for name, value in zip(names, edge, strict=False) if name.lower() == TYPE}
-    return {"directed": True, "undirected": False}.get(said.pop()) if len(said) == 1 else None
+def type_column(names: Sequence[str], columns: Columns) -> int | None:
+    """The place of the column that says whether edges are directed; ``columns`` are those that hold the edges."""
+    return next((i for i, name in enumerate(names) if name.lower() == TYPE and i not in columns), None)
 
 
 def is_index(name: str) -> bool:

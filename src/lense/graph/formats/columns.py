@@ -1,5 +1,6 @@
 """Columns of a text file: the fields of a block of lines as numbers, and arrays that grow block by block."""
 
+import re
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -13,6 +14,7 @@ from lense.types import Float32s, Int32s, Int64s
 
 T = TypeVar("T", bound=np.generic)
 
+_CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 
@@ -50,7 +52,9 @@ class Fields:
 
     @classmethod
     def of_list(cls, text: bytes, place: Place) -> "Fields":
-        """What blanks separate in a text, as a single column."""
+        """What blanks separate in a line of text, as a single column."""
+        if _CONTROL.search(text):
+            raise place.error(text, 0, "an id must hold no control characters: rename the vertex.")
         edges = np.diff(np.frombuffer(b" " + text + b" ", np.uint8) > ord(" "))
         starts, stops = np.flatnonzero(edges).astype(np.int32).reshape(-1, 2).T
         return cls.of_spans(text, starts, stops, place)

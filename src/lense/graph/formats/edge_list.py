@@ -24,6 +24,7 @@ from lense.graph.formats.edge_list_layout import Layout, find_layout
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import reading_lines, without_compression, writing
+from lense.graph.formats.tokens import first_other_kind
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import count_repeats, isolated_vertices
 from lense.progress import progress
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_DIRECTED, _UNDIRECTED = (np.frombuffer(word, np.uint8) for word in (b"directed", b"undirected"))
 _IDS_A_LINE = 1000
 _EDGES_AT_A_TIME = 1 << 18
-_UNWRITABLE = r'[\s,"\x00]|^[#%]|^$'
+_UNWRITABLE = r'[\x00-\x20,"]|^[#%]|^$'
 
 
 def read(path: Path, options: ReadOptions) -> Graph:
@@ -88,6 +90,7 @@ class EdgeParser:
     def __init__(self, layout: Layout, place: Place) -> None:
         self._layout = layout
         self._place = place
+        self._names_at = Place(place.path, place.line)
         self._numbering: IntegerNumbering | StringNumbering
         self._numbering = StringNumbering() if layout.string_ids else IntegerNumbering()
 
@@ -102,6 +105,8 @@ class EdgeParser:
         sources = self._vertices(fields, layout.columns.source)
         targets = self._vertices(fields, layout.columns.target)
         weights = None if layout.columns.weight is None else fields.weights(layout.columns.weight)
+        if layout.type is not None:
+            self._check_type(fields, layout.type)
         fields.check_all_read(f"{layout.width} columns, as in the first edge")
         self._place.line += block.count(b"\n")
         return sources, targets, weights
@@ -127,15 +132,42 @@ class EdgeParser:
             excerpt(first),
         )
 
+    def _check_names(self) -> None:
+        """Raise where a name in what was taken for the names of columns is an id, too: that line may be an edge."""
+        before = self._numbering.count
+        for name in self._layout.guessed:
+            assert isinstance(self._numbering, StringNumbering)
+            text = np.frombuffer(name.encode(), np.uint8)
+            if self._numbering.number(text, np.zeros(1, np.int32), np.full(1, text.size, np.int32))[0] < before:
+                problem = (
+                    f"this line names the columns or is an edge with a bad weight, and '{excerpt(name.encode())}' is "
+                    "an id in other lines: pass header=True or False (--header, --no-header)."
+                )
+                raise self._names_at.error(b"", 0, problem)
+        self._numbering.count = before
+
+    def _check_type(self, fields: Fields, column: int) -> None:
+        """Raise where an edge says another direction than the first."""
+        kind = -1 if self._layout.directed is None else int(self._layout.directed)
+        line = first_other_kind(fields.text, fields.starts[column], fields.stops[column], _DIRECTED, _UNDIRECTED, kind)
+        if line < fields.starts.shape[1]:
+            problem = (
+                f"the column '{TYPE}' says '{excerpt(fields.field(column, line))}', unlike the first edge: pass "
+                "directed=True or False (--directed, --undirected)."
+            )
+            raise fields.error(column, line, problem)
+
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
         """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""
         if head.isolated:
             self._place.line = head.isolated_line
             self._vertices(Fields.of_list(b" ".join(head.isolated), self._place), 0)
+        self._check_names()
         labels, new = self._numbering.in_order()
         del self._numbering
         if labels.size == 0:
-            raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids.")
+            hint = "; header=False (--no-header) reads its first line as one" if self._layout.skip else ""
+            raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids{hint}.")
         return labels, new
 
     def _vertices(self, fields: Fields, column: int) -> Int32s:

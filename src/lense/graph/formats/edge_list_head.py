@@ -29,10 +29,11 @@ class Head:
 
     def note(self, comment: bytes, line: int) -> None:
         """Take in one comment; of several that give the direction the first counts."""
-        text = comment.decode(errors="replace").strip().lstrip("#% \t")
+        said = comment.strip(b" \t\r\n").lstrip(b"#% \t")
+        text = said.decode(errors="replace")
         if text.startswith(ISOLATED):
             self.isolated_line = self.isolated_line or line
-            self.isolated.append(text.removeprefix(ISOLATED).encode())
+            self.isolated.append(said.removeprefix(ISOLATED.encode()))
         elif text == STRING_IDS:
             self.string_ids = True
         elif text == KEPT_REPEATS:

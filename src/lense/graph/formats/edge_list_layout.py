@@ -14,11 +14,11 @@ from lense.errors import LenseError
 from lense.graph.formats.column_names import (
     Columns,
     column_number,
-    direction,
     find_columns,
     is_index,
     known_columns,
     listed,
+    type_column,
 )
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.place import Place, excerpt
@@ -28,6 +28,8 @@ from lense.graph.formats.tokens import delimited_field, plain_field
 log = logging.getLogger(__name__)
 
 Row = list[str]
+
+_DIRECTIONS = {"directed": True, "undirected": False}
 
 SAMPLE = 100
 """Lines that are looked at."""
@@ -42,9 +44,10 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 class Layout:
     """Which of the ``width`` fields of a line to read, and whether ids are strings.
 
-    ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns.
-    ``directed`` is what a column says, if there is one for it. The first line is ``doubtful`` where it may name the
-    columns or be an edge: it names them if its two ids occur in no other line.
+    ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns;
+    ``guessed`` are the names of the ends where only other lines show that they are names, so none of those may have
+    them as ids. ``directed`` is what the column ``type`` says in the first edge, if there is one for it. The first line
+    is ``doubtful`` where it may name the columns or be an edge: it names them if its two ids occur in no other line.
     """
 
     columns: Columns
@@ -53,6 +56,8 @@ class Layout:
     string_ids: bool
     ignore_rest: bool
     skip: int
+    guessed: frozenset[str] = frozenset()
+    type: int | None = None
     directed: bool | None = None
     doubtful: bool = False
 
@@ -68,11 +73,11 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
     """
     lines = list(islice(filter(is_data, io.BytesIO(text)), SAMPLE))
-    if len(lines) <= (options.header is True):
-        return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=len(text))
     is_ours = ids_are_strings and options.header is None
+    if len(lines) <= (options.header is True) or (options.header is None and not is_ours and _is_header_alone(lines)):
+        return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=len(text))
     separator = None if is_ours else _separator_of_header(lines, options)
-    skip, directed, doubtful = 0, None, False
+    skip, type_, directed, doubtful, guessed = 0, None, None, False, frozenset[str]()
     if separator is not None:
         log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
         skip = text.index(b"\n") + 1
@@ -80,18 +85,32 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
         columns = _columns_of_header(rows, lines[1], options, place_of_edge)
         row = rows[1]
-        directed = direction(rows[0], row)
+        if len(row) == len(rows[0]):
+            type_ = type_column(rows[0], columns) if options.directed is None else None
+            if options.header is None and not _wanted(options) and known_columns(rows[0]) is None:
+                guessed = frozenset(rows[0][end] for end in columns[:2]) - {""}
+        directed = None if type_ is None else _DIRECTIONS.get(row[type_].lower())
     else:
         separator = _separator_of_edges(lines)
         row = _fields(lines[0], separator)
         columns = _columns_of_edge(row, lines[0], options, place)
         is_table = bool(separator) or not {ord(","), ord("\t")}.isdisjoint(lines[0]) or _is_called_table(place.path)
         doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
+        if doubtful and len(lines) == 1:
+            log.warning(
+                "%s, line %d: '%s' is taken for an edge; pass header=True (--header) if it names the columns",
+                place.path,
+                place.line,
+                excerpt(lines[0]),
+            )
+            doubtful = False
     look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
     ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
-    width = 1 + max(c for c in columns if c is not None) if ignore_rest else len(row)
-    return Layout(columns, width, separator, string_ids, ignore_rest, skip, directed, doubtful and string_ids)
+    width = 1 + max(c for c in (*columns, type_) if c is not None) if ignore_rest else len(row)
+    doubtful &= string_ids
+    guessed = guessed if string_ids else frozenset()
+    return Layout(columns, width, separator, string_ids, ignore_rest, skip, guessed, type_, directed, doubtful)
 
 
 def _fields(line: bytes, separator: str) -> Row:
@@ -153,7 +172,7 @@ def _has_semicolons(lines: Sequence[bytes]) -> bool:
 def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
     """Whether the first row names columns and the second is an edge."""
     first, second = rows[:2]
-    wanted = {name.lower() for name in options.columns or () if not name.isdecimal()}
+    wanted = _wanted(options)
     if wanted or not first:
         return bool(first) and wanted <= {name.lower() for name in first}
     if _has_known_names(rows):
@@ -165,7 +184,17 @@ def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
     may_be_names &= options.ids != "str" or len(rows) > 2  # one row of numbers may be ids of text, too
     if may_be_names and all(_are_integers([row[end] for end in ends if end < len(row)]) for row in rows[1:]):
         return True
-    return len(first) == len(second) > 2 and _differ_in_kind(first, _first_values(rows))
+    if not len(first) == len(second) > 2:
+        return False
+    below = _first_values(rows)
+    if _has_index(first, below):
+        return True
+    ids = {row[end] for row in rows[1:] for end in ends if end < len(row)}
+    return ids.isdisjoint(first[end] for end in ends) and _differ_in_kind(first, below)
+
+
+def _is_header_alone(lines: Sequence[bytes]) -> bool:
+    return len(lines) == 1 and any(known_columns(_fields(lines[0], separator)) for separator in _SEPARATORS)
 
 
 def _is_called_table(path: Path) -> bool:
@@ -175,7 +204,7 @@ def _is_called_table(path: Path) -> bool:
 def _may_be_names(lines: Sequence[bytes], separator: str, columns: Columns) -> bool:
     """Whether the first line has no number and no id of the next lines, and so may name the columns."""
     rows = [_fields(line, separator) for line in lines]
-    if columns.weight is not None or len(rows) < 2 or len(rows[0]) != len(rows[1]):
+    if columns.weight is not None or len(rows[0]) != len(rows[1 % len(rows)]):
         return False
     names, *ids = ({row[end] for end in columns[:2] if end < len(row)} for row in rows)
     return not any(map(_NUMBER.fullmatch, names)) and names.isdisjoint(set().union(*ids))
@@ -198,10 +227,19 @@ def _first_values(rows: Sequence[Row]) -> Row:
     return [next(filter(None, column), "") for column in zip(*below, strict=True)]
 
 
+def _wanted(options: ReadOptions) -> set[str]:
+    """The names of columns that the options give, in lower case."""
+    return {name.lower() for name in options.columns or () if not name.isdecimal()}
+
+
+def _has_index(first: Row, second: Row) -> bool:
+    """Whether, of rows of three fields or more, the first names a column that numbers the rows."""
+    is_named = bool(first[0]) and _NUMBER.fullmatch(first[2]) is not None
+    return is_index(first[0]) and _INTEGER.fullmatch(second[0]) is not None and not is_named
+
+
 def _differ_in_kind(first: Row, second: Row) -> bool:
-    """Whether, of rows of three fields or more, the first has names, of which one is empty or stands over numbers."""
-    if is_index(first[0]) and _INTEGER.fullmatch(second[0]) and not (first[0] and _NUMBER.fullmatch(first[2])):
-        return True
+    """Whether, of rows of three fields or more, the first has names, of which one stands over numbers."""
     if len(first) > 3 and any(map(_NUMBER.fullmatch, first)):
         return False
     return any(_NUMBER.fullmatch(b) and not _NUMBER.fullmatch(a) for a, b in zip(first[2:], second[2:], strict=True))

@@ -143,6 +143,28 @@ def split_delimited_lines(
 
 
 @kernel
+def _is_word(text: Bytes, start: int, stop: int, word: Bytes) -> bool:
+    at = 0
+    while at < word.size and start + at < stop and text[start + at] | 32 == word[at]:
+        at += 1
+    return at == word.size == stop - start
+
+
+@kernel
+def first_other_kind(text: Bytes, starts: Int32s, stops: Int32s, word: Bytes, other: Bytes, kind: int) -> int:
+    """The index of the first field that is not of this kind: 1 is ``word``, 0 ``other`` and -1 neither, in any case."""
+    for i in range(starts.size):
+        found = -1
+        if _is_word(text, starts[i], stops[i], word):
+            found = 1
+        elif _is_word(text, starts[i], stops[i], other):
+            found = 0
+        if found != kind:
+            return i
+    return starts.size
+
+
+@kernel
 def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -> int:
     """Read fields as integers from 0 to 2^63 - 1; the index of the first that is not one, else their number."""
     for i in range(starts.size):
