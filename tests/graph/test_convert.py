@@ -21,6 +21,7 @@ from lense.graph import (
     from_array,
     from_igraph,
     from_networkx,
+    from_pandas,
     from_polars,
     from_pyg,
     from_scipy,
@@ -105,6 +106,28 @@ def test_networkx_weights_by_another_name() -> None:
 def test_networkx_graphs_that_cannot_be_taken(edges: list[Any], message: str) -> None:
     with pytest.raises(LenseError, match=message):
         from_networkx(nx.Graph(edges))
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT], ids=str)
+def test_an_end_without_an_id_is_refused(missing: Any) -> None:
+    with pytest.raises(LenseError, match="a vertex without an id"):
+        from_pandas(pd.DataFrame({"source": pd.Series(["a", missing], dtype=object), "target": ["b", "c"]}))
+
+
+@pytest.mark.parametrize("ids", [("a", "a\0"), (2**70, 1)], ids=str)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda ids: from_networkx(nx.Graph([ids])),
+        lambda ids: from_pandas(pd.DataFrame({"source": [ids[0]], "target": [ids[1]]})),
+        lambda ids: open_graph([ids, ids]),
+        lambda ids: from_scipy(sp.csr_array(np.eye(2)), labels=list(ids)),
+    ],
+    ids=["networkx", "pandas", "list", "scipy"],
+)
+def test_ids_that_would_become_others_are_refused(make: Callable[[Any], Graph], ids: tuple[Any, Any]) -> None:
+    with pytest.raises(LenseError):
+        make(ids)
 
 
 def test_igraph_sees_the_same_graph() -> None:

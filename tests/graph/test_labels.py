@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
-from lense.graph import relabel
-from lense.graph.labels import IntegerNumbering, StringNumbering, in_order
+from lense.graph import Graph, relabel
+from lense.graph.labels import IntegerNumbering, StringNumbering, check_labels, ids_of, in_order
 from tests.strategies import WORDS
 
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
@@ -67,3 +67,52 @@ def test_ids_of_two_kinds_are_refused() -> None:
         relabel(np.array([1, 2]), np.array(["a", "b"]))
     with pytest.raises(LenseError, match="all integers or all strings"):
         relabel([0.5], [1.5])
+
+
+BAD_LABELS: list[tuple[Any, str]] = [
+    (["a", "a"], "gives the id 'a' to two vertices"),
+    ([7, 7], "gives the id '7' to two vertices"),
+    (["a", "a\0"], "NUL"),
+    (np.array(["a\0b", "b"]), "is not valid text"),
+    (["\ud800", "b"], "is not Unicode"),
+    (np.array(["\ud800", "b"]), "is not valid text"),
+    (np.array([2**63, 1], np.uint64), "do not fit into 64 bits"),
+    ([0.5, 1.5], "all integers or all strings"),
+    ([float("nan"), 1.0], "all integers or all strings"),
+    (np.array([b"a", b"b"]), "all integers or all strings"),
+    (np.array(["a", None], object), "all integers or all strings"),
+    ([[1], [2]], "all integers or all strings"),
+]
+
+
+@pytest.mark.parametrize(("labels", "said"), BAD_LABELS, ids=str)
+def test_what_cannot_name_vertices_is_refused(labels: Any, said: str) -> None:
+    for make in (check_labels, lambda labels: Graph.from_edges([0], [1], labels=labels)):
+        with pytest.raises(LenseError, match=said):
+            make(labels)
+
+
+@quickly
+@given(st.one_of(st.lists(INTEGERS, unique=True), st.lists(WORDS, unique=True, min_size=1)))
+def test_labels_come_back_in_their_order(values: list[Any]) -> None:
+    assert check_labels(ids_of(values)).tolist() == values
+
+
+def test_labels_of_the_other_byte_order_are_read() -> None:
+    assert check_labels(np.array(["b", "a"], ">U3")).tolist() == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [([2**70, 1], "do not fit into 64 bits"), ([1, "a"], "several types"), ([True, False], "several types")],
+    ids=str,
+)
+def test_values_of_python_that_are_no_ids_are_refused(ids: list[Any], said: str) -> None:
+    with pytest.raises(LenseError, match=said):
+        ids_of(ids)
+
+
+@pytest.mark.parametrize("ids", [["a", "a\0"], np.array([2**63, 2**63 + 1], np.uint64)], ids=str)
+def test_edges_of_ids_that_would_become_others_are_refused(ids: Any) -> None:
+    with pytest.raises(LenseError):
+        relabel(ids, ids[::-1])

@@ -9,6 +9,7 @@ from lense.jit import kernel
 from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 CSR = tuple[Int64s, Int32s, Float32s]
+MAX_VERTICES = np.iinfo(np.int32).max
 
 
 def _counters(num_vertices: int, num_arcs: int) -> AnyArray:

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lense.errors import LenseError
-from lense.graph.build import count_loops, csr_from_edges, transpose
+from lense.graph.build import MAX_VERTICES, count_loops, csr_from_edges, transpose
+from lense.graph.labels import check_labels
 from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 log = logging.getLogger(__name__)
 
 _NO_WEIGHTS = np.empty(0, np.float32)
 _HASHED = 64
-MAX_VERTICES = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ class Graph:
                 array = np.ascontiguousarray(np.asarray(given), dtype=dtype).view()
                 array.setflags(write=False)
                 object.__setattr__(self, name, array)
+        if self.labels.ndim != 1 or self.labels.dtype.kind not in "iuU":
+            raise LenseError(f"Labels are whole numbers or text, not {self.labels.ndim}-D {self.labels.dtype}.")
         if self.labels.size != self.num_vertices or self.indptr[-1] != self.indices.size:
             raise LenseError("indptr, indices and labels do not belong to one graph.")
         if self.weights is not None and self.weights.size != self.indices.size:
@@ -77,10 +79,10 @@ class Graph:
         """A graph from parallel arrays of vertex numbers; repeats and self loops are dropped unless kept.
 
         ``num_vertices`` is that of ``labels``, else one more than the largest vertex; of repeated edges the first
-        listed counts. Ids that are not 0..n - 1 go through :func:`lense.graph.relabel` first.
+        listed counts. ``labels`` must differ. Ids that are not 0..n - 1 go through :func:`lense.graph.relabel` first.
         """
         u, v = _vertex_numbers(sources), _vertex_numbers(targets)
-        labels = None if labels is None else np.asarray(labels)
+        labels = None if labels is None else check_labels(labels)
         if num_vertices is None:
             num_vertices = labels.size if labels is not None else int(max(u.max(), v.max())) + 1 if u.size else 0
         if num_vertices > MAX_VERTICES:

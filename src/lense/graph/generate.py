@@ -13,7 +13,8 @@ import numpy as np
 
 from lense.counter import GOLDEN, mix, seed_from, substream, uniform
 from lense.errors import LenseError
-from lense.graph.csr import MAX_VERTICES, Graph
+from lense.graph.build import MAX_VERTICES
+from lense.graph.csr import Graph
 from lense.jit import kernel
 from lense.progress import progress
 from lense.threads import map_chunks

@@ -12,7 +12,7 @@ from lense.errors import LenseError, choose
 from lense.graph import convert
 from lense.graph.csr import Graph
 from lense.graph.datasets import open_file
-from lense.graph.tables import collected, edge_rows, table_columns, table_ids
+from lense.graph.tables import as_labels, collected, edge_rows, table_columns, table_ids
 from lense.types import AnyArray, Bools, Float32s, Int64s
 
 GRAPH_TYPES = {
@@ -198,7 +198,7 @@ class View:
         if self.type == "igraph":
             made.vs["name"] = names
         elif self.type in _TABLES:
-            named = replace(graph, labels=np.array(names))
+            named = replace(graph, labels=as_labels(names))
             return getattr(convert, f"to_{self.type}")(named)
         return made
 

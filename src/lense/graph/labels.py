@@ -1,19 +1,19 @@
-"""From the ids of a file to vertex numbers: hash tables that number ids in the order in which they first occur.
+"""The ids of vertices: what they may be, and hash tables that number them in the order in which they first occur.
 
 Vertices end up in rising order of id, whatever the order of the edges. A table is an array of pairs
 (key, number + 1), probed linearly so that a look-up costs one cache line; number + 1 is 0 in a free slot.
 """
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lense.errors import LenseError
-from lense.graph.csr import MAX_VERTICES
+from lense.graph.build import MAX_VERTICES
 from lense.jit import kernel
-from lense.types import AnyArray, Int32s, Int64s
+from lense.types import AnyArray, Int32s, Int64s, UInt32s
 
 Bytes = NDArray[np.uint8]
 Table = NDArray[np.int64]
@@ -29,6 +29,106 @@ _SMALL_IDS = 1 << 22
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FNV_START = np.uint64(0xCBF29CE484222325)
 _FNV_PRIME = np.uint64(0x100000001B3)
+_LARGEST_ID = np.iinfo(np.int64).max
+_SURROGATES, _LAST_CHARACTER = (0xD800, 0xDFFF), 0x10FFFF
+
+
+def check_labels(labels: ArrayLike, where: object = "The graph") -> AnyArray:
+    """``labels`` (n) as an array, if they can be ids of vertices: 64-bit integers or text, each different.
+
+    All labels pass here, those of files by :meth:`ReadOptions.build`, those of users by :meth:`Graph.from_edges`.
+    """
+    ids = check_ids(labels, where)
+    if ids.size < 2 or (ids[1:] > ids[:-1]).all():
+        return ids
+    ordered = np.sort(ids)
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    if same.size:
+        raise LenseError(f"{where} gives the id '{ordered[same[0]]}' to two vertices: rename one of them.")
+    return ids
+
+
+def check_ids(ids: ArrayLike, where: object = "The graph") -> AnyArray:
+    """``ids``, repeated or not, as an array of 64-bit integers or text."""
+    array = id_array(ids)
+    kind = array.dtype.kind
+    if array.ndim != 1 or (array.size and kind not in "iuU"):
+        raise LenseError(f"{where} has ids of type {array.dtype}: ids must be all integers or all strings.")
+    if kind in "iu":
+        if kind == "u" and array.size and array.max() > _LARGEST_ID:
+            raise LenseError(f"{where} has ids that do not fit into 64 bits: store them as text.")
+        return array
+    if not array.size:
+        return array.astype(np.int64) if kind != "U" else array
+    native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    if not _is_text(native.view(np.uint32).reshape(native.size, -1)):
+        raise bad_text(where)
+    return native
+
+
+def bad_text(where: object) -> LenseError:
+    return LenseError(f"{where} has an id that is not valid text (a NUL or half a character): rename the vertex.")
+
+
+def ids_of(values: Sequence[Any], where: object = "The graph") -> AnyArray:
+    """Python integers or strings as an array of ids."""
+    kinds = set(map(type, values))
+    if kinds not in (set(), {int}, {str}):
+        raise LenseError(f"{where} has ids of several types: ids must be all integers or all strings.")
+    if kinds == {str}:
+        return text_labels(values, where)
+    try:
+        return np.array(values, np.int64)
+    except OverflowError as error:
+        raise LenseError(f"{where} has ids that do not fit into 64 bits: store them as text.") from error
+
+
+def text_labels(texts: Sequence[str], where: object, longest: int | None = None) -> NDArray[np.str_]:
+    """Ids as an array of strings, each of at most ``longest`` bytes.
+
+    NUL is refused, which numpy drops at the end of a string, and so are halves of characters, which nothing can print.
+    """
+    for text in texts:
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError:
+            raise LenseError(f"{where} has the id '{text[:40]}', which is not Unicode: rename that vertex.") from None
+        if "\0" in text:
+            raise LenseError(f"{where} has the id '{text[:40]}' with a NUL character: rename that vertex.")
+        if longest is not None and size > longest:
+            raise LenseError(f"{where} has an id of more than {longest} bytes, '{text[:40]}...': shorten it.")
+    return np.array(texts, np.str_)
+
+
+def id_array(ids: ArrayLike) -> AnyArray:
+    """Ids as an array; of strings in a list, those that numpy would change are refused."""
+    array = np.asarray(ids)
+    if array.dtype.kind == "U" and not isinstance(ids, np.ndarray):
+        text_labels([str(one) for one in np.asarray(ids, np.object_).ravel()], "The graph")
+    return array
+
+
+def longest_label(labels: AnyArray) -> int:
+    """How many bytes the longest label has as UTF-8 text; 0 where labels are not text."""
+    if labels.dtype.kind != "U":
+        return 0
+    return max(
+        (len(text.encode()) for text in labels[np.strings.str_len(labels) > LONGEST_LABEL // 4].tolist()), default=0
+    )
+
+
+@kernel
+def _is_text(codes: UInt32s) -> bool:
+    """Whether all rows are characters, with zeros at their ends alone."""
+    for i in range(codes.shape[0]):
+        ended = False
+        for j in range(codes.shape[1]):
+            code = codes[i, j]
+            if code == 0:
+                ended = True
+            elif ended or code > _LAST_CHARACTER or _SURROGATES[0] <= code <= _SURROGATES[1]:
+                return False
+    return True
 
 
 @kernel
@@ -226,47 +326,13 @@ def _inverse(order: AnyArray) -> Int32s:
     return places
 
 
-def text_labels(texts: Sequence[str], where: str, longest: int | None = None) -> NDArray[np.str_]:
-    """Ids as an array of strings, each of at most ``longest`` bytes.
-
-    NUL is refused, which numpy drops at the end of a string, and so are halves of characters, which nothing can print.
-    """
-    for text in texts:
-        try:
-            size = len(text.encode())
-        except UnicodeEncodeError:
-            raise LenseError(f"{where} has the id '{text[:40]}', which is not Unicode: rename that vertex.") from None
-        if "\0" in text:
-            raise LenseError(f"{where} has the id '{text[:40]}' with a NUL character: rename that vertex.")
-        if longest is not None and size > longest:
-            raise LenseError(f"{where} has an id of more than {longest} bytes, '{text[:40]}...': shorten it.")
-    return np.array(texts, np.str_)
-
-
-def id_array(ids: ArrayLike) -> AnyArray:
-    """Ids as an array; of strings in a list, those that numpy would change are refused."""
-    array = np.asarray(ids)
-    if array.dtype.kind == "U" and not isinstance(ids, np.ndarray):
-        text_labels([str(one) for one in np.asarray(ids, np.object_).ravel()], "The graph")
-    return array
-
-
-def longest_label(labels: AnyArray) -> int:
-    """How many bytes the longest label has as UTF-8 text; 0 where labels are not text."""
-    if labels.dtype.kind != "U":
-        return 0
-    return max(
-        (len(text.encode()) for text in labels[np.strings.str_len(labels) > LONGEST_LABEL // 4].tolist()), default=0
-    )
-
-
 def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) -> tuple[Int32s, Int32s, AnyArray]:
     """Edges between any ids as edges between vertices 0..n - 1, and the labels: the ids in rising order.
 
     The ids are integers or strings; those in ``isolated`` become vertices too. What comes back fits
     :meth:`Graph.from_edges <lense.graph.Graph.from_edges>`.
     """
-    u, v, rest = id_array(sources), id_array(targets), id_array(isolated)
+    u, v, rest = (check_ids(ids) for ids in (sources, targets, isolated))
     given = [ids for ids in (u, v, rest) if ids.size]
     if all(np.issubdtype(ids.dtype, np.integer) for ids in given):
         numbering = IntegerNumbering()
@@ -276,7 +342,7 @@ def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) ->
         renumber(b, new)
         return a, b, labels
     if not all(np.issubdtype(ids.dtype, np.str_) for ids in given):
-        raise LenseError("The ids of a graph must be all integers or all strings.")
+        raise LenseError("The graph has ids of several types: ids must be all integers or all strings.")
     names, numbers = np.unique(np.concatenate(given), return_inverse=True)
     a, b, _ = np.split(numbers.astype(np.int32), [u.size, u.size + v.size])
     return a, b, names

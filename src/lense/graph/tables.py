@@ -15,7 +15,7 @@ from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.column_names import Columns, find_columns
 from lense.graph.formats.options import ReadOptions, parse_columns, single_precision
-from lense.graph.labels import id_array, relabel, text_labels
+from lense.graph.labels import check_labels, id_array, ids_of, relabel
 from lense.types import AnyArray, Float32s
 
 ColumnNames = str | Sequence[str | int] | None
@@ -165,7 +165,7 @@ def table_columns(names: Sequence[str], columns: ColumnNames = None) -> Columns:
 
 def table_ids(values: AnyArray) -> AnyArray:
     """Ids in a column of a table, as integers or strings."""
-    return values if values.dtype.kind in "iuU" else as_labels(values.tolist(), repeated=True)
+    return values if values.dtype.kind in "iuU" else _by_text(values.tolist())
 
 
 def _edge_columns(graph: Graph) -> dict[str, AnyArray]:
@@ -206,15 +206,27 @@ def library(name: str) -> Any:
         raise LenseError(f"This needs {package}, which is missing: pip install 'lense[{extra}]'.") from error
 
 
-def as_labels(ids: ArrayLike | Sequence[Hashable], *, repeated: bool = False) -> AnyArray:
-    """Ids as an array of integers or strings; anything else by its text. Each stands once unless ``repeated``."""
-    values = np.asarray(ids).tolist() if not isinstance(ids, list) else ids
+def as_labels(ids: ArrayLike | Sequence[Hashable]) -> AnyArray:
+    """Different ids as an array of integers or strings; anything else by its text."""
+    return check_labels(_by_text(ids if isinstance(ids, list) else np.asarray(ids).tolist()))
+
+
+def _by_text(values: list[Any]) -> AnyArray:
+    """Ids as integers, or if there is anything else by their text."""
+    if set(map(type, values)) in (set(), {int}, {str}):
+        return ids_of(values)
+    if any(map(_is_missing, values)):
+        raise LenseError("The graph has a vertex without an id (None or NaN): fill it in.")
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return np.array(values, np.int64)
-    texts = text_labels([str(value) for value in values], "The graph")
-    if not repeated and np.unique(texts).size < texts.size:
-        raise LenseError("Different vertices have the same name when written as text: rename them.")
-    return texts
+        return ids_of([int(value) for value in values])
+    return ids_of([str(value) for value in values])
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas' NA equals nothing, and differs from nothing either
+        return True
 
 
 def as_weights(given: Sequence[Any] | AnyArray) -> Float32s | None:

@@ -332,5 +332,5 @@ def test_ids_that_would_be_read_as_something_else_are_not_written(label: str, tm
 def test_negative_or_fractional_ids_are_not_written(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="cannot hold the id '-1'"):
         write_graph(Graph.from_edges([0], [1], labels=np.array([-1, 1])), tmp_path / "a.txt")
-    with pytest.raises(LenseError, match="integers or strings"):
+    with pytest.raises(LenseError, match="all integers or all strings"):
         write_graph(Graph.from_edges([0], [1], labels=np.array([0.5, 1])), tmp_path / "a.txt")

@@ -167,7 +167,9 @@ def test_our_own_format_is_read(tmp_path: Path) -> None:
         ({"indptr": np.array([0, 1, 1]), "indices": np.array([1], np.int32)}, "is not the same the other way"),
         ({"weights": np.array([1, 2], np.float32)}, "is not the same the other way"),
         ({"labels": np.array([4, 4])}, "gives the id '4' to two vertices"),
-        ({"labels": np.array(["\ud800", "b"])}, "it is damaged"),
+        ({"labels": np.array(["\ud800", "b"])}, "is not valid text"),
+        ({"labels": np.array(["a\0b", "b"])}, "is not valid text"),
+        ({"labels": np.array([2**63, 1], np.uint64)}, "do not fit into 64 bits"),
         ({"shape": f"({2**63},)"}, "it is damaged"),
         ({"shape": f"({10**30},)"}, "it is damaged"),
         ({"header": "[" * 100_000}, "it is damaged"),
@@ -176,6 +178,13 @@ def test_our_own_format_is_read(tmp_path: Path) -> None:
 )
 def test_arrays_that_are_no_graph_are_refused(changed: dict[str, Any], said: str, tmp_path: Path) -> None:
     assert said in refused(npz(tmp_path / "a.npz", **{**EDGE, **changed}))
+
+
+def test_two_arrays_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = npz(tmp_path / "a.npz", **EDGE)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("other/indices.npy", archive.read("indices.npy"))
+    assert "it is damaged" in refused(path)
 
 
 def test_an_edge_of_weight_minus_zero_is_the_same_both_ways(tmp_path: Path) -> None:
@@ -191,6 +200,7 @@ def test_an_edge_of_weight_minus_zero_is_the_same_both_ways(tmp_path: Path) -> N
         ('["\\ud800", "b"]', "is not Unicode"),
         ('["a\\u0000", "a"]', "with a NUL character"),
         (f'["a", "{"x" * 300}"]', "an id of more than 255 bytes"),
+        (f"[1, {2**70}]", "a damaged comment of labels"),
         ("[" * 100_000, "a damaged comment of labels"),
     ],
 )

@@ -10,7 +10,6 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.files import parse_json
-from lense.graph.formats.options import check_distinct
 from lense.graph.formats.place import Comment
 from lense.graph.labels import LONGEST_LABEL, text_labels
 from lense.types import AnyArray
@@ -54,5 +53,4 @@ def labels_from_comments(comments: Iterable[Comment], num_vertices: int, path: P
         raise LenseError(f"{path} has more labels than its {num_vertices:,} vertices: write it again.")
     if labels.size < num_vertices:
         raise LenseError(f"{path} has labels for {labels.size:,} of {num_vertices:,} vertices: write it again.")
-    check_distinct(path, labels)
     return labels

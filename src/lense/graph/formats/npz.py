@@ -18,7 +18,8 @@ from numpy.lib import format as npy
 from lense.errors import LenseError
 from lense.files import parse_json
 from lense.graph.csr import Graph
-from lense.graph.formats.options import ReadOptions, check_distinct
+from lense.graph.formats.options import ReadOptions
+from lense.graph.labels import check_labels
 from lense.graph.structure import first_one_way_arc
 from lense.jit import kernel
 from lense.progress import progress
@@ -86,13 +87,12 @@ def read(path: Path, options: ReadOptions) -> Graph:
             raise LenseError(f"{path} was written by a newer lense than this one: update lense to read it.")
         if not isinstance(header["directed"], bool):
             raise TypeError("a graph is directed or not")
-        graph, loops, repeats = _checked_graph(arrays, header["directed"])
+        graph, loops, repeats = _checked_graph(path, arrays, header["directed"])
     except LenseError:
         raise
     except _DAMAGE as error:
         raise LenseError(f"{path} is not a graph that lense wrote, or it is damaged: write it again.") from error
     options.check_weights(path, graph.weights is not None)
-    check_distinct(path, graph.labels)
     _check_both_ways(path, graph)
     turned = options.directed not in (None, graph.directed)
     dropped = (loops and options.keep_self_loops is False) or (repeats and options.keep_duplicates is False)
@@ -115,21 +115,19 @@ def read(path: Path, options: ReadOptions) -> Graph:
     )
 
 
-def _checked_graph(arrays: dict[str, AnyArray], directed: bool) -> tuple[Graph, int, int]:
+def _checked_graph(path: Path, arrays: dict[str, AnyArray], directed: bool) -> tuple[Graph, int, int]:
     """The graph, its self loops and its repeated arcs; ValueError where the arrays make none."""
     wrong = [name for name, array in arrays.items() if array.ndim != 1 or array.dtype != _DTYPES.get(name, array.dtype)]
     labels, indptr, indices = arrays["labels"], arrays["indptr"], arrays["indices"]
     weights = arrays.get("weights", np.empty(0, np.float32))
     if wrong or labels.dtype.kind not in "iuU" or indptr.size != labels.size + 1:
         raise ValueError("arrays of the wrong kind or size")
-    if labels.dtype.kind == "U":
-        "".join(labels.tolist()).encode()  # refuses what is no character, or half of one
     if "weights" in arrays and weights.size != indices.size:
         raise ValueError("one weight for each arc is needed")
     loops, repeats = _count_if_sound(indptr, indices, weights)
     if loops < 0:
         raise ValueError("the arrays are not a CSR matrix")
-    graph = Graph(indptr, indices, arrays.get("weights"), bool(directed), labels)
+    graph = Graph(indptr, indices, arrays.get("weights"), directed, check_labels(labels, path))
     return graph, loops, repeats
 
 
@@ -166,7 +164,10 @@ def _count_if_sound(indptr: Int64s, indices: Int32s, weights: Float32s) -> tuple
 def _mapped_arrays(path: Path) -> dict[str, AnyArray]:
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return {Path(entry.filename).stem: _mapped_array(memory, entry) for entry in archive.infolist()}
+        names = [Path(entry.filename).stem for entry in archive.infolist()]
+        if len(set(names)) < len(names):
+            raise ValueError("two arrays have the same name")
+        return {name: _mapped_array(memory, entry) for name, entry in zip(names, archive.infolist(), strict=True)}
 
 
 def _mapped_array(memory: mmap.mmap, entry: zipfile.ZipInfo) -> AnyArray:

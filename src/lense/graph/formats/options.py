@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 
 from lense.errors import LenseError
-from lense.graph.csr import MAX_VERTICES, Graph
+from lense.graph.build import MAX_VERTICES
+from lense.graph.csr import Graph
+from lense.graph.labels import check_labels
 from lense.types import AnyArray, Float32s, Int32s
 
 Ids = Literal["auto", "int", "str"]
@@ -63,7 +65,7 @@ class ReadOptions:
             targets,
             weights if self.weights is not False else None,
             directed=directed if self.directed is None else self.directed,
-            labels=self.as_asked(path, labels),
+            labels=check_labels(self.as_asked(path, labels), path),
             keep_duplicates=duplicates_kept if self.keep_duplicates is None else self.keep_duplicates,
             keep_self_loops=self_loops_kept if self.keep_self_loops is None else self.keep_self_loops,
         )
@@ -85,8 +87,7 @@ class ReadOptions:
                 raise LenseError(
                     f"{path} has ids that are not integers: read it with ids='str' (--ids str)."
                 ) from error
-            check_distinct(path, numbers)
-            return numbers
+            return check_labels(numbers, path)  # since 7 and 07 are different texts
         return labels
 
 
@@ -109,14 +110,6 @@ def check_claim(path: Path, count: int, what: str) -> None:
     size = path.stat().st_size
     if count > _ALWAYS_ALLOWED + _MOST_PER_BYTE * size:
         raise LenseError(f"{path} announces {count:,} {what}, but has only {size:,} bytes: make it again.")
-
-
-def check_distinct(path: Path, labels: AnyArray) -> None:
-    """Raise where two vertices have the same label."""
-    ordered = labels if labels.size < 2 or (labels[1:] > labels[:-1]).all() else np.sort(labels)
-    same = np.flatnonzero(ordered[1:] == ordered[:-1])
-    if same.size:
-        raise LenseError(f"{path} gives the id '{ordered[same[0]]}' to two vertices: write it again.")
 
 
 def single_precision(weights: AnyArray) -> Float32s:
