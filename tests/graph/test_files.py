@@ -152,3 +152,12 @@ def test_writing_reports_its_progress_to_the_end(name: str, tmp_path: Path) -> N
         write_graph(GRAPH, tmp_path / name)
     ((total, amounts),) = done
     assert total == sum(amounts) > 0
+
+
+def test_a_file_that_could_not_be_read_is_not_written(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], labels=np.arange(1, 3_000_001))
+    with pytest.raises(LenseError, match=r"a\.mtx would announce 3,000,000 vertices in \d+ bytes"):
+        write_graph(graph, tmp_path / "a.mtx")
+    assert not list(tmp_path.iterdir())
+    write_graph(graph, tmp_path / "a.npz")
+    assert read_graph(tmp_path / "a.npz").num_vertices == 3_000_000

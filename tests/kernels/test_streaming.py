@@ -14,8 +14,8 @@ from lense.kernels.streaming import (
     edges_at,
     edges_between,
     edges_of,
-    first_out_of_order,
     join,
+    loops_in_order,
     sorted_unique,
 )
 
@@ -83,19 +83,20 @@ def test_weights_are_summed_at_both_ends_of_an_edge_or_where_the_other_end_is_ma
 
 
 @pytest.mark.parametrize(
-    ("sources", "targets", "directed", "place"),
+    ("sources", "targets", "directed", "loops"),
     [
-        ([0, 0, 1], [1, 2, 2], False, -1),
-        ([0, 0, 1], [1, 1, 2], False, 1),
-        ([0, 1, 0], [1, 2, 2], False, 2),
-        ([0, 2], [1, 1], False, 1),
-        ([0, 2], [1, 1], True, -1),
+        ([0, 0, 1], [1, 2, 2], False, 0),
+        ([0, 0, 1], [0, 2, 1], False, 2),
+        ([0, 0, 1], [1, 1, 2], False, -1),
+        ([0, 1, 0], [1, 2, 2], False, -1),
+        ([0, 2], [1, 1], False, -1),
+        ([0, 2], [1, 1], True, 0),
     ],
 )
-def test_the_first_edge_that_is_repeated_or_out_of_order(
-    sources: list[int], targets: list[int], directed: bool, place: int
-) -> None:
-    assert first_out_of_order(np.array(sources), np.array(targets), directed, (-1, -1)) == place
+def test_self_loops_of_edges_that_rise(sources: list[int], targets: list[int], directed: bool, loops: int) -> None:
+    us, vs = np.array(sources), np.array(targets)
+    assert loops_in_order(us, vs, directed, (-1, -1)) == loops
+    assert loops_in_order(us, vs, directed, (us[0], vs[0])) == -1
 
 
 def test_components_are_joined_edge_by_edge() -> None:

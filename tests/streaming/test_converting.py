@@ -13,7 +13,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, read_graph, scan, write_graph
 from lense.graph.formats.options import ReadOptions
 from lense.streaming.converting import convert_streamed
-from tests.streaming.graphs import graph_of
+from tests.streaming.graphs import graph_of, write_graph_as_parts
 
 NAMES: dict[str, Callable[[int], str]] = {
     "numbers": str,
@@ -90,6 +90,52 @@ def test_other_formats_are_converted_by_way_of_memory(tmp_path: Path) -> None:
     write_graph(graph, tmp_path / "graph.npz")
     convert_streamed(str(tmp_path / "graph.npz"), tmp_path / "folder")
     assert scan(tmp_path / "folder").read().equals(graph)
+
+
+@pytest.mark.parametrize("target", ["folder", "one.parquet"])
+@pytest.mark.parametrize("labels", [[0, 2, 1, 3], [5, -1, 7, 3], ["b", "a", "d", "c"]], ids=str)
+def test_ids_in_any_order_stay_with_their_vertices(labels: list[int | str], target: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 3], labels=np.array(labels))
+    write_graph(graph, tmp_path / "graph.npz")
+    if target == "one.parquet" and -1 in labels:
+        with pytest.raises(LenseError, match="negative ids"):
+            convert_streamed(str(tmp_path / "graph.npz"), tmp_path / target)
+        return
+    convert_streamed(str(tmp_path / "graph.npz"), tmp_path / target)
+    found = scan(tmp_path / target).read()
+    assert found.equals(read_graph(tmp_path / target))
+    assert sorted(found.labels.tolist()) == sorted(labels)
+    assert named_edges(found) == named_edges(graph)
+
+
+def named_edges(graph: Graph) -> set[frozenset[int | str]]:
+    ends = (graph.labels[end].tolist() for end in graph.edges()[:2])
+    return {frozenset(edge) for edge in zip(*ends, strict=True)}
+
+
+@pytest.mark.parametrize("target", ["folder", "one.parquet"])
+def test_numbers_become_text_if_wanted(target: str, tmp_path: Path) -> None:
+    write_graph_as_parts(graph_of("rmat"), tmp_path / "numbers")
+    convert_streamed(str(tmp_path / "numbers"), tmp_path / target, ReadOptions(ids="str"))
+    found = scan(tmp_path / target)
+    assert found.ids == "strings"
+    assert found.num_edges == scan(tmp_path / "numbers").num_edges
+    assert found.read().equals(read_graph(tmp_path / target))
+
+
+def test_texts_that_are_one_number_are_refused(tmp_path: Path) -> None:
+    source = tmp_path / "raw.parquet"
+    parquet.write_table(pa.table({"source": ["7", "07"], "target": ["8", "9"]}), source)
+    with pytest.raises(LenseError, match="gives the id '7' to two vertices"):
+        convert_streamed(str(source), tmp_path / "folder", ReadOptions(ids="int"))
+
+
+def test_a_name_that_says_nothing_is_converted_by_its_format(tmp_path: Path) -> None:
+    graph = graph_of("barabasi-albert")
+    for kind in ("parquet", "metis", "edge-list"):
+        write_graph(graph, tmp_path / "graph.dat", format=kind)
+        convert_streamed(str(tmp_path / "graph.dat"), tmp_path / kind, file_format=kind)
+        assert scan(tmp_path / kind).num_edges == graph.num_edges
 
 
 @pytest.mark.parametrize("name", ["graph.txt", "graph.parquet", "graph.npz"])

@@ -12,6 +12,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import read_graph, scan
+from lense.graph.formats.about import About
 from lense.graph.scan import ParquetScan
 from lense.problems import get_problem
 from lense.pruners import Bounds
@@ -20,6 +21,7 @@ from lense.streaming.excerpts import Excerpts
 from lense.streaming.on_dask import DaskEngine, count_degrees, split_tasks
 from lense.streaming.pruning import prune_streamed
 from lense.streaming.room import Room
+from lense.streaming.shards import write_shards
 from lense.streaming.solving import Way, solve_scan
 from tests.skips import NO_DASK
 from tests.streaming.graphs import graph_of, scan_of, weighted, write_graph_as_parts
@@ -115,12 +117,25 @@ class _Waiting:
 def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
     found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
     assert isinstance(found, ParquetScan)
-    tasks = split_tasks(found.parts, 500)
+    tasks = split_tasks(found.parts, found.parts.all_groups, 500)
     assert len(tasks) > 3
     assert sum(task.rows for task in tasks) == found.num_rows
     batches = (batch[:2] for task in tasks for batch in task.batches())
     edges = [np.concatenate(ends) for ends in zip(*batches, strict=True)]
     assert np.array_equal(edges, found.read().edges()[:2])
+
+
+@pytest.mark.parametrize("edges", [[(0, 1), (0, 1)], [(0, 2), (0, 1)], [(0, 1), (1, 1)]], ids=str)
+def test_a_false_claim_that_edges_are_sorted_is_not_believed(
+    cluster: DaskEngine, edges: list[tuple[int, int]], tmp_path: Path
+) -> None:
+    about = About(simple=True, vertices=3, directed=True)
+    pieces = ((np.array([u], np.int32), np.array([v], np.int32)) for u, v in edges)
+    write_shards(tmp_path / "g", pieces, about, part=1)
+    found = scan(tmp_path / "g")
+    for count in (cluster.degrees, OneMachine().degrees):
+        with pytest.raises(LenseError, match="may hold repeated edges"):
+            count(found)
 
 
 def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:

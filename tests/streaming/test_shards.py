@@ -9,8 +9,9 @@ import pytest
 from lense.errors import LenseError
 from lense.graph import scan
 from lense.graph.formats.about import About
+from lense.graph.formats.edge_files import write_manifest
 from lense.streaming.shards import check_target, is_folder, write_shards
-from lense.types import Int32s
+from lense.types import AnyArray, Int32s
 
 SIMPLE = About(simple=True, vertices=10)
 
@@ -24,7 +25,8 @@ def pieces(count: int, fail: bool = False) -> Iterator[tuple[Int32s, Int32s]]:
 
 def test_a_part_is_begun_when_the_last_is_full(tmp_path: Path) -> None:
     assert write_shards(tmp_path / "g", pieces(7), SIMPLE, part=3) == 7
-    assert [path.name for path in sorted((tmp_path / "g").iterdir())] == [f"part-0000{i}.parquet" for i in range(3)]
+    names = [path.name for path in sorted((tmp_path / "g").iterdir())]
+    assert names == ["_manifest.json", *(f"part-0000{i}.parquet" for i in range(3))]
     assert scan(tmp_path / "g").num_edges == 7
 
 
@@ -55,8 +57,40 @@ def test_a_kill_leaves_the_old_graph_or_the_new_one_and_nothing_else(
             write_shards(tmp_path / "g", pieces(3), SIMPLE)
     assert scan(tmp_path / "g").num_edges == 5
     write_shards(tmp_path / "g", pieces(3), SIMPLE)
-    assert [path.name for path in (tmp_path / "g").iterdir()] == ["part-00000.parquet"]
+    assert sorted(path.name for path in (tmp_path / "g").iterdir()) == ["_manifest.json", "part-00000.parquet"]
     assert [path.name for path in tmp_path.iterdir()] == ["g"]
+
+
+@pytest.mark.parametrize("name", ["g", "g.parquet"])
+def test_more_vertices_than_anybody_would_believe_are_not_written(name: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=rf"{name} would announce 300,000,000 vertices"):
+        write_shards(tmp_path / name, pieces(5), About(simple=True, vertices=300_000_000))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [(np.arange(10) - 5, ["g.parquet"]), (np.array([f"{i:300}" for i in range(10)]), ["g", "g.parquet"])],
+    ids=["negative", "long"],
+)
+def test_ids_that_could_not_be_read_are_not_written(labels: AnyArray, names: list[str], tmp_path: Path) -> None:
+    for name in names:
+        with pytest.raises(LenseError, match=r"write \.npz"):
+            write_shards(tmp_path / name, pieces(5), SIMPLE, labels)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_manifest_is_the_last_file_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[list[str]] = []
+
+    def noted(folder: Path) -> None:
+        listed.append(sorted(file.name for file in folder.iterdir()))
+        write_manifest(folder)
+
+    monkeypatch.setattr("lense.streaming.shards.write_manifest", noted)
+    write_shards(tmp_path / "g", pieces(4), SIMPLE, np.arange(10) * 2, part=2)
+    assert listed == [["_labels.parquet", "part-00000.parquet", "part-00001.parquet"]]
+    assert scan(tmp_path / "g").num_edges == 4
 
 
 def test_where_a_graph_can_go(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet, parts
 from lense.graph.formats.edge_files import is_many
-from lense.graph.formats.options import Ids, ReadOptions, parse_columns
+from lense.graph.formats.options import Ids, ReadOptions, check_written, parse_columns
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 from lense.graph.labels import LONGEST_LABEL, longest_label
 
@@ -36,7 +36,7 @@ FORMATS = {
     "graphml": Format((".graphml",), markup.read_graphml, partial(markup.write, kind="graphml")),
     "gml": Format((".gml",), markup.read_gml, partial(markup.write, kind="gml")),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
-    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
+    "parquet": Format((".parquet",), parts.read, parquet.write, is_text=False, has_columns=True),
 }
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 """The endings that name a format, without those of compression."""
@@ -126,6 +126,7 @@ def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None =
         raise LenseError(f"An id has at most {LONGEST_LABEL} bytes in {file}: write .npz, or relabel the vertices.")
     with system_errors(file, "written"), replacing(file) as part:
         kind.write(graph, part)
+        check_written(file, part.stat().st_size, graph.num_vertices)
 
 
 def graph_format(path: Path, name: str | None) -> Format:

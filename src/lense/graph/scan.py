@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from lense.errors import LenseError
+from lense.files import system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
 from lense.graph.formats.edge_files import File, edge_files, is_many, is_remote, size_of
 from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.formats.parts import Ids, Parts, numbering_of, open_parts
+from lense.graph.formats.parts import Groups, Ids, Order, Parts, Seen, open_parts
 from lense.kernels.streaming import NO_WEIGHTS
 from lense.progress import progress
 from lense.types import AnyArray, Float32s, Int32s
@@ -108,6 +109,8 @@ class ParquetScan(Scan):
     def __init__(self, name: str, parts: Parts) -> None:
         self.name, self.parts = name, parts
         self.directed, self.is_weighted = parts.about.directed, parts.is_weighted
+        self.seen: Seen | None = None
+        """What the first pass over numbered vertices saw, which also checked that the edges are sorted."""
 
     @property
     def num_vertices(self) -> int:
@@ -116,7 +119,7 @@ class ParquetScan(Scan):
 
     @property
     def num_edges(self) -> int:
-        return self.num_rows if self.parts.about.simple else self.num_rows - self._ids.loops
+        return self.num_rows if self.parts.says_simple else self.num_rows - self._ids.loops
 
     @property
     def num_rows(self) -> int:
@@ -133,25 +136,42 @@ class ParquetScan(Scan):
     @cached_property
     def _ids(self) -> Ids:
         """The ids that occur, by one pass over the edges, which also checks that none is repeated."""
-        ids = numbering_of(self.parts)
+        ids, order = Ids(self.parts), Order(self.parts)
         with progress("numbering vertices", self.num_rows) as advance:
-            for batch in self.parts.batches():
-                ids.add(batch[0], batch[1])
-                advance(len(batch[0]))
+            for source, target in self.parts.batches():
+                if self.parts.about.vertices is None:
+                    ends = ids.values(source), ids.values(target)
+                    for values in ends:
+                        ids.first_numbers(values)
+                else:
+                    ends = self.parts.checked(source, target)
+                order.check(*ends)
+                advance(len(source))
         ids.close()
+        ids.loops, self.seen = order.loops, order.seen
         return ids
 
+    def groups_with(self, sources: AnyArray | None) -> Groups:
+        """The row groups that have edges from one of ``sources``, or all of them, as far as is known."""
+        if sources is None or self.seen is None:
+            return self.parts.all_groups
+        return self.parts.groups_with(sources, self.seen)
+
     def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
-        if self.parts.about.vertices is not None and not self.parts.about.simple:
+        if self.parts.about.vertices is None:
+            for columns in self.parts.batches(weighted=weighted):
+                weights = self.parts.checked_weights(columns)
+                yield self._ids.numbers(columns[0]), self._ids.numbers(columns[1]), weights
+            return
+        if not self.parts.says_simple:
             _ = self._ids  # which raises where edges may be repeated
-        are_numbers = self.parts.about.vertices is not None
-        for columns in self.parts.batches(with_source if are_numbers else None, weighted=weighted):
-            source, target = columns[:2]
-            weights = self.parts.checked_weights(columns)
-            if self.parts.about.vertices is None:
-                yield self._ids.numbers(source), self._ids.numbers(target), weights
-            else:
-                yield *self.parts.checked(source, target), weights
+        order = Order(self.parts) if self.seen is None else None
+        for columns in self.parts.batches(self.groups_with(with_source), weighted=weighted):
+            sources, targets = self.parts.checked(*columns[:2])
+            if order is not None:
+                order.check(sources, targets)
+            yield sources, targets, self.parts.checked_weights(columns)
+        self.seen = self.seen if order is None else order.seen
 
     def labels_of(self, vertices: AnyArray) -> AnyArray:
         if self.parts.about.vertices is None:
@@ -160,7 +180,8 @@ class ParquetScan(Scan):
         return np.asarray(vertices, np.int64) if labels is None else labels[vertices]
 
     def read(self) -> Graph:
-        batches = zip(*self.weighted_batches(f"reading {self.name}"), strict=True)
+        none = np.empty(0, np.int32), np.empty(0, np.int32), NO_WEIGHTS
+        batches = zip(none, *self.weighted_batches(f"reading {self.name}"), strict=True)
         sources, targets, weights = (np.concatenate(arrays) for arrays in batches)
         labels = self.labels_of(np.arange(self.num_vertices))
         counted = weights if self.is_weighted else None
@@ -234,7 +255,8 @@ def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, w
         if not file.is_file():
             raise LenseError(f"{name} cannot be read: there is no such file.")
         return MappedScan(file, options)
-    return ParquetScan(name, open_parts(name, edge_files(name), options))
+    with system_errors(file, "read"):
+        return ParquetScan(name, open_parts(name, edge_files(name), options))
 
 
 def can_be_scanned(name: str) -> bool:

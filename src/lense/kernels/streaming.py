@@ -183,14 +183,16 @@ def edges_at(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools)
 
 
 @kernel
-def first_out_of_order(sources: Int64s, targets: Int64s, directed: bool, last: tuple[int, int]) -> int:
-    """The first edge that does not come after the one before it, or whose ends are not in order; -1 if all are."""
-    u, v = last
-    for e in range(sources.size):
-        if sources[e] < u or (sources[e] == u and targets[e] <= v) or (not directed and targets[e] < sources[e]):
-            return e
-        u, v = sources[e], targets[e]
-    return -1
+def loops_in_order(sources: AnyArray, targets: AnyArray, directed: bool, last: tuple[int, int]) -> int:
+    """The number of self-loops; -1 if an edge does not come after the one before it, or its ends are not in order."""
+    loops, wrong = 0, sources.size > 0 and (sources[0], targets[0]) <= last
+    for e in range(sources.size):  # without branches, so that several edges are compared at a time
+        loops += sources[e] == targets[e]
+        wrong |= (targets[e] < sources[e]) & (not directed)
+    for e in range(1, sources.size):
+        rises = (sources[e] > sources[e - 1]) | ((sources[e] == sources[e - 1]) & (targets[e] > targets[e - 1]))
+        wrong |= not rises
+    return -1 if wrong else loops
 
 
 @kernel

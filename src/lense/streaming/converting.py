@@ -1,7 +1,7 @@
 """Large files made into sorted Parquet in a stream: ids numbered, edges sorted on disk, repeats dropped."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -16,8 +16,8 @@ from lense.graph.formats.about import About
 from lense.graph.formats.edge_files import edge_files, is_many
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
-from lense.graph.formats.parts import numbering_of, open_parts
-from lense.graph.labels import renumber
+from lense.graph.formats.parts import Ids, open_parts
+from lense.graph.labels import in_order, renumber
 from lense.kernels.streaming import NO_WEIGHTS, edge_keys
 from lense.progress import progress
 from lense.streaming.generating import sorted_edges
@@ -123,20 +123,25 @@ def _from_text(source: str, options: ReadOptions, spool: _Spool) -> _Read:
 
 
 def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
-    parts = open_parts(source, edge_files(source), options)
+    parts = open_parts(source, edge_files(source) if is_many(source) else (Path(source),), options)
     about, weighted = parts.about, parts.is_weighted and options.weights is not False
-    ids = numbering_of(parts)
+    ids = Ids(parts)
     with progress(f"reading {source}", parts.num_rows) as advance:
         for columns in parts.batches(weighted=weighted):
             weights = parts.checked_weights(columns) if weighted else None
             if about.vertices is None:
-                spool.add(ids.first_numbers(columns[0]), ids.first_numbers(columns[1]), weights)
+                us, vs = (ids.first_numbers(ids.values(column)) for column in columns[:2])
+                spool.add(us, vs, weights)
             else:
                 spool.add(*parts.checked(columns[0], columns[1]), weights)
             advance(len(columns[0]))
     if about.vertices is not None:
         directed = about.directed if options.directed is None else options.directed
-        return _Read(about.vertices, parts.read_labels(), None, directed, weighted)
+        labels = parts.read_labels()
+        if labels is None and options.ids == "str":
+            labels = np.arange(about.vertices)
+        labels = None if labels is None else options.as_asked(Path(source), labels)
+        return _Read(about.vertices, labels, None, directed, weighted)
     ids.close()
     return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options, weighted)
 
@@ -149,12 +154,22 @@ def _from_memory(kind: Format, source: str, options: ReadOptions, spool: _Spool)
 
 def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: ReadOptions, weighted: bool) -> _Read:
     n = labels.size
-    are_numbers = labels.dtype.kind in "iu" and n > 0 and labels[0] == 0 and labels[-1] == n - 1
+    are_numbers = labels.dtype.kind in "iu" and n > 0 and np.array_equal(labels, np.arange(n))
     directed = directed if options.directed is None else options.directed
     return _Read(n, None if are_numbers else labels, new, directed, weighted)
 
 
+def _in_order(read: _Read) -> _Read:
+    """The vertices in rising order of their ids."""
+    if read.labels is None:
+        return read
+    labels, new = in_order(read.labels)
+    return replace(read, labels=labels, new=new if read.new is None else new[read.new])
+
+
 def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Converted:
+    if not is_folder(target):
+        read = _in_order(read)  # since a file holds ids, and its edges rise by them
     joined: Bools = np.zeros(read.vertices, np.bool_)
     rows = 0
     for us, vs, weights in spool.edges(read.weighted):

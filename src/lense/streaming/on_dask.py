@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,7 +19,7 @@ import numpy as np
 from lense.dask_cluster import DaskCluster
 from lense.errors import LenseError
 from lense.graph import Scan
-from lense.graph.formats.parts import Parts
+from lense.graph.formats.parts import Groups, Order, Parts, Seen
 from lense.graph.scan import ParquetScan
 from lense.kernels import streaming as kernels
 from lense.progress import progress
@@ -36,16 +37,35 @@ _FAILURES = 10
 
 @dataclass(frozen=True)
 class Task:
-    """Some row groups of the files of a graph: (file, its first and its last row group but one) each."""
+    """Some row groups of the files of a graph: (file, its first and its last row group but one) each.
+
+    ``row`` is the first of their rows among all rows of the graph, ``rows`` how many they have.
+    """
 
     parts: Parts
     pieces: tuple[tuple[int, int, int], ...]
+    row: int
     rows: int
 
-    def batches(self, with_source: AnyArray | None = None, *, weighted: bool = False) -> Iterator[Edges]:
+    def batches(self, order: Order | None = None, *, weighted: bool = False) -> Iterator[Edges]:
+        """The edges, and their weights if wanted; ``order`` checks that they rise."""
         for number, first, last in self.pieces:
-            for columns in self.parts.read_file(number, range(first, last), with_source, weighted=weighted):
-                yield *self.parts.checked(columns[0], columns[1]), self.parts.checked_weights(columns)
+            for columns in self.parts.read_file(number, range(first, last), weighted=weighted):
+                sources, targets = self.parts.checked(columns[0], columns[1])
+                if order is not None:
+                    order.check(sources, targets)
+                yield sources, targets, self.parts.checked_weights(columns)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a first pass counted, and the batches that it saw."""
+
+    value: Any
+    seen: Seen
+
+    def __add__(self, other: "Counted") -> "Counted":
+        return Counted(self.value + other.value, self.seen + other.seen)
 
 
 class DaskEngine:
@@ -70,12 +90,11 @@ class DaskEngine:
         self.close()
 
     def degrees(self, scan: Scan) -> Int32s:
-        counted = partial(count_degrees, scan.num_vertices)
-        total: Int32s = self._summed("counting degrees", scan, counted)
+        total: Int32s = self._first_pass("counting degrees", scan, partial(count_degrees, scan.num_vertices))
         return total
 
     def tally(self, scan: Scan) -> Tally:
-        total: Tally = self._summed("summing weights", scan, partial(count_weights, scan.num_vertices))
+        total: Tally = self._first_pass("summing weights", scan, partial(count_weights, scan.num_vertices))
         return total
 
     def weights_into(self, scan: Scan, vertices: Int64s) -> Float64s:
@@ -84,17 +103,27 @@ class DaskEngine:
         return total
 
     def edges_between(self, scan: Scan, vertices: Int64s, room: Room, weighted: bool = False) -> Edges:
-        some = partial(keep_edges, scan.num_vertices, vertices, True, weighted)
-        return self._collected(f"collecting the edges between {vertices.size:,} vertices", scan, some, room)
+        some, tasks = partial(keep_edges, scan.num_vertices, vertices, True, weighted), self._tasks(scan, vertices)
+        return self._collected(f"collecting the edges between {vertices.size:,} vertices", tasks, some, room)
 
     def edges_at(self, scan: Scan, vertices: Int64s, room: Room, weighted: bool = False) -> Edges:
-        some = partial(keep_edges, scan.num_vertices, vertices, False, weighted)
-        return self._collected(f"collecting the edges at {vertices.size:,} vertices", scan, some, room)
+        some, tasks = partial(keep_edges, scan.num_vertices, vertices, False, weighted), self._tasks(scan)
+        return self._collected(f"collecting the edges at {vertices.size:,} vertices", tasks, some, room)
 
     def neighbour_sums(self, scan: Scan, values: Float64s) -> Float64s:
         sent = self.client.scatter(values, broadcast=True)
         total: Float64s = self._summed("summing over neighbours", scan, _add_values, sent)
         return values + total
+
+    def _first_pass(self, what: str, scan: Scan, work: Callable[[Task], Counted]) -> Any:
+        """As :meth:`_summed`; each task has checked the order of its edges, and here they are compared."""
+        counted: Counted = self._summed(what, scan, work)
+        assert isinstance(scan, ParquetScan)
+        seen = sorted(counted.seen)
+        if any(last >= first for (_, _, last), (_, first, _) in pairwise(seen)):
+            raise scan.parts.unsorted()
+        scan.seen = seen
+        return counted.value
 
     def _summed(self, what: str, scan: Scan, work: Callable[..., Any], *others: Any) -> Any:
         """The sum of what ``work`` makes of each task, added up by the workers two by two."""
@@ -109,11 +138,10 @@ class DaskEngine:
                 level = pairs + (level[-1:] if len(level) % 2 else [])
             return level[0].result()
 
-    def _collected(self, what: str, scan: Scan, work: Callable[[Task], Edges], room: Room) -> Edges:
-        tasks = self._tasks(scan)
+    def _collected(self, what: str, tasks: list[Task], work: Callable[[Task], Edges], room: Room) -> Edges:
         coming = [self.client.submit(work, task, pure=False) for task in tasks]
         found, held = [NOTHING], 0
-        with progress(what, scan.num_rows) as advance:
+        with progress(what, sum(task.rows for task in tasks)) as advance:
             for future, task in zip(coming, tasks, strict=True):
                 found.append(future.result())
                 held += found[-1][0].size
@@ -127,45 +155,46 @@ class DaskEngine:
         for future in distributed.as_completed(futures):
             advance(rows[future.key])
 
-    def _tasks(self, scan: Scan) -> list[Task]:
-        """All row groups, in order, in about as many tasks as keep the workers busy."""
-        if not isinstance(scan, ParquetScan) or scan.parts.about.vertices is None or not scan.parts.about.simple:
+    def _tasks(self, scan: Scan, sources: AnyArray | None = None) -> list[Task]:
+        """All row groups, or those with edges from ``sources``, in about as many tasks as keep the workers busy."""
+        if not isinstance(scan, ParquetScan) or not scan.parts.says_simple:
             raise LenseError(
                 f"--engine dask is for Parquet files of numbered vertices: "
                 f"'lense graph convert {scan.name} FOLDER' writes such."
             )
         workers = max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
         size = min(TASK, max(1, -(-scan.num_rows // (_TASKS_PER_WORKER * workers))))
-        return split_tasks(scan.parts, size)
+        return split_tasks(scan.parts, scan.groups_with(sources), size)
 
 
-def split_tasks(parts: Parts, size: int) -> list[Task]:
-    """The row groups of ``parts`` in order, in tasks of ``size`` rows or a row group more."""
-    tasks, pieces, rows = list[Task](), list[tuple[int, int, int]](), 0
-    for number, groups in enumerate(parts.row_groups()):
-        for group, count in enumerate(groups):
-            if pieces and pieces[-1][0] == number:
+def split_tasks(parts: Parts, groups: Groups, size: int) -> list[Task]:
+    """Row groups of ``parts`` in order, in tasks of ``size`` rows or a row group more."""
+    tasks, pieces, rows, row = list[Task](), list[tuple[int, int, int]](), 0, 0
+    for number, some in enumerate(groups):
+        for group in some:
+            if pieces and pieces[-1][::2] == (number, group):
                 pieces[-1] = (number, pieces[-1][1], group + 1)
             else:
                 pieces.append((number, group, group + 1))
-            rows += count
+            rows += parts.groups[number][group]
             if rows >= size:
-                tasks.append(Task(parts, tuple(pieces), rows))
-                pieces, rows = [], 0
-    return [*tasks, Task(parts, tuple(pieces), rows)] if pieces or not tasks else tasks
+                tasks.append(Task(parts, tuple(pieces), row, rows))
+                pieces, rows, row = [], 0, row + rows
+    return [*tasks, Task(parts, tuple(pieces), row, rows)] if pieces or not tasks else tasks
 
 
-def count_degrees(num_vertices: int, task: Task) -> Int32s:
+def count_degrees(num_vertices: int, task: Task) -> Counted:
     """(n): the edges of the task at each vertex."""
-    degrees = np.zeros(num_vertices, np.int32)
-    for sources, targets, _ in task.batches():
+    degrees, order = np.zeros(num_vertices, np.int32), Order(task.parts, task.row)
+    for sources, targets, _ in task.batches(order):
         kernels.add_degrees(sources, targets, degrees)
-    return degrees
+    return Counted(degrees, order.seen)
 
 
-def count_weights(num_vertices: int, task: Task) -> Tally:
+def count_weights(num_vertices: int, task: Task) -> Counted:
     """What the edges of the task at each vertex count by their weights."""
-    return tally(num_vertices, task.batches(weighted=True))
+    order = Order(task.parts, task.row)
+    return Counted(tally(num_vertices, task.batches(order, weighted=True)), order.seen)
 
 
 def count_weights_into(num_vertices: int, vertices: Int64s, task: Task) -> Float64s:
@@ -175,7 +204,7 @@ def count_weights_into(num_vertices: int, vertices: Int64s, task: Task) -> Float
 
 def keep_edges(num_vertices: int, vertices: Int64s, both: bool, weighted: bool, task: Task) -> Edges:
     """The edges of the task between two of ``vertices``, or at one of them, and their weights if wanted."""
-    batches = task.batches(vertices if both else None, weighted=weighted)
+    batches = task.batches(weighted=weighted)
     return kept(num_vertices, vertices, batches, kernels.edges_between if both else kernels.edges_at)
 
 

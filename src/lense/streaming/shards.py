@@ -8,9 +8,11 @@ from typing import Any
 from lense.errors import LenseError
 from lense.files import replacing, system_errors
 from lense.folders import replacing_folder
-from lense.graph.formats.about import About
+from lense.graph.formats.about import LABELS, About
 from lense.graph.formats.column_names import ENDS, WEIGHTS
-from lense.graph.formats.parts import LABELS
+from lense.graph.formats.edge_files import MANIFEST, write_manifest
+from lense.graph.formats.options import check_written
+from lense.graph.formats.parquet import id_column
 from lense.types import AnyArray
 
 Piece = tuple[AnyArray, ...]
@@ -57,13 +59,16 @@ def write_shards(
     """Write sorted edges between vertex numbers in pieces, to a folder or to one ``.parquet`` file; how many.
 
     ``labels`` (n) are the ids of the vertices, where they are not their numbers. If the edges are ``weighted``, pieces
-    have weights. Nothing is there until all is written.
+    have weights. Nothing is there until all is written. A folder gets a manifest, so that reading it notices when a
+    part is missing or was exchanged.
     """
     with system_errors(path, "written"):
         if is_folder(path):
             return _write_folder(path, edges, about, labels, part, weighted)
         with replacing(path) as temporary:
-            return _write_file(temporary, edges, about, labels, weighted)
+            total = _write_file(temporary, edges, about, labels, weighted)
+            check_written(path, temporary.stat().st_size, about.vertices or 0)
+            return total
 
 
 def _schema(kind: Any, about: About, weighted: bool) -> Any:
@@ -74,7 +79,7 @@ def _schema(kind: Any, about: About, weighted: bool) -> Any:
 
 
 def _is_ours(name: str) -> bool:
-    return name == LABELS or (name.startswith("part-") and name.endswith(".parquet"))
+    return name in (LABELS, MANIFEST) or (name.startswith("part-") and name.endswith(".parquet"))
 
 
 def _write_folder(
@@ -88,13 +93,16 @@ def _write_folder(
     with replacing_folder(path, before) as folder:
         if labels is not None:
             about = replace(about, labels=LABELS)
-            parquet.write_table(pa.table({"id": pa.array(labels)}), folder / LABELS, compression="zstd")
+            ids = pa.table({"id": id_column(labels, negative=True)})
+            parquet.write_table(ids, folder / LABELS, compression="zstd", write_page_checksum=True)
         schema = _schema(pa.int32(), about, weighted)
         for number, pieces in enumerate(_in_parts(edges, part)):
             with parquet.ParquetWriter(folder / f"part-{number:05}.parquet", schema, **_LAYOUT) as file:
                 for arrays in pieces:
                     file.write_table(pa.table(list(arrays), schema), row_group_size=ROW_GROUP)
                     total += arrays[0].size
+        check_written(path, sum(one.stat().st_size for one in folder.iterdir()), about.vertices or 0)
+        write_manifest(folder)
     return total
 
 
@@ -123,7 +131,7 @@ def _write_file(path: Path, edges: Iterable[Piece], about: About, labels: AnyArr
     import pyarrow as pa
     from pyarrow import parquet
 
-    ids = None if labels is None else pa.array(labels)
+    ids = None if labels is None else id_column(labels)
     kind = pa.int32() if ids is None else ids.type
     is_number = pa.types.is_integer(kind)
     layout = _LAYOUT if is_number else {"compression": "zstd", "write_page_checksum": True}

@@ -9,14 +9,17 @@ from lense.errors import LenseError
 from lense.files import parse_json
 
 KEY = b"lense"
+LABELS = "_labels.parquet"
+"""The file, in a folder of parts, with the ids of the vertices."""
 
 
 @dataclass(frozen=True)
 class About:
-    """``isolated`` are ids that no edge has. ``simple`` means that the edges are sorted, without repeats or self loops.
+    """``isolated`` are ids that no edge has.
 
     With ``vertices`` the columns hold vertex numbers, and all of 0..vertices - 1 are there. Their ids are then in the
-    file ``labels`` of the same folder, or are the numbers themselves where there is none.
+    file ``labels`` of the same folder, or are the numbers themselves where there is none. ``simple`` says that the
+    edges are sorted, without repeats or self-loops; whoever relies on it checks it on the way.
     """
 
     directed: bool = False
@@ -51,21 +54,13 @@ def read_about(metadata: Mapping[bytes, bytes] | None, path: object) -> About:
     except (ValueError, AttributeError) as error:
         raise damaged(path) from error
     kinds = isinstance(found.directed, bool) and isinstance(found.simple, bool) and isinstance(found.isolated, list)
-    if not kinds or not _is_count(found.vertices) or not _is_name(found.labels):
+    numbered = type(found.vertices) is int and found.vertices >= 0 and not found.isolated
+    if not kinds or found.labels not in (None, LABELS):
+        raise damaged(path)
+    if not numbered and (found.vertices is not None or found.labels is not None):
         raise damaged(path)
     return found
 
 
 def damaged(path: object) -> LenseError:
     return LenseError(f"{path} has damaged metadata of lense: write it again.")
-
-
-def _is_count(value: object) -> bool:
-    return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
-
-
-def _is_name(value: object) -> bool:
-    """Whether it names a file of the same folder, or is None."""
-    return value is None or (
-        isinstance(value, str) and "/" not in value and "\\" not in value and value not in ("", "..")
-    )

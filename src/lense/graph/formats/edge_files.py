@@ -1,13 +1,30 @@
-"""Finding and opening files of edges, on this machine or wherever fsspec can read."""
+"""The files of edges that a name means, on this machine or wherever fsspec can read, and whether all are there.
+
+A folder that lense writes has a manifest: the size of each file, and a digest of its footer. The footer of a Parquet
+file describes all its pieces, so that a part that was exchanged is noticed without reading it. Within the pieces,
+checksums find damage.
+"""
 
 import glob
+import hashlib
+import json
+import logging
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from lense.errors import LenseError
+from lense.files import parse_json
+
+log = logging.getLogger(__name__)
 
 File = Path | str
 """A path on this machine, or an address such as ``s3://bucket/edges/part-00000.parquet``."""
+MANIFEST = "_manifest.json"
+_FORMAT, _VERSION = "lense-parts", 1
+_FOOTER_END = 8
+"""Bytes at the end of a Parquet file: the length of its footer, and a magic word."""
 
 
 def is_remote(name: str) -> bool:
@@ -66,6 +83,11 @@ def edge_files(name: str) -> tuple[File, ...]:
     return _some(name, files)
 
 
+def is_one(name: str, files: Sequence[File]) -> bool:
+    """Whether ``name`` is that of a single file, and not of a folder or a pattern."""
+    return len(files) == 1 and files[0] in (name, Path(name))
+
+
 def _remote_files(name: str) -> tuple[File, ...]:
     try:
         import fsspec
@@ -76,7 +98,7 @@ def _remote_files(name: str) -> tuple[File, ...]:
         found = sorted(map(str, system.glob(path)))
     except (ImportError, OSError, ValueError) as error:
         raise LenseError(f"{name} cannot be read: {error}.") from error
-    files = (system.unstrip_protocol(one) for one in found if not _is_hidden(one.rpartition("/")[2]))
+    files = (system.unstrip_protocol(one) for one in found if not _is_hidden(_name_of(one)))
     return _some(name, tuple(files))
 
 
@@ -89,3 +111,75 @@ def _some(name: str, files: tuple[File, ...]) -> tuple[File, ...]:
 def _is_hidden(name: str) -> bool:
     """Whether a file is not one of edges by convention."""
     return name.startswith(("_", "."))
+
+
+def write_manifest(folder: Path) -> None:
+    """List all files of ``folder``; call it when they are written."""
+    files = {file.name: _described(file) for file in sorted(folder.iterdir())}
+    noted = {"format": _FORMAT, "version": _VERSION, "files": files}
+    (folder / MANIFEST).write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
+
+
+def check_manifest(name: str, files: Sequence[File]) -> None:
+    """Raise unless ``files``, those that ``name`` means, are all that the manifest beside them lists, unchanged.
+
+    If there is none, and ``name`` is not that of a single file, a warning is logged once.
+    """
+    manifests = {beside(file, MANIFEST) for file in files}
+    listed = {manifest: noted for manifest in manifests if (noted := _read_manifest(manifest)) is not None}
+    for manifest, noted in listed.items():
+        known = {beside(manifest, each): described for each, described in noted.items()}
+        for file in files:
+            if file not in known:
+                raise LenseError(f"{file} is not in the list of {manifest}: move it to another folder.")
+        for file, described in known.items():
+            try:
+                is_same = described == _described(file)
+            except FileNotFoundError as error:
+                raise LenseError(f"{file} is missing, which {manifest} lists: copy the folder again.") from error
+            if not is_same:
+                raise LenseError(f"{file} is not the file that {manifest} lists: copy the folder again.")
+            if file not in files and not _is_hidden(_name_of(file)):
+                raise LenseError(f"{name} is a part of a graph, and leaves out {file}: name the folder instead.")
+    if not listed and not is_one(name, files):
+        _warn_unchecked(name)
+
+
+def _read_manifest(file: File) -> dict[str, Any] | None:
+    """What a manifest says of each file, by name; None if there is no manifest."""
+    try:
+        noted = parse_json(_read(file))
+        if noted["format"] != _FORMAT or noted["version"] != _VERSION:
+            raise ValueError("another format")
+        files: dict[str, Any] = noted["files"]
+        if not all(each == Path(each).name for each in files):
+            raise ValueError("names of files in other folders")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise LenseError(f"{file} is damaged: copy the folder again, or convert the graph again.") from error
+    return files
+
+
+def _described(file: File) -> dict[str, Any]:
+    """What a manifest says of a Parquet file."""
+    size = size_of(file)
+    end = _read(file, max(0, size - _FOOTER_END))
+    footer = _read(file, max(0, size - _FOOTER_END - int.from_bytes(end[:4], "little")))
+    return {"bytes": size, "footer": hashlib.sha256(footer).hexdigest()}
+
+
+def _read(file: File, start: int = 0) -> bytes:
+    with file.open("rb") if isinstance(file, Path) else opened(file) as stream:
+        stream.seek(start)
+        content: bytes = stream.read()
+    return content
+
+
+def _name_of(file: File) -> str:
+    return file.name if isinstance(file, Path) else file.rpartition("/")[2]
+
+
+@cache
+def _warn_unchecked(name: str) -> None:
+    log.warning("%s has no %s, so a missing or repeated part would go unnoticed", name, MANIFEST)

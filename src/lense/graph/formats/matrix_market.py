@@ -16,7 +16,7 @@ from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Fields, Growing
 from lense.graph.formats.label_comments import LABELS, label_comments, labels_from_comments
-from lense.graph.formats.options import ReadOptions, check_size
+from lense.graph.formats.options import ReadOptions, check_claims
 from lense.graph.formats.place import Comment, Place, excerpt, read_comments
 from lense.graph.formats.streams import reading_lines, writing
 from lense.types import Int32s
@@ -76,7 +76,7 @@ def _parse_header(comments: list[Comment], sizes: bytes, place: Place) -> _Heade
     rows, columns, entries = map(int, numbers.groups())
     if rows != columns:
         raise LenseError(f"{place.path} holds a matrix of {rows} by {columns}, but only a square one is a graph.")
-    check_size(place.path, rows)
+    check_claims(place.path, place.path.stat().st_size, vertices=rows, edges=entries)
     return _Header(rows, entries, _WEIGHTED[field], _DIRECTED[symmetry])
 
 

@@ -15,7 +15,7 @@ from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Growing
 from lense.graph.formats.label_comments import LABELS, label_comments, labels_from_comments
-from lense.graph.formats.options import ReadOptions, check_size
+from lense.graph.formats.options import ReadOptions, check_claims
 from lense.graph.formats.place import Place, excerpt, read_comments
 from lense.graph.formats.streams import reading_lines, writing
 from lense.graph.formats.tokens import Bytes
@@ -77,7 +77,7 @@ def _parse_header(line: bytes, place: Place) -> _Header:
         raise place.error(b"", 0, problem)
     sizes, vertex_weights, edge_weights = (flag == ord("1") for flag in flags)
     constraints = int(fields[3]) if len(fields) == 4 else 1
-    check_size(place.path, int(fields[0]))
+    check_claims(place.path, place.path.stat().st_size, vertices=int(fields[0]), edges=int(fields[1]))
     return _Header(int(fields[0]), int(fields[1]), sizes + vertex_weights * constraints, edge_weights)
 
 

@@ -16,6 +16,7 @@ from lense.types import AnyArray, Float32s, Int32s
 Ids = Literal["auto", "int", "str"]
 
 _ALWAYS_ALLOWED, _MOST_PER_BYTE = 1_000_000, 100
+"""What files of any size may announce, and how much more for each byte of theirs."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +99,25 @@ def parse_columns(given: str | Sequence[str | int] | None) -> tuple[str, ...] | 
     return tuple(str(name).strip() for name in (given.split(",") if isinstance(given, str) else given))
 
 
-def check_size(path: Path, num_vertices: int) -> None:
-    """Raise where a file announces more vertices than a graph or the file can hold, before memory is allocated."""
-    if num_vertices > MAX_VERTICES:
-        raise LenseError(f"{path} has {num_vertices:,} vertices, but a graph holds at most {MAX_VERTICES:,}.")
-    check_claim(path, num_vertices, "vertices")
+def check_claims(name: object, size: int, *, vertices: int = 0, edges: int = 0) -> None:
+    """Raise where files of ``size`` bytes announce more than they, or a graph, can hold.
+
+    Every format calls it with the numbers in its header or footer, before it takes memory for them.
+    """
+    if vertices > MAX_VERTICES:
+        raise LenseError(f"{name} has {vertices:,} vertices, but a graph holds at most {MAX_VERTICES:,}.")
+    for count, what in ((vertices, "vertices"), (edges, "edges")):
+        if count > _ALWAYS_ALLOWED + _MOST_PER_BYTE * size:
+            raise LenseError(f"{name} announces {count:,} {what}, but has only {size:,} bytes: make it again.")
 
 
-def check_claim(path: Path, count: int, what: str) -> None:
-    """Raise where a file announces many more ``what`` than one of its size holds."""
-    size = path.stat().st_size
-    if count > _ALWAYS_ALLOWED + _MOST_PER_BYTE * size:
-        raise LenseError(f"{path} announces {count:,} {what}, but has only {size:,} bytes: make it again.")
+def check_written(name: object, size: int, vertices: int) -> None:
+    """Raise where a graph was written to so few bytes that :func:`check_claims` would not let anybody read it."""
+    if vertices > _ALWAYS_ALLOWED + _MOST_PER_BYTE * size:
+        raise LenseError(
+            f"{name} would announce {vertices:,} vertices in {size:,} bytes, which cannot be read again: write .npz, "
+            "or drop vertices without an edge."
+        )
 
 
 def single_precision(weights: AnyArray) -> Float32s:

@@ -1,8 +1,8 @@
-"""The Parquet files of one graph, read batch by batch, and the ids in them."""
+"""The Parquet files of one graph, read batch by batch or as a whole, and the ids in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +10,27 @@ import numpy as np
 
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.graph.formats.about import About, damaged, read_about
-from lense.graph.formats.edge_files import File, beside, edge_files, opened
-from lense.graph.formats.options import ReadOptions
+from lense.graph.formats.about import About
+from lense.graph.formats.edge_files import File, beside, check_manifest, edge_files, is_one, size_of
+from lense.graph.formats.options import ReadOptions, check_claims
 from lense.graph.formats.parquet import (
+    Footer,
+    check_labels_file,
     checked_ids,
     checked_numbers,
     checked_weights,
-    edge_columns,
-    graph_of,
-    read_table,
+    not_whole,
+    read_footer,
+    read_labels,
+    reading,
+    texts_in,
 )
-from lense.graph.labels import IntegerNumbering, StringNumbering
-from lense.kernels.streaming import NO_WEIGHTS, first_out_of_order
+from lense.graph.labels import IntegerNumbering, StringNumbering, ids_of, in_order, relabel, renumber
+from lense.kernels.streaming import NO_WEIGHTS, loops_in_order
+from lense.progress import progress
 from lense.threads import num_threads
 from lense.types import AnyArray, Float32s, Int32s
 
-LABELS = "_labels.parquet"
-"""The file, in a folder of parts, with the ids of the vertices."""
 _BATCH = 1 << 18
 _AHEAD = 4
 """Batches that are read while another is worked on."""
@@ -35,6 +38,10 @@ _AHEAD = 4
 Column = Any
 """An array of pyarrow."""
 Columns = tuple[Column, ...]
+Groups = Sequence[Sequence[int]]
+"""Row groups of each file."""
+Seen = list[tuple[int, tuple[int, int], tuple[int, int]]]
+"""Of each batch of sorted edges: the row where it starts, its first and its last edge."""
 
 
 @dataclass(frozen=True)
@@ -45,154 +52,233 @@ class Parts:
     files: tuple[File, ...]
     about: About
     columns: tuple[str, str]
-    num_rows: int
     weights: str | None
-    _groups: tuple[int, ...]
-    """Row groups of each file."""
+    is_text: bool
+    groups: tuple[tuple[int, ...], ...]
+    """Rows of each row group of each file."""
+
+    @property
+    def num_rows(self) -> int:
+        return sum(map(sum, self.groups))
 
     @property
     def is_weighted(self) -> bool:
         return self.weights is not None
 
-    def batches(self, with_source: AnyArray | None = None, *, weighted: bool = False) -> Iterator[Columns]:
-        """Sources and targets as int64, int32 or strings, and weights if wanted; the next are read meanwhile.
+    @property
+    def says_simple(self) -> bool:
+        """Whether its rows are said to be different edges between numbered vertices; a first pass checks it."""
+        return self.about.simple and self.about.vertices is not None
 
-        Row groups whose range of sources has none of the numbers ``with_source`` (in rising order) are passed over.
+    def batches(self, groups: Groups | None = None, *, weighted: bool = False) -> Iterator[Columns]:
+        """Sources and targets as integers or strings, and weights if wanted; the next are read meanwhile.
+
+        ``groups`` are the row groups to read of each file, all of them unless given. No batch has rows of two.
         """
         with ThreadPoolExecutor(1) as reader:
-            read = self._read(with_source, weighted)
+            read = self._read(self.all_groups if groups is None else groups, weighted)
             coming = [reader.submit(next, read, None) for _ in range(_AHEAD)]
             while (batch := coming.pop(0).result()) is not None:
                 coming.append(reader.submit(next, read, None))
                 yield batch
 
-    def _read(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Columns]:
-        for number, groups in enumerate(self._groups):
-            yield from self.read_file(number, range(groups), with_source, weighted=weighted)
+    def _read(self, groups: Groups, weighted: bool) -> Iterator[Columns]:
+        for number, some in enumerate(groups):
+            yield from self.read_file(number, some, weighted=weighted)
 
     def read_file(
-        self, number: int, groups: range, with_source: AnyArray | None = None, *, weighted: bool = False
+        self, number: int, groups: Sequence[int], *, weighted: bool = False, batch_size: int = _BATCH
     ) -> Iterator[Columns]:
-        """Some row groups of one file."""
-        import pyarrow as pa
-        from pyarrow import parquet
-
+        """Some row groups of one file, a few rows at a time."""
+        if not groups:
+            return
         path = self.files[number]
         names = [*self.columns, *((self.weights,) if weighted and self.weights is not None else ())]
-        try:
-            with parquet.ParquetFile(opened(path), page_checksum_verification=True, pre_buffer=False) as file:
-                wanted = [i for i in groups if self._may_hold(file, i, with_source)]
-                for batch in file.iter_batches(_BATCH, row_groups=wanted, columns=names, use_threads=num_threads() > 1):
+        with reading(path, self.columns if self.is_text else ()) as file:
+            for group in groups:
+                rows = 0
+                for batch in file.iter_batches(batch_size, [group], names, use_threads=num_threads() > 1):
+                    batch.validate(full=True)
+                    rows += batch.num_rows
                     yield tuple(batch.column(name) for name in names)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise _not_whole(path) from error
+                if rows != self.groups[number][group]:
+                    raise not_whole(path)
 
-    def row_groups(self) -> list[list[int]]:
-        """The rows of each row group of each file."""
-        from pyarrow import parquet
+    @property
+    def all_groups(self) -> Groups:
+        return [range(len(groups)) for groups in self.groups]
 
-        found = []
-        for path in self.files:
-            with parquet.ParquetFile(opened(path)) as file:
-                found.append([file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)])
-        return found
+    def unsorted(self) -> LenseError:
+        return LenseError(
+            f"{self.name} may hold repeated edges (it is not sorted, or has self-loops): "
+            f"'lense graph convert {self.name} FOLDER' sorts it once."
+        )
 
-    def _may_hold(self, file: Any, group: int, sources: AnyArray | None) -> bool:
-        if sources is None:
-            return True
-        column = file.metadata.row_group(group).column(file.schema_arrow.names.index(self.columns[0]))
-        known = column.statistics
-        if known is None or not known.has_min_max:
-            return True
-        first, last = np.searchsorted(sources, known.min), np.searchsorted(sources, known.max, side="right")
-        return bool(first < last)
+    def groups_with(self, sources: AnyArray, seen: Seen) -> Groups:
+        """The row groups that have an edge from one of the vertices ``sources`` (in rising order).
+
+        It goes by what a pass has ``seen``. The footers say so too, but may be wrong, and pyarrow aborts on some.
+        """
+        batches = [(row, first, last) for row, (first, _), (last, _) in seen]
+        starts, firsts, lasts = np.array(batches, np.int64).reshape(-1, 3).T
+        some = np.searchsorted(sources, firsts) < np.searchsorted(sources, lasts, side="right")
+        ends = np.cumsum([rows for groups in self.groups for rows in groups])
+        wanted = np.zeros(ends.size, np.bool_)
+        wanted[np.searchsorted(ends, starts[some], side="right")] = True
+        files = np.split(wanted, np.cumsum([len(groups) for groups in self.groups])[:-1])
+        return [np.flatnonzero(groups).tolist() for groups in files]
+
+    def tables(self) -> Iterator[Columns]:
+        """Sources and targets, and weights if there are any, of each file that has rows."""
+        import pyarrow as pa
+
+        with progress(f"reading {self.name}", self.num_rows) as advance:
+            for number, groups in enumerate(self.groups):
+                rows = max((1, *groups))
+                batches = list(self.read_file(number, range(len(groups)), weighted=True, batch_size=rows))
+                advance(sum(groups))
+                if batches:
+                    yield tuple(pa.chunked_array(chunks) for chunks in zip(*batches, strict=True))
 
     def checked(self, source: Column, target: Column) -> tuple[Int32s, Int32s]:
         """Vertex numbers, which must be those of vertices."""
         assert self.about.vertices is not None
-        return checked_numbers(source, target, self.about.vertices, Path(self.name))
+        return checked_numbers(source, target, self.about.vertices, self.name)
 
     def checked_weights(self, columns: Columns) -> Float32s:
         """The weights among the columns of a batch; none where they were not asked for."""
         if len(columns) < 3 or self.weights is None:
             return NO_WEIGHTS
-        found = checked_weights(columns[2], self.weights, Path(self.name))
-        if not np.isfinite(found).all():
-            raise LenseError(f"{self.name} has weights that are not finite numbers; --no-weights ignores them.")
-        return found
+        return checked_weights(columns[2], self.weights, self.name)
 
     def read_labels(self) -> AnyArray | None:
         """The ids of all vertices by their numbers, or None where those are the ids."""
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        if self.about.labels is None:
+        if self.about.labels is None or self.about.vertices is None:
             return None
-        path = beside(self.files[0], self.about.labels)
-        try:
-            with parquet.ParquetFile(opened(path)) as file:
-                labels = file.read().column(0)
-        except (pa.ArrowException, OSError) as error:
-            raise _not_whole(path) from error
-        if len(labels) != self.about.vertices:
-            raise damaged(path)
-        array: AnyArray = labels.to_numpy()
-        return array.astype(np.str_) if array.dtype.kind == "O" else array
+        return read_labels(beside(self.files[0], self.about.labels), self.about.vertices)
+
+
+def read(path: Path, options: ReadOptions) -> Graph:
+    """Read a table of edges, see :func:`lense.graph.read_graph`."""
+    return _read_whole(str(path), (path,), options)
 
 
 def read_parts(name: str, options: ReadOptions) -> Graph:
     """All the edges of the files that ``name`` means, as one graph in memory."""
+    return _read_whole(name, edge_files(name), options)
+
+
+def _read_whole(name: str, files: tuple[File, ...], options: ReadOptions) -> Graph:
+    if not all(isinstance(path, Path) for path in files):
+        raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
+    parts = open_parts(name, files, options)
+    tables = list(parts.tables())
+    sources, targets, labels = _numbered(parts, tables)
+    weights = _joined([parts.checked_weights(table) for table in tables], np.float32)
+    counted = weights if parts.is_weighted else None
+    return options.build(Path(name), sources, targets, counted, labels, directed=parts.about.directed)
+
+
+def _numbered(parts: Parts, tables: list[Columns]) -> tuple[Int32s, Int32s, AnyArray]:
+    """The edges between vertices 0..n - 1, and the labels."""
     import pyarrow as pa
 
-    files = edge_files(name)
-    parts = open_parts(name, files, options)
-    tables = [read_table(path, options) for path in files if isinstance(path, Path)]
-    if not tables:
-        raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
-    whole = pa.concat_tables([table for table, _ in tables])
-    return graph_of(Path(name), whole, tables[0][1], options, parts.read_labels())
+    isolated = parts.about.isolated
+    if parts.about.vertices is not None:
+        ends = [parts.checked(*table[:2]) for table in tables]
+        labels = parts.read_labels()
+        numbers = np.arange(parts.about.vertices) if labels is None else labels
+        return _joined([u for u, _ in ends], np.int32), _joined([v for _, v in ends], np.int32), numbers
+    source, target = ([checked_ids(table[end], parts.name) for table in tables] for end in (0, 1))
+    if not parts.is_text:
+        us, vs = (_joined([ids.to_numpy() for ids in end], np.int64) for end in (source, target))
+        return relabel(us, vs, ids_of(isolated))
+    extra = checked_ids(pa.chunked_array([pa.array(isolated, pa.large_string())]), parts.name)
+    chunks = [chunk for column in (*source, *target, extra) for chunk in column.chunks]
+    texts, places = texts_in(pa.chunked_array(chunks))
+    names, new = in_order(np.array(texts.to_pylist(), np.str_))
+    renumber(places, new)
+    rows = parts.num_rows
+    return places[:rows], places[rows : 2 * rows], names
 
 
-def _not_whole(path: File) -> LenseError:
-    return LenseError(f"{path} is not a whole Parquet file: fetch or make it again.")
+def _joined(arrays: list[Any], kind: type[np.generic]) -> Any:
+    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, kind), *arrays])
 
 
 def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Parts:
-    """The files that make up one graph, once their metadata agree."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    rows, groups, first = 0, list[int](), None
-    for path in files:
-        try:
-            with parquet.ParquetFile(opened(path)) as file:
-                schema, count = file.schema_arrow, file.metadata.num_rows
-                groups.append(file.num_row_groups)
-        except FileNotFoundError as error:
-            raise LenseError(f"{path} cannot be read: there is no such file.") from error
-        except (pa.ArrowException, OSError) as error:
-            raise _not_whole(path) from error
-        columns = edge_columns(schema.names, options, Path(path))
-        about = read_about(schema.metadata, path)
-        kinds = [schema.field(column).type for column in columns[:2]]
-        seen = about, columns, kinds
-        if first is None:
-            first = seen
-            for kind in kinds:
-                checked_ids(pa.chunked_array([], kind), Path(path))
-        elif (first[0].directed, first[0].vertices, first[1:]) != (about.directed, about.vertices, seen[1:]):
+    """The files that make up one graph, once their footers agree with each other, the manifest and their sizes."""
+    footers = [read_footer(path, options) for path in files]
+    first, size = footers[0], sum(footer.size for footer in footers)
+    for path, footer in zip(files, footers, strict=True):
+        if _graph_of(footer) != _graph_of(first):
             raise LenseError(
                 f"{path} does not belong to the same graph as {files[0]}: their columns or metadata differ."
             )
-        rows += count
-    assert first is not None
-    about, columns, _ = first
-    if len(files) > 1 and about.vertices is None:
-        # parts from elsewhere, each of which may be sorted by itself
-        about = About(directed=about.directed, isolated=about.isolated)
-    return Parts(
-        name, files, about, (columns[0], columns[1]), rows, columns[2] if len(columns) == 3 else None, tuple(groups)
+    about = replace(
+        first.about,
+        isolated=[label for footer in footers for label in footer.about.isolated],
+        simple=all(footer.about.simple for footer in footers),
     )
+    if about.labels is not None:
+        if is_one(name, files):
+            raise LenseError(f"{name} is one part of a graph: name the folder {Path(name).parent} instead.")
+        labels = beside(files[0], about.labels)
+        check_labels_file(labels, about.vertices)
+        size += size_of(labels)
+    check_claims(name, size, vertices=about.vertices or 0)
+    check_manifest(name, files)
+    source, target, *weights = first.columns
+    groups = tuple(footer.groups for footer in footers)
+    parts = Parts(name, files, about, (source, target), weights[0] if weights else None, first.is_text, groups)
+    if not parts.num_rows and not about.vertices and not about.isolated:
+        raise LenseError(f"{name} holds no edges: give it one edge a row, as source and target.")
+    return parts
+
+
+def _graph_of(footer: Footer) -> tuple[Any, ...]:
+    """What all files of one graph have in common."""
+    about = footer.about
+    return about.directed, about.vertices, about.labels, footer.columns, footer.is_text
+
+
+class Order:
+    """Checks that edges come sorted, each once, and those of an undirected graph from their smaller end."""
+
+    def __init__(self, parts: Parts, row: int = 0) -> None:
+        self._parts, self._row = parts, row
+        self._last: tuple[Any, Any] | None = None
+        self.loops, self.seen = 0, Seen()
+
+    def check(self, sources: Any, targets: Any) -> None:
+        """Raise unless these edges, integers of numpy or texts of pyarrow, come after those before."""
+        if not len(sources):
+            return
+        if isinstance(sources, np.ndarray):
+            loops = int(loops_in_order(sources, targets, self._parts.about.directed, self._last or (-1, -1)))
+            first, self._last = ((int(sources[i]), int(targets[i])) for i in (0, -1))
+            self.seen.append((self._row, first, self._last))
+            self._row += len(sources)
+        else:
+            loops = self._loops_of_texts(sources, targets)
+        if loops < 0 or (loops and self._parts.says_simple):
+            raise self._parts.unsorted()
+        self.loops += loops
+
+    def _loops_of_texts(self, sources: Column, targets: Column) -> int:
+        """As the kernel does for integers."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        us, vs = (column.cast(pa.large_string()) for column in (sources, targets))
+        loops = compute.sum(compute.equal(us, vs)).as_py()
+        is_sorted = self._parts.about.directed or compute.all(compute.less_equal(us, vs)).as_py()
+        if self._last is not None:
+            us, vs = (pa.concat_arrays([pa.array(self._last[i : i + 1], us.type), (us, vs)[i]]) for i in (0, 1))
+        self._last = us[-1].as_py(), vs[-1].as_py()
+        rises, same = compute.greater(us[1:], us[:-1]), compute.equal(us[1:], us[:-1])
+        after = compute.or_(rises, compute.and_(same, compute.greater(vs[1:], vs[:-1])))
+        return int(loops) if is_sorted and compute.all(after, min_count=0).as_py() else -1
 
 
 class Ids:
@@ -202,79 +288,47 @@ class Ids:
 
     new: Int32s
 
-    def __init__(self, parts: Parts, numbering: IntegerNumbering | StringNumbering) -> None:
-        self._parts, self._numbering = parts, numbering
-        self._last = -1, -1
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._numbering = StringNumbering() if parts.is_text else IntegerNumbering()
         self.loops = 0
 
     @property
     def count(self) -> int:
         return self._numbering.count
 
-    def add(self, source: Column, target: Column) -> None:
-        ends = self._values(source), self._values(target)
-        if not self._parts.about.simple:
-            self._check_order(*ends)
-            self.loops += int(np.count_nonzero(ends[0] == ends[1]))
-        if self._parts.about.vertices is None:
-            for values in (source, target):
-                self.first_numbers(values)
+    def values(self, column: Column) -> Any:
+        """Ids of a batch, checked: integers of numpy, or texts in a dictionary."""
+        import pyarrow as pa
+
+        whole = checked_ids(pa.chunked_array([column]), self._parts.name)
+        return whole.combine_chunks() if self._parts.is_text else np.ascontiguousarray(whole.to_numpy(), np.int64)
+
+    def first_numbers(self, values: Any) -> Int32s:
+        """Numbers, in the order in which ids first occur, of what :meth:`values` gives."""
+        import pyarrow as pa
+
+        if isinstance(self._numbering, IntegerNumbering):
+            return self._numbering.number(values)
+        text, places = texts_in(pa.chunked_array([values]))
+        _, offsets, data = text.buffers()
+        ends = np.frombuffer(offsets, np.int64, len(text) + 1, text.offset * 8)
+        characters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+        numbers = self._numbering.number(
+            characters[ends[0] : ends[-1]],
+            (ends[:-1] - ends[0]).astype(np.int32),
+            (ends[1:] - ends[0]).astype(np.int32),
+        )
+        return numbers[places]
 
     def close(self) -> None:
         """Number in rising order from here on."""
         import pyarrow as pa
 
-        if self._parts.about.vertices is None:
-            if self._parts.about.isolated:
-                self.first_numbers(pa.array(self._parts.about.isolated))
-            self.labels, self.new = self._numbering.in_order()
+        if self._parts.about.isolated:
+            self.first_numbers(self.values(pa.array(self._parts.about.isolated)))
+        self.labels, self.new = self._numbering.in_order()
 
-    def numbers(self, values: Column) -> Int32s:
+    def numbers(self, column: Column) -> Int32s:
         """The vertices that have these ids."""
-        return self.new[self.first_numbers(values)]
-
-    def first_numbers(self, values: Column) -> Int32s:
-        """Numbers in the order in which ids first occur."""
-        import pyarrow as pa
-
-        if isinstance(self._numbering, IntegerNumbering):
-            return self._numbering.number(self._values(values))
-        text = checked_ids(pa.chunked_array([values]), Path(self._parts.name)).combine_chunks()
-        text = text if isinstance(text, pa.Array) else pa.concat_arrays(text.chunks)
-        _, offsets, data = text.cast(pa.large_string()).buffers()
-        ends = np.frombuffer(offsets, np.int64, len(text) + 1, text.offset * 8)
-        characters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-        return self._numbering.number(
-            characters[ends[0] : ends[-1]],
-            (ends[:-1] - ends[0]).astype(np.int32),
-            (ends[1:] - ends[0]).astype(np.int32),
-        )
-
-    def _values(self, column: Column) -> AnyArray:
-        import pyarrow as pa
-
-        if isinstance(self._numbering, StringNumbering):
-            return np.asarray(column)
-        whole = checked_ids(pa.chunked_array([column]), Path(self._parts.name))
-        return np.ascontiguousarray(whole.to_numpy(), np.int64)
-
-    def _check_order(self, sources: AnyArray, targets: AnyArray) -> None:
-        is_text = isinstance(self._numbering, StringNumbering)
-        if is_text or first_out_of_order(sources, targets, self._parts.about.directed, self._last) >= 0:
-            raise LenseError(
-                f"{self._parts.name} may hold repeated edges, since nothing says that it is sorted: "
-                f"'lense graph convert {self._parts.name} FOLDER' sorts it once."
-            )
-        if sources.size:
-            self._last = int(sources[-1]), int(targets[-1])
-
-
-def numbering_of(parts: Parts) -> Ids:
-    """Numbers for the ids of ``parts``, none of them known yet."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    with parquet.ParquetFile(opened(parts.files[0])) as file:
-        kind = file.schema_arrow.field(parts.columns[0]).type
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return Ids(parts, IntegerNumbering() if pa.types.is_integer(kind) else StringNumbering())
+        return self.new[self.first_numbers(self.values(column))]
