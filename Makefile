@@ -29,6 +29,7 @@ mutants: $(VENV)/.dev-ready
 	$(BIN)/python -m tools.mutants
 
 check-security: $(VENV)/.dev-ready
+	$(BIN)/ruff check src
 	$(BIN)/python -m tests.audit
 	$(BIN)/python -m pytest -q tests/test_security.py tests/graph/test_download.py
 

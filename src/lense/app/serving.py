@@ -86,4 +86,4 @@ def _is_loopback(host: str) -> bool:
 
 def _shown(host: str) -> str:
     """An address that can be opened: that of all networks cannot."""
-    return {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    return socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 (shown, not listened on)

@@ -144,9 +144,11 @@ def map_arcs(kind: str, folder: Path) -> Arcs:
     """What :func:`write_arcs` wrote, mapped; nothing is read before it is used, and all processes share the pages."""
     cls = _KINDS[kind]
     # copied on write, as numba would compile anew for arrays that cannot be written
-    mapped: Arcs = cls(
-        *(np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c", allow_pickle=False)) for name in cls._fields)
-    )
+    arrays = [
+        np.load(folder / f"{name}.npy", mmap_mode="c", allow_pickle=False)  # noqa: TID251 (unpickles nothing)
+        for name in cls._fields
+    ]
+    mapped: Arcs = cls(*map(np.asarray, arrays))
     return mapped
 
 

@@ -88,7 +88,7 @@ class LabelledSubgraphs:
         if not path.is_file():
             raise FileNotFoundError(2, "No such file", str(path))
         try:
-            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:  # noqa: TID251 (unpickles nothing)
                 cutoffs = tuple(file["cutoffs"].tolist())
                 return cls(
                     roots=file["roots"].astype(np.int64),
