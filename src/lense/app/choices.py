@@ -53,7 +53,8 @@ def _about(name: str) -> str:
 
 
 def _problems() -> list[dict[str, Any]]:
-    return [_problem(name) for name in known_names(PROBLEMS)]
+    names = sorted(known_names(PROBLEMS), key=lambda name: (name != "mvc", name))  # the default of lense.solve first
+    return [_problem(name) for name in names]
 
 
 @cache
