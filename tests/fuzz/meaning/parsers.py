@@ -272,8 +272,11 @@ def _gml_values(words: list[str]) -> list[tuple[str, Any]]:
 
 def _unescaped(text: str) -> str:
     """Entities by name or number; a number that is no character's stays as it is."""
-    numbered = re.sub(r"&#(\d{1,6});", lambda found: chr(int(found[1])), text)
-    return html.unescape(numbered.replace("&#", "&amp;#"))
+
+    def character(found: re.Match[str]) -> str:
+        return chr(int(found[1])) if found[1] else html.unescape(found[0])
+
+    return re.sub(r"&(?:#(\d{1,6})|\w{1,10});", character, text)
 
 
 def _gml_number(text: str) -> int | float | str:
