@@ -366,7 +366,7 @@ class TestWhatTheCommandTakes:
         path = tmp_path / "graph.parquet"
         write_graph(GRAPH, path)
         here = lense.solve(path, "mvc", BUDGET)
-        for options in ({"stream": True}, {"stream": True, "memory_limit": "2GB"}, {"stream": True, "exact": True}):
+        for options in ({"stream": True}, {"stream": True, "memory_limit": "16GB"}, {"stream": True, "exact": True}):
             streamed = lense.solve(path, "mvc", BUDGET, **options)
             assert (streamed.vertices, streamed.score) == (here.vertices, here.score)
         with pytest.raises(LenseError, match="files"):
