@@ -27,8 +27,8 @@ _OPTIONS: tuple[dict[str, Any], ...] = (
     *({}, {}, {}, {}, {}),
     *({}, {"directed": True}, {"directed": False}, {"weights": False}, {"ids": "str"}),
 )
-_NEEDS_ORDER = re.compile(r"graph convert|without --stream")
-"""Why a file that memory takes may be rejected in a stream: its edges are not sorted, or it keeps repeated ones."""
+_ONLY_IN_MEMORY = re.compile(r"graph convert|without --stream|write \.npz")
+"""Why a stream may reject a file that memory takes: edges that are not sorted or are repeated, ids not for Parquet."""
 
 
 def run_case(folder: Path, rng: Rng) -> None:
@@ -51,14 +51,14 @@ def compare(made: Made, options: dict[str, Any], folder: Path) -> None:
     if isinstance(memory, Known) and not made.is_bomb:
         expected = parsers.read(made.path, made.dialect, **options)
         if made.original is not None:
-            expected = parsers.known(_listed(made.original), **options)
-        assert memory == expected, f"another graph than in the file: {_difference(memory, expected)}"
+            expected = [parsers.known(_listed(made.original), **options)]
+        assert memory in expected, f"another graph than in the file: {_difference(memory, expected[0])}"
     assert isinstance(memory, Known) or not made.is_valid, f"a valid file is rejected: {memory}"
     for stream in streams:
         if isinstance(memory, Known) and isinstance(stream, Known):
             assert stream == memory, f"another graph in a stream: {_difference(stream, memory)}"
         elif isinstance(memory, Known) or isinstance(stream, Known):
-            assert _NEEDS_ORDER.search(str(stream)), f"in memory: {memory!s:.200}; streamed: {stream!s:.200}"
+            assert _ONLY_IN_MEMORY.search(str(stream)), f"in memory: {memory!s:.200}; streamed: {stream!s:.200}"
     if isinstance(memory, LenseError):
         raise memory
 
@@ -97,6 +97,7 @@ def _scanned(path: Path) -> Graph:
     streamed = scan(path)
     sizes = streamed.num_vertices, streamed.num_edges
     graph = streamed.read()
+    assert streamed.ids == ("integers" if graph.labels.dtype.kind in "iu" else "strings")
     assert sizes == (graph.num_vertices, graph.num_edges), f"{sizes} announced, but {graph}"
     return graph
 

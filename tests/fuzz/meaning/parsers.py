@@ -7,8 +7,9 @@ import html
 import json
 import lzma
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ _WEIGHTS = ("weight", "w", "p")
 _MOST_VERTICES = 1_200_000
 _GML = re.compile(r'\s+|#[^\n]*|(?P<text>"[^"]*")|(?P<sign>[\[\]])|(?P<word>[^\s\[\]"#]+)', re.ASCII)
 Edge = tuple[Any, Any, Any]
+Options = Mapping[str, Any]
+"""Those of ``read_graph``."""
 Listed = tuple[bool, Iterable[Any], Iterable[Edge]]
 """Whether edges are directed, vertices that need not have an edge, and the edges in the order of the file."""
 
@@ -43,10 +46,14 @@ class Known:
 
 @dataclass(frozen=True)
 class Dialect:
-    """What the writer of an edge list knows of it: the separator, "" for blanks, and whether names come first."""
+    """What the writer of an edge list knows of it: the separator, "" for blanks, and whether names come first.
+
+    A ``title`` may be meant as names, but there is no way to know.
+    """
 
     separator: str = ""
     header: bool = False
+    title: bool = False
 
 
 def known(listed: Listed, *, directed: bool | None = None, weights: bool | None = None, ids: str = "auto") -> Known:
@@ -81,10 +88,10 @@ def _same_kind(ids: Iterable[Any]) -> None:
         raise NotAGraphError(f"ids of the types {kinds}")
 
 
-def _integers_if_all(ids: Sequence[Any], text: bool, *, distinct: bool = False) -> dict[Any, Any]:
-    """Texts as whole numbers if all are, unless they are to stay ``text``; of ``distinct`` ones 01 is not a number."""
+def _integers_if_all(ids: Sequence[Any], options: Options, *, distinct: bool = False) -> dict[Any, Any]:
+    """Texts as whole numbers if all are, unless they are to stay text; of ``distinct`` ones 01 is not a number."""
     number = re.compile("0|[1-9][0-9]*" if distinct else "[0-9]+")
-    are_numbers = not text and all(number.fullmatch(str(one)) and int(one) < 2**63 for one in ids)
+    are_numbers = options.get("ids") != "str" and all(number.fullmatch(str(one)) and int(one) < 2**63 for one in ids)
     return {one: int(one) if are_numbers else str(one) for one in ids}
 
 
@@ -103,8 +110,7 @@ def plain(path: Path) -> bytes:
     return data
 
 
-def read_edge_list(path: Path, dialect: Dialect, text: bool, *, is_loose: bool = False) -> Listed:
-    """Rows of different lengths are no edges, unless ``is_loose``: then what follows the ends does not count."""
+def read_edge_list(path: Path, options: Options, dialect: Dialect) -> Listed:
     lines = plain(path).decode("utf-8-sig").split("\n")
     first = next((i for i, line in enumerate(lines) if _is_data(line)), len(lines))
     comments = [line.strip().lstrip("#% \t") for line in lines[:first]]
@@ -112,34 +118,30 @@ def read_edge_list(path: Path, dialect: Dialect, text: bool, *, is_loose: bool =
     directed = next((found[0].lower() in ("directed graph", "asym") for found in said if found), None)
     isolated = [one for comment in comments if comment.startswith("Isolated:") for one in comment[9:].split()]
     rows = _rows([line for line in lines[first:] if _is_data(line)], dialect.separator)
-    if not dialect.header and rows and (len(rows[0]) == 1 or _are_names(rows, path, lines[first])):
-        del rows[0]  # a title, or what the documentation takes for the names of columns
+    if dialect.title:
+        ends = {field for row in rows[1:] for field in row[:2]}
+        if len(rows[0]) > 1 and not ends.isdisjoint(rows[0][:2]):
+            raise NotAGraphError("what comes again is not a name of a column")
+        del rows[0]
     places, kind = (0, 1, 2), None
     if dialect.header:
         names = [name.strip().lower() for name in rows.pop(0)]
         places, kind = _places(names), names.index("type") if "type" in names else None
     edges = []
     for row in rows:
-        if len(row) != len(rows[0]) and not (is_loose and len(row) > 1):
+        is_loose = not dialect.separator and options.get("weights") is False and len(row) > 1
+        if len(row) != len(rows[0]) and not is_loose:
             raise NotAGraphError("rows of different lengths")
         edges.append((row[places[0]], row[places[1]], row[places[2]] if places[2] < len(row) else None))
     if kind is not None and rows:
         said_so = {row[kind].lower() for row in rows}
-        if len(said_so) > 1:
+        if len(said_so) > 1 and options.get("directed") is None:
             raise NotAGraphError("directed and undirected edges")
         directed = said_so == {"directed"} if directed is None else directed
-    new = _integers_if_all([*isolated, *(one for edge in edges for one in edge[:2])], text)
+    new = _integers_if_all([*isolated, *(one for edge in edges for one in edge[:2])], options)
     if dialect.separator == ";":
         edges = [(u, v, w and w.replace(",", ".")) for u, v, w in edges]
     return bool(directed), [new[one] for one in isolated], [(new[u], new[v], w) for u, v, w in edges]
-
-
-def _are_names(rows: list[list[str]], path: Path, line: str) -> bool:
-    """Whether a table has two columns and a first line of words that come in no other line."""
-    is_table = "," in line or any(suffix in path.suffixes for suffix in (".csv", ".tsv"))
-    is_word = not any(re.fullmatch(r"[+-]?[\d.]+([eE][+-]?\d+)?", field, re.A) for field in rows[0])
-    others = {field for row in rows[1:] for field in row}
-    return is_table and is_word and len(rows[0]) == 2 and bool(others) and others.isdisjoint(rows[0])
 
 
 def _is_data(line: str) -> bool:
@@ -173,7 +175,7 @@ def _places(names: Sequence[str]) -> tuple[int, int, int]:
     return first, second, weight
 
 
-def read_matrix_market(path: Path, text: bool) -> Listed:
+def read_matrix_market(path: Path, options: Options) -> Listed:
     lines = plain(path).decode("utf-8-sig", errors="replace").split("\n")
     banner = next(line for line in lines if line.startswith("%%")).lower().split()
     if banner[:3] != ["%%matrixmarket", "matrix", "coordinate"] or banner[4] not in ("general", "symmetric"):
@@ -188,7 +190,11 @@ def read_matrix_market(path: Path, text: bool) -> Listed:
     edges = []
     for row in rows[1:]:
         u, v = int(row[0]), int(row[1])
-        if not (1 <= u <= n and 1 <= v <= n and len(row) == 2 + weighted):
+        if not (
+            1 <= u <= n
+            and 1 <= v <= n
+            and (len(row) == 2 + weighted or (options.get("weights") is False and len(row) > 2 + weighted))
+        ):
             raise NotAGraphError("an entry outside the matrix")
         u, v = (u, v) if banner[4] == "general" else sorted((u, v))
         edges.append((labels[u - 1], labels[v - 1], row[2] if weighted else None))
@@ -204,7 +210,7 @@ def _labels_in(comments: Iterable[str]) -> list[Any]:
     return labels
 
 
-def read_metis(path: Path, text: bool) -> Listed:
+def read_metis(path: Path, options: Options) -> Listed:
     lines = [line for line in plain(path).decode("utf-8-sig").split("\n") if not line.lstrip().startswith("%")]
     while not lines[0].strip():
         lines.pop(0)
@@ -232,7 +238,7 @@ def read_metis(path: Path, text: bool) -> Listed:
     return False, range(1, int(n) + 1), [(u, v, found[0]) for (u, v), found in arcs.items() if u <= v]
 
 
-def read_graphml(path: Path, text: bool) -> Listed:
+def read_graphml(path: Path, options: Options) -> Listed:
     data = re.sub(rb"\bxsi:", b"", plain(path))
     if data.startswith(codecs.BOM_UTF16_LE):  # which counts more than what the declaration says
         data = re.sub(r"<\?xml[^>]*>", "", data.decode("utf-16")).encode()
@@ -243,10 +249,10 @@ def read_graphml(path: Path, text: bool) -> Listed:
     nodes = {node.attrib["id"]: None for node in graph.iterfind("node")}
     if len([*root.iter("node"), *root.iter("edge")]) != len([*graph.iterfind("node"), *graph.iterfind("edge")]):
         raise NotAGraphError("nodes or edges in other elements")
-    keys = [k for k in root.iter("key") if k.get("attr.name") == "weight" and k.get("for") in ("edge", "all")]
+    keys = [k for k in root.iter("key") if k.get("attr.name") == "weight" and k.get("for", "all") in ("edge", "all")]
     default = keys[0].findtext("default") if keys else None
     names = {key.attrib["id"] for key in keys}
-    directed = {"directed": True, "undirected": False}[graph.attrib["edgedefault"]]
+    directed = {"directed": True, "undirected": False}[graph.get("edgedefault", "undirected")]
     edges = []
     for edge in graph.iterfind("edge"):
         if edge.get("directed", str(directed).lower()) != str(directed).lower():
@@ -254,7 +260,7 @@ def read_graphml(path: Path, text: bool) -> Listed:
         weights = [data.text for data in edge.iter("data") if data.get("key") in names]
         edges.append((edge.attrib["source"], edge.attrib["target"], (weights or [default])[-1]))
     nodes |= {end: None for edge in edges for end in edge[:2]}  # as networkx and igraph do
-    new = _integers_if_all(list(nodes), text, distinct=True)
+    new = _integers_if_all(list(nodes), options, distinct=True)
     return directed, new.values(), [(new[u], new[v], w) for u, v, w in edges]
 
 
@@ -266,44 +272,36 @@ def _gml_values(words: list[str]) -> list[tuple[str, Any]]:
         if value == "[":
             pairs.append((key, _gml_values(words)))
         else:
-            pairs.append((key, _unescaped(value[1:-1]) if value.startswith('"') else _gml_number(value)))
+            pairs.append((key, _unescaped(value[1:-1]) if value.startswith('"') else value))
     return pairs
 
 
 def _unescaped(text: str) -> str:
     """Entities by name or number; a number that is no character's stays as it is."""
-
-    def character(found: re.Match[str]) -> str:
-        return chr(int(found[1])) if found[1] else html.unescape(found[0])
-
-    return re.sub(r"&(?:#(\d{1,6})|\w{1,10});", character, text)
+    return re.sub(
+        r"&(?:#(\d{1,6})|\w+);", lambda found: chr(int(found[1])) if found[1] else html.unescape(found[0]), text
+    )
 
 
-def _gml_number(text: str) -> int | float | str:
-    try:
-        return int(text) if re.fullmatch(r"[+-]?\d+", text, re.ASCII) else float(text)
-    except ValueError:
-        return text
-
-
-def read_gml(path: Path, text: bool) -> Listed:
+def read_gml(path: Path, options: Options) -> Listed:
     words = [found[0] for found in _GML.finditer(plain(path).decode("utf-8-sig")) if found.lastgroup]
     (graph,) = [value for key, value in _gml_values(words[::-1]) if key == "graph"]
-    nodes = [dict(value) for key, value in graph if key == "node"]
+    listed = [value for key, value in graph if key == "node"]
+    nodes = [dict(value) for value in listed]
     ids = [node["id"] for node in nodes]
-    if len(set(ids)) < len(ids) or any(type(one) is not int for one in ids):
+    if len(set(ids)) < len(ids):
         raise NotAGraphError("ids of nodes")
-    labels = [node.get("label", "") for node in nodes]
-    labels = [int(one) if isinstance(one, float) and one.is_integer() else one for one in labels]
-    names = labels if "" not in labels and len(set(map(str, labels))) == len(ids) else ids
-    new = _integers_if_all(names, text, distinct=True)
+    counts = [sum(key == "label" for key, _ in value) for value in listed]
+    labels = [node["label"] if count == 1 else "" for node, count in zip(nodes, counts, strict=True)]
+    names = labels if "" not in labels and len(set(labels)) == len(ids) else ids
+    new = _integers_if_all(names, options, distinct=True)
     called = {one: new[name] for one, name in zip(ids, names, strict=True)}
     edges = [dict(value) for key, value in graph if key == "edge"]
     ends = [(called[edge["source"]], called[edge["target"]], edge.get("weight")) for edge in edges]
-    return dict(graph).get("directed", 0) == 1, called.values(), ends
+    return dict(graph).get("directed", "0") == "1", called.values(), ends
 
 
-def read_npz(path: Path, text: bool) -> Listed:
+def read_npz(path: Path, options: Options) -> Listed:
     with np.load(path, allow_pickle=False) as arrays:
         found = {name: arrays[name] for name in arrays.files}
     header = json.loads(str(found["header"]))
@@ -318,7 +316,7 @@ def read_npz(path: Path, text: bool) -> Listed:
     return header["directed"], labels, edges
 
 
-def read_parquet(path: Path, text: bool) -> Listed:
+def read_parquet(path: Path, options: Options) -> Listed:
     """One file, or all that are in a folder."""
     files = sorted(path.glob("[!_.]*.parquet")) if path.is_dir() else [path]
     tables = [parquet.ParquetFile(file).read() for file in files]
@@ -356,7 +354,7 @@ def read_parquet(path: Path, text: bool) -> Listed:
     return about.get("directed", False), labels, [(labels[u], labels[v], w) for u, v, w in edges]
 
 
-READERS: dict[str, Callable[[Path, bool], Listed]] = {
+READERS: dict[str, Callable[[Path, Options], Listed]] = {
     ".mtx": read_matrix_market,
     ".graph": read_metis,
     ".graphml": read_graphml,
@@ -367,14 +365,18 @@ READERS: dict[str, Callable[[Path, bool], Listed]] = {
 }
 
 
-def read(path: Path, dialect: Dialect | None, **options: Any) -> Known | str:
-    """What a file means, or why it means nothing; the options are some of those of ``read_graph``."""
-    text = options.get("ids") == "str"
-    try:
-        if dialect is not None:
-            is_loose = not dialect.separator and options.get("weights") is False
-            return known(read_edge_list(path, dialect, text, is_loose=is_loose), **options)
+def read(path: Path, dialect: Dialect | None, **options: Any) -> list[Known | str]:
+    """What a file may mean, or why it means nothing; the options are some of those of ``read_graph``."""
+    if dialect is None:
         suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".xz", ".bz2", ".zst") else path.suffix
-        return known(READERS[suffix](path, text), **options)
-    except Exception as error:  # whatever a parser meets that it did not expect is not a graph
-        return f"{type(error).__name__}: {error}"
+        readers = [READERS[suffix]]
+    else:
+        dialects = [dialect, *([] if dialect.header else [replace(dialect, title=True)])]
+        readers = [partial(read_edge_list, dialect=one) for one in dialects]
+    found: list[Known | str] = []
+    for reader in readers:
+        try:
+            found.append(known(reader(path, options), **options))
+        except Exception as error:  # whatever a parser meets that it did not expect is not a graph
+            found.append(f"{type(error).__name__}: {error}")
+    return found

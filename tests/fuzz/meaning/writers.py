@@ -77,8 +77,10 @@ class Edges:
     def graph(self) -> Graph:
         number = {vertex: i for i, vertex in enumerate(self.ids())}
         sources, targets = ([number[vertex] for vertex in column] for column in (self.sources, self.targets))
-        labels = np.array(self.ids())
-        return Graph.from_edges(sources, targets, self.weights, directed=self.directed, labels=labels)
+        labels, weights = np.array(self.ids()), None if self.weights is None else np.array(self.weights, np.float32)
+        if weights is not None and weights.ndim != 1:
+            raise ValueError("weights that are no numbers")
+        return Graph.from_edges(sources, targets, weights, directed=self.directed, labels=labels)
 
 
 @dataclass(frozen=True)
@@ -254,12 +256,12 @@ def _text(folder: Path, given: Edges, rng: Rng, suffix: str) -> Made:
         data = {".graphml": _graphml, ".gml": _gml, ".mtx": _matrix, ".graph": _metis}[suffix](given, rng)
     if not given.is_valid and rng.random() < 0.7:
         data = _changed_text(data, rng, suffix, is_list=dialect is not None)
-    is_bomb = rng.random() < _BOMBS
+    is_bomb, ending = rng.random() < _BOMBS, one(tuple(_COMPRESS), rng)
     if is_bomb:
-        data = one((b"% x\n", b"#\n", b"\n", b" "), rng) * int(10 ** rng.uniform(6, 7.3)) + data
-        given.is_valid = False
-    if rng.random() < 0.3 or len(data) > 100_000:
-        ending = one(tuple(_COMPRESS), rng)
+        many = one((b"% x\n", b"#\n", b"\n", b" "), rng) * (1 << 18)
+        data = _COMPRESS[ending](many) * int(10 ** rng.uniform(0, 2.3)) + _COMPRESS[ending](data)
+        suffix, given.is_valid = suffix + ending, False
+    elif rng.random() < 0.3 or len(data) > 100_000:
         suffix, data = suffix + ending, _COMPRESS[ending](data)
     path = folder / f"graph{suffix}"
     path.write_bytes(data)
