@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lense import classes
 from lense.cli import main
 from tests.skips import summary
 
@@ -34,6 +35,12 @@ def pytest_terminal_summary(terminalreporter: "TerminalReporter") -> None:
         terminalreporter.section("skipped tests")
     for line in summary(skipped):
         terminalreporter.line(line)
+
+
+@pytest.fixture(autouse=True)
+def _own_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes that a test loads from files are not known to the next one."""
+    monkeypatch.setattr(classes, "_known", dict(classes._known))
 
 
 @dataclass(frozen=True)

@@ -50,10 +50,10 @@ def vanish(_folder: Path, _rng: object) -> None:
 
 @pytest.mark.parametrize(
     ("run", "said"),
-    [(trip, "KeyError"), (swell, "MemoryError"), (linger, "it took more than 0.2 s"), (vanish, "SIGKILL")],
+    [(trip, "KeyError"), (swell, "MemoryError"), (linger, "it took more than 1.5 s"), (vanish, "SIGKILL")],
 )
 def test_what_escapes_is_seen(run: harness.Run, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(harness, "SECONDS", 0.2)
+    monkeypatch.setattr(harness, "SECONDS", 1.5)  # of CPU time, also where coverage is measured
     suite = harness.Suite(((0.5, "bad", run), (0.5, "good", refuse)), prepare=lambda: None)
     found = harness.fuzz(suite, 0, range(6))
     assert found.cases == 6
