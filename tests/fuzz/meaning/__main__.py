@@ -13,6 +13,7 @@ from tests.fuzz.meaning import graphs, models, requests
 
 def prepare() -> None:
     os.environ["LENSE_THREADS"] = "1"
+    os.environ.pop("LENSE_DATA", None)  # a request may name a data set there, which is outside the case's folder
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
     home = Path.cwd()
