@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import bounds, busy, cover, domination, growth, influence, pruning, reading, walking
 from benchmarks.measure import SEED
 from benchmarks.table import HEADINGS, Row, keep
-from lense.threads import available_cores, num_threads
+from lense._util.threads import available_cores, num_threads
 
 PAGE = Path(__file__).with_name("README.md")
 PACKAGES = (

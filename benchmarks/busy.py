@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.measure import SEED
 from benchmarks.table import Row, at_most
+from lense._util.threads import available_cores
 from lense.graph import power_law, write_graph
 from lense.graph.datasets import graph_files
-from lense.threads import available_cores
 
 OTHERS = 2
 BY_MODEL = ("--model", "facebook-mvc")

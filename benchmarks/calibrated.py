@@ -12,8 +12,8 @@ import numpy as np
 
 from benchmarks.kinds import COMMUNITIES, WITH_HUBS
 from lense.experiments.tables import markdown
-from lense.parts.solving import search_part
 from lense.problems import Problem, get_problem
+from lense.problems.parts import search_part
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 

@@ -16,18 +16,18 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from torch import nn
 
+from lense._util.threads import limit_libraries
+from lense._util.types import Float64s, Int64s
 from lense.evaluation import Yardstick
 from lense.experiments.study import Source
 from lense.experiments.tables import markdown
 from lense.graph import DATASETS, Graph, open_graph
 from lense.graph.datasets import graph_files
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
 from lense.problems import Problem, get_problem
 from lense.pruners.core import SolvedGraph, corrected_weights
 from lense.pruners.core_features import places
 from lense.pruners.ranking import importance, largest
-from lense.threads import limit_libraries
-from lense.types import Float64s, Int64s
 
 UNSEEN = ("ca-GrQc", "ca-HepTh", "ca-CondMat", "deezer-HU", "deezer-RO", "p2p-Gnutella31")
 BUDGET = 100

@@ -24,11 +24,11 @@ import numpy as np
 
 from benchmarks.end_to_end_cases import CASES
 from benchmarks.measure import SEED
-from lense.files import replacing
+from lense._util.files import replacing
+from lense._util.threads import available_cores
 from lense.graph import open_graph, power_law, to_networkx
 from lense.problems import get_problem
 from lense.solving import score_answer
-from lense.threads import available_cores
 
 BUDGET = 100
 LIMIT, READING = 600.0, 900.0

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.cover import plain_greedy
 from benchmarks.measure import SEED
 from lense.graph import Graph, to_scipy
-from lense.parts.subgraph import kept_part
+from lense.graph.subgraph import kept_part
 from lense.solving import solve
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lense._util.types import AnyArray
 from lense.graph import Graph, barabasi_albert, planted_communities, power_law, rmat, split
-from lense.types import AnyArray
 
 Rng = np.random.Generator
 Make = Callable[[int, Rng], Graph]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from lense._util.threads import num_threads
 from lense.evaluation import Figures, Yardstick
 from lense.experiments.tables import markdown
 from lense.graph import Graph, open_graph
@@ -17,7 +18,6 @@ from lense.graph.generate import power_law
 from lense.problems import Problem, get_problem
 from lense.pruners import load
 from lense.pruners.shipped import shipped_models
-from lense.threads import num_threads
 
 REAL = ("ca-CondMat", "p2p-Gnutella31", "deezer-RO")
 WALKS = {"im": 2}

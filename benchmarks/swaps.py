@@ -16,8 +16,9 @@ import matplotlib.pyplot as plt
 from lense.evaluation import Figures, Yardstick
 from lense.experiments.study import Source
 from lense.experiments.tables import markdown
-from lense.parts import subgraph
-from lense.pruners import LeNSE, load
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.pruners import load
 
 GRAPHS = ("facebook", "wiki", "deezer", "slashdot")
 SWAPS = (1, 2, 4, 8, 16)

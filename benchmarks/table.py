@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from lense.files import replacing
+from lense._util.files import replacing
 
 BEGIN, END = "<!-- table: written by `make bench` -->", "<!-- end of table -->"
 HEADINGS = ("What", "Rival", "Ratio of", "Ratio", "Target", "Met", "Also")

@@ -15,8 +15,8 @@ import numpy as np
 from benchmarks.kinds import HEAVY_WEIGHTS, OTHERS, WITH_HUBS, Make
 from lense.experiments.tables import markdown
 from lense.graph import Graph
-from lense.parts.solving import search_part
 from lense.problems import Problem, get_problem
+from lense.problems.parts import search_part
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 

@@ -12,18 +12,18 @@ import torch
 from benchmarks.graphs import large_graph, paper_graph
 from benchmarks.measure import SEED, best_times
 from benchmarks.table import Row, at_most
+from lense._util.torch_device import on_device
+from lense._util.types import Int64s
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
+from lense.navigation.batches import GraphTensors, induce
+from lense.navigation.encoder import Encoder
+from lense.navigation.encoder_training import embed
+from lense.navigation.environment import SubgraphWalks
+from lense.navigation.inference import QPolicy, find_roots
+from lense.navigation.q_network import QNetwork
+from lense.navigation.walk import walk
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
-from lense.torch_device import on_device
-from lense.types import Int64s
-from lense.walking.batches import GraphTensors, induce
-from lense.walking.encoder import Encoder
-from lense.walking.encoder_training import embed
-from lense.walking.environment import SubgraphWalks
-from lense.walking.inference import QPolicy, find_roots
-from lense.walking.q_network import QNetwork
-from lense.walking.walk import walk
 
 ROOTS, VERTEX_DIM, EMBEDDING_DIM = 300, 75, 25
 EPISODES = 10

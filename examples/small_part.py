@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 import lense
 from lense.graph import Graph, power_law
 from lense.graph.convert import to_networkx, to_scipy
-from lense.parts import kept_part
+from lense.graph.subgraph import kept_part
 
 BUDGET = 8
 INK, ROOT, FRINGE, CHOSEN = "#c9ced6", "#0072b2", "#56b4e9", "#d55e00"

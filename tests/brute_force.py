@@ -5,8 +5,8 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
+from lense._util.types import Float32s, Int32s, Int64s
 from lense.graph import Graph
-from lense.types import Float32s, Int32s, Int64s
 from tests.strategies import graphs
 
 Measure = Callable[[Graph, Iterable[int]], float]

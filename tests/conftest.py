@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lense import classes
+from lense._util import classes
 from lense.cli import main
 from tests.skips import summary
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-    from lense.pruners import LeNSE
+    from lense.navigation import LeNSE
 
 
 def pytest_collection_finish() -> None:
@@ -75,7 +75,7 @@ def lense(capfd: pytest.CaptureFixture[str]) -> Command:
 @pytest.fixture(scope="session")
 def trained() -> "LeNSE":
     """A tiny model for mvc, learnt from ``learning.graph()``."""
-    from lense.pruners import LeNSE
+    from lense.navigation import LeNSE
     from tests import learning
 
     model = LeNSE("mvc", learning.BUDGET, settings=tiny_settings())

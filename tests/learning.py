@@ -8,16 +8,16 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from lense._util.types import Float32s, Int64s
 from lense.graph import Graph, power_law
+from lense.navigation import picture
+from lense.navigation.batches import GraphTensors
+from lense.navigation.encoder_training import TrainedEncoder, train_encoder
+from lense.navigation.labels import LabelledSubgraphs, label_subgraphs
+from lense.navigation.settings import Settings
 from lense.paper import CUTOFFS
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
-from lense.types import Float32s, Int64s
-from lense.walking import picture
-from lense.walking.batches import GraphTensors
-from lense.walking.encoder_training import TrainedEncoder, train_encoder
-from lense.walking.labels import LabelledSubgraphs, label_subgraphs
-from lense.walking.settings import Settings
 from tests.skips import NO_GPU
 
 # the pictures of models that tests train need not be good ones

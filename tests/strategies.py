@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 from hypothesis import strategies as st
 
+from lense._util.types import AnyArray
 from lense.graph import Graph
-from lense.types import AnyArray
 
 LabelKind = Literal["range", "int", "str"]
 

@@ -219,14 +219,21 @@ def test_no_field_of_a_request_is_followed(tmp_path: Path, hostile: list[str]) -
 
 
 TYPED = {
-    "spec_from_file_location": {"classes"},
-    "exec_module": {"classes"},
+    "spec_from_file_location": {"_util.classes"},
+    "exec_module": {"_util.classes"},
     "typed_class": {"problems.base", "pruners.registry"},
     "problem_class": {"app.asking", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.own"},
     "pruner_class": {"app.asking", "cli.models", "cli.page", "cli.train", "experiments.comparison"}
     | {"pruners.registry", "solving.own"},
     "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
-    "import_module": {"__init__", "dask_cluster", "graph.tables", "processes", "report.__init__", "streaming.on_dask"},
+    "import_module": {
+        "__init__",
+        "_util.dask_cluster",
+        "_util.processes",
+        "graph.tables",
+        "report.__init__",
+        "streaming.on_dask",
+    },
 }
 """The functions that import by name, and the modules that may call them: the name was typed by the user, or is fixed.
 Code that reads names from files or requests calls ``known_class``."""

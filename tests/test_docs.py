@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from lense.graph import Graph
+from lense.navigation.settings import SETTING_NAMES
 from lense.paper import PAPER_CHOICES
-from lense.walking.settings import SETTING_NAMES
 from tests.conftest import Command
 from tests.skips import NO_NETWORKX
 

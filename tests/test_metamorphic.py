@@ -17,13 +17,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from lense.classes import registered
+from lense._util.classes import registered
+from lense._util.statistics import standard_error
 from lense.graph import Graph, read_graph, write_graph
 from lense.problems import Problem, get_problem
 from lense.problems.base import problem_class
 from lense.pruners import Pruner, get_pruner, pruner_class
 from lense.pruners.registry import pruner_names, pruner_parameters
-from lense.statistics import standard_error
 from tests.conftest import tiny_settings
 
 BUDGET, HUBS = 4, 12

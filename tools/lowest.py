@@ -30,7 +30,7 @@ SMOKE = (
     "tests/test_progress.py",
     "tests/test_html.py",
 )
-LEARNING = ("tests/walking", "tests/pruners")
+LEARNING = ("tests/navigation", "tests/pruners")
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)>=(?P<version>[\w.]+)")
 
 

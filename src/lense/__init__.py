@@ -7,21 +7,31 @@ if TYPE_CHECKING:
     from lense import evaluation as evaluation
     from lense import experiments as experiments
     from lense import graph as graph
-    from lense import parts as parts
+    from lense import navigation as navigation
     from lense import plots as plots
     from lense import problems as problems
     from lense import pruners as pruners
     from lense import report as report
     from lense import solving as solving
     from lense import streaming as streaming
-    from lense import walking as walking
     from lense.errors import LenseError
     from lense.evaluation import evaluate
     from lense.experiments import compare
-    from lense.graph import Graph, Scan, load_dataset, open_graph, read_graph, scan, split, write_graph
-    from lense.parts import Subgraph, subgraph
+    from lense.graph import (
+        Graph,
+        Scan,
+        Subgraph,
+        load_dataset,
+        open_graph,
+        read_graph,
+        scan,
+        split,
+        subgraph,
+        write_graph,
+    )
+    from lense.navigation import LeNSE
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
-    from lense.pruners import Bounds, Core, LeNSE, Pruner, load
+    from lense.pruners import Bounds, Core, Pruner, load
     from lense.solving import advise, prune, score, solve
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
@@ -29,23 +39,33 @@ _PACKAGES = (
     "evaluation",
     "experiments",
     "graph",
-    "parts",
+    "navigation",
     "plots",
     "problems",
     "pruners",
     "report",
     "solving",
     "streaming",
-    "walking",
 )
 _HOME = {
     "lense.errors": ("LenseError",),
     "lense.evaluation": ("evaluate",),
     "lense.experiments": ("compare",),
-    "lense.graph": ("Graph", "Scan", "load_dataset", "open_graph", "read_graph", "scan", "split", "write_graph"),
+    "lense.graph": (
+        "Graph",
+        "Scan",
+        "Subgraph",
+        "load_dataset",
+        "open_graph",
+        "read_graph",
+        "scan",
+        "split",
+        "subgraph",
+        "write_graph",
+    ),
     "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
-    "lense.pruners": ("Bounds", "Core", "LeNSE", "Pruner", "load"),
-    "lense.parts": ("Subgraph", "subgraph"),
+    "lense.navigation": ("LeNSE",),
+    "lense.pruners": ("Bounds", "Core", "Pruner", "load"),
     "lense.solving": ("advise", "prune", "score", "solve"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}

@@ -6,7 +6,7 @@ import pytest
 from lense.app import inside
 from lense.app.inside import walk_section
 from lense.graph import power_law
-from lense.pruners import LeNSE
+from lense.navigation import LeNSE
 
 
 def test_the_walk_ends_with_the_part_that_the_pruner_keeps(trained: LeNSE) -> None:

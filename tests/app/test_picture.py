@@ -6,7 +6,7 @@ import pytest
 from lense.app import picture as module
 from lense.app.picture import picture
 from lense.graph import power_law
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
 from lense.report.drawing import layout
 
 GRAPH = power_law(3000, 8, 2.3, np.random.default_rng(0))

@@ -6,7 +6,7 @@ import pytest
 from benchmarks import walking
 from benchmarks.measure import SEED
 from lense.graph import Graph, power_law
-from lense.walking.walk import walk
+from lense.navigation.walk import walk
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from lense._util.progress_bars import ProgressBars
 from lense.cli.session import duration
-from lense.progress_bars import ProgressBars
 from tests.conftest import Command
 
 

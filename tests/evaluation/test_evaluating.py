@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.evaluation import Evaluation, Figures, Yardstick, evaluate
 from lense.evaluation.evaluating import FLOORS
 from lense.graph import Graph, power_law
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
 from lense.problems import get_problem
-from lense.pruners import LeNSE, Pruner, load
+from lense.pruners import Pruner, load
 from lense.pruners.degree import TopDegree
-from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk
-from lense.types import Int64s
 from tests import learning
 
 EPISODES = 3

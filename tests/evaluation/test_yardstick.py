@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from lense.errors import LenseError
 from lense.evaluation import Figures, Measured, Yardstick
 from lense.graph import Graph
-from lense.parts import Subgraph, subgraph
-from lense.parts.solving import search_part
+from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem, Solution, get_problem
+from lense.problems.parts import search_part
 from tests import learning
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lense
-from lense import classes
+from lense._util import classes
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments import Source, Study
@@ -20,8 +20,10 @@ from lense.experiments.comparison import WHOLE, Pruned, rounded
 from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.graph import Graph, power_law, write_graph
-from lense.parts import MODES, Subgraph, kept_part, subgraph
-from lense.pruners import LeNSE, Pruner, load, registry
+from lense.graph.subgraph import Subgraph, kept_part, subgraph
+from lense.navigation import LeNSE
+from lense.problems.parts import MODES
+from lense.pruners import Pruner, load, registry
 from lense.pruners.degree import TopDegree
 from tests import learning
 

@@ -10,7 +10,7 @@ import pytest
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel, model_digest, trainings, walks
 from lense.experiments.study import Cell, make_source
-from lense.pruners import LeNSE
+from lense.navigation import LeNSE
 from tests.experiments import tiny_paper
 from tests.learning import Stopped, same_weights
 
@@ -73,7 +73,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
 
     study, key = tiny_paper.study(tmp_path), Cell(SOURCE, 0).key
     with monkeypatch.context() as patch:
-        patch.setattr("lense.walking.training.train_navigator", stop)
+        patch.setattr("lense.navigation.training.train_navigator", stop)
         with pytest.raises(Stopped):
             SharedModel(study, SOURCE, 0).load()
     assert trainings(tmp_path).records()[key].error == "Stopped"

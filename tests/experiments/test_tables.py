@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from lense._util.statistics import Mean
 from lense.experiments.tables import Column, Row, Table, beside, mark, ours_and_theirs, said, table, write_table
-from lense.statistics import Mean
 
 
 @pytest.mark.parametrize(

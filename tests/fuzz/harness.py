@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lense._util.memory import PeakMemory
 from lense.errors import LenseError
-from lense.memory import PeakMemory
 
 ADDRESSES, MEMORY = 1 << 30, 500 << 20
 """Bytes that a case may reserve beyond what was there before, and bytes that it may use."""

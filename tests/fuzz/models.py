@@ -27,7 +27,7 @@ def graph() -> Graph:
 @cache
 def folders() -> tuple[Path, ...]:
     """Good models, in a folder of their own."""
-    from lense.pruners import LeNSE
+    from lense.navigation import LeNSE
     from tests import learning
     from tests.conftest import tiny_settings
 

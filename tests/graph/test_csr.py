@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.types import AnyArray
 from tests.strategies import FINITE, graphs
 
 NUM_VERTICES = 6

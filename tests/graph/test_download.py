@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
 from lense.graph import (
     DATASETS,
@@ -25,7 +26,6 @@ from lense.graph import (
     read_graph,
 )
 from lense.graph.datasets import EdgeSplit, content_digest
-from lense.progress import Advance, reporting_to
 
 
 @dataclass

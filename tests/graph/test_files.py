@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
 from lense.graph.files import FORMATS
-from lense.progress import Advance, reporting_to
 from tests.strategies import PROBABILITIES, graphs
 
 GRAPH = Graph.from_edges([0, 0, 1, 5], [1, 2, 2, 4], [1, 2, 3, 4], labels=np.array([1, 2, 3, 5, 8, 13]))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Float64s
 from lense.errors import LenseError
 from lense.graph import GENERATORS, Graph, barabasi_albert, generate, planted_communities, power_law, rmat
-from lense.types import Float64s
 
 SMALL: dict[str, dict[str, float]] = {
     "barabasi-albert": {"n": 300, "m": 3},

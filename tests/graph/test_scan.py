@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph import Graph, open_graph, read_graph, scan, write_graph
-from lense.types import AnyArray
 from tests.streaming.graphs import KINDS, graph_of, scan_of, write_graph_as_parts
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Int8s
 from lense.graph import Graph
 from lense.kernels.bounds import (
     DROPPED,
@@ -20,7 +21,6 @@ from lense.kernels.bounds import (
     pair_value,
     set_value,
 )
-from lense.types import Int8s
 from tests.brute_force import Measure, covered, cut, graphs_with_budgets, rows_of
 
 LOSSES = pytest.mark.parametrize(("loss", "measure"), [(1, covered), (2, cut)])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from lense.counter import substream
+from lense._util.random_streams import substream
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.kernels.cascade import BLOCKED, begin_search, grow, grow_until, live_arcs, new_scratch
-from lense.types import Int64s
 
 KEY = np.uint64(2026)
 

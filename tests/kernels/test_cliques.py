@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from lense._util.types import Float64s
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, Pairs, gain_intervals, live_pairs
 from lense.kernels.cliques import Cliques, clique_work, partition, restricted, single_edges
-from lense.types import Float64s
 from tests.brute_force import graphs_with_budgets, rows_of
 
 

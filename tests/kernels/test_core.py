@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Int64s
 from lense.graph import Graph, power_law
 from lense.kernels.core import core_numbers, deepest_core, degree_counts, likely_members
-from lense.types import Int64s
 from tests.strategies import graphs
 
 KINDS = graphs(max_vertices=12, max_edges=40, loops=True, duplicates=True)

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Int32s, Int64s
 from lense.kernels.covering import greedy_hitting, lazy_cover
-from lense.types import Int32s, Int64s
 
 
 def arrays(sets: list[list[int]]) -> tuple[Int64s, Int32s]:

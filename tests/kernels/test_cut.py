@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Int32s, Int64s
 from lense.graph import Graph
 from lense.kernels.cut import cut_edges, loopless_degrees, prefix_cuts, swap_to_optimum
-from lense.types import Int32s, Int64s
 from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, rows_of, weighted_edges
 
 Case = tuple[Graph, int]

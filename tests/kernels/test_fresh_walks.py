@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from lense._util.types import Float64s, Int64s, UInt64s
 from lense.graph import Graph, power_law
 from lense.kernels import fresh_walks
 from lense.kernels.cascade import live_arcs
 from lense.kernels.fresh_walks import fresh_walk_order, further_reach, take_reached
 from lense.kernels.spread import reached_per_world
 from lense.problems import get_problem
-from lense.types import Float64s, Int64s, UInt64s
 
 KEY = np.uint64(5)
 ALL = ~np.uint64(0)

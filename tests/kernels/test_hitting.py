@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Int32s, Int64s
 from lense.kernels.hitting import hitting_bound
-from lense.types import Int32s, Int64s
 
 N = 7
 SETS = st.lists(st.sets(st.integers(0, N - 1), min_size=1), min_size=1, max_size=40)

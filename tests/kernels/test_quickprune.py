@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Int32s, Int64s
 from lense.kernels.gains import Gains, item_gains
 from lense.kernels.quickprune import above_bar, all_below, quickprune
-from lense.types import Int32s, Int64s
 
 FREE = np.empty(0)
 Rows = list[set[int]]

@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from lense._util.types import Int32s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.cascade import LiveArcs, live_arcs
 from lense.kernels.rr import ReverseSets, count_hits
 from lense.kernels.spread import reached_per_world
-from lense.types import Int32s
 
 KEY = np.uint64(7)
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lense._util.types import Int32s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.cascade import Arcs, live_arcs
 from lense.kernels.rr import ReverseSets, count_hits
 from lense.kernels.shared_sets import SharedSets, map_arcs, write_arcs
 from lense.kernels.threshold import picking_arcs
-from lense.types import Int32s
 
 KEY = np.uint64(3)
 

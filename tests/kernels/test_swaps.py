@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Float32s, Int32s, Int64s
 from lense.graph import Graph
 from lense.kernels.swaps import count_root, offered, row_mean
-from lense.types import Float32s, Int32s, Int64s
 from tests.strategies import graphs
 
 KINDS = graphs(min_vertices=2, loops=True, duplicates=True, weighted=False)

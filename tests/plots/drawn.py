@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from lense._util.types import Float64s, Int64s
 from lense.plots import draw_map
-from lense.types import Float64s, Int64s
 
 CUTOFFS = (0.95, 0.8, 0.6)
 NAMES = ["1: above 95 %", "2: 80 to 95 %", "3: 60 to 80 %", "4: up to 60 %"]

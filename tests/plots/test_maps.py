@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.spatial.distance import pdist
 
+from lense._util.types import Float64s
 from lense.plots import MapPanel, class_names, draw_map, draw_maps
-from lense.types import Float64s
 from tests.plots.drawn import CUTOFFS, NAMES, case, legend_of, lines_with, map_of, place_of, samples_of
 
 

@@ -9,11 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
+from lense._util.types import Bools, Float64s
 from lense.graph import Graph
 from lense.problems import Problem, get_problem
 from lense.problems.bounds import lossless_core
 from lense.problems.edge_weights import counts_whole_numbers
-from lense.types import Bools, Float64s
 
 Rng = np.random.Generator
 KINDS = ("sparse", "dense", "cliques", "stars", "multi", "weighted", "whole weights", "directed")

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import ArrayLike
 
+from lense._util.options import converted
+from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, power_law
-from lense.options import converted
-from lense.parts import subgraph
-from lense.parts.solving import MODES, solve_part
+from lense.graph.subgraph import subgraph
 from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
 from lense.problems.base import Rng, format_score, min_max, problem_class, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
+from lense.problems.parts import MODES, solve_part
 from lense.pruners.quickprune import QuickPrune
-from lense.types import Float64s, Int64s
 from tests.brute_force import graphs_with_candidates
 from tests.conftest import Command
 from tests.strategies import graphs

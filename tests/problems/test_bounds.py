@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lense._util.types import Float64s, Int8s
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, power_law
 from lense.kernels.bounds import LIVE
@@ -15,7 +16,6 @@ from lense.problems.bounds import LosslessCore, Round, certificate, lossless_cor
 from lense.problems.mvc import MaxVertexCover
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.room import Room
-from lense.types import Float64s, Int8s
 from tests.brute_force import covered, cut, optimum
 from tests.problems.small_graphs import violations
 from tests.problems.test_base import LargestNumbers

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.types import Float64s
 from lense.graph import Graph
 from lense.problems.centrality import eigenvector_centrality
-from lense.types import Float64s
 from tests.brute_force import edge_list
 from tests.strategies import graphs
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
 from lense.problems.domination import Domination
 from tests.brute_force import dominated, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
 

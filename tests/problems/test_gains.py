@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
+from lense._util.types import Int64s
 from lense.graph import Graph, power_law
 from lense.kernels.gains import Gains, alone, count, gain, last_gain, new_counts
 from lense.problems import Problem, get_problem
 from lense.problems.base import Rng, heuristic
-from lense.types import Int64s
 from tests.brute_force import graphs_with_budgets
 
 EXACT = st.sampled_from(["mvc", "bmc", "domination"])

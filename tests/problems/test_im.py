@@ -13,6 +13,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from lense._util.progress import Advance, reporting_to
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, open_graph
 from lense.kernels.cascade import LiveArcs
@@ -20,8 +22,6 @@ from lense.kernels.rr import count_hits
 from lense.kernels.spread import SpreadSample
 from lense.problems import im
 from lense.problems.im import InfluenceMaximisation
-from lense.progress import Advance, reporting_to
-from lense.types import Int64s
 from tests.skips import NO_CYNETDIFF, needs_data
 
 SOLVERS = ("imm", "opim-c", "celf", "fresh-walks", "degree-discount")

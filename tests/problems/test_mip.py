@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from lense._util.progress import Advance, reporting_to
 from lense.graph import Graph
 from lense.problems.mip import Optimum, best_cover, best_cut, cut_relaxation
-from lense.progress import Advance, reporting_to
 from tests.brute_force import Measure, covered, cut, graphs_with_budgets, graphs_with_candidates, optimum
 
 Case = tuple[Graph, int]

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems import get_problem
 from lense.problems.own import own_problem, with_heuristic
-from lense.types import Int64s
 
 STAR = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3])
 

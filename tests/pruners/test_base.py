@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph import (
     Graph,
@@ -23,13 +24,13 @@ from lense.graph import (
     to_scipy,
     write_graph,
 )
-from lense.parts import MODES, Subgraph, kept_part, shares_pruned, subgraph
+from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
 from lense.problems import Problem, get_problem
+from lense.problems.parts import MODES
 from lense.pruners import Pruner
 from lense.pruners.degree import TopDegree
 from lense.pruners.gcomb import GCOMB
 from lense.pruners.random import RandomVertices
-from lense.types import AnyArray
 from tests import learning
 
 UNSEEN = power_law(120, 5, 2.3, np.random.default_rng(1))

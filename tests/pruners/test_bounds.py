@@ -8,8 +8,8 @@ import pytest
 import lense
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.parts import search_part
 from lense.problems import get_problem
+from lense.problems.parts import search_part
 from lense.pruners.bounds import Bounds
 from tests.brute_force import covered, cut, optimum
 from tests.problems.test_bounds import NAMES, collaboration

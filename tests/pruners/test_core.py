@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.parts.solving import solve_part
 from lense.problems import Problem, get_problem, heuristic
 from lense.problems.mvc import MaxVertexCover
+from lense.problems.parts import solve_part
 from lense.pruners import get_pruner, load
 from lense.pruners.core import Core
 from lense.pruners.model_files import write_arrays
 from lense.pruners.trials import bought
-from lense.types import Float64s, Int64s
 
 GRAPH = power_law(2000, 8, 2.3, np.random.default_rng(1))
 UNSEEN = power_law(3000, 8, 2.3, np.random.default_rng(2))

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
@@ -14,7 +15,6 @@ from lense.pruners import get_pruner, load
 from lense.pruners.gcomb import GCOMB, ranks
 from lense.pruners.model_files import write_arrays
 from lense.pruners.ranking import importance, largest
-from lense.types import Int64s
 
 UNSEEN = power_law(300, 6, 2.3, np.random.default_rng(1))
 SEEN = power_law(150, 6, 2.3, np.random.default_rng(2))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.pruners import gnn
 from lense.pruners.classifier import adjacency
 from lense.pruners.gnn import RankingGNN, ThresholdGNN, VertexSAGE, with_as_many_others
 from lense.pruners.ranking import RankingPruner
-from lense.types import Int64s
 from tests import learning
 
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 import lense
+from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.problems.base import Rng, heuristic, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.pruners.quickprune import QuickPrune
-from lense.types import Float64s, Int64s
 from tests.brute_force import Measure, covered, cut, graphs_with_budgets
 
 Case = tuple[Graph, int]

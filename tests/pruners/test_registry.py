@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lense import classes
+from lense._util import classes
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems import get_problem

@@ -7,7 +7,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law, split
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, load
 from lense.pruners.calibration import GRID

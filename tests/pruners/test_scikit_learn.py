@@ -8,8 +8,9 @@ from sklearn.base import clone
 
 from lense import LenseError, evaluate, solve, split
 from lense.graph import power_law
+from lense.navigation import LeNSE
 from lense.problems import get_problem
-from lense.pruners import Core, LeNSE, Pruner, get_pruner, pruner_class
+from lense.pruners import Core, Pruner, get_pruner, pruner_class
 from lense.pruners.random import RandomVertices
 from lense.pruners.registry import pruner_names
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from lense.graph import Graph, power_law
+from lense.navigation import LeNSE
 from lense.problems import Problem, get_problem, heuristic
-from lense.pruners import LeNSE, load
+from lense.pruners import load
 from lense.pruners.shipped import DEFAULTS, shipped_core, shipped_cores, shipped_model, shipped_models
 
 

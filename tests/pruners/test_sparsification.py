@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lense
+from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.sparsification import Sparsification, diverging_from, sparsified
-from lense.types import AnyArray, Int64s
 from tests.brute_force import covered, cut
 from tests.pruners.test_quickprune import Hidden
 from tests.strategies import graphs

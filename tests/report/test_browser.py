@@ -13,7 +13,8 @@ import pytest
 
 from lense.experiments import reproduce
 from lense.graph import Graph, read_graph
-from lense.pruners import LeNSE, load
+from lense.navigation import LeNSE
+from lense.pruners import load
 from lense.report import kept, model_page, results_page, trial, write_page
 from tests.experiments import tiny_paper
 from tests.report.pages import write_comparison

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lense.graph import Graph
-from lense.parts import Subgraph, subgraph
+from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems.mvc import MaxVertexCover
 from lense.report import drawing
 from lense.report.drawing import ROLES, drawing_block

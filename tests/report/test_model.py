@@ -11,11 +11,12 @@ import pytest
 
 from lense.evaluation import Evaluation, evaluate
 from lense.graph import Graph, read_graph
-from lense.parts import subgraph
-from lense.pruners import LeNSE, get_pruner, load
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.navigation.model_files import Learnt
+from lense.navigation.walk import Walk
+from lense.pruners import get_pruner, load
 from lense.report import Trial, model_page, trial
-from lense.walking.model_files import Learnt
-from lense.walking.walk import Walk
 from tests.report.pages import blocks, titles
 
 EPISODES, SEED = 3, 1

@@ -16,14 +16,15 @@ from lense.experiments.models import walks
 from lense.experiments.rivals import Rivals
 from lense.experiments.store import Record, Store
 from lense.experiments.study import Cell
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.navigation.walk import Walk
 from lense.problems import get_problem
-from lense.pruners import LeNSE, load
+from lense.pruners import load
 from lense.report import kept, results_page
 from lense.report.kept import SharedTensors
 from lense.report.pairs import models_section
 from lense.report.samples import on_the_map
-from lense.walking.walk import Walk
 from tests.experiments import tiny_paper
 from tests.report.pages import titles
 

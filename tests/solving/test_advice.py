@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
@@ -24,7 +25,6 @@ from lense.solving.advice import (
     size_of,
 )
 from lense.solving.cost import Law
-from lense.types import Int64s
 
 GRAPH = power_law(3000, 8, 2.3, np.random.default_rng(1))
 LARGER = power_law(40_000, 8, 2.3, np.random.default_rng(1))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.kinds import OTHERS
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, Solution, get_problem, heuristic
@@ -18,7 +19,6 @@ from lense.problems.mvc import MaxVertexCover
 from lense.pruners.core import Core
 from lense.solving import Way, solve_prepared
 from lense.solving.advice import Advice, Timer
-from lense.types import Int64s
 
 GRAPH = power_law(3000, 8, 2.3, np.random.default_rng(1))
 LARGER = power_law(40_000, 8, 2.3, np.random.default_rng(1))

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lense._util.types import AnyArray, Int32s
 from lense.errors import LenseError
 from lense.graph import scan
 from lense.graph.formats.about import About
 from lense.graph.formats.edge_files import write_manifest
 from lense.streaming.shards import check_target, is_folder, write_shards
-from lense.types import AnyArray, Int32s
 
 SIMPLE = About(simple=True, vertices=10)
 
@@ -52,7 +52,7 @@ def test_a_kill_leaves_the_old_graph_or_the_new_one_and_nothing_else(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr("lense.folders._put", never)
+        killed.setattr("lense._util.folders._put", never)
         with pytest.raises(KeyboardInterrupt):
             write_shards(tmp_path / "g", pieces(3), SIMPLE)
     assert scan(tmp_path / "g").num_edges == 5

@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.classes import known_class
+from lense._util.timing import Stopwatch
+from lense._util.types import Float64s
 from lense.app.asking import AUTO, EXACT, WHOLE, Solve, Task
 from lense.app.events import Events
 from lense.app.inside import bounds_section, scores_section, walk_section
 from lense.app.looking import opened
 from lense.app.picture import picture
 from lense.app.recipe import recipe
-from lense.classes import known_class
 from lense.errors import LenseError
 from lense.graph import Graph, write_graph
+from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.kernels.gains import gains_in_order
-from lense.parts import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import format_score
@@ -30,8 +32,6 @@ from lense.report.page import write_page
 from lense.solving.advice import Advice, Timer, advise, in_words
 from lense.solving.answers import answer_record, write_answer
 from lense.solving.deciding import Way, solve_prepared
-from lense.stopwatch import Stopwatch
-from lense.types import Float64s
 
 MOST_ROWS = 5000
 """Chosen vertices that the page lists; the files have all."""

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from lense._util.classes import known_class, known_names, registered
 from lense.app.limits import Limits
-from lense.classes import known_class, known_names, registered
 from lense.errors import LenseError, choose
 from lense.graph.datasets import graph_files
 from lense.graph.formats.streams import without_compression

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
+from lense._util.classes import known_class, known_names
 from lense.app.asking import GENERATED, rivals, ways
-from lense.classes import known_class, known_names
 from lense.graph.datasets import DATASETS, graph_files
 from lense.problems.base import GROUP as PROBLEMS
 from lense.pruners.calibration import GRID

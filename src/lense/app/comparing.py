@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from lense._util.classes import known_class
+from lense._util.progress import Advance, reporting_to
 from lense.app.asking import Compare, Generated, Task
 from lense.app.events import Events
 from lense.app.looking import generated
 from lense.app.recipe import COMPARED_EPISODES, COMPARED_SEEDS, recipe
-from lense.classes import known_class
 from lense.experiments import Source, Study
 from lense.experiments.compare import Compared, run_comparison
 from lense.experiments.comparison import OneGraph
 from lense.graph import write_graph
 from lense.problems.base import GROUP as PROBLEMS
-from lense.progress import Advance, reporting_to
 from lense.pruners.model_files import SHIPPED
 from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import DEFAULTS

@@ -7,14 +7,14 @@ from threading import Lock
 from time import monotonic
 from typing import Any, TextIO
 
-from lense.progress import Advance
+from lense._util.progress import Advance
 
 _LEAST_SECONDS = 0.1
 """Between two lines about the same stage."""
 
 
 class Events:
-    """Writes events; ``task`` is a ``lense.progress.Reporter``."""
+    """Writes events; ``task`` is a ``lense._util.progress.Reporter``."""
 
     def __init__(self, out: TextIO) -> None:
         self._out, self._lock = out, Lock()

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lense.extras import has_learn
+from lense._util.extras import has_learn
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.problems.bounds import LosslessCore, lossless_core, takes_part
@@ -13,10 +14,9 @@ from lense.pruners.core import Core
 from lense.pruners.core_features import NAMES, places
 from lense.pruners.trials import bought
 from lense.report.blocks import Block, section, table
-from lense.types import Int64s
 
 if TYPE_CHECKING:
-    from lense.pruners import LeNSE
+    from lense.navigation import LeNSE
 
 _EFFORT, _SECONDS = 60.0, 20.0
 _MEASURABLE_SECONDS = 5.0
@@ -146,7 +146,7 @@ def _walked(model: "LeNSE", graph: Graph, budget: float, seed: int, whole_second
     Ratios are measured along it where the heuristic is quick enough on the whole graph.
     """
     from lense.evaluation import Yardstick
-    from lense.parts import subgraph
+    from lense.graph.subgraph import subgraph
     from lense.report.walks import measured_steps, paths, places_at, points_of, ratios_at
 
     tensors = model.tensors(graph)

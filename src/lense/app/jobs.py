@@ -14,11 +14,11 @@ from threading import RLock, Thread
 from time import monotonic, time
 from typing import Any
 
+from lense._util.threads import num_threads
 from lense.app.asking import Ask, Generated, Given, Look, Named, Own, Task, Uploaded
 from lense.app.limits import Limits
 from lense.app.stages import Stages
 from lense.errors import LenseError
-from lense.threads import num_threads
 
 WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
 _DIED = "The process of this job ended before it was done, for want of memory maybe: try a smaller graph or budget."

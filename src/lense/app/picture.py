@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.graph import Graph
-from lense.parts import Subgraph
+from lense.graph.subgraph import Subgraph
 from lense.report.drawing import ROLES, layout, roles_of
-from lense.types import Int64s
 
 MOST_VERTICES = 20_000
 MOST_EDGES = 60_000

@@ -23,13 +23,13 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainT
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from lense._util.files import temporary_name
 from lense.app.asking import Own, parsed, suffix_of
 from lense.app.choices import choices, expectations
 from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
 from lense.app.limits import Limits
 from lense.errors import LenseError
-from lense.files import temporary_name
 
 FILES = {
     "pruned.txt.gz": "application/gzip",

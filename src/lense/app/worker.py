@@ -12,12 +12,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO, NoReturn
 
+from lense._util.files import replacing, to_json
+from lense._util.progress import reporting_to
+from lense._util.threads import limit_libraries
 from lense.app.asking import Compare, Look, Solve, Task
 from lense.app.events import Events
 from lense.errors import LenseError
-from lense.files import replacing, to_json
-from lense.progress import reporting_to
-from lense.threads import limit_libraries
 
 _FAULT = "Something went wrong that should not have; the terminal that the page was started from says more."
 _NO_MEMORY = "There is not enough memory for this: take a smaller graph, or a smaller budget."

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from lense._util.extras import sentence_for
+from lense._util.threads import limit_libraries
 from lense.cli import (
     advise,
     compare,
@@ -29,8 +31,6 @@ from lense.cli import (
 )
 from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError, printable
-from lense.extras import sentence_for
-from lense.threads import limit_libraries
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -36,7 +36,7 @@ def demo(
     with running.session():
         import numpy as np
 
-        from lense.files import system_errors
+        from lense._util.files import system_errors
         from lense.graph import power_law
         from lense.plots import save_figure
 
@@ -97,10 +97,10 @@ def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_
     """
     import numpy as np
 
+    from lense._util.timing import Stopwatch
     from lense.evaluation import Yardstick
-    from lense.parts import subgraph
+    from lense.graph.subgraph import subgraph
     from lense.pruners.ranking import importance, largest
-    from lense.stopwatch import Stopwatch
 
     model = need_lense(Task(problem=name), Pruning(pruner="lense", device="cpu"), seed=seed)
     task, roots = model.problem_, model.num_roots(budget)

@@ -116,7 +116,7 @@ def on_test_graph(
 
 
 def _split_seed(pruner: "Pruner", graph: str, seed: int) -> int:
-    from lense.options import is_count
+    from lense._util.options import is_count
 
     source = (_trained_on(pruner) or {}).get("source")
     if is_dataset(graph) and isinstance(source, dict) and source.get("graph") == graph:
@@ -141,7 +141,7 @@ def paper_row(pruner: "Pruner", graph: str) -> dict[str, float | None] | None:
 
 def _draw(model: Any, graph: "Graph", episodes: int, seed: int, picture: Path) -> None:
     """Draw the walks of a LeNSE; they are the ones that were measured, walked again."""
-    from lense.files import system_errors
+    from lense._util.files import system_errors
     from lense.plots import save_figure
 
     with system_errors(picture, "written"):
@@ -149,7 +149,7 @@ def _draw(model: Any, graph: "Graph", episodes: int, seed: int, picture: Path) -
 
 
 def _record(found: "Evaluation", pruner: "Pruner", source: str, test: "Graph", graph: str, seed: int) -> dict[str, Any]:
-    from lense.circumstances import circumstances
+    from lense._util.environment import circumstances
 
     return {
         **found.as_dict(),

@@ -20,8 +20,8 @@ from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
+    from lense._util.types import AnyArray
     from lense.graph import Graph
-    from lense.types import AnyArray
 
 app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
 
@@ -201,7 +201,7 @@ def generate(
 
 def _arguments(generator: Any, kind: str, settings: dict[str, str]) -> dict[str, Any]:
     """``settings`` as the generator's arguments; what is missing or unknown is named with what there is."""
-    from lense.options import converted
+    from lense._util.options import converted
 
     parameters = {p.name: p for p in inspect.signature(generator).parameters.values() if p.name != "rng"}
     required = [name for name, p in parameters.items() if p.default is p.empty]

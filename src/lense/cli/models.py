@@ -4,14 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
+from lense._util.extras import has_learn
 from lense.cli.options import Pruning, Reading, Task
 from lense.errors import LenseError, choose
-from lense.extras import has_learn
 
 if TYPE_CHECKING:
     from lense.graph import Graph
+    from lense.navigation import LeNSE
     from lense.problems import Problem
-    from lense.pruners import LeNSE, Pruner
+    from lense.pruners import Pruner
 
 LENSE, CORE = "lense", "core"
 
@@ -81,7 +82,7 @@ def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]
 
 def _check_device(pruning: Pruning, name: str) -> None:
     """Raise where ``--device`` asks for what there is not, or for a GPU that the pruner has no use for."""
-    from lense.options import DEVICES
+    from lense._util.options import DEVICES
     from lense.pruners.registry import pruner_parameters
 
     choose(pruning.device, dict.fromkeys(DEVICES), "device")
@@ -149,7 +150,7 @@ def shared_out(
 def checked_preset(preset: str, graph: str) -> str:
     """The settings of LeNSE to begin with, which must be known, and fit the graph; "" leaves the choice."""
     if preset:
-        from lense.walking.settings import PRESETS
+        from lense.navigation.settings import PRESETS
 
         choose(preset, dict.fromkeys(PRESETS), "preset")
     if preset in ("paper", "literal") and not is_dataset(graph):
@@ -159,7 +160,7 @@ def checked_preset(preset: str, graph: str) -> str:
 
 def _settings_of(pruner: str) -> set[str]:
     if pruner == LENSE and has_learn():
-        from lense.walking.settings import SETTING_NAMES
+        from lense.navigation.settings import SETTING_NAMES
 
         return set(SETTING_NAMES)
     from lense.pruners.registry import pruner_parameters
@@ -206,7 +207,7 @@ def need_pruner(task: Task, pruning: Pruning, *, seed: int) -> "Pruner":
 
 def need_lense(task: Task, pruning: Pruning, *, seed: int) -> "LeNSE":
     """As :func:`need_pruner`, but it must be a LeNSE."""
-    from lense.pruners import LeNSE
+    from lense.navigation import LeNSE
 
     pruner = need_pruner(task, pruning, seed=seed)
     if not isinstance(pruner, LeNSE):

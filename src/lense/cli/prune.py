@@ -11,11 +11,11 @@ from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
+    from lense._util.types import AnyArray
     from lense.graph import Graph, Scan
-    from lense.parts import Subgraph
+    from lense.graph.subgraph import Subgraph
     from lense.pruners import Pruner
     from lense.pruners.calibration import Expected
-    from lense.types import AnyArray
 
 
 @grouped()
@@ -94,8 +94,8 @@ class _Made:
 
 
 def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: Pruning, seed: int) -> _Made:
+    from lense._util.timing import Stopwatch
     from lense.pruners.shipped import doubts
-    from lense.stopwatch import Stopwatch
 
     pruner.problem_.check_budget(whole, pruner.budget if budget is None else budget)
     walks = how_to_walk(pruner, pruning.stop)
@@ -110,8 +110,8 @@ def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: 
 def _streamed(
     pruner: "Pruner", scan: "Scan", budget: float, pruning: Pruning, streaming: Streaming, seed: int
 ) -> _Made:
+    from lense._util.timing import Stopwatch
     from lense.pruners.core import Core
-    from lense.stopwatch import Stopwatch
     from lense.streaming.excerpts import Excerpts
     from lense.streaming.pruning import expected_streamed, prune_streamed
     from lense.streaming.room import Room
@@ -155,7 +155,7 @@ def _write_forced(out: Path, labels: "AnyArray | None") -> str | None:
 
     Where there are none, the file of an earlier graph of that name is deleted, since it says nothing about this one.
     """
-    from lense.files import replacing, system_errors
+    from lense._util.files import replacing, system_errors
 
     path = _forced_file(out)
     with system_errors(path, "written"):

@@ -76,7 +76,7 @@ def _read(path: Path) -> list[Any]:
     """Ids: a JSON list, a JSON object with a list called vertices or a table with a column of that name, as
     'lense solve --out' writes them, or lines.
     """
-    from lense.files import parse_json, system_errors
+    from lense._util.files import parse_json, system_errors
     from lense.solving.answers import ANSWER_COLUMNS
 
     with system_errors(path, "read"):

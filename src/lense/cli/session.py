@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from lense._util.files import followed, is_special, to_json
+from lense._util.folders import recover
+from lense._util.progress import announcing, reporting_to, silent
+from lense._util.progress_bars import ProgressBars
+from lense._util.progress_lines import ProgressLines
+from lense._util.threads import num_threads
 from lense.errors import LenseError, printable
-from lense.files import followed, is_special, to_json
-from lense.folders import recover
-from lense.progress import announcing, reporting_to, silent
-from lense.progress_bars import ProgressBars
-from lense.progress_lines import ProgressLines
-from lense.threads import num_threads
 
 
 @contextmanager

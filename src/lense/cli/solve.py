@@ -147,7 +147,7 @@ def solve(
     _check_out(out)
     way.check(pruning)
     with running.session():
-        from lense.parts import MODES
+        from lense.problems.parts import MODES
         from lense.solving.answers import answer_record, write_answer
         from lense.streaming.solving import solve_scan
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Timer
 
+from lense._util.files import remove, scratch_folder
 from lense.errors import LenseError, printable
-from lense.files import remove, scratch_folder
 
 _ENDINGS = {
     b"\x1f\x8b": ".txt.gz",

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from lense._util.extras import need_learn
 from lense.cli.models import (
     CORE,
     LENSE,
@@ -37,7 +38,6 @@ from lense.cli.options import (
 from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
-from lense.extras import need_learn
 
 if TYPE_CHECKING:
     from lense.graph import Graph
@@ -93,7 +93,7 @@ def train(
     """
     check_folder(out, "config.json", "model")
     with running.session(), ExitStack() as holding:
-        from lense.stopwatch import Stopwatch
+        from lense._util.timing import Stopwatch
 
         for_lense = {"preset": preset != "auto", **asdict(following)}
         name = _learner(pruner, [option for option, given in for_lense.items() if given])
@@ -153,7 +153,7 @@ def _check_kind(out: Path, model: "Pruner") -> None:
 
 def _hold(holding: ExitStack, *folders: Path) -> None:
     """Keep other trainings from the folders."""
-    from lense.folders import held
+    from lense._util.folders import held
 
     for folder in {folder.absolute() for folder in folders}:
         holding.enter_context(held(folder, "training"))
@@ -161,10 +161,10 @@ def _hold(holding: ExitStack, *folders: Path) -> None:
 
 def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:
     """How long training will take here, on the standard error stream, and what is quicker."""
+    from lense._util.torch_device import torch_device
+    from lense.navigation.estimate import training_pace
+    from lense.navigation.settings import quick_settings
     from lense.solving.advice import in_words
-    from lense.torch_device import torch_device
-    from lense.walking.estimate import training_pace
-    from lense.walking.settings import quick_settings
 
     settings = model.chosen_settings(graph)
     device = torch_device(model.device)
@@ -200,7 +200,7 @@ def _stages(out: Path, checkpoint: Path | None) -> Path:
 
 def _save(model: "Pruner", out: Path, stages: Path | None) -> None:
     """Write the model, and of LeNSE pictures beside it; then delete the folder that kept its training."""
-    from lense.files import system_errors
+    from lense._util.files import system_errors
 
     with system_errors(out, "written"):
         model.save(out, beside=partial(_draw, model) if model.name == LENSE else None)
@@ -229,7 +229,7 @@ def _new(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "
 
 
 def _record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
-    from lense.circumstances import circumstances
+    from lense._util.environment import circumstances
 
     return {
         "model": str(out),
@@ -262,7 +262,7 @@ def _source(graph: str, seed: int) -> dict[str, Any]:
 
 
 def _record_of_lense(model: Any, out: Path, seconds: float) -> dict[str, Any]:
-    from lense.circumstances import circumstances
+    from lense._util.environment import circumstances
 
     ratios = dict(model.log_.series("navigator", "ratio"))
     looks = [

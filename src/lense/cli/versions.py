@@ -4,9 +4,9 @@ import os
 import platform
 from importlib.util import find_spec
 
+from lense._util.extras import may_have_gpu
 from lense.cli.options import Running, grouped
 from lense.cli.session import print_facts, print_json
-from lense.extras import may_have_gpu
 
 PACKAGES = (
     "lense",
@@ -28,8 +28,8 @@ def versions(running: Running) -> None:
     """Print the versions and the machine, for a bug report."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from lense.files import cache_folder
-    from lense.threads import available_cores
+    from lense._util.files import cache_folder
+    from lense._util.threads import available_cores
 
     facts = {"python": platform.python_version(), "platform": platform.platform()}
     facts["cores"] = str(available_cores())

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.options import takes_random_state
+from lense._util.progress import progress
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
 from lense.graph import AnyGraph, Graph
-from lense.options import takes_random_state
-from lense.parts import Subgraph, kept_part, subgraph
-from lense.progress import progress
+from lense.graph.subgraph import Subgraph, kept_part, subgraph
+from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
+from lense.navigation.lense import LeNSE
 from lense.pruners.base import Pruner
-from lense.pruners.lense import LeNSE
 from lense.pruners.ranking import importance, largest
-from lense.pruners.walks import DegreeWalk, RandomWalk, RankWalk
-from lense.stopwatch import Stopwatch
 
 FLOORS = {
     "random_vertices": "random vertices, as many as kept",
@@ -53,7 +53,7 @@ class Evaluation(Figures):
         return len(self.ratios)
 
     def _repr_html_(self) -> str:
-        from lense.html import card, strip  # for notebooks alone
+        from lense._util.cards import card, strip  # for notebooks alone
 
         over = "one pruning" if self.episodes == 1 else f"{self.episodes} prunings"
         facts = {

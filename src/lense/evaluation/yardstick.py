@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.statistics import standard_error
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.parts import Subgraph, shares_pruned
-from lense.parts.solving import search_part
+from lense.graph.subgraph import Subgraph, shares_pruned
 from lense.problems import Problem, Solution
-from lense.statistics import standard_error
+from lense.problems.parts import search_part
 
 _QUICK = 1.0
 

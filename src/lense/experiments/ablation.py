@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.statistics import Mean
+from lense._util.timing import Stopwatch
 from lense.experiments.comparison import measures
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.maps import MapFigures, map_figures, map_panel
@@ -13,8 +15,6 @@ from lense.experiments.store import Measures
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import LEGEND, SHARES, Column, Row, beside, ours_and_theirs, said
 from lense.paper import BUDGETS, LOSS_RATIOS, MULTI_BUDGET, PAPER_CHOICES
-from lense.statistics import Mean
-from lense.stopwatch import Stopwatch
 
 ABOVE: Column = ("graph", "{graph}\n  paper")
 """The names of graphs where the paper's figures stand below ours."""

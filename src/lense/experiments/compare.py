@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lense.classes import name_of
+from lense._util.classes import name_of
+from lense._util.files import read_json, write_text
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.comparison import (
     LENSE,
@@ -28,13 +30,11 @@ from lense.experiments.models import SharedModel
 from lense.experiments.store import LOCK, Record, Shares, Size
 from lense.experiments.study import TRAIN_SHARE, Case, Cell, Source, Study, file_digest, named
 from lense.experiments.tables import SHARES, Row, comma_separated, write_figure
-from lense.files import read_json, write_text
 from lense.graph import Graph
 from lense.paper import BUDGET
-from lense.parts import MODES
 from lense.problems import Problem
+from lense.problems.parts import MODES
 from lense.pruners.base import Pruner
-from lense.stopwatch import Stopwatch
 
 FILES = ("front.png", "front.svg", "table.csv", "table.md")
 _SIZES = ("vertices", "roots", "steps")
@@ -154,7 +154,7 @@ class Comparison(Experiment):
 
 def _whole(study: Study, case: Case, seed: int) -> Whole:
     from lense.evaluation import Yardstick
-    from lense.parts import subgraph
+    from lense.graph.subgraph import subgraph
 
     case.problem.check_budget(case.test, study.budget)
     yardstick = Yardstick(case.problem, case.test, study.budget, seed=seed)
@@ -180,7 +180,7 @@ def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, C
     The first run also loads code and arranges the graph's arrays; quick work is therefore run twice, and the second
     run's memory counts.
     """
-    from lense.memory import PeakMemory
+    from lense._util.memory import PeakMemory
 
     with PeakMemory() as peak, Stopwatch() as watch:
         result = work()

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lense.classes import registered
+from lense._util.classes import registered
+from lense._util.statistics import Mean
 from lense.errors import LenseError
 from lense.experiments.store import Measures, Record, Shares, Size
 from lense.experiments.study import Case, Source, source_of
 from lense.experiments.tables import NONE, RATIO, SHARES, Row, Table, said, titled
+from lense.graph.subgraph import Subgraph
 from lense.paper import BUDGET, published
-from lense.parts import MODES, Subgraph
 from lense.problems import get_problem
-from lense.statistics import Mean
+from lense.problems.parts import MODES
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lense._util.timing import Stopwatch
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.models import model_digest
 from lense.experiments.study import Cell, Source, Study
@@ -12,7 +13,6 @@ from lense.paper import RESULTS
 from lense.pruners.core import Core
 from lense.pruners.model_files import SHIPPED
 from lense.pruners.shipped import shipped_core
-from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from lense.graph import Graph
@@ -88,7 +88,7 @@ class Cores(Experiment):
 
     def run_cell(self, study: Study, cell: Cell) -> CoreFigures:
         from lense.evaluation import Yardstick
-        from lense.parts import subgraph
+        from lense.graph.subgraph import subgraph
 
         budget = int(cell.variant)
         core, graph, fitting = _core_and_graph(cell, budget)

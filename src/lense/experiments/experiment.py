@@ -14,16 +14,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from lense._util.extras import need_learn
+from lense._util.processes import Backend, Piece, run_pieces, start_backend
+from lense._util.progress import progress
+from lense._util.statistics import Mean
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store, as_line
 from lense.experiments.study import Cell, Source, Study, make_source, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
-from lense.extras import need_learn
-from lense.processes import Backend, Piece, run_pieces, start_backend
-from lense.progress import progress
-from lense.statistics import Mean
-from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

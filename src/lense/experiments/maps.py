@@ -15,8 +15,8 @@ from lense.experiments.tables import Row, short
 from lense.paper import RESULTS
 
 if TYPE_CHECKING:
+    from lense.navigation import LeNSE
     from lense.plots import MapPanel
-    from lense.pruners import LeNSE
 
 _DECIMALS = 4
 

@@ -9,16 +9,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lense._util.files import read_json
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.store import Size, Store
 from lense.experiments.study import Cell, Source, Study
-from lense.files import read_json
 from lense.paper import HYPERPARAMETERS
-from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from lense.parts import Subgraph
-    from lense.pruners import LeNSE
+    from lense.graph.subgraph import Subgraph
+    from lense.navigation import LeNSE
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class SharedModel:
 
     def parts(self) -> "list[Subgraph]":
         """What the walks on the test graph end with; they are walked once."""
-        from lense.parts import subgraph
+        from lense.graph.subgraph import subgraph
         from lense.pruners.model_files import graph_digest
 
         study, model, graph = self.study, self.load(), self.source.case(self.seed).test
@@ -119,7 +119,8 @@ class SharedModel:
 
     def _read(self, folder: Path) -> "LeNSE | None":
         """The model in a folder, if it is what its place says; None if it ships and is not that."""
-        from lense.pruners import LeNSE, load
+        from lense.navigation import LeNSE
+        from lense.pruners import load
         from lense.pruners.model_files import graph_digest
 
         model = load(folder, problem=self.source.problem_for(self.seed), device=self.study.device)
@@ -139,7 +140,7 @@ class SharedModel:
 
     def _train(self) -> None:
         """Train, save, and keep a record of it; a training that fails leaves a record that says why."""
-        from lense.pruners import LeNSE
+        from lense.navigation import LeNSE
 
         study, source, folder, store = self.study, self.source, self.own_folder, trainings(self.study.out)
         checkpoint, case = study.out / "training" / folder.name, source.case(self.seed)

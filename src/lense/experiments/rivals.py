@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from lense._util.statistics import Mean
 from lense.experiments.compare import Comparison
 from lense.experiments.comparison import PART, OneGraph, all_pruners, in_order, left_out
 from lense.experiments.experiment import Pictures
@@ -13,7 +14,6 @@ from lense.experiments.table1 import PaperComparison
 from lense.experiments.tables import NONE, Row, Table, grouped, said, titled
 from lense.graph import open_graph
 from lense.paper import PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
-from lense.statistics import Mean
 
 _PROBLEMS = ("mvc", "bmc", "im")
 _TITLES = (

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense.circumstances import circumstances
+from lense._util.environment import circumstances
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.models import SharedModel, model_digest
@@ -16,7 +17,6 @@ from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import Graph, split
 from lense.problems import Solution
 from lense.pruners.model_files import SHIPPED
-from lense.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from lense.pruners import Pruner

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from filelock import FileLock
 
+from lense._util.files import system_errors, write_text
 from lense.errors import LenseError
-from lense.files import system_errors, write_text
 
 if TYPE_CHECKING:
     from pydantic import ConfigDict, TypeAdapter

@@ -9,11 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lense.circumstances import circumstances
-from lense.classes import known_class, name_of
+from lense._util.classes import known_class, name_of
+from lense._util.environment import circumstances
+from lense._util.extras import device_type
+from lense._util.processes import BACKENDS
 from lense.errors import LenseError, choose
 from lense.experiments.store import Figures, Key, Record, label
-from lense.extras import device_type
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
@@ -21,7 +22,6 @@ from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET
 from lense.problems import Problem, Solution, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
-from lense.processes import BACKENDS
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -171,7 +171,7 @@ class Study:
 
     Results lie in the folder ``out``, trained models among them. LeNSE is trained with a ``preset``, the paper's unless
     given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed. Cells run
-    ``jobs`` at a time, where ``backend`` says (see :mod:`lense.processes`).
+    ``jobs`` at a time, where ``backend`` says (see :mod:`lense._util.processes`).
     """
 
     out: Path

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.statistics import Mean
 from lense.experiments.compare import Comparison
 from lense.experiments.comparison import LENSE, OneGraph, all_pruners
 from lense.experiments.store import Store
 from lense.experiments.study import Source, Study
 from lense.experiments.tables import LEGEND, MARKS, NONE, RATIO, SHARES, Column, Row, grouped, mark, said, short
 from lense.paper import BUDGET, RESULTS, published
-from lense.statistics import Mean
 
 METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
 """The pruners of the paper's table under the names they have there."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from lense.files import system_errors, write_text
-from lense.statistics import Mean
+from lense._util.files import system_errors, write_text
+from lense._util.statistics import Mean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,7 +18,7 @@ from lense.graph.convert import (
     to_pyg,
     to_scipy,
 )
-from lense.graph.csr import Adjacency, Graph
+from lense.graph.csr import Graph
 from lense.graph.datasets import (
     DATASETS,
     Dataset,
@@ -35,16 +35,17 @@ from lense.graph.given import AnyGraph, open_graph
 from lense.graph.labels import relabel
 from lense.graph.scan import Scan, scan
 from lense.graph.split import split
+from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
 
 __all__ = [
     "DATASETS",
     "GENERATORS",
-    "Adjacency",
     "AnyGraph",
     "Dataset",
     "Excerpt",
     "Graph",
     "Scan",
+    "Subgraph",
     "available",
     "barabasi_albert",
     "download_dataset",
@@ -58,6 +59,7 @@ __all__ = [
     "from_pyg",
     "from_scipy",
     "graph_files",
+    "kept_part",
     "load_dataset",
     "open_graph",
     "planted_communities",
@@ -66,7 +68,9 @@ __all__ = [
     "relabel",
     "rmat",
     "scan",
+    "shares_pruned",
     "split",
+    "subgraph",
     "to_array",
     "to_arrow",
     "to_igraph",

@@ -5,8 +5,8 @@ An empty ``weights`` array stands for "no weights" throughout, so that one kerne
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.types import AnyArray, Float32s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 
 CSR = tuple[Int64s, Int32s, Float32s]
 MAX_VERTICES = np.iinfo(np.int32).max

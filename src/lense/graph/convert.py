@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.build import csr_from_edges
 from lense.graph.csr import Graph
@@ -31,7 +32,6 @@ from lense.graph.tables import (
     to_pandas,
     to_polars,
 )
-from lense.types import AnyArray, Float32s, Int32s
 
 __all__ = [
     "from_array",

@@ -8,24 +8,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.build import MAX_VERTICES, count_loops, csr_from_edges, transpose
 from lense.graph.labels import check_labels
-from lense.types import AnyArray, Float32s, Int32s, Int64s
+from lense.kernels.adjacency import Adjacency
 
 log = logging.getLogger(__name__)
 
 _NO_WEIGHTS = np.empty(0, np.float32)
 _HASHED = 64
-
-
-@dataclass(frozen=True)
-class Adjacency:
-    """CSR arrays alone: the neighbours of v are ``indices[indptr[v]:indptr[v + 1]]``, in rising order."""
-
-    indptr: Int64s
-    indices: Int32s
-    weights: Float32s | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,7 +118,7 @@ class Graph:
         return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}{weighted})"
 
     def _repr_html_(self) -> str:
-        from lense.html import card, degree_line  # for notebooks alone
+        from lense._util.cards import card, degree_line  # for notebooks alone
 
         degree = "out-degree" if self.directed else "degree"
         facts = {

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.files import cache_folder
 from lense.errors import LenseError, choose
-from lense.files import cache_folder
 from lense.graph.csr import Graph
 from lense.graph.files import GRAPH_SUFFIXES, read_graph
 from lense.graph.formats.edge_files import is_many, is_remote

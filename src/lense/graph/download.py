@@ -15,8 +15,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from lense._util.files import cache_folder, replacing
+from lense._util.progress import progress
 from lense.errors import LenseError, choose
-from lense.files import cache_folder, replacing
 from lense.graph.csr import Graph
 from lense.graph.datasets import (
     DATASETS,
@@ -28,7 +29,6 @@ from lense.graph.datasets import (
     wrong_counts,
 )
 from lense.graph.files import write_graph
-from lense.progress import progress
 
 log = logging.getLogger(__name__)
 

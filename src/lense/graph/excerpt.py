@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
+from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.kernels.rows import row_sums
-from lense.types import AnyArray, Int64s
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,8 +6,8 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
+from lense._util.files import replacing, system_errors
 from lense.errors import LenseError, choose
-from lense.files import replacing, system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet, parts
 from lense.graph.formats.edge_files import is_many

@@ -1,6 +1,6 @@
 """Random graphs for tests, demonstrations and studies of scale.
 
-Each generator takes its randomness from a ``numpy.random.Generator``, which seeds the streams of :mod:`lense.counter`.
+Each generator draws from a ``numpy.random.Generator``, which seeds the streams of :mod:`lense._util.random_streams`.
 What a row or an edge draws depends on the seed and on its own number alone, never on the thread that drew it.
 """
 
@@ -11,14 +11,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from lense.counter import GOLDEN, mix, seed_from, substream, uniform
+from lense._util.jit import kernel
+from lense._util.progress import progress
+from lense._util.random_streams import GOLDEN, mix, seed_from, substream, uniform
+from lense._util.threads import map_chunks
+from lense._util.types import Float64s, Int32s
 from lense.errors import LenseError
 from lense.graph.build import MAX_VERTICES
 from lense.graph.csr import Graph
-from lense.jit import kernel
-from lense.progress import progress
-from lense.threads import map_chunks
-from lense.types import Float64s, Int32s
 
 T = TypeVar("T")
 Rng = np.random.Generator

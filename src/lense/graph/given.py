@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.types import AnyArray, Bools, Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import convert
 from lense.graph.csr import Graph
 from lense.graph.datasets import open_file
 from lense.graph.tables import as_labels, collected, edge_rows, table_columns, table_ids
-from lense.types import AnyArray, Bools, Float32s, Int64s
 
 GRAPH_TYPES = {
     "graph": "lense.Graph",

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Int32s, Int64s, UInt32s
 from lense.errors import LenseError
 from lense.graph.build import MAX_VERTICES
-from lense.jit import kernel
-from lense.types import AnyArray, Int32s, Int64s, UInt32s
 
 Bytes = NDArray[np.uint8]
 Table = NDArray[np.int64]

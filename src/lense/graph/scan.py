@@ -12,16 +12,16 @@ from pathlib import Path
 
 import numpy as np
 
+from lense._util.files import system_errors
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
-from lense.files import system_errors
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
 from lense.graph.formats.edge_files import File, edge_files, is_many, is_remote, size_of
 from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parts import Groups, Ids, Order, Parts, Seen, open_parts
 from lense.kernels.streaming import NO_WEIGHTS
-from lense.progress import progress
-from lense.types import AnyArray, Float32s, Int32s
 
 Batch = tuple[Int32s, Int32s]
 WeightedBatch = tuple[Int32s, Int32s, Float32s]

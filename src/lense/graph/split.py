@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from lense._util.options import check_seed, takes_random_state
+from lense._util.progress import progress
+from lense._util.types import Bools
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.options import check_seed, takes_random_state
-from lense.progress import progress
-from lense.types import Bools
 
 
 @takes_random_state

@@ -4,10 +4,10 @@ import os
 
 import numpy as np
 
+from lense._util.jit import kernel
+from lense._util.types import Bools, Float32s, Int32s, Int64s, UInt32s
 from lense.graph.build import CSR, transpose
 from lense.graph.csr import Graph
-from lense.jit import kernel
-from lense.types import Bools, Float32s, Int32s, Int64s, UInt32s
 
 
 def isolated_vertices(graph: Graph) -> Bools:

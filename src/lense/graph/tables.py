@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.types import AnyArray, Float32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.column_names import Columns, find_columns
 from lense.graph.formats.options import ReadOptions, parse_columns, single_precision
 from lense.graph.labels import check_labels, id_array, ids_of, relabel
-from lense.types import AnyArray, Float32s
 
 ColumnNames = str | Sequence[str | int] | None
 

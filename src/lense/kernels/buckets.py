@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.types import Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.types import Int32s, Int64s
 
 
 class Buckets(NamedTuple):

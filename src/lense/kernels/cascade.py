@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from lense.counter import GOLDEN, SILVER, exponential, mix
-from lense.graph import Adjacency
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.random_streams import GOLDEN, SILVER, exponential, mix
+from lense._util.types import AnyArray, Bools, Float32s, Int32s, Int64s
+from lense.kernels.adjacency import Adjacency
 from lense.kernels.threshold import PickedArcs, PickingArcs, enter_picked, enter_picking
-from lense.types import AnyArray, Bools, Float32s, Int32s, Int64s
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, 7.7 + ln 2^53 = 44.5, is as good.
 _SURE_RATE = 64.0

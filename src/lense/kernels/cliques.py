@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import Bools, Float64s, Int32s, Int64s
 from lense.kernels.bounds import Pairs
-from lense.types import Bools, Float64s, Int32s, Int64s
 
 
 class Cliques(NamedTuple):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import Float64s
 from lense.kernels.relaxation import level
-from lense.types import Float64s
 
 
 @kernel

@@ -7,10 +7,10 @@ there, a self loop once.
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import Int32s, Int64s
 from lense.kernels.buckets import degrees
 from lense.kernels.rows import rows_between
-from lense.types import Int32s, Int64s
 
 _WORTH_ANOTHER_PASS = 0.75
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lense.counter import GOLDEN, mix, uniform
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.random_streams import GOLDEN, mix, uniform
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 from lense.kernels.weights import entry_weight
-from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
 Heap = list[tuple[Any, Any]]
 

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.types import Int32s, Int64s, UInt32s
+from lense._util.jit import kernel
+from lense._util.types import Int32s, Int64s, UInt32s
 
 _ONE = np.uint32(1)
 _FIRST_LOOK, _LONGEST_LOOK = 32, 4096

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int8s, Int32s, Int64s
 from lense.kernels.buckets import Buckets, highest, link, new_buckets, relink, unlink
 from lense.kernels.tournament import Tournament, enter, leader, leave, new_tournament
 from lense.kernels.weights import entry_weight
-from lense.types import AnyArray, Bools, Float32s, Float64s, Int8s, Int32s, Int64s
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10

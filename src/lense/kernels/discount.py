@@ -4,8 +4,8 @@ import heapq
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.types import Float32s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.types import Float32s, Int32s, Int64s
 
 
 @kernel

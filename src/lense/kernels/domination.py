@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.types import Bools, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.types import Bools, Int32s, Int64s
 
 
 @kernel

@@ -10,15 +10,19 @@ arc that is exact but for the number of worlds: where v is fresh, its arcs have 
 """
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense.counter import GOLDEN, SILVER, exponential, mix, substream
-from lense.graph import Adjacency, Graph
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.random_streams import GOLDEN, SILVER, exponential, mix, substream
+from lense._util.threads import chunks, map_chunks
+from lense._util.types import Float32s, Int32s, Int64s, UInt64s
+from lense.kernels.adjacency import Adjacency
 from lense.kernels.cascade import LiveArcs
-from lense.threads import chunks, map_chunks
-from lense.types import Float32s, Int32s, Int64s, UInt64s
+
+if TYPE_CHECKING:
+    from lense.graph import Graph
 
 _WORDS = 2
 """A vertex has a bit for each world, in so many words of 64."""
@@ -40,7 +44,7 @@ _EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 def fresh_walk_order(
-    graph: Graph, live: LiveArcs, key: np.uint64, budget: int, count: int, candidates: Int64s | None = None
+    graph: "Graph", live: LiveArcs, key: np.uint64, budget: int, count: int, candidates: Int64s | None = None
 ) -> Int64s:
     """``count`` vertices of a graph with arc probabilities by what each adds to those before it, best first.
 

@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 from lense.kernels.weights import entry_weight
-from lense.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 
 A = TypeVar("A", bound=AnyArray)
 

@@ -11,10 +11,10 @@ gradient method, as in :mod:`lense.kernels.relaxation`, with the vertices in mos
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.threads import map_chunks
+from lense._util.types import Bools, Float64s, Int32s, Int64s, UInt32s
 from lense.kernels.relaxation import level
-from lense.threads import map_chunks
-from lense.types import Bools, Float64s, Int32s, Int64s, UInt32s
 
 ROUNDS, _STEPS = 6, 20
 STALLED = 0.001

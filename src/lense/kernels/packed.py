@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.threads import map_chunks
-from lense.types import Int32s, Int64s, UInt8s, UInt32s
+from lense._util.jit import kernel
+from lense._util.threads import map_chunks
+from lense._util.types import Int32s, Int64s, UInt8s, UInt32s
 
 _ONES = np.array([bin(byte).count("1") for byte in range(256)], np.uint8)
 _CONTINUES = np.uint8(128)

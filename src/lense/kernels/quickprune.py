@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Bools, Float64s, Int64s
 from lense.kernels.gains import Gains, alone, count, gain, new_counts
-from lense.types import AnyArray, Bools, Float64s, Int64s
 
 _NONE, _NOTHING = np.empty(0, np.int64), np.empty(0)
 

@@ -13,9 +13,9 @@ Groups of two vertices give the usual linear program with a variable for each ed
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import Float64s
 from lense.kernels.cliques import Cliques
-from lense.types import Float64s
 
 _MOST_TRIALS = 60
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lense.jit import kernel
-from lense.threads import chunks, map_chunks
-from lense.types import Float32s, Float64s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.threads import chunks, map_chunks
+from lense._util.types import Float32s, Float64s, Int32s, Int64s
 
 _ENTRIES_FOR_THREADS = 1_000_000
 _ROWS_AT_ONCE = 65_536

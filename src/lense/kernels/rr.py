@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense.counter import GOLDEN, exponential, mix, substream
+from lense._util.jit import kernel
+from lense._util.progress import progress
+from lense._util.random_streams import GOLDEN, exponential, mix, substream
+from lense._util.threads import chunks, map_chunks
+from lense._util.types import Bools, Float64s, Int32s, Int64s
 from lense.errors import LenseError
-from lense.jit import kernel
 from lense.kernels.cascade import BLOCKED, Arcs, LiveArcs, Scratch, begin_search, grow_into, grow_until, new_scratch
 from lense.kernels.covering import Cover, greedy_hitting, lazy_cover, sets_by_vertex
 from lense.kernels.gains import Gains, item_gains
 from lense.kernels.packed import Block, PackedChoice, pack
-from lense.progress import progress
-from lense.threads import chunks, map_chunks
-from lense.types import Bools, Float64s, Int32s, Int64s
 
 _FIRST_CHUNK, _SETS_PER_CHUNK, _MEMBERS_PER_CHUNK = 4096, 1 << 16, 1 << 20
 _MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX = 1 << 22, 4

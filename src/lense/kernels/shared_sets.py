@@ -19,15 +19,15 @@ from typing import Any, Self, cast
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.threads import num_threads
+from lense._util.types import Int32s, Int64s
 from lense.errors import LenseError
 from lense.kernels.cascade import Arcs, LiveArcs
 from lense.kernels.covering import Cover, lazy_cover
 from lense.kernels.packed import PackedChoice
 from lense.kernels.rr import ReverseSets, count_hits
 from lense.kernels.threshold import PickingArcs
-from lense.progress import progress
-from lense.threads import num_threads
-from lense.types import Int32s, Int64s
 
 _SPAWN = get_context("spawn")  # threads of numba do not survive a fork
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (LiveArcs, PickingArcs)}

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from lense.counter import substream
-from lense.graph import Adjacency
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.progress import progress
+from lense._util.random_streams import substream
+from lense._util.threads import chunks, map_chunks
+from lense._util.types import Bools, Float32s, Float64s, Int32s, Int64s
+from lense.kernels.adjacency import Adjacency
 from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
-from lense.progress import progress
-from lense.threads import chunks, map_chunks
-from lense.types import Bools, Float32s, Float64s, Int32s, Int64s
 
 _WORLDS_PER_CHUNK = 64
 

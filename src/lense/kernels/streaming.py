@@ -7,8 +7,8 @@ edges. Self loops count for nothing in all of these.
 import numpy as np
 from numpy.typing import NDArray
 
-from lense.jit import kernel
-from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
 Keys = NDArray[np.uint64]
 

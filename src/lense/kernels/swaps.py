@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lense.counter import SILVER, mix, substream, uniform
-from lense.jit import kernel
-from lense.types import Bools, Float32s, Float64s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.random_streams import SILVER, mix, substream, uniform
+from lense._util.types import Bools, Float32s, Float64s, Int32s, Int64s
 
 
 @kernel

@@ -6,14 +6,17 @@ c the cumulative sums of v's in-weights, the arc a with c(a - 1) <= U < c(a). So
 to search in it see the same arcs.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lense.counter import GOLDEN, mix, uniform
-from lense.graph.csr import Adjacency, Graph
-from lense.jit import kernel
-from lense.types import AnyArray, Float64s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.random_streams import GOLDEN, mix, uniform
+from lense._util.types import AnyArray, Float64s, Int32s, Int64s
+from lense.kernels.adjacency import Adjacency
+
+if TYPE_CHECKING:
+    from lense.graph import Graph
 
 VERTEX = np.dtype([("first_arc", np.int64), ("end_arc", np.int64)])
 
@@ -43,13 +46,13 @@ class PickedArcs(NamedTuple):
         return self.vertices.size
 
 
-def picking_arcs(graph: Graph) -> PickingArcs:
+def picking_arcs(graph: "Graph") -> PickingArcs:
     """The in-arcs of ``graph``, to search backwards."""
     into = graph.incoming
     return PickingArcs(_ranges(into), _cumulated(into), into.indices)
 
 
-def picked_arcs(graph: Graph) -> PickedArcs:
+def picked_arcs(graph: "Graph") -> PickedArcs:
     """The out-arcs of ``graph``, to search forwards."""
     out, into = graph.outgoing, graph.incoming
     above, below = _picked_at(into.indptr, into.indices, _cumulated(into), out.indptr)

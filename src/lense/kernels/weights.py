@@ -6,10 +6,10 @@ kernels which serve both count as fast as if they knew of no weights.
 
 import numpy as np
 
-from lense.jit import kernel
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Float32s, Int64s
 from lense.kernels.buckets import degrees
 from lense.kernels.rows import row_sums
-from lense.types import AnyArray, Float32s, Int64s
 
 
 @kernel

@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from lense._util.types import Float32s, Float64s, Int64s
 from lense.plots.style import STYLE, new_figure
-from lense.types import Float32s, Float64s, Int64s
 
 Floats = Float32s | Float64s
 

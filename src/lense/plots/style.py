@@ -12,8 +12,8 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from lense._util.files import replacing
 from lense.errors import LenseError
-from lense.files import replacing
 
 LINES = ("#225EA8", "#D55E00")
 """Colours of the first and the second line of a panel."""

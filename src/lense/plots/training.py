@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from lense._util.types import Float64s
 from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
-from lense.types import Float64s
 
 Rows = Sequence[tuple[int, float, float]]
 

@@ -12,17 +12,17 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense.classes import name_of, typed_class
+from lense._util.classes import name_of, typed_class
+from lense._util.options import check_budget_is_number, converted, with_seed
+from lense._util.timing import Stopwatch
+from lense._util.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
-from lense.options import check_budget_is_number, converted, with_seed
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import counted_degrees, counted_rows, leading_out, total_weight
 from lense.problems.orders import discount_order, pair_order
-from lense.stopwatch import Stopwatch
-from lense.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9
@@ -116,7 +116,7 @@ class Solution:
         return self.certified is not None and self.certified >= 1.0 and self.stderr == 0
 
     def _repr_html_(self) -> str:
-        from lense.html import card, shares  # for notebooks alone
+        from lense._util.cards import card, shares  # for notebooks alone
 
         named = self.vertices
         shown = ", ".join(map(str, named[:_SHOWN])) + (", …" if len(named) > _SHOWN else "")
@@ -515,7 +515,7 @@ def problem_class(name: "str | type[Problem]") -> type[Problem]:
     """Return the class registered as ``name``, or the one in a file, as ``./mine.py:MyProblem``.
 
     Classes are returned unchanged. The user typed this name: one that was read from a file or a request goes through
-    :func:`lense.classes.known_class` instead.
+    :func:`lense._util.classes.known_class` instead.
     """
     found: type[Problem] = typed_class(name_of(name, GROUP, Problem), GROUP, Problem)
     return found

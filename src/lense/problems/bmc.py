@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.coverage import coverage_bound
@@ -24,8 +26,6 @@ from lense.problems.edge_weights import (
     rounded_up,
 )
 from lense.problems.mip import best_cut, check_limits, cut_relaxation, mip_seconds
-from lense.progress import progress
-from lense.types import AnyArray, Int32s, Int64s
 
 _MOST_DRAWS = 1_000_000
 _ROUNDING = 1e-10

@@ -27,6 +27,7 @@ from time import monotonic
 
 import numpy as np
 
+from lense._util.types import Bools, Float64s, Int8s, Int64s
 from lense.errors import LenseError
 from lense.graph import Excerpt, Graph
 from lense.kernels.bounds import (
@@ -52,7 +53,6 @@ from lense.problems.edge_weights import (
     leading_out,
 )
 from lense.problems.relaxation import Dual, Relaxation
-from lense.types import Bools, Float64s, Int8s, Int64s
 
 EFFORT = 1000.0
 _CERTIFICATE_EFFORT = 60.0

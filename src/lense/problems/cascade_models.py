@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from lense._util.types import Float32s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.types import Float32s
 
 log = logging.getLogger(__name__)
 

@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 
-from lense.graph import Adjacency, Graph
+from lense._util.progress import progress
+from lense._util.threads import one_blas_thread
+from lense._util.types import Float64s
+from lense.graph import Graph
+from lense.kernels.adjacency import Adjacency
 from lense.kernels.rows import neighbour_sums
-from lense.progress import progress
-from lense.threads import one_blas_thread
-from lense.types import Float64s
 
 _TOLERANCE = 1e-10
 _POWER_STEPS = 30

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lense._util.types import Float64s
 from lense.kernels.bounds import LIVE, Pairs
 from lense.kernels.convex import climb
 from lense.problems.relaxation import Dual, bound_by
-from lense.types import Float64s
 
 _TRIALS, _STEPS = 4, 150
 _SOFTNESS = 0.02

@@ -18,10 +18,10 @@ import highspy
 import numpy as np
 from scipy.sparse import coo_array
 
+from lense._util.types import Bools, Float64s
 from lense.kernels.bounds import Pairs, pair_value
 from lense.kernels.cliques import Cliques, partition
 from lense.problems.mip import run_highs
-from lense.types import Bools, Float64s
 
 _TOLERANCE, _FINE = 1e-6, 1e-9
 

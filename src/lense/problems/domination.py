@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.types import Int32s, Int64s
 from lense.graph import Graph
 from lense.kernels.covering import greedy_hitting
 from lense.kernels.domination import closed_rows, count_dominated, greedy_domination
@@ -17,7 +18,6 @@ from lense.kernels.hitting import hitting_bound
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.domination_mip import best_domination
 from lense.problems.mip import check_limits, mip_seconds
-from lense.types import Int32s, Int64s
 
 log = logging.getLogger(__name__)
 

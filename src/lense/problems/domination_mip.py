@@ -12,9 +12,9 @@ import math
 import highspy
 import numpy as np
 
+from lense._util.types import Bools, Int32s, Int64s
 from lense.errors import LenseError
 from lense.problems.mip import Optimum, solved
-from lense.types import Bools, Int32s, Int64s
 
 _TOLERANCE = 1e-6
 

@@ -4,13 +4,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
-from lense.graph import Adjacency, Excerpt, Graph
+from lense.graph import Excerpt, Graph
+from lense.kernels.adjacency import Adjacency
 from lense.kernels.buckets import greedy
 from lense.kernels.cut import loopless_degrees
 from lense.kernels.tournament import weighted_greedy
 from lense.kernels.weights import weighted_degrees
-from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 _ROUNDING = 1e-9
 _LARGEST_SUM = 1e9

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.timing import Stopwatch
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems.base import Problem, Rng, Solution
@@ -14,8 +16,6 @@ from lense.problems.bounds import ROUNDING, LosslessCore, lossless_core, safe_bo
 from lense.problems.core_mip import best_of_core
 from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
 from lense.problems.mip import check_limits
-from lense.stopwatch import Stopwatch
-from lense.types import Int64s
 
 _NO_LIMIT_EFFORT = 1e6
 _BY_BOUNDS = "Optimal by bounds"

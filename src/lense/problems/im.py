@@ -11,7 +11,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense.counter import seed_from
+from lense._util.progress import progress
+from lense._util.random_streams import seed_from
+from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.cascade import Arcs, LiveArcs, live_arcs
@@ -39,8 +41,6 @@ from lense.problems.reverse_sampling import (
     spread_below,
     unseen_variance,
 )
-from lense.progress import progress
-from lense.types import Float32s, Int64s
 
 _FEW_HITS, _LOOKS = 5_000, (75_000, 150_000)
 _GOOD_CERTIFICATE = 0.95

@@ -27,10 +27,10 @@ import highspy
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.progress import progress
+from lense._util.types import Bools, Float32s, Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.progress import progress
-from lense.types import Bools, Float32s, Float64s, Int64s
 
 _TOLERANCE = 1e-6
 _LARGEST_WHOLE = 1e6

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense.counter import seed_from
+from lense._util.random_streams import seed_from
+from lense._util.types import Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels import coverage
@@ -25,7 +26,6 @@ from lense.problems.edge_weights import (
     total_weight,
 )
 from lense.problems.mip import best_cover, check_limits, mip_seconds
-from lense.types import Int32s, Int64s
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.kernels.buckets import degrees, greedy
 from lense.kernels.discount import degree_discount
 from lense.problems.edge_weights import counted_degrees, counted_rows, greedy_order, leading_out
-from lense.types import Int64s
 
 if TYPE_CHECKING:
     from lense.problems.base import Problem

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems.base import Heuristic, Problem, Rng, heuristic, vertex_set
-from lense.types import Int64s
 
 Run = Callable[[Graph, int, Int64s | None], Int64s]
 """A heuristic: a graph, a budget and the vertices to choose from, or None for all, to vertices, by their numbers."""

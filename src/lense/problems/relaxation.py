@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lense._util.types import Bools, Float64s, Int8s
 from lense.kernels.bounds import DROPPED, FORCED, LIVE, Pairs, narrowed
 from lense.kernels.cliques import Cliques, clique_work, partition, restricted, single_edges
 from lense.kernels.relaxation import descend, reduced_profits
-from lense.types import Bools, Float64s, Int8s
 
 _FIRST_STEPS, _MOST_STEPS, _GROWTH = 10, 80, 1.3
 _EDGE_SCALE, _CLIQUE_SCALE = 1.0, 3.0

@@ -4,13 +4,13 @@ from math import lgamma, log, sqrt
 
 import numpy as np
 
-from lense.graph import Adjacency
+from lense._util.types import Bools, Float64s
+from lense.kernels.adjacency import Adjacency
 from lense.kernels.covering import Cover
 from lense.kernels.rr import ReverseSets
 from lense.kernels.shared_sets import SharedSets
 from lense.kernels.spread import SpreadSample, arrival_rates, reachable
 from lense.problems.base import Found
-from lense.types import Bools, Float64s
 
 _ONE_MINUS_1_E = 1.0 - 1.0 / np.e
 _OPIM_HITS, _OPIM_HITS_PER_CHOICE = 500, 15

@@ -11,20 +11,21 @@ from typing import Any, ClassVar, Self, TypeVar, cast, get_type_hints
 
 import numpy as np
 
+from lense._util.files import system_errors, write_json
+from lense._util.folders import recover, replacing_folder
+from lense._util.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
+from lense._util.timing import Stopwatch
+from lense._util.types import AnyArray
 from lense.errors import LenseError, choose
-from lense.files import system_errors, write_json
-from lense.folders import recover, replacing_folder
 from lense.graph import AnyGraph, Graph, Scan, open_graph
 from lense.graph.given import Given, as_given
+from lense.graph.subgraph import Subgraph, shares_pruned
 from lense.graph.tables import as_labels
-from lense.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
-from lense.parts import MODES, Subgraph, shares_pruned, solve_part
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
+from lense.problems.parts import MODES, solve_part
 from lense.pruners.calibration import Expected
 from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, write_arrays
-from lense.stopwatch import Stopwatch
-from lense.types import AnyArray
 
 _TAKE_A_GRAPH = ("fit", "prune", "parts", "expected", "solve")
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -98,7 +99,7 @@ class Pruner(ABC):
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
     def _repr_html_(self) -> str:
-        from lense.html import card, line  # for notebooks alone
+        from lense._util.cards import card, line  # for notebooks alone
 
         facts = {name: str(value) for name, value in self.get_params().items()}
         facts["problem"] = f"{self.problem_.name}, solved by {self.problem_.solver}"

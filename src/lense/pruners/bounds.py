@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from lense._util.options import is_number
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph
-from lense.options import is_number
-from lense.parts import Subgraph, subgraph
+from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.bounds import EFFORT, LosslessCore, check_takes_part, lossless_core, takes_part
 from lense.pruners.base import Pruner

@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.types import AnyArray, Bools, Float64s
 from lense.pruners.description import NAMES, differences
-from lense.types import AnyArray, Bools, Float64s
 
 GRID = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
 """The numbers of roots that are tried, in budgets."""

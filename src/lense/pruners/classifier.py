@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from lense._util.progress import progress
+from lense._util.torch_device import torch_device, torch_threads
+from lense._util.types import AnyArray, Float32s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph
-from lense.parts import Subgraph, kept_part
+from lense.graph.subgraph import Subgraph, kept_part
 from lense.problems import Problem
-from lense.progress import progress
 from lense.pruners.base import Pruner
-from lense.torch_device import torch_device, torch_threads
-from lense.types import AnyArray, Float32s
 
 LEARNING_RATE = 0.001
 THRESHOLD = 0.5

@@ -7,18 +7,18 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lense._util.options import is_count
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Bools, Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
-from lense.options import is_count
-from lense.parts import Subgraph, subgraph
+from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem
-from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import GRID, Calibration, Expected
 from lense.pruners.core_features import NAMES, places
 from lense.pruners.ranking import largest
 from lense.pruners.trials import Trial, bought, by_worth, calibrated, can_be_tried, check_share, describe, too_small
-from lense.types import AnyArray, Bools, Float64s, Int64s
 
 _RULE = np.eye(len(NAMES))[0]
 """The score that is the problem's quick order itself; what is learnt is a correction to it."""

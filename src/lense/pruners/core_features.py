@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from lense.graph import Adjacency, Graph
+from lense._util.types import AnyArray, Float64s, Int64s
+from lense.graph import Graph
+from lense.kernels.adjacency import Adjacency
 from lense.problems import Problem
 from lense.pruners.ranking import importance, largest
-from lense.types import AnyArray, Float64s, Int64s
 
 _DEEPEST = 20
 """Places beyond so many budgets count as the last one of these: what stands there is in no solution."""

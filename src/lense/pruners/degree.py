@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.pruners.ranking import RankingPruner, importance, largest
-from lense.types import Int64s
 
 
 class TopDegree(RankingPruner):

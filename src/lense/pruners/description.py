@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from lense.types import AnyArray, Float32s, Float64s
+from lense._util.types import AnyArray, Float32s, Float64s
 
 NAMES = ("hubs", "largest", "spread", "chance")
 MARGINS = np.array([0.05, 0.25, log(2), log(2)])

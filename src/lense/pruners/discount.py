@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems.orders import discount_order
 from lense.pruners.ranking import RankingPruner
-from lense.types import Int64s
 
 
 class DegreeDiscount(RankingPruner):

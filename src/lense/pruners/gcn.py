@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import GCNConv
 
+from lense._util.types import Float32s
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.pruners.classifier import Rng, VertexClassifier
-from lense.types import Float32s
 
 
 class _NeighbourSum(torch.autograd.Function):

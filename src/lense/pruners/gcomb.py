@@ -6,14 +6,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph
-from lense.parts import Subgraph, kept_part
+from lense.graph.subgraph import Subgraph, kept_part
 from lense.problems import Problem
-from lense.progress import progress
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import importance, largest
-from lense.types import AnyArray, Float64s, Int64s
 
 STOCHASTIC_SOLVERS = ("probabilistic-greedy", "hassin-rubinstein", "imm")
 _ROUNDING = 1e-9

@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.pruners.classifier import VertexClassifier, minimise
 from lense.pruners.ranking import RankingPruner, largest
-from lense.types import Int64s
-from lense.walking.encoder import LAYERS, SymmetricSAGE
+from lense.pruners.sage import LAYERS, SymmetricSAGE
 
 
 class VertexSAGE(nn.Module):

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.kernels.core import deepest_core
 from lense.pruners.ranking import RankingPruner, importance, largest
-from lense.types import Int64s
 
 
 class KCore(RankingPruner):

@@ -5,11 +5,11 @@ from typing import ClassVar
 import numpy as np
 from torch import nn
 
+from lense._util.types import Float32s
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.pruners.classifier import Rng, VertexClassifier
 from lense.pruners.gcn import GCN
-from lense.types import Float32s
 
 
 class LLM2Prune(VertexClassifier):

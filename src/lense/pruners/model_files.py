@@ -13,11 +13,11 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
+from lense._util.files import read_json, replacing
+from lense._util.folders import standing
+from lense._util.types import AnyArray
 from lense.errors import LenseError
-from lense.files import read_json, replacing
-from lense.folders import standing
 from lense.graph import Graph
-from lense.types import AnyArray
 
 FORMAT = 1
 FILES = (
@@ -123,7 +123,7 @@ def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
 
 @contextmanager
 def replacing_safetensors(path: Path) -> Iterator[Path]:
-    """As :func:`lense.files.replacing`; what the system refuses is an OSError, and others may read the file."""
+    """As :func:`lense._util.files.replacing`; what the system refuses is an OSError, and others may read the file."""
     with replacing(path) as temporary:
         temporary.touch()
         mode = temporary.stat().st_mode

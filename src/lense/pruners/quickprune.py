@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph
+from lense.graph.subgraph import Subgraph, kept_part
 from lense.kernels.quickprune import quickprune
-from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
-from lense.progress import progress
 from lense.pruners.base import Pruner
-from lense.types import Float64s, Int64s
 
 
 class QuickPrune(Pruner):

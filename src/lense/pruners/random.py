@@ -4,9 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.pruners.ranking import RankingPruner
-from lense.types import Int64s
 
 
 class RandomVertices(RankingPruner):

@@ -5,13 +5,13 @@ from abc import abstractmethod
 
 import numpy as np
 
+from lense._util.types import Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph
+from lense.graph.subgraph import Subgraph, kept_part
 from lense.kernels.rows import row_sums
-from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.types import Float32s, Float64s, Int32s, Int64s
 
 ROOTS_PER_BUDGET = 3
 

@@ -4,10 +4,10 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from lense.classes import known_class, name_of, registered, typed_class
+from lense._util.classes import known_class, name_of, registered, typed_class
+from lense._util.extras import has_learn
+from lense._util.options import DEVICES, converted, with_seed
 from lense.errors import LenseError, choose
-from lense.extras import has_learn
-from lense.options import DEVICES, converted, with_seed
 from lense.problems import Problem, get_problem
 from lense.problems.base import GROUP as PROBLEMS
 from lense.pruners.base import Pruner
@@ -25,7 +25,7 @@ def pruner_class(name: str | type[Pruner]) -> type[Pruner]:
     """Return the class registered as ``name``, or the one in a file, as ``./mine.py:TwoSteps``.
 
     Classes are returned unchanged. The user typed this name: one that was read from a file or a request goes through
-    :func:`lense.classes.known_class` instead.
+    :func:`lense._util.classes.known_class` instead.
     """
     found: type[Pruner] = typed_class(name_of(name, GROUP, Pruner), GROUP, Pruner)
     return found
@@ -118,6 +118,6 @@ def _named_in(folder: Path, name: object, group: str) -> Any:
 
 
 def _check_cuda() -> None:
-    from lense.torch_device import torch_device  # not above: torch takes seconds to import
+    from lense._util.torch_device import torch_device  # not above: torch takes seconds to import
 
     torch_device("cuda")

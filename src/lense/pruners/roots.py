@@ -5,16 +5,16 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
+from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
-from lense.parts import Subgraph, subgraph
+from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.orders import discount_order
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import Calibration, Expected
 from lense.pruners.ranking import importance, largest
 from lense.pruners.trials import Trial, bought, calibrated, can_be_tried, check_share, describe, too_small
-from lense.types import AnyArray, Int64s
 
 ROOTS_PER_BUDGET = 1.25
 _MOST_PER_BUDGET = 1e6

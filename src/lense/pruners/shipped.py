@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lense.files import read_json
+from lense._util.files import read_json
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -13,8 +13,8 @@ from lense.pruners.registry import load
 from lense.pruners.trials import bought, describe
 
 if TYPE_CHECKING:
+    from lense.navigation.lense import LeNSE
     from lense.pruners.core import Core
-    from lense.pruners.lense import LeNSE
 
 DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
 """The LeNSE taken where none is named; ``python -m benchmarks.shipped`` shows how they and others do elsewhere."""
@@ -39,7 +39,7 @@ def doubts(pruner: Pruner, graph: Graph, budget: float) -> str:
 
     Those are the graphs that the cores learnt from.
     """
-    from lense.pruners.lense import LeNSE
+    from lense.navigation.lense import LeNSE
 
     core = shipped_core(pruner.problem_) if isinstance(pruner, LeNSE) and pruner.ships else None
     if core is None:

@@ -6,16 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph
+from lense.graph.subgraph import Subgraph, kept_part
 from lense.kernels.gains import Gains
 from lense.kernels.sparsification import Divergences
-from lense.parts import Subgraph, kept_part
 from lense.problems import Problem
 from lense.problems.base import Rng
-from lense.progress import progress
 from lense.pruners.base import Pruner
-from lense.types import AnyArray, Float64s, Int64s
 
 Diverging = Callable[[Int64s, Int64s], AnyArray]
 """Takes a sample and the vertices left (m), and returns how far each of these diverges from the sample (m)."""

@@ -5,16 +5,16 @@ from math import ceil
 
 import numpy as np
 
+from lense._util.options import is_number
+from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.options import is_number
-from lense.parts import Subgraph
-from lense.parts.solving import search_part
+from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
+from lense.problems.parts import search_part
 from lense.pruners.calibration import GRID, Calibration
 from lense.pruners.description import describe_values
 from lense.pruners.ranking import importance, largest
-from lense.types import Float64s, Int64s
 
 _DEEPEST_CHOICE = 4
 

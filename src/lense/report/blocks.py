@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import matplotlib
 import numpy as np
 
+from lense._util.types import AnyArray
 from lense.experiments.tables import is_text
 from lense.plots import STYLE
-from lense.types import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,12 +4,12 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
+from lense._util.types import Float64s, Int64s
 from lense.graph import Graph
-from lense.parts import Subgraph
-from lense.parts.solving import search_part
+from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
+from lense.problems.parts import search_part
 from lense.report.blocks import Block, rounded, section
-from lense.types import Float64s, Int64s
 
 MOST_ROOTS = 1000
 MOST_OTHERS = 300

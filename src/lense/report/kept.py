@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.evaluation import Yardstick
 from lense.experiments.comparison import LENSE, WHOLE, Whole
 from lense.experiments.maps import WalkPicture, WayFigures
@@ -15,9 +16,10 @@ from lense.experiments.rivals import Rivals
 from lense.experiments.store import Record, Store
 from lense.experiments.study import Case, Cell, make_source
 from lense.graph import Graph
-from lense.parts import subgraph
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.navigation.swaps import random_roots
 from lense.problems import Problem
-from lense.pruners import LeNSE
 from lense.pruners.model_files import graph_digest
 from lense.report.blocks import Block, rounded
 from lense.report.drawing import drawing_block
@@ -32,11 +34,9 @@ from lense.report.walks import (
     places_at,
     ratios_at,
 )
-from lense.types import Int64s
-from lense.walking.swaps import random_roots
 
 if TYPE_CHECKING:
-    from lense.walking.batches import GraphTensors
+    from lense.navigation.batches import GraphTensors
 
 MOST_SWAPS = 100_000
 """Walks that need embeddings take seconds if steps times roots are no more, and are walked anew only then."""

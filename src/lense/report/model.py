@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lense.pruners import LeNSE, Pruner
+from lense.navigation import LeNSE
+from lense.pruners import Pruner
 from lense.pruners.model_files import read_config
 from lense.report.blocks import Block, facts, section
 from lense.report.samples import map_block

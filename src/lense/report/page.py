@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from lense.files import replacing, system_errors
+from lense._util.files import replacing, system_errors
 
 
 def write_page(path: Path, page: dict[str, Any]) -> None:

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 
+from lense._util.progress import progress
 from lense.experiments.models import model_digest, shipped_folder, walks
 from lense.experiments.study import source_of
+from lense.navigation import LeNSE
 from lense.paper import RESULTS
-from lense.progress import progress
-from lense.pruners import LeNSE, load
+from lense.pruners import load
 from lense.pruners.model_files import is_model, read_config
 from lense.report.blocks import Block, section
 from lense.report.kept import SharedTensors, followed

@@ -5,10 +5,10 @@ from typing import Any
 import matplotlib
 import numpy as np
 
+from lense._util.types import Float32s, Float64s
+from lense.navigation import LeNSE
 from lense.plots import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, turn_of
-from lense.pruners import LeNSE
 from lense.report.blocks import Block, rounded
-from lense.types import Float32s, Float64s
 
 
 def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "walk") -> Block:

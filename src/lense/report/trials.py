@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from lense.circumstances import circumstances
+from lense._util.environment import circumstances
 from lense.evaluation import Evaluation, Yardstick, evaluate
 from lense.evaluation.evaluating import FLOORS
 from lense.graph import Graph
-from lense.parts import subgraph
-from lense.pruners import LeNSE
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
 from lense.report.blocks import Block, Cell, facts, section, table
 from lense.report.drawing import drawing_block
 from lense.report.walks import (

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.types import Float32s, Float64s, Int64s
 from lense.evaluation import Yardstick
-from lense.parts import Subgraph
-from lense.progress import progress
-from lense.pruners import LeNSE
+from lense.graph.subgraph import Subgraph
+from lense.navigation import LeNSE
 from lense.report.blocks import Block, rounded
 from lense.report.samples import on_the_map
-from lense.types import Float32s, Float64s, Int64s
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -7,8 +7,9 @@ from math import inf, isinf, sqrt
 
 import numpy as np
 
+from lense._util.options import takes_random_state
+from lense._util.timing import Stopwatch
 from lense.graph import Graph
-from lense.options import takes_random_state
 from lense.problems import Problem
 from lense.pruners.calibration import Expected
 from lense.pruners.core import Core
@@ -16,7 +17,6 @@ from lense.pruners.shipped import shipped_core
 from lense.pruners.trials import bought
 from lense.solving.cost import QUICK, Law, sampled_law
 from lense.solving.sampling import alike
-from lense.stopwatch import Stopwatch
 
 WORTH_IT = 2.0
 """Estimates are rough, so pruning must be expected to save half of the time."""

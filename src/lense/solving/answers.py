@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.files import replacing, system_errors, to_json
+from lense._util.options import takes_random_state
+from lense._util.types import Int64s
 from lense.errors import LenseError
-from lense.files import replacing, system_errors, to_json
 from lense.graph import Graph, Scan
-from lense.options import takes_random_state
 from lense.problems import Problem, Solution
-from lense.types import Int64s
 
 ANSWER_COLUMNS = ("order", "vertex")
 """Of an answer as .csv."""

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.parts import Subgraph, shares_pruned, subgraph
-from lense.parts.solving import search_part
+from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
+from lense.problems.parts import search_part
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 from lense.pruners.trials import bought
 from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, larger, size_of
 from lense.solving.cost import law_through
-from lense.types import Int64s
 
 log = logging.getLogger(__name__)
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from lense._util.extras import has_learn
+from lense._util.memory import PeakMemory
+from lense._util.options import takes_random_state
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
-from lense.extras import has_learn
 from lense.graph import Graph, power_law, read_graph, write_graph
 from lense.graph.sample import edge_sample
-from lense.memory import PeakMemory
-from lense.options import takes_random_state
 from lense.problems import Problem
-from lense.stopwatch import Stopwatch
 
 _SAMPLE = 100_000
 _EXPONENT = 2.3
@@ -131,9 +131,9 @@ def lense_costs(
     """What LeNSE takes to learn from a prepared train graph, and what it takes by the preset quick; else nothing."""
     if not has_learn():
         return {}
-    from lense.torch_device import torch_device
-    from lense.walking.estimate import training_pace
-    from lense.walking.settings import preset_settings
+    from lense._util.torch_device import torch_device
+    from lense.navigation.estimate import training_pace
+    from lense.navigation.settings import preset_settings
 
     usual, quick = (preset_settings(name, problem.name, None, graph.num_vertices, budget) for name in ("auto", "quick"))
     pace = training_pace(problem, graph, budget, usual, seed=seed, device=torch_device(device))

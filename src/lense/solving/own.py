@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from lense.classes import is_in_file
+from lense._util.classes import is_in_file
+from lense._util.options import check_seed, takes_random_state
+from lense._util.timing import Stopwatch
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, Scan
 from lense.graph.given import Given, View, as_given, counts_of
-from lense.options import check_seed, takes_random_state
 from lense.problems import Problem, Solution
 from lense.problems.base import finite, get_problem, problem_class
 from lense.problems.exact import solve_exactly
@@ -25,14 +27,12 @@ from lense.solving.advice import Advice, Timer
 from lense.solving.advice import advise as advise_prepared
 from lense.solving.answers import score_answer
 from lense.solving.deciding import Way, _fitted, solve_prepared
-from lense.stopwatch import Stopwatch
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.opening import is_mapped, open_engine, scan_if_needed
 from lense.streaming.pruning import prune_streamed
 from lense.streaming.room import Room, parse_memory
 from lense.streaming.solving import Way as StreamedWay
 from lense.streaming.solving import solve_scan
-from lense.types import Int64s
 
 OwnHeuristic = Callable[..., Any]
 """``f(graph, budget)`` or ``f(graph, budget, candidates)`` that returns vertices."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.graph import Graph
-from lense.parts.subgraph import kept_part
-from lense.types import Int64s
+from lense.graph.subgraph import kept_part
 
 _BRANCHES, _STEPS = 3, 2000
 

@@ -9,8 +9,10 @@ from typing import IO
 
 import numpy as np
 
+from lense._util.files import system_errors
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Bools, Float32s, Int32s
 from lense.errors import LenseError
-from lense.files import system_errors
 from lense.graph.files import FORMATS, Format, check_options, graph_format
 from lense.graph.formats.about import About
 from lense.graph.formats.edge_files import edge_files, is_many
@@ -19,11 +21,9 @@ from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.parts import Ids, open_parts
 from lense.graph.labels import in_order, renumber
 from lense.kernels.streaming import NO_WEIGHTS, edge_keys
-from lense.progress import progress
 from lense.streaming.generating import sorted_edges
 from lense.streaming.shards import check_target, is_folder, write_shards
 from lense.streaming.sorting import RUN, KeySorter
-from lense.types import AnyArray, Bools, Float32s, Int32s
 
 _PAIRS_AT_A_TIME = 1 << 20
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.types import Int32s
 from lense.errors import LenseError
 from lense.graph import Scan
 from lense.kernels.streaming import add_degrees, add_out_degrees, component_sizes, join
 from lense.streaming.room import Room
-from lense.types import Int32s
 
 
 def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str, Any], Int32s]:

@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
+from lense._util.types import Float64s, Int32s, Int64s
 from lense.graph import Scan
 from lense.streaming import passes
 from lense.streaming.passes import Edges, Tally
 from lense.streaming.room import Room
-from lense.types import Float64s, Int32s, Int64s
 
 
 class Engine(Protocol):

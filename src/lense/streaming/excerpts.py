@@ -17,13 +17,13 @@ from functools import cached_property
 
 import numpy as np
 
+from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.graph import Excerpt, Graph, Scan
 from lense.problems import Problem
 from lense.pruners.ranking import largest
 from lense.streaming.engine import Engine, OneMachine
 from lense.streaming.passes import Edges, Tally, most_edges_between
 from lense.streaming.room import Room
-from lense.types import AnyArray, Float64s, Int32s, Int64s
 
 _ROUNDING = 1e-9
 _SIZES_PER_CHOICE = (8, 64)

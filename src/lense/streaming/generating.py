@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from lense.counter import seed_from
+from lense._util.progress import progress
+from lense._util.random_streams import seed_from
+from lense._util.threads import map_chunks, num_threads
 from lense.graph.formats.about import About
 from lense.graph.generate import EDGES_PER_TASK, check_rmat, draw_rmat
 from lense.kernels.streaming import Keys, edge_keys, edges_of
-from lense.progress import progress
 from lense.streaming.shards import Piece, check_target, write_shards
 from lense.streaming.sorting import RUN, KeySorter
-from lense.threads import map_chunks, num_threads
 
 
 def write_rmat(

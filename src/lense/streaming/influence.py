@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from lense._util.timing import Stopwatch
+from lense._util.types import Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, Scan
 from lense.kernels.streaming import add_out_degrees
@@ -16,10 +18,8 @@ from lense.problems import Solution
 from lense.problems.base import Pruned
 from lense.problems.im import InfluenceMaximisation
 from lense.pruners.ranking import largest
-from lense.stopwatch import Stopwatch
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.parts import streamed_subgraph
-from lense.types import Int32s, Int64s
 
 _ROOTS_PER_CHOICE = 2
 

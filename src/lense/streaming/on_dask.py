@@ -16,16 +16,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from lense.dask_cluster import DaskCluster
+from lense._util.dask_cluster import DaskCluster
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Scan
 from lense.graph.formats.parts import Groups, Order, Parts, Seen
 from lense.graph.scan import ParquetScan
 from lense.kernels import streaming as kernels
-from lense.progress import progress
 from lense.streaming.passes import NOTHING, Edges, Tally, joined, kept, sum_into, tally
 from lense.streaming.room import Room
-from lense.types import AnyArray, Float64s, Int32s, Int64s
 
 TASK = 1 << 25
 """Edges of one task; few large ones, since each returns an array over the vertices."""
@@ -69,7 +69,7 @@ class Counted:
 
 
 class DaskEngine:
-    """Passes by the workers of a Dask cluster: see :class:`lense.dask_cluster.DaskCluster`.
+    """Passes by the workers of a Dask cluster: see :class:`lense._util.dask_cluster.DaskCluster`.
 
     Use it as a context; the workers need lense and must see the files under the same names.
     """

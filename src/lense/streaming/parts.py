@@ -2,17 +2,17 @@
 
 import numpy as np
 
+from lense._util.types import AnyArray, Int64s
 from lense.graph import Graph, Scan
-from lense.parts import Subgraph
+from lense.graph.subgraph import Subgraph
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.passes import Edges, most_edges_between
-from lense.types import AnyArray, Int64s
 
 
 def streamed_subgraph(
     excerpts: Excerpts, roots: AnyArray, forced: AnyArray | None = None, *, only_roots: bool = False
 ) -> Subgraph:
-    """As :func:`lense.parts.subgraph`, by one pass."""
+    """As :func:`lense.graph.subgraph`, by one pass."""
     scan, chosen = excerpts.scan, np.unique(np.asarray(roots, np.int64))
     at_them = min(int(excerpts.degrees[chosen].sum(dtype=np.int64)), scan.num_edges)
     excerpts.room.check_edges(at_them)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 from lense.graph import Scan
 from lense.kernels import streaming as kernels
 from lense.problems.edge_weights import check_counted
 from lense.streaming.room import Room
-from lense.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 
 Edges = tuple[Int32s, Int32s, Float32s]
 """Two ends, and weights, which are empty where they do not count."""

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lense._util.options import check_budget_is_number, check_seed
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Scan
-from lense.options import check_budget_is_number, check_seed
-from lense.parts import Subgraph
+from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
 from lense.problems.domination import Domination
 from lense.pruners import Pruner
@@ -24,7 +25,6 @@ from lense.streaming.domination import check_undirected, domination_order
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.parts import streamed_kept_part, streamed_subgraph
 from lense.streaming.quickprune import streamed_quickprune
-from lense.types import Int64s
 
 STREAMED = ("bounds", "core", "degree-discount", "discount-roots", "quickprune", "top-degree", "top-roots")
 """Names of the pruners that know how to prune in a stream."""

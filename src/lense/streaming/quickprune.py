@@ -8,11 +8,11 @@ another pass is made with a lower guess.
 
 import numpy as np
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.kernels.quickprune import above_bar, all_below, traced_quickprune
 from lense.pruners.quickprune import QuickPrune
 from lense.streaming.excerpts import Excerpts
-from lense.types import Int64s
 
 _FIRST_SLACK, _LOWER = 0.5, 0.25
 _LEAST_SLACK = 1e-3

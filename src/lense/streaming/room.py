@@ -49,7 +49,7 @@ class Room:
     @classmethod
     def of(cls, limit: int | None) -> "Room":
         """What the user allows for the whole process, else what the machine has left."""
-        from lense.memory import resident_memory
+        from lense._util.memory import resident_memory
 
         taken = resident_memory()
         return cls(available_memory() + taken if limit is None else limit, taken)

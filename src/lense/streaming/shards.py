@@ -5,15 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lense._util.files import replacing, system_errors
+from lense._util.folders import replacing_folder
+from lense._util.types import AnyArray
 from lense.errors import LenseError
-from lense.files import replacing, system_errors
-from lense.folders import replacing_folder
 from lense.graph.formats.about import LABELS, About
 from lense.graph.formats.column_names import ENDS, WEIGHTS
 from lense.graph.formats.edge_files import MANIFEST, write_manifest
 from lense.graph.formats.options import check_written
 from lense.graph.formats.parquet import id_column
-from lense.types import AnyArray
 
 Piece = tuple[AnyArray, ...]
 """Sources and targets of some edges, and perhaps weights."""

@@ -4,25 +4,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lense._util.timing import Stopwatch
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Excerpt, Scan
-from lense.parts import Subgraph
-from lense.parts.solving import search_part
+from lense.graph.subgraph import Subgraph
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.problems.domination import Domination
 from lense.problems.exact import solve_exactly
 from lense.problems.im import InfluenceMaximisation
+from lense.problems.parts import search_part
 from lense.pruners import Pruner
 from lense.pruners.core import Core
-from lense.stopwatch import Stopwatch
 from lense.streaming import domination
 from lense.streaming.engine import Engine
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.influence import spread_streamed
 from lense.streaming.pruning import check_budget, check_problem, expected_streamed, prune_streamed
 from lense.streaming.room import Room
-from lense.types import Int64s
 
 """The problems that can be solved in a stream, and the solvers that can be."""
 

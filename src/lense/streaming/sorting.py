@@ -7,10 +7,10 @@ from typing import Self
 
 import numpy as np
 
-from lense.files import remove, temporary_name
+from lense._util.files import remove, temporary_name
+from lense._util.progress import Advance
+from lense._util.types import Float32s
 from lense.kernels.streaming import NO_WEIGHTS, Keys, sorted_unique
-from lense.progress import Advance
-from lense.types import Float32s
 
 RUN = 1 << 22
 """Keys that are sorted at a time, of 8 bytes each; twice as much memory is taken."""

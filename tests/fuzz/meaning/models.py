@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from lense.classes import registered
+from lense._util.classes import registered
 from lense.pruners.model_files import SHIPPED
 from tests.fuzz.meaning.outside import CANARY, nothing_outside
 from tests.fuzz.meaning.values import COUNTS, odd_json, one

@@ -110,8 +110,13 @@ def plain(path: Path) -> bytes:
     return data
 
 
+def _decoded(line: bytes) -> str:
+    """Ids must be UTF-8; comments may be in any encoding."""
+    return line.decode(errors="replace" if line.lstrip().startswith((b"#", b"%")) else "strict")
+
+
 def read_edge_list(path: Path, options: Options, dialect: Dialect) -> Listed:
-    lines = plain(path).decode("utf-8-sig").split("\n")
+    lines = [_decoded(line) for line in plain(path).removeprefix(codecs.BOM_UTF8).split(b"\n")]
     first = next((i for i, line in enumerate(lines) if _is_data(line)), len(lines))
     comments = [line.strip().lstrip("#% \t") for line in lines[:first]]
     said = [re.match(r"(un)?directed graph\b|(a?sym)\b", comment, re.IGNORECASE) for comment in comments]
@@ -279,7 +284,7 @@ def _gml_values(words: list[str]) -> list[tuple[str, Any]]:
 def _unescaped(text: str) -> str:
     """Entities by name or number; a number that is no character's stays as it is."""
     return re.sub(
-        r"&(?:#(\d{1,6})|\w+);", lambda found: chr(int(found[1])) if found[1] else html.unescape(found[0]), text
+        r"&(?:#([0-9]{1,6})|\w+);", lambda found: chr(int(found[1])) if found[1] else html.unescape(found[0]), text
     )
 
 

@@ -23,7 +23,7 @@ UNSAFE_NAMES = (
 )
 CODE = (
     *("canary.py:Canary", "./canary.py:Canary", "FOLDER/canary.py:Canary", "model/canary.py:Canary", "canary:Canary"),
-    *("os:system", "lense.pruners.lense:LeNSE", "http://127.0.0.1:9/x", "file:///etc/passwd", "s3://bucket/x"),
+    *("os:system", "lense.navigation.lense:LeNSE", "http://127.0.0.1:9/x", "file:///etc/passwd", "s3://bucket/x"),
     *("../../etc/passwd", "/etc/passwd", "FOLDER/outside.txt", "..", ".", "~", "C:\\x", "\\\\host\\x"),
     *("{0.__class__}", "{}", "%s%n", "%(name)s", "$(touch x)", "`touch x`", "<script>", "-", "--help", "\ud800"),
 )

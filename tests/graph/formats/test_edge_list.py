@@ -115,7 +115,7 @@ def test_repeats_and_loops_go_unless_kept(write_file: WriteFile) -> None:
         ("a-1 b-1\n17 b-1\n", ["17", "a-1", "b-1"]),
         ("źdźbło 猫\n猫 😀\n", ["źdźbło", "猫", "😀"]),
         ("source target\nbob alice\n", ["alice", "bob"]),
-        ('"de la Cruz, A." bob\n', ["bob", "de la Cruz, A."]),
+        ('"de la Cruz, A." bob\nbob bob\n', ["bob", "de la Cruz, A."]),
     ],
 )
 def test_ids_are_strings_where_the_first_edge_says_so(text: str, labels: list[str], write_file: WriteFile) -> None:

@@ -16,10 +16,10 @@ import pytest
 import zstandard
 from pyarrow import parquet
 
+from lense._util.memory import PeakMemory
+from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
-from lense.memory import PeakMemory
-from lense.stopwatch import Stopwatch
 
 MUCH, PIECE = 200 << 20, 4 << 20
 LITTLE = 100 << 20

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from lense._util.memory import PeakMemory
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, scan
-from lense.memory import PeakMemory
 from lense.streaming.converting import convert_streamed
 from lense.streaming.describing import describe_scan
 from tests.streaming.graphs import graph_of, write_graph_as_parts

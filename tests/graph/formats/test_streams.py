@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lense._util.files import replacing
+from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
-from lense.files import replacing
 from lense.graph.formats.streams import COMPRESSIONS, LONGEST_LINE, reading, reading_lines, writing
-from lense.progress import Advance, reporting_to
 
 LINES = b"".join(b"%d\t%d\n" % (i, i * i) for i in range(30_000))
 MANY_LINES = 6 * LINES

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lense._util.files import parse_json
 from lense.errors import LenseError
-from lense.files import parse_json
 
 KEY = b"lense"
 LABELS = "_labels.parquet"

@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lense._util.types import Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.tokens import parse_decimals, parse_integers, split_delimited_lines, split_lines
-from lense.types import Float32s, Int32s, Int64s
 
 T = TypeVar("T", bound=np.generic)
 

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lense._util.files import parse_json
 from lense.errors import LenseError
-from lense.files import parse_json
 
 log = logging.getLogger(__name__)
 

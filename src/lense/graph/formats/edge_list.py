@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.column_names import ENDS, TYPE, WEIGHTS
@@ -27,8 +29,6 @@ from lense.graph.formats.streams import reading_lines, without_compression, writ
 from lense.graph.formats.tokens import first_other_kind
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import count_repeats, isolated_vertices
-from lense.progress import progress
-from lense.types import AnyArray, Float32s, Int32s
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -97,13 +97,11 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         is_table = bool(separator) or not {ord(","), ord("\t")}.isdisjoint(lines[0]) or _is_called_table(place.path)
         doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
         if doubtful and len(lines) == 1:
-            log.warning(
-                "%s, line %d: '%s' is taken for an edge; pass header=True (--header) if it names the columns",
-                place.path,
-                place.line,
-                excerpt(lines[0]),
+            problem = (
+                f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header) or "
+                "header=True (--header)."
             )
-            doubtful = False
+            raise place.error(b"", 0, problem)
     look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
     ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))

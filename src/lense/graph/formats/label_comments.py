@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.files import parse_json
+from lense._util.types import AnyArray
 from lense.errors import LenseError
-from lense.files import parse_json
 from lense.graph.formats.place import Comment
 from lense.graph.labels import LONGEST_LABEL, text_labels
-from lense.types import AnyArray
 
 _PREFIX = "lense labels:"
 _LABELS_A_LINE = 50

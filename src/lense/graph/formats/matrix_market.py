@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from lense._util.types import Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Fields, Growing
@@ -19,7 +20,6 @@ from lense.graph.formats.label_comments import LABELS, label_comments, labels_fr
 from lense.graph.formats.options import ReadOptions, check_claims
 from lense.graph.formats.place import Comment, Place, excerpt, read_comments
 from lense.graph.formats.streams import reading_lines, writing
-from lense.types import Int32s
 
 _BANNER = re.compile(rb"%%MatrixMarket\s+matrix\s+(\S+)\s+(\S+)\s+(\S+)\s*", re.IGNORECASE)
 _WANTED = re.compile(rb"%%matrixmarket|" + LABELS.pattern)

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from lense._util.jit import kernel
+from lense._util.progress import progress
+from lense._util.types import Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.columns import Growing
@@ -20,9 +23,6 @@ from lense.graph.formats.place import Place, excerpt, read_comments
 from lense.graph.formats.streams import reading_lines, writing
 from lense.graph.formats.tokens import Bytes
 from lense.graph.structure import first_one_way_arc
-from lense.jit import kernel
-from lense.progress import progress
-from lense.types import Float32s, Int32s, Int64s
 
 _LONGEST_ROW, _ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 31, 1 << 24, 32
 """A row of a compressed file has at most so many times the bytes of the file, but it may be long in any file."""

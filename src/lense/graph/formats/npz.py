@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 from numpy.lib import format as npy
 
+from lense._util.files import parse_json
+from lense._util.jit import kernel
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
-from lense.files import parse_json
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions
 from lense.graph.labels import check_labels
 from lense.graph.structure import first_one_way_arc
-from lense.jit import kernel
-from lense.progress import progress
-from lense.types import AnyArray, Float32s, Int32s, Int64s
 
 _NAME, _VERSION = "lense-graph", 1
 _ALIGNMENT = 64

@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
+from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.build import MAX_VERTICES
 from lense.graph.csr import Graph
 from lense.graph.labels import check_labels
-from lense.types import AnyArray, Float32s, Int32s
 
 Ids = Literal["auto", "int", "str"]
 

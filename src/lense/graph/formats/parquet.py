@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.about import About, damaged, read_about
@@ -20,8 +22,6 @@ from lense.graph.formats.edge_files import File, opened, size_of
 from lense.graph.formats.options import ReadOptions, check_claims, single_precision
 from lense.graph.labels import LONGEST_LABEL, bad_text, check_labels, ids_of, in_order, longest_label
 from lense.graph.structure import count_repeats, isolated_vertices
-from lense.progress import progress
-from lense.types import AnyArray, Float32s, Int32s
 
 _EDGES_AT_A_TIME = 1 << 20
 

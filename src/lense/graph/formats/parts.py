@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.progress import progress
+from lense._util.threads import num_threads
+from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.about import About
@@ -27,9 +30,6 @@ from lense.graph.formats.parquet import (
 )
 from lense.graph.labels import IntegerNumbering, StringNumbering, ids_of, in_order, relabel, renumber
 from lense.kernels.streaming import NO_WEIGHTS, loops_in_order
-from lense.progress import progress
-from lense.threads import num_threads
-from lense.types import AnyArray, Float32s, Int32s
 
 _BATCH = 1 << 18
 _AHEAD = 4

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lense._util.jit import kernel
 from lense.errors import LenseError, printable
-from lense.jit import kernel
 
 _LONGEST_EXCERPT = 40
 _LINE_FEED, _SPACE, _HASH, _PERCENT = (ord(c) for c in "\n #%")

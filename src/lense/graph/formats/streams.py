@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import zstandard
 
+from lense._util.progress import Advance, progress
 from lense.errors import LenseError
-from lense.progress import Advance, progress
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

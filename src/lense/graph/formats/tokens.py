@@ -9,8 +9,8 @@ blanks or be empty, and blanks around them do not count.
 import numpy as np
 from numpy.typing import NDArray
 
-from lense.jit import kernel
-from lense.types import Float32s, Int32s, Int64s
+from lense._util.jit import kernel
+from lense._util.types import Float32s, Int32s, Int64s
 
 Bytes = NDArray[np.uint8]
 

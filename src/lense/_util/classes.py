@@ -1,0 +1,163 @@
+"""Find problem and pruner classes by name.
+
+Names come from two places, and only one of them may name a file:
+
+- **typed by the user**, as a command-line argument or in a Python call: :func:`typed_class`, which also imports a class
+  from a Python file, as in ``./mine.py:TwoSteps``;
+- **read** from a model, a result, a graph or a request: :func:`known_class`, which imports no file. It finds classes
+  that an installed package registered, and those that the user loaded earlier in this process.
+"""
+
+import inspect
+import os
+import re
+import sys
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from lense._util.extras import sentence_for
+from lense.errors import LenseError, choose
+
+_IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[^:=]+)", re.DOTALL)
+_known: dict[tuple[str, str], type] = {}
+"""Classes of users, by their group and by what they are called."""
+
+
+def registered(group: str) -> dict[str, EntryPoint]:
+    """What packages registered in an entry-point group, by name."""
+    return dict(_registered(group, tuple(sys.path)))
+
+
+@cache
+def _registered(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """To look through all packages on the ``path`` takes longer than many a heuristic."""
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def typed_class(name: str, group: str, base: type) -> Any:
+    """Return the class that the user named: by its name, or by the file that contains it.
+
+    Importing a file runs it, so ``name`` must never come from a file or a request: use :func:`known_class` there.
+    ``group`` is the entry-point group, such as "lense.pruners", and ``base`` the class to derive from.
+    """
+    if is_in_file(name) and (group, name) not in _known:
+        found = _in_file(name, base)
+        _known[group, name] = _known[group, found.name] = found
+    return known_class(name, group)
+
+
+def known_class(name: object, group: str) -> Any:
+    """Return the class registered as ``name``, or one that the user loaded in this process; import no file."""
+    if not isinstance(name, str):
+        raise LenseError(f"{_singular(group).capitalize()} names are text (got {name!r}).")
+    if (known := _known.get((group, name))) is not None:
+        return known
+    return _loaded(choose(name, registered(group), _singular(group)))
+
+
+def known_names(group: str) -> list[str]:
+    """The names that :func:`known_class` finds, without those of files."""
+    own = (name for of, name in _known if of == group and not is_in_file(name))
+    return list(dict.fromkeys([*registered(group), *own]))
+
+
+def _singular(group: str) -> str:
+    return group.removeprefix("lense.").removesuffix("s")
+
+
+def is_in_file(name: str) -> bool:
+    """Whether a class is named by the file that holds it."""
+    return _IN_FILE.fullmatch(name) is not None
+
+
+def name_of(given: str | type, group: str, base: type) -> str:
+    """What the lookups above know a class by; a name stays what it is.
+
+    It is the name of one that is registered, else the file that it comes from, so that other processes find it too. A
+    class from a notebook is known by its own name, and in this process alone.
+    """
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, type) or not issubclass(given, base):
+        raise LenseError(f"A {base.__name__.lower()} is given by its name or its class, not as {given!r}.")
+    name = str(getattr(given, "name", given.__name__))
+    entry = registered(group).get(name)
+    if entry is not None and entry.value == f"{given.__module__}:{given.__qualname__}":
+        return name
+    text = name
+    file = _file_of(given)
+    if file is not None and "." not in given.__qualname__:
+        text = f"{file}:{given.__qualname__}"
+    _known[group, text] = _known[group, name] = given
+    return text
+
+
+def _file_of(given: type) -> str | None:
+    try:
+        file = inspect.getsourcefile(given)
+    except (TypeError, OSError):
+        return None
+    if file is None or not Path(file).is_file():
+        return None
+    near = os.path.relpath(file) if Path(file).is_relative_to(Path.cwd()) else file
+    return Path(near).as_posix()
+
+
+def _in_file(text: str, base: type) -> Any:
+    found = _IN_FILE.fullmatch(text)
+    assert found is not None
+    path, name = Path(found["file"]), found["name"]
+    if not path.is_file():
+        raise LenseError(f"There is no file {path}, which '{text}' names.")
+    module = _module(path)
+    fitting = {
+        key: one
+        for key, one in vars(module).items()
+        if isinstance(one, type) and issubclass(one, base) and one.__module__ == module.__name__
+    }
+    if name not in fitting and hasattr(module, name):
+        raise LenseError(f"{name} in {path} is no {base.__name__} of lense: derive it from lense.{base.__name__}.")
+    if not fitting:
+        raise LenseError(f"{path} has no class derived from lense.{base.__name__}.")
+    chosen = choose(name, fitting, f"{base.__name__.lower()} in {path}")
+    if not isinstance(getattr(chosen, "name", None), str):
+        raise LenseError(f"{name} in {path} has no name: give it one, name = 'my-{base.__name__.lower()}', say.")
+    return chosen
+
+
+def _module(path: Path) -> ModuleType:
+    """The file as a module, run once in each process."""
+    absolute = path.resolve()
+    name = f"lense_file_{sha256(str(absolute).encode()).hexdigest()[:12]}_{path.stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, absolute)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # before it runs: dataclasses look their module up
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if not isinstance(error, Exception):
+            raise
+        raise LenseError(f"{path} cannot be run: {type(error).__name__}: {error}.") from error
+    return module
+
+
+def _loaded(entry: EntryPoint) -> Any:
+    """What an entry point names; one that cannot be imported is the user's to correct."""
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        if isinstance(error, ImportError) and (missing := sentence_for(error)):
+            raise LenseError(missing.replace("This", f"'{entry.name}'", 1)) from error
+        raise LenseError(
+            f"{entry.group} has '{entry.name}' as {entry.value}, which cannot be loaded: {error}."
+        ) from error

@@ -1,0 +1,160 @@
+"""The map xi: from a set X of vertices to the subgraph of X, its neighbours, and the edges with an end in X."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lense._util.types import Float32s, Int64s
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.given import Given, View
+from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import rows_between
+
+
+@dataclass(frozen=True, repr=False)
+class Subgraph:
+    """A part of a graph as a graph of its own: xi(X), or what is left when vertices are taken out.
+
+    ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
+    order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers. Those of ``forced`` are
+    roots that every optimum holds. With ``only_roots`` an answer is to consist of roots, as far as they suffice.
+    Where a pruner was given another object than a :class:`Graph`, ``given`` remembers it: :meth:`to_networkx` and its
+    kind then keep its ids and, in an object of the same type, the attributes of vertices and edges.
+    """
+
+    graph: Graph
+    vertices: Int64s
+    roots: Int64s
+    forced: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
+    only_roots: bool = False
+    given: Given | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        forced = f", {self.forced.size:,} forced" if self.forced.size else ""
+        sizes = f"{self.graph.num_vertices:,} vertices, {self.graph.num_edges:,} edges"
+        return f"Subgraph({sizes}, {self.roots.size:,} roots{forced})"
+
+    def _repr_html_(self) -> str:
+        from lense._util.cards import card, shares  # for notebooks alone
+
+        forced, roots = self.forced.size, self.roots.size
+        kinds = {"forced": forced, "other roots": roots - forced, "fringe": self.vertices.size - roots}
+        named = {f"{name}: {count:,}": float(count) for name, count in kinds.items() if count}
+        facts = {"vertices": f"{self.graph.num_vertices:,}", "edges": f"{self.graph.num_edges:,}"}
+        return card("Subgraph", facts, shares(named, "vertices of the part by kind"), "vertices by kind")
+
+    def to_networkx(self) -> Any:
+        """The part as a networkx graph; nodes are ids."""
+        return self._as("networkx")
+
+    def to_igraph(self) -> Any:
+        """The part as an igraph graph; the ids are the vertex attribute ``name``."""
+        return self._as("igraph")
+
+    def to_scipy(self) -> Any:
+        """The adjacency matrix of the part, a ``csr_array``; row i is ``vertices[i]`` of the whole graph."""
+        return self._as("scipy")
+
+    def to_pyg(self) -> Any:
+        """The part as a ``Data`` of PyTorch Geometric, with the rows that its vertices have in node attributes."""
+        return self._as("pyg")
+
+    def to_pandas(self) -> Any:
+        """The edges of the part as a pandas ``DataFrame``."""
+        return self._as("pandas")
+
+    def to_polars(self) -> Any:
+        """The edges of the part as a polars ``DataFrame``."""
+        return self._as("polars")
+
+    def to_arrow(self) -> Any:
+        """The edges of the part as an Arrow ``Table``."""
+        return self._as("arrow")
+
+    def to_array(self) -> Any:
+        """The edges of the part as an array (m, 2) of ids."""
+        return self._as("array")
+
+    def _as(self, graph_type: str) -> Any:
+        given = self.given or Given(self.graph, "graph")
+        # where vertices may be called anything, the owner's objects know them by their numbers
+        graph = self.graph if given.ids is None else replace(self.graph, labels=self.vertices)
+        return View(given, graph_type).of(graph)
+
+
+def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = (), *, only_roots: bool = False) -> Subgraph:
+    """xi(``roots``) of ``graph`` with its direction, weights and labels."""
+    chosen, pinned = _checked(graph, roots), _checked(graph, forced)
+    is_root = np.zeros(graph.num_vertices, np.bool_)
+    is_root[chosen] = True
+    sources, targets, weights = _entries(graph.outgoing, chosen)
+    if graph.directed:
+        # in-arcs from other roots are among their out-arcs already
+        heads, tails, tail_weights = _entries(graph.incoming, chosen)
+        others = ~is_root[tails]
+        sources, targets = np.append(sources, tails[others]), np.append(targets, heads[others])
+        weights = None if weights is None or tail_weights is None else np.append(weights, tail_weights[others])
+    else:
+        once = ~is_root[targets] | (sources <= targets)
+        sources, targets = sources[once], targets[once]
+        weights = None if weights is None else weights[once]
+    is_in = is_root  # sorting the ends of all edges would take many times as long as these passes over the vertices
+    is_in[sources] = is_in[targets] = True
+    vertices = np.flatnonzero(is_in)
+    place = np.empty(graph.num_vertices, np.int32)
+    place[vertices] = np.arange(vertices.size, dtype=np.int32)
+    compact = Graph.from_edges(
+        place[sources],
+        place[targets],
+        weights,
+        directed=graph.directed,
+        labels=graph.labels[vertices],
+        keep_duplicates=True,
+        keep_self_loops=True,
+    )
+    return Subgraph(graph=compact, vertices=vertices, roots=chosen, forced=pinned, only_roots=only_roots)
+
+
+def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None) -> Subgraph:
+    """``graph`` without the vertices that are not among ``vertices``, and without their edges.
+
+    ``roots``, the vertices that an answer may consist of, are all of ``vertices`` unless given.
+    """
+    kept = _checked(graph, vertices)
+    given = np.empty(0, np.float32) if graph.weights is None else graph.weights
+    indptr, indices, weights = rows_between(graph.indptr, graph.indices, given, kept)
+    compact = Graph(
+        indptr=indptr,
+        indices=indices,
+        weights=None if graph.weights is None else weights,
+        directed=graph.directed,
+        labels=graph.labels[kept],
+    )
+    return Subgraph(graph=compact, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
+
+
+def shares_pruned(graph: Graph, part: Subgraph) -> tuple[float, float]:
+    """P_V and P_E: the shares of the graph's vertices and of its edges that are not in the part."""
+    vertices = 1 - part.graph.num_vertices / max(graph.num_vertices, 1)
+    return vertices, 1 - part.graph.num_edges / max(graph.num_edges, 1)
+
+
+def _checked(graph: Graph, vertices: ArrayLike) -> Int64s:
+    """Different vertices of ``graph``, in rising order."""
+    distinct = np.unique(np.asarray(vertices, dtype=np.int64))
+    if distinct.size and not 0 <= distinct[0] <= distinct[-1] < graph.num_vertices:
+        raise LenseError(f"Vertices must lie between 0 and {graph.num_vertices - 1}, the last vertex of the graph.")
+    return distinct
+
+
+def _entries(rows: Adjacency, vertices: Int64s) -> tuple[Int64s, Int64s, Float32s | None]:
+    """The entries of the rows of ``vertices``: (row, index, weight) of each."""
+    first = rows.indptr[vertices]
+    counts = rows.indptr[vertices + 1] - first
+    begins = np.cumsum(counts) - counts
+    where = np.arange(counts.sum()) + np.repeat(first - begins, counts)
+    weights = None if rows.weights is None else rows.weights[where]
+    return np.repeat(vertices, counts), rows.indices[where].astype(np.int64), weights

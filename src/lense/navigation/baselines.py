@@ -1,0 +1,138 @@
+"""LeNSE's swaps without learning: at random, towards more edges, or towards better ranks."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+
+from lense._util.types import AnyArray, Float32s
+from lense.errors import LenseError
+from lense.graph import AnyGraph, Graph
+from lense.graph.subgraph import Subgraph, subgraph
+from lense.navigation.policies import Policy, inverse_ranks, largest_gain, random_swaps, roots_after, separating_feature
+from lense.problems import Problem
+from lense.pruners.base import Pruner
+from lense.pruners.ranking import ROOTS_PER_BUDGET, importance, standing
+
+
+class SwapWalk(Pruner):
+    """From M random ``roots``, T ``steps``: each root is offered a neighbour, as LeNSE's are, and one pair is swapped.
+
+    Without ``roots`` there are three for each unit of the budget, without ``steps`` as many as roots; both grow in
+    proportion to a budget larger than its own. A graph with no more vertices than roots is kept whole.
+    """
+
+    randomised: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        roots: int | None = None,
+        steps: int | None = None,
+    ) -> None:
+        super().__init__(problem, budget)
+        self.roots = roots
+        self.steps = steps
+
+    @abstractmethod
+    def policy(self, graph: Graph) -> Policy:
+        """Which pair to swap in walks on a prepared graph."""
+
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
+
+    def parts(
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """As for every pruner, but what the policy needs is found once."""
+        whole = self.prepared(graph, prepared, budget, seed)
+        num_roots, steps = self._sizes(budget)
+        if num_roots >= whole.num_vertices:
+            everything = np.arange(whole.num_vertices)
+            return [Subgraph(whole, everything, everything)]
+        walked = roots_after(
+            whole.incident,
+            np.empty((whole.num_vertices, 0), np.float32),
+            self.policy(whole),
+            seeds=range(seed, seed + episodes),
+            num_roots=num_roots,
+            places=[steps],
+        )
+        return [subgraph(whole, roots) for roots in walked[0]]
+
+    def _sizes(self, budget: float | None) -> tuple[int, int]:
+        """M and T for a budget."""
+        roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
+        steps = roots if self.steps is None else self.steps
+        if roots < 1 or steps < 0:
+            raise LenseError(
+                f"{type(self).__name__} needs at least one root, and no negative number of steps, "
+                f"not {roots:,} and {steps:,}."
+            )
+        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
+        num_roots = math.ceil(factor * roots)
+        return num_roots, math.ceil(steps * num_roots / roots)
+
+
+class RandomWalk(SwapWalk):
+    """Swaps a pair at random."""
+
+    name: ClassVar[str] = "random-walk"
+
+    def policy(self, graph: Graph) -> Policy:
+        return random_swaps
+
+
+class DegreeWalk(SwapWalk):
+    """Swaps the pair with the largest gain in degree or out-weight, even if it is negative."""
+
+    name: ClassVar[str] = "degree-walk"
+
+    def policy(self, graph: Graph) -> Policy:
+        return largest_gain(importance(self.problem_, graph))
+
+
+class RankWalk(SwapWalk):
+    """Swaps the pair with the largest gain in n / r, the inverse rank of one feature of the vertices.
+
+    ``fit`` chooses the feature: the one that is larger at the heuristic's solution of the train graph than on average
+    by the most standard deviations. Nothing else is learnt. LeNSE's network starts as this walk and learns to correct
+    it.
+    """
+
+    name: ClassVar[str] = "rank-walk"
+    learns: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        roots: int | None = None,
+        steps: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(problem, budget, roots=roots, steps=steps)
+        self.seed = seed
+
+    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
+        whole = self.prepared_to_fit(graph, prepared)
+        solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
+        self.feature_ = separating_feature(self._standings(whole), solution)
+        return self
+
+    def policy(self, graph: Graph) -> Policy:
+        return largest_gain(inverse_ranks(self._standings(graph)[:, self.feature_], graph.num_vertices))
+
+    def _standings(self, graph: Graph) -> Float32s:
+        return standing(self.problem_.features(graph))
+
+    def learnt(self) -> Mapping[str, AnyArray]:
+        return {"feature": np.array(self.feature_)} if hasattr(self, "feature_") else {}
+
+    def restore(self, learnt: Mapping[str, AnyArray]) -> None:
+        self.feature_ = int(learnt["feature"])

@@ -1,0 +1,287 @@
+"""Random subgraphs labelled by how good the heuristic's answer on them is: what the encoder learns from."""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from lense._util.files import parse_json, replacing
+from lense._util.options import check_ranges
+from lense._util.progress import progress
+from lense._util.threads import num_threads
+from lense._util.types import Float64s, Int64s
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.subgraph import subgraph
+from lense.paper import CUTOFFS
+from lense.problems import Problem
+from lense.problems.parts import solve_part
+
+log = logging.getLogger(__name__)
+
+_PROBES = 8
+_HALVINGS = 7
+_ROUND = 64
+_MOST_DRAWS_PER_SAMPLE = 10
+_FEWEST_INSIDE = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSettings:
+    """How subgraphs are sampled and labelled; the paper's symbols are M for ``roots`` and n for ``samples_per_class``.
+
+    Classes are separated at the falling ``cutoffs`` of the ratio.
+    """
+
+    roots: int = 300
+    samples_per_class: int = 100
+    cutoffs: tuple[float, ...] = CUTOFFS
+
+    def __post_init__(self) -> None:
+        check_ranges(self, {"roots": (2, 1e9), "samples_per_class": (10, 1e6)})
+        falls = all(low < high for high, low in pairwise(self.cutoffs))
+        if not self.cutoffs or not falls or any(not 0 < cutoff < 2 for cutoff in self.cutoffs):
+            raise LenseError(
+                f"The cut-offs between classes are ratios near 1 that fall from the best class to the worst, "
+                f"not {self.cutoffs}."
+            )
+
+
+@dataclass(frozen=True)
+class LabelledSubgraphs:
+    """N root sets of one size with the ratio f(H(S)) / f(H(G)) of their subgraphs, and the class of that ratio.
+
+    ``roots`` (N, M), ``ratios`` (N), ``labels`` (N): 1 where the ratio is above the first of the falling ``cutoffs``,
+    2 where it is above the second, and so on. ``solution`` is H(G) in the order of choice, and ``score`` its value.
+    """
+
+    roots: Int64s
+    ratios: Float64s
+    labels: Int64s
+    solution: Int64s
+    score: float
+    cutoffs: tuple[float, ...]
+
+    @property
+    def classes(self) -> list[int]:
+        """The classes that have samples, best first."""
+        return sorted(set(self.labels.tolist()))
+
+    def save(self, path: Path) -> None:
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(
+                file,
+                roots=self.roots.astype(np.int32),
+                ratios=self.ratios,
+                solution=self.solution,
+                score=self.score,
+                cutoffs=self.cutoffs,
+            )
+
+    @classmethod
+    def load(cls, path: Path) -> "LabelledSubgraphs":
+        if not path.is_file():
+            raise FileNotFoundError(2, "No such file", str(path))
+        try:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:  # noqa: TID251 (unpickles nothing)
+                cutoffs = tuple(file["cutoffs"].tolist())
+                return cls(
+                    roots=file["roots"].astype(np.int64),
+                    ratios=file["ratios"],
+                    labels=classify(file["ratios"], cutoffs),
+                    solution=file["solution"],
+                    score=float(file["score"]),
+                    cutoffs=cutoffs,
+                )
+        except Exception as error:  # whatever a damaged archive makes numpy, zipfile and zlib say
+            raise LenseError(f"{path} holds no labelled subgraphs or is damaged: delete it.") from error
+
+
+def classify(ratios: Float64s, cutoffs: Sequence[float]) -> Int64s:
+    """Class 1 above the first cut-off, 2 above the second, ..., K = len(cutoffs) + 1 for the rest."""
+    labels: Int64s = 1 + (np.asarray(ratios)[:, None] <= np.asarray(cutoffs)).sum(axis=1)
+    return labels
+
+
+def label_subgraphs(
+    problem: Problem,
+    graph: Graph,
+    budget: float,
+    settings: LabelSettings,
+    *,
+    seed: int = 0,
+    journal: Path | None = None,
+) -> LabelledSubgraphs:
+    """``samples_per_class`` subgraphs for each class that random root sets can reach.
+
+    A root set is drawn uniformly, but some of the solution's vertices are mixed in. How many is calibrated for each
+    class by bisection. A class that cannot be reached is dropped with a warning. Where root sets reach hardly any of
+    the classes, other cut-offs are taken: evenly spaced between the ratio with none of the solution and with all of it.
+
+    The samples are solved through joblib in whatever backend is active, threads by default, and depend on ``seed``
+    alone. Ratios are written to the file ``journal`` as they come. A later call with the same arguments goes on from
+    there to the same result.
+    """
+    sampler = _Sampler(problem, graph, budget, settings, seed, journal)
+    cutoffs = sampler.within_reach(settings.cutoffs)
+    samples = _balanced(sampler, cutoffs, settings.samples_per_class)
+    ratios = np.array([ratio for _, ratio in samples])
+    return LabelledSubgraphs(
+        roots=np.stack([roots for roots, _ in samples]),
+        ratios=ratios,
+        labels=classify(ratios, cutoffs),
+        solution=sampler.solution,
+        score=sampler.score,
+        cutoffs=cutoffs,
+    )
+
+
+def calibration_runs(classes: int) -> int:
+    """How many subgraphs are solved to calibrate so many classes."""
+    return (classes - 1) * _HALVINGS * _PROBES
+
+
+def _balanced(sampler: "_Sampler", cutoffs: tuple[float, ...], wanted: int) -> list[tuple[Int64s, float]]:
+    """Root sets and their ratios, as many as ``wanted`` of each class that can be reached."""
+    ranges = sampler.calibrate(cutoffs)
+    parts: dict[int, list[tuple[Int64s, float]]] = {label: [] for label in ranges}
+    drawn = dict.fromkeys(ranges, 0)
+    with progress("labelling subgraphs", wanted * len(ranges)) as advance:
+        for label, (low, high) in ranges.items():
+            while len(parts[label]) < wanted and drawn[label] < _MOST_DRAWS_PER_SAMPLE * wanted:
+                stream = f"class {label} from {drawn[label]}"
+                counts = sampler.rng(f"{stream}: counts").integers(low, high + 1, _ROUND)
+                roots, ratios = sampler.sample(counts, stream)
+                drawn[label] += _ROUND
+                for one, ratio, found in zip(roots, ratios, classify(ratios, cutoffs), strict=True):
+                    if len(parts[int(found)]) < wanted:
+                        parts[int(found)].append((one, ratio))
+                        advance(1)
+                if drawn[label] >= wanted and len(parts[label]) * _MOST_DRAWS_PER_SAMPLE < drawn[label]:
+                    break
+    for label in [label for label, part in parts.items() if len(part) < wanted]:
+        log.warning(
+            "class %d of the subgraphs is dropped: of %d drawn for it, random roots gave %d",
+            label,
+            drawn[label],
+            len(parts.pop(label)),
+        )
+    if len(parts) < 2:
+        raise LenseError(
+            f"Random subgraphs of {sampler.num_roots:,} roots are all equally good for this graph and budget, so that "
+            "there is nothing to learn: take fewer roots or a larger budget."
+        )
+    return [sample for part in parts.values() for sample in part]
+
+
+class _Sampler:
+    """Draws root sets with a given number of solution vertices among them, and finds the ratios of their subgraphs."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        graph: Graph,
+        budget: float,
+        settings: LabelSettings,
+        seed: int,
+        journal: Path | None,
+    ) -> None:
+        self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
+        self.num_roots = settings.roots
+        self._journal = _Journal(journal)
+        best = problem.solve(graph, budget, self.rng("solution"), certify=False)
+        self.solution, self.score = best.indices, best.score
+        self._others = np.setdiff1d(np.arange(graph.num_vertices), best.indices)
+        if best.score <= 0:
+            raise LenseError("The solution of the train graph is worth nothing, so that ratios to it mean nothing.")
+        if not best.indices.size < self.num_roots <= self._others.size:
+            raise LenseError(
+                f"Subgraphs of {self.num_roots:,} roots cannot be drawn from a train graph of {graph.num_vertices:,} "
+                f"vertices whose solution has {best.indices.size:,}: there must be more roots than solution "
+                "vertices, and at least as many other vertices as roots."
+            )
+
+    def rng(self, stream: str) -> np.random.Generator:
+        """The random numbers that belong to a step of the sampling, whoever runs it and when."""
+        return np.random.default_rng([self.seed, *stream.encode()])
+
+    def sample(self, mixed_in: Sequence[int] | Int64s, stream: str) -> tuple[Int64s, Float64s]:
+        """Root sets (N, M) with that many solution vertices each, and the ratios (N) of their subgraphs."""
+        drawn = [self._draw(int(count), self.rng(f"{stream}: roots {i}")) for i, count in enumerate(mixed_in)]
+        if stream not in self._journal.ratios:
+            jobs = (delayed(self._ratio)(roots, f"{stream}: solver {i}") for i, roots in enumerate(drawn))
+            self._journal.add(stream, Parallel(n_jobs=num_threads(), prefer="threads")(jobs))
+        return np.stack(drawn), np.array(self._journal.ratios[stream])
+
+    def _draw(self, mixed_in: int, rng: np.random.Generator) -> Int64s:
+        """Roots with that many solution vertices; the others are uniform."""
+        known = rng.choice(self.solution, mixed_in, replace=False)
+        return np.append(known, rng.choice(self._others, self.num_roots - mixed_in, replace=False))
+
+    def _ratio(self, roots: Int64s, stream: str) -> float:
+        """f(H(S)) / f(H(G)), and 0 where all roots are isolated, so that there is nothing to solve."""
+        part = subgraph(self.graph, roots)
+        if part.graph.num_edges == 0:
+            return 0.0
+        return solve_part(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
+
+    def within_reach(self, cutoffs: Sequence[float]) -> tuple[float, ...]:
+        """The cut-offs, or as many others if root sets reach fewer than two of them (or not the only one)."""
+        none, most = (
+            float(np.median(self.sample([count] * _PROBES, f"reach with {count}")[1]))
+            for count in (0, self.solution.size)
+        )
+        inside = sum(none < cutoff < most for cutoff in cutoffs)
+        if inside >= min(_FEWEST_INSIDE, len(cutoffs)) or most <= none:
+            return tuple(cutoffs)
+        spaced = np.linspace(most, none, len(cutoffs) + 2)[1:-1].round(4)
+        log.warning(
+            "random subgraphs reach ratios from %.3f to %.3f, so their classes are separated at %s",
+            none,
+            most,
+            ", ".join(f"{cutoff:g}" for cutoff in spaced),
+        )
+        return tuple(spaced.tolist())
+
+    def calibrate(self, cutoffs: Sequence[float]) -> dict[int, tuple[int, int]]:
+        """For each class, the least and the largest number of solution vertices that its subgraphs tend to have."""
+        most = self.solution.size
+        crossings = [most]
+        with progress("calibrating the classes", len(cutoffs) * _HALVINGS) as advance:
+            for cutoff in cutoffs:
+                low, high = -1, crossings[-1]
+                for _ in range(_HALVINGS):
+                    if high - low > 1:
+                        middle = (low + high) // 2
+                        _, ratios = self.sample([middle] * _PROBES, f"cut-off {cutoff} at {middle}")
+                        low, high = (low, middle) if np.median(ratios) > cutoff else (middle, high)
+                    advance(1)
+                crossings.append(high)
+        bounds = [*crossings, 0]
+        return {label: (bounds[label], bounds[label - 1]) for label in range(1, len(bounds))}
+
+
+class _Journal:
+    """The ratios found so far, by the step of the sampling they belong to, in a file if there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self.ratios: dict[str, list[float]] = {}
+        if path is not None and path.exists():
+            try:
+                self.ratios = {
+                    str(name): [float(one) for one in given] for name, given in parse_json(path.read_bytes()).items()
+                }
+            except (AttributeError, TypeError, ValueError) as error:
+                raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error
+
+    def add(self, stream: str, ratios: list[float]) -> None:
+        self.ratios[stream] = ratios
+        if self._path is not None:
+            with replacing(self._path) as temporary:
+                temporary.write_text(json.dumps(self.ratios), encoding="utf-8")

@@ -1,0 +1,377 @@
+"""LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from lense._util.extras import device_type, need_learn
+from lense._util.types import Float32s, Int64s
+from lense.errors import LenseError
+from lense.graph import AnyGraph, Graph
+from lense.graph.subgraph import Subgraph, subgraph
+from lense.problems import Problem
+from lense.pruners.base import Pruner
+from lense.pruners.model_files import SHIPPED, check_numbers, graph_digest
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from torch import Tensor
+
+    from lense.navigation.batches import GraphTensors
+    from lense.navigation.inference import QValues
+    from lense.navigation.model_files import Learnt, Stored, SubgraphMap
+    from lense.navigation.policies import Policy
+    from lense.navigation.q_network import QNetwork
+    from lense.navigation.settings import Settings
+    from lense.navigation.training_log import TrainingLog
+    from lense.navigation.walk import Walk
+
+
+class LeNSE(Pruner):
+    """The paper's pruner: ``LeNSE(problem="mvc", budget=100).fit(train_graph).prune(graph)``.
+
+    ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
+    or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
+    choice; ``settings`` changes some of them by name (see ``lense.navigation.settings``). ``device`` is "cpu", "cuda",
+    or "auto" for a GPU if there is one. ``swaps`` is how many swaps a step of a walk makes, the best of its offer;
+    a walk then has so many times fewer steps. In training a step is one swap.
+
+    Training and everything on the map need the extra ``learn``. Pruning on a CPU does not, unless the policy sees the
+    subgraph (the setting ``sees_subgraph``).
+    """
+
+    name: ClassVar[str] = "lense"
+    randomised: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
+    needs_learn: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        problem: str | Problem = "mvc",
+        budget: float = 100,
+        *,
+        preset: str = "auto",
+        paper_graph: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        swaps: int = 1,
+    ) -> None:
+        super().__init__(problem, budget)
+        self.preset = preset
+        self.paper_graph = paper_graph
+        self.settings = settings
+        self.seed = seed
+        self.device = device
+        self.swaps = swaps
+
+    @property
+    def is_fitted(self) -> bool:
+        return hasattr(self, "learnt_")
+
+    @property
+    def ships(self) -> bool:
+        """Whether it is one of those that come with the package."""
+        folder: Path | None = getattr(self._fitted, "folder", None)  # there is none before it is saved
+        return folder is not None and folder.parent == SHIPPED
+
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
+        return "distance from the goal at the looks during training", points
+
+    def fit(
+        self,
+        graph: AnyGraph,
+        *,
+        prepared: bool = False,
+        source: str | Mapping[str, Any] | None = None,
+        checkpoint: str | Path | None = None,
+        tensorboard: str | Path | None = None,
+    ) -> Self:
+        """Learn from a train graph: label subgraphs, train the encoder, train the navigator.
+
+        ``source`` says in the model's configuration what the graph is. In the folder ``checkpoint`` everything is kept
+        as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
+        ``tensorboard`` is a folder for TensorBoard.
+        """
+        need_learn("Training LeNSE")
+        from lense._util.torch_device import torch_device
+        from lense.navigation.model_files import Stages
+        from lense.navigation.training import train
+
+        whole, device = self.prepared_to_fit(graph, prepared), torch_device(self.device)
+        settings = self.chosen_settings(whole)
+        self.learnt_: Learnt | Stored = train(
+            self.problem_,
+            whole,
+            self.budget,
+            settings,
+            seed=self.seed,
+            device=device,
+            source=source,
+            stages=Stages(checkpoint, self._fingerprint(whole, settings)),
+            tensorboard=None if tensorboard is None else Path(tensorboard),
+        )
+        return self
+
+    def chosen_settings(self, graph: Graph) -> "Settings":
+        """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
+        from lense.navigation.settings import preset_settings
+
+        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, graph.num_vertices, self.budget)
+        return preset.changed(**(self.settings or {}))
+
+    def _fingerprint(self, graph: Graph, settings: "Settings") -> dict[str, Any]:
+        return {
+            "problem": self.problem_.name,
+            "options": asdict(self.problem_),
+            "budget": self.budget,
+            "settings": settings.as_dict(),
+            "seed": self.seed,
+            "graph": graph_digest(graph),
+        }
+
+    @property
+    def settings_(self) -> "Settings":
+        """What it was trained with."""
+        return self._fitted.settings
+
+    @property
+    def report_(self) -> dict[str, Any]:
+        """What training said of the map and of the policy that was kept."""
+        return self._fitted.report
+
+    @property
+    def network_(self) -> "QNetwork":
+        """The policy: the value of each swap, as a module of torch."""
+        return self._fitted.network
+
+    @property
+    def values_(self) -> "QValues":
+        """The same in numpy."""
+        return self._fitted.values
+
+    @property
+    def map_(self) -> "SubgraphMap":
+        """The map of subgraphs: encoder, goal, and the training samples on it."""
+        return self._fitted.map
+
+    @property
+    def log_(self) -> "TrainingLog":
+        """Losses, distances and ratios over the training."""
+        return self._fitted.log
+
+    @property
+    def _fitted(self) -> "Learnt | Stored":
+        self.check_fitted()
+        return self.learnt_
+
+    def prune(
+        self,
+        graph: AnyGraph,
+        *,
+        budget: float | None = None,
+        seed: int = 0,
+        stop: str = "final",
+        prepared: bool = False,
+    ) -> Subgraph:
+        """The subgraph that a walk of ``num_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
+
+        A graph with no more vertices than the walk has roots is returned whole.
+        """
+        whole = self.prepared(graph, prepared, budget, seed)
+        if self.num_roots(budget) >= whole.num_vertices:
+            everything = np.arange(whole.num_vertices)
+            return Subgraph(whole, everything, everything)
+        if stop != "final":
+            return subgraph(whole, self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
+        return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed)[0])
+
+    def parts(
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """As for every pruner, but the features are found once."""
+        whole = self.prepared(graph, prepared, budget, seed)
+        if self.num_roots(budget) >= whole.num_vertices:
+            return [self.prune(whole, budget=budget, seed=seed, prepared=True)]
+        return [subgraph(whole, roots) for roots in self.find_roots(whole, episodes=episodes, budget=budget, seed=seed)]
+
+    def num_roots(self, budget: float | None = None) -> int:
+        """M, in proportion to a budget larger than the one fitted for."""
+        return self._fitted.plan.num_roots(self._factor(budget))
+
+    def num_steps(self, graph: "Graph | GraphTensors", budget: float | None = None) -> int:
+        """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
+        from lense.navigation.inference import mean_degree
+
+        rows = graph.incident if isinstance(graph, Graph) else graph.rows
+        swaps = self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget))
+        return -(-swaps // self._swaps_of_a_step)
+
+    @property
+    def _swaps_of_a_step(self) -> int:
+        if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
+            raise LenseError(f"A step of a walk makes at least one swap, a whole number, not {self.swaps}.")
+        return self.swaps
+
+    def _factor(self, budget: float | None) -> float:
+        return 1.0 if budget is None else budget / self.budget
+
+    def find_roots(
+        self,
+        graph: "Graph | GraphTensors",
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+        places: Sequence[int] | None = None,
+    ) -> Int64s:
+        """The roots (episodes, M) that walks on a prepared graph, or its ``tensors``, end with; no map is needed.
+
+        With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
+        """
+        from lense.navigation import inference
+
+        known = (
+            (graph.incident, self.features(graph)) if isinstance(graph, Graph) else (graph.rows, graph.vertex_features)
+        )
+        tensors = cache(lambda: self._on_device(graph))
+        found = inference.find_roots(
+            *known,
+            self._valuing(),
+            seeds=range(seed, seed + episodes),
+            num_roots=self.num_roots(budget),
+            places=[self.num_steps(graph, budget)] if places is None else places,
+            embedded=lambda roots: self.embed(tensors(), roots).numpy(),
+            swaps=self._swaps_of_a_step,
+        )
+        return found[0] if places is None else found
+
+    def walk(
+        self,
+        graph: "Graph | GraphTensors",
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+        stop: str = "final",
+        policy: "Policy | None" = None,
+        steps: int | None = None,
+    ) -> "Walk":
+        """``episodes`` walks side by side across the map of a prepared graph, by the policy learnt or another."""
+        tensors = self._on_device(graph)
+        from lense._util.threads import one_blas_thread
+        from lense._util.torch_device import torch_threads
+        from lense.navigation.environment import SubgraphWalks
+        from lense.navigation.inference import QPolicy
+        from lense.navigation.walk import walk
+
+        planned = self.num_steps(tensors, budget)
+        environment = SubgraphWalks(
+            tensors,
+            self._encoder(),
+            self._fitted.map.goal,
+            num_roots=self.num_roots(budget),
+            num_envs=episodes,
+            max_steps=planned if steps is None else steps,
+        )
+        with torch_threads(1), one_blas_thread():
+            if policy is None:
+                policy = QPolicy(
+                    self._valuing(), lambda roots: self.embed(tensors, roots).numpy(), swaps=self._swaps_of_a_step
+                )
+            return walk(environment, policy, seed=seed, stop=stop)
+
+    def _valuing(self) -> "QValues | QNetwork":
+        """The policy where it walks: on a CPU in numpy, on a GPU by torch."""
+        return self.values_ if device_type(self.device) == "cpu" else self.network_.to("cuda")
+
+    def _encoder(self) -> Any:
+        from lense._util.torch_device import torch_device
+
+        return self._fitted.map.encoder.to(torch_device(self.device))
+
+    def features(self, graph: Graph) -> Float32s:
+        """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
+        features, plan = self.problem_.features(graph), self._fitted.plan
+        known = self.values_.num_features
+        if features.shape[1] != known:
+            raise LenseError(
+                f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
+                f"{features.shape[1]}: train a model for it."
+            )
+        return plan.given_features(features)
+
+    def tensors(self, graph: Graph) -> "GraphTensors":
+        """A prepared graph on the device, with its vertex features."""
+        need_learn("The map of a LeNSE")
+        from lense._util.torch_device import torch_device
+        from lense.navigation.batches import GraphTensors
+
+        return GraphTensors.of(graph, self.features(graph), torch_device(self.device))
+
+    def _on_device(self, graph: "Graph | GraphTensors") -> "GraphTensors":
+        return self.tensors(graph) if isinstance(graph, Graph) else graph
+
+    def embed(self, graph: "Graph | GraphTensors", roots: Int64s) -> "Tensor":
+        """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
+        from lense.navigation.encoder_training import embed
+
+        return embed(self._encoder(), self._on_device(graph), roots).cpu()
+
+    def draw_map(self) -> "Figure":
+        """The training samples on the two-dimensional map, as a matplotlib figure."""
+        from lense.plots import draw_map
+
+        known = self._fitted.map
+        return draw_map(known.samples.points, known.samples.labels, known.samples.goal, known.cutoffs)
+
+    def draw_walks(self, walked: "Walk") -> "Figure":
+        """Walks across the map, and their distances to the goal, as a matplotlib figure."""
+        from lense.plots import draw_walks
+
+        known, distances = self._fitted.map, walked.distances.numpy()
+        samples, paths = known.samples, known.picture(walked.embeddings).numpy()
+        return draw_walks(samples.points, samples.labels, samples.goal, known.cutoffs, paths, distances)
+
+    def draw_training(self) -> "Figure":
+        """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
+        from lense.plots import draw_training
+
+        log = self._fitted.log
+        held_out, ratios = dict(log.series("encoder", "held_out_loss")), dict(log.series("navigator", "ratio"))
+        epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in log.series("encoder", "loss")]
+        looks = [(step, distance, ratios[step]) for step, distance in log.series("navigator", "distance")]
+        return draw_training(epochs, looks)
+
+    def _write(self, target: Path) -> None:
+        from lense._util.files import write_json
+
+        self.learnt_.write(target)
+        write_json(target / "config.json", self._config())
+
+    def _config(self) -> dict[str, Any]:
+        """The constructor's arguments as given, and besides them what was learnt or decided in training."""
+        fitted = self._fitted
+        return {
+            **super()._config(),
+            "num_features": fitted.map.encoder.num_features,
+            "settings": fitted.settings.as_dict(),
+            "cutoffs": list(fitted.map.cutoffs),
+            "walks": fitted.plan.as_dict(),
+            "trained_on": fitted.report["trained_on"],
+        }
+
+    @classmethod
+    def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> "LeNSE":
+        from lense.navigation.model_files import Stored
+
+        params = config["params"]
+        check_numbers(folder / "config.json", {"swaps": 1, **params}, seed=0, swaps=1)
+        model = LeNSE(problem, config["budget"], **params, device=device)
+        model.learnt_ = Stored(folder, config)
+        return model

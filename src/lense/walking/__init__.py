@@ -1,1 +1,0 @@
-"""The paper's method: labelled subgraphs, the encoder, the environment, Q-learning, and walks."""

@@ -1,0 +1,164 @@
+"""Problems and pruners without packaging: a file and the name of a class in it, or the class itself."""
+
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense import Graph, Pruner, Subgraph, load, solve
+from lense._util import classes
+from lense.errors import LenseError
+from lense.experiments import Source, Study
+from lense.experiments.compare import run_comparison
+from lense.graph import power_law, write_graph
+from lense.graph.subgraph import subgraph
+from lense.problems import get_problem
+from lense.pruners import get_pruner, pruner_class
+from lense.pruners.degree import TopDegree
+from lense.pruners.registry import parse_pruner
+from tests.conftest import Command
+
+MINE = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lense import Problem, Pruner, heuristic
+from lense.graph.subgraph import subgraph
+
+
+class TwoSteps(Pruner):
+    name = "two-steps"
+
+    def __init__(self, problem="mvc", budget=100, *, roots: int = 3):
+        super().__init__(problem, budget)
+        self.roots = roots
+
+    def prune(self, graph, *, budget=None, seed=0, prepared=False):
+        whole = self.prepared(graph, prepared, budget, seed)
+        return subgraph(whole, np.argsort(-whole.out_degrees)[: self.roots])
+
+
+@dataclass(frozen=True, kw_only=True)
+class MostEdges(Problem):
+    name: ClassVar[str] = "most-edges"
+    factor: float = 1.0
+
+    def objective(self, graph, vertices):
+        return self.factor * float(graph.out_degrees[np.asarray(vertices, int)].sum())
+
+    @heuristic("largest")
+    def largest(self, graph, budget, rng, candidates=None):
+        pool = np.arange(graph.num_vertices) if candidates is None else np.asarray(candidates)
+        return pool[np.argsort(-graph.out_degrees[pool], kind="stable")[: int(budget)]]
+
+
+class Stranger:
+    pass
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    (tmp_path / "mine.py").write_text(MINE)
+    return str(tmp_path / "mine.py")
+
+
+@pytest.fixture
+def graph_file(tmp_path: Path) -> str:
+    write_graph(power_law(300, 6, 2.4, np.random.default_rng(1)), tmp_path / "graph.txt")
+    return str(tmp_path / "graph.txt")
+
+
+def test_every_command_takes_a_problem_and_a_pruner_in_a_file(
+    lense: Command, mine: str, graph_file: str, tmp_path: Path
+) -> None:
+    task = ("--problem", f"{mine}:MostEdges", "--budget", "3")
+    pruning = ("--pruner", f"{mine}:TwoSteps", "--set", "roots=8")
+    assert (
+        lense("solve", graph_file, *task, "--no-prune", "--set", "factor=2", "--json").json["problem"] == "most-edges"
+    )
+    assert lense("solve", graph_file, *task, *pruning, "--json").json["pruned"]["roots"] == 8
+    assert lense("prune", graph_file, *task, *pruning, "--out", tmp_path / "part.txt").status == 0
+    assert lense("evaluate", *task, *pruning, "--graph", graph_file, "--json").json["ratio"] > 0.9
+
+
+def test_a_comparison_takes_them_too_also_in_processes(
+    lense: Command, mine: str, graph_file: str, tmp_path: Path
+) -> None:
+    names = f"top-degree,{mine}:TwoSteps:roots=8"
+    done = lense(
+        "compare", graph_file, "--problem", f"{mine}:MostEdges", "--budget", 3, "--pruners", names, "--jobs", 2,
+        "--seeds", 1, "--out", tmp_path / "out", "--json",
+    )  # fmt: skip
+    rows = {row["pruner"]: row for row in done.json["rows"]}
+    assert rows[f"{mine}:TwoSteps:roots=8"]["error"] is None
+    assert rows[f"{mine}:TwoSteps:roots=8"]["subgraph"]["ratio"] > 0.9
+
+
+class OnlyFirst(Pruner):
+    """Keeps what is around the first vertices."""
+
+    name = "only-first"
+
+    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+        return subgraph(self.prepared(graph, prepared, budget, seed), range(20))
+
+
+def test_a_comparison_takes_classes(graph_file: str, tmp_path: Path) -> None:
+    found = run_comparison(Study(tmp_path / "out", (Source(graph_file, "mvc"),), (0,), 3, 1), [OnlyFirst, TopDegree])
+    (own,) = (row for row in found.rows if row["pruner"].endswith(":OnlyFirst"))
+    assert own["error"] is None
+    assert "top-degree" in found.by_pruner
+
+
+def test_solve_takes_classes(graph_file: str) -> None:
+    assert solve(graph_file, "mvc", 3, pruner=OnlyFirst).pruned is not None
+
+
+def test_a_model_of_ones_own_is_loaded_once_its_class_is_known(mine: str, tmp_path: Path) -> None:
+    get_pruner(f"{mine}:TwoSteps", get_problem(f"{mine}:MostEdges"), 3).save(tmp_path / "model")
+    assert load(tmp_path / "model").roots == 3
+
+
+def test_parameters_follow_a_colon() -> None:
+    assert parse_pruner("top-roots:roots_per_budget=3") == ("top-roots", {"roots_per_budget": 3.0})
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nowhere.py:TwoSteps", "There is no file nowhere.py"),
+        ("{mine}:TwoStep", r"no pruner in .*mine.py called 'TwoStep': choose from TwoSteps; did you mean"),
+        ("{mine}:Stranger", "Stranger in .*mine.py is no Pruner of lense: derive it from lense.Pruner"),
+        ("{mine}:MostEdges", "MostEdges in .*mine.py is no Pruner of lense"),
+    ],
+)
+def test_a_file_that_does_not_have_the_class_is_one_sentence(name: str, words: str, mine: str) -> None:
+    with pytest.raises(LenseError, match=words):
+        pruner_class(name.format(mine=mine))
+
+
+def test_a_file_that_cannot_be_run_is_one_sentence(tmp_path: Path, lense: Command, graph_file: str) -> None:
+    (tmp_path / "broken.py").write_text("import no_such_module")
+    done = lense(
+        "prune", graph_file, "-p", "mvc", "-b", 3, "--pruner", tmp_path / "broken.py:A", "-o", tmp_path / "o.txt"
+    )
+    assert done.status == 2
+    assert "broken.py cannot be run: ModuleNotFoundError: No module named" in done.err
+    assert not any(name.endswith("_broken") for name in sys.modules)
+
+
+def test_what_is_no_class_is_refused() -> None:
+    with pytest.raises(LenseError, match="given by its name or its class"):
+        pruner_class(3)  # type: ignore[arg-type]
+
+
+def test_an_entry_point_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("other", "no_such_package:Problem", "lense.problems")
+    monkeypatch.setattr(classes, "registered", lambda group: {"other": entry})
+    with pytest.raises(LenseError, match=r"lense.problems has 'other' as no_such_package:Problem, which cannot be"):
+        get_problem("other")

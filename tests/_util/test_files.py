@@ -1,0 +1,107 @@
+"""Files that are replaced at once, through links, and into what cannot be replaced."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lense._util.files import parse_json, read_json, replacing, temporary_name, to_json, write_text
+from lense.errors import LenseError
+
+
+def write(path: Path, text: str) -> None:
+    with replacing(path) as part:
+        part.write_text(text)
+
+
+def test_a_file_is_replaced_at_the_end_and_nothing_else_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with replacing(path) as part:
+        part.write_text("new")
+        assert (part.suffix, part.parent, path.read_text()) == (".txt", tmp_path, "old")
+    assert path.read_text() == "new"
+    with pytest.raises(TypeError), replacing(path) as part:
+        part.write_text("half", errors=1)  # type: ignore[arg-type]
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    target, link, second = tmp_path / "there" / "file.txt", tmp_path / "link.txt", tmp_path / "second.txt"
+    link.symlink_to("there/file.txt")
+    second.symlink_to(link)
+    for name in (link, second):  # the first writes to where there is no file yet
+        write(name, name.name)
+        assert link.is_symlink()
+        assert second.is_symlink()
+        assert target.read_text() == name.name
+    assert {path.name for path in tmp_path.iterdir()} == {"there", "link.txt", "second.txt"}
+
+
+def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(LenseError, match="a link that leads in a circle"):
+        write(tmp_path / "a", "text")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_gets_what_was_written(tmp_path: Path) -> None:
+    path, found = tmp_path / "pipe.txt", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: found.append(path.read_text()))
+    reader.start()
+    write(path, "text")
+    reader.join(timeout=10)
+    assert found == ["text"]
+    assert path.is_fifo()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/stdout is Linux's")
+def test_standard_output_is_written_to_wherever_it_goes(tmp_path: Path) -> None:
+    program = "from pathlib import Path; from tests._util.test_files import write; write(Path('/dev/stdout'), 'text')"
+    with (tmp_path / "out").open("w") as out:
+        subprocess.run([sys.executable, "-c", program], stdout=out, check=True)
+    assert (tmp_path / "out").read_text() == "text"
+
+
+def test_what_a_killed_process_left_is_deleted_by_the_next(tmp_path: Path) -> None:
+    own = temporary_name(tmp_path / "a.txt")
+    other = own.with_name(own.name.replace(f"-{os.getpid()}-", "-999999999-"))
+    (tmp_path / "sub").mkdir()
+    for path in (own, other):
+        (tmp_path / "sub" / path.name).write_text("half")
+    write_text(tmp_path / "sub" / "a.txt", "text")
+    assert {path.name for path in (tmp_path / "sub").iterdir()} == {"a.txt", own.name}
+
+
+def test_json_that_is_nested_without_end_is_no_json(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse_json("[" * 100_000)
+    (tmp_path / "a.json").write_text("[" * 100_000)
+    with pytest.raises(LenseError, match="is damaged: it is not JSON"):
+        read_json(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("text", ["1" + "0" * 400, "[-99999999999999999999]", "{", "[" * 100_000])
+def test_json_that_cannot_be_used_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 (whose text is shown as it is)
+        parse_json(text)
+
+
+def test_json_has_null_where_a_number_is_undefined() -> None:
+    given = {"a": float("nan"), "b": [1.5, -float("inf")], "c": np.float32("nan"), "d": np.arange(2), "e": None, "f": 1}
+    found = json.loads(to_json(given), parse_constant=pytest.fail)
+    assert found == {"a": None, "b": [1.5, None], "c": None, "d": [0, 1], "e": None, "f": 1}
+
+
+def test_what_json_does_not_know_is_said() -> None:
+    with pytest.raises(LenseError, match="of the type object"):
+        to_json({"a": object()})

@@ -1,0 +1,298 @@
+"""Pieces of work in processes of this machine and on Dask: the same results, also where workers die."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import closing
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from lense._util.processes import BACKENDS, Call, run_pieces, start_backend
+from lense.errors import LenseError
+from lense.experiments import EXPERIMENTS, Source, Study
+from lense.experiments.compare import Compared
+from lense.experiments.store import Key
+from lense.graph import power_law
+from tests.skips import NO_DASK
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def die(number: int, marks: str, times: int) -> int:
+    """Kill the own process at the first ``times`` calls with an odd number; marks in a folder count them."""
+    path = Path(marks) / f"{number}.{len(list(Path(marks).glob(f'{number}.*')))}"
+    path.touch()
+    if number % 2 and len(list(Path(marks).glob(f"{number}.*"))) <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def refuse(number: int) -> int:
+    raise LenseError(f"Not {number}.")
+
+
+def never(piece: tuple[object, ...]) -> int:
+    raise AssertionError(piece)
+
+
+def test_one_job_runs_here_and_in_order() -> None:
+    assert list(run_pieces(os.getpid, [(), ()], 1, never)) == [os.getpid()] * 2
+    assert list(run_pieces(square, [(3,), (1,), (2,)], 1, never)) == [9, 1, 4]
+
+
+def test_several_jobs_run_elsewhere_and_give_the_same() -> None:
+    assert os.getpid() not in list(run_pieces(os.getpid, [()] * 3, 2, never))
+    assert sorted(run_pieces(square, [(i,) for i in range(5)], 2, never)) == [0, 1, 4, 9, 16]
+
+
+def test_what_a_piece_raises_is_raised() -> None:
+    with pytest.raises(LenseError, match=r"Not \d"):
+        list(run_pieces(refuse, [(1,), (2,)], 2, never))
+
+
+def test_a_piece_whose_process_dies_is_tried_again_and_a_later_stage_does_not_hang(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from tests._util.test_processes import die, never, square
+from lense._util.processes import run_pieces
+if __name__ == "__main__":
+    pieces = [(i, {str(tmp_path)!r}, 1) for i in range(4)]
+    print(sorted(run_pieces(die, pieces, 2, never)), sorted(run_pieces(square, [(1,), (2,)], 2, never)))
+"""
+    (tmp_path / "program.py").write_text(program)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    found = subprocess.run(
+        [sys.executable, tmp_path / "program.py"], capture_output=True, text=True, timeout=120, env=environment
+    )
+    assert found.stdout == "[0, 1, 2, 3] [1, 4]\n", found.stderr
+
+
+def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
+    pieces = [(i, str(tmp_path), 9) for i in range(4)]
+    assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0])) == [-3, -1, 0, 2]
+    assert len(list(tmp_path.glob("3.*"))) == 2
+
+
+class Shared:
+    """A place with one worker, where piece 1 kills it each time, and with it whatever waits there."""
+
+    name: ClassVar[str] = "shared"
+    tries, isolates, threads = 2, False, 1
+    owner: int | None = None
+    deaths: tuple[type[BaseException], ...] = (ConnectionError,)
+
+    def __init__(self) -> None:
+        self.submitted: list[int] = []
+        self.waiting: list[Future[Any]] = []
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        (number,) = arguments
+        self.submitted.append(number)
+        if self.submitted == [0]:
+            self.waiting.append(future)
+        elif number == 1:
+            for one in (*self.waiting, future):
+                one.set_exception(ConnectionError())
+            self.waiting.clear()
+        else:
+            future.set_result(call(number))
+        return future
+
+    def close(self) -> None:
+        assert not self.waiting
+
+
+def test_what_died_beside_a_piece_that_kills_is_tried_alone() -> None:
+    place = Shared()
+    found = run_pieces(square, [(0,), (1,), (2,), (3,)], 2, lambda piece: -piece[0], place)
+    assert sorted(found) == [-1, 0, 4, 9]  # what is done at the same time comes in any order
+    assert place.submitted[4:] in ([0, 1], [1, 0])
+
+
+WAITING = "time.sleep(600)"
+WITHOUT_GIVING_OTHERS_A_TURN = "ctypes.PyDLL(None).sleep(600)"
+
+
+@pytest.mark.parametrize(
+    ("how", "waiting"),
+    [
+        (signal.SIGINT, WAITING),
+        (signal.SIGTERM, WAITING),
+        (signal.SIGKILL, WAITING),
+        pytest.param(
+            signal.SIGTERM,
+            WITHOUT_GIVING_OTHERS_A_TURN,
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends such a process"),
+        ),
+    ],
+)
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals, waiting: str) -> None:
+    program = f"""
+import ctypes, os, signal, time
+from pathlib import Path
+from lense._util.processes import run_pieces
+def work(number):
+    Path({str(tmp_path)!r}, str(os.getpid())).touch()
+    {waiting}
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
+    list(run_pieces(work, [(1,), (2,)], 2, print))
+"""
+    check_workers_end(program, how, tmp_path)
+
+
+def check_workers_end(program: str, how: signal.Signals, folder: Path) -> None:
+    """Two workers of ``program`` put their numbers into ``folder``, and end with it."""
+    (folder / "program.py").write_text(program)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, folder / "program.py"], stderr=subprocess.DEVNULL, env=environment) as one:
+        wait_until(lambda: len(pids(folder)) == 2)
+        one.send_signal(how)
+        one.wait(timeout=60)
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(folder)))
+
+
+def pids(folder: Path) -> list[int]:
+    return [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+class Unloadable:
+    """It can be sent, but a worker does not know what it is."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return import_module, ("no_such_module",)
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of each backend; deaths come to be known sooner than by default."""
+    name = str(request.param)
+    if name == "dask":
+        pytest.importorskip("distributed", reason=NO_DASK)
+        dask: Any = import_module("dask")
+        monkeypatch.setitem(dask.config.get("distributed.scheduler"), "allowed-failures", 1)
+    return name
+
+
+def test_a_dead_workers_piece_runs_again_and_the_others_are_left_alone(backend: str, tmp_path: Path) -> None:
+    """Piece 1 kills its worker once, piece 3 as often as it is tried."""
+    pieces = [(number, str(tmp_path), {1: 1, 3: 99}.get(number, 0)) for number in range(5)]
+    with closing(start_backend(backend, 2)) as place:
+        assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0], place)) == [-3, 0, 1, 2, 4]
+        tried = [len(list(tmp_path.glob(f"{number}.*"))) for number in range(5)]
+        if backend == "dask":  # where the result of a piece may die with the worker that has it
+            assert min(tried[1::2]) >= 2
+        else:
+            assert tried == [1, 2, 1, 2, 1]
+        assert os.getpid() not in list(run_pieces(os.getpid, [()] * 2, 1, repr, place))
+        with pytest.raises(LenseError, match=r"Not 7\."):
+            list(run_pieces(refuse, [(7,)], 1, repr, place))
+        with pytest.raises(LenseError, match=rf"A worker of {backend} could not take on its work \(.+\): it needs"):
+            list(run_pieces(repr, [(Unloadable(),)], 1, repr, place))
+
+
+@pytest.fixture(scope="module")
+def found_here(graph_file: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Key, Any]:
+    return _found(Study(tmp_path_factory.mktemp("here"), (Source(str(graph_file), "mvc"),), (0,), 5, episodes=2))
+
+
+def test_cells_find_what_they_find_in_one_process(
+    backend: str, found_here: dict[Key, Any], graph_file: Path, tmp_path: Path
+) -> None:
+    study = Study(tmp_path, (Source(str(graph_file), "mvc"),), (0,), 5, episodes=2, jobs=2, backend=backend)
+    assert len(found_here) == 3
+    assert _found(study) == found_here
+
+
+def _found(study: Study) -> dict[Key, Any]:
+    experiment = Compared("top-degree", "random")
+    experiment.run(study)
+    return {key: _measured(asdict(record.found)) for key, record in experiment.records(study).items()}
+
+
+def _measured(found: Any) -> Any:
+    """What was found, without times and memory."""
+    if not isinstance(found, dict):
+        return found
+    return {name: _measured(value) for name, value in found.items() if name not in ("seconds", "peak_bytes")}
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_dask_workers_on_this_machine_end_with_the_one_that_started_them(how: signal.Signals, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason=NO_DASK)
+    program = f"""
+import os, time
+from contextlib import closing
+from pathlib import Path
+from lense._util.processes import run_pieces, start_backend
+def work(number):
+    Path({str(tmp_path)!r}, str(os.getpid())).touch()
+    time.sleep(600)
+if __name__ == "__main__":
+    with closing(start_backend("dask", 2)) as place:
+        list(run_pieces(work, [(1,), (2,)], 2, print, place))
+"""
+    check_workers_end(program, how, tmp_path)
+
+
+def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(LenseError, match=r"--backend dask needs Dask: install lense\[dask\]\."):
+        start_backend("dask", 1)
+
+
+def test_clusters_that_are_not_there_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason=NO_DASK)
+    dask: Any = import_module("dask")
+    monkeypatch.setattr("lense._util.dask_cluster._SECONDS_TO_CONNECT", 0.2)
+    monkeypatch.setitem(dask.config.config, "scheduler-address", "tcp://127.0.0.1:1")
+    with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
+        start_backend("dask", 1)
+
+
+def test_a_name_that_no_backend_has_lists_them() -> None:
+    with pytest.raises(LenseError, match=r"no backend called 'slurm': choose from loky, dask"):
+        start_backend("slurm", 1)
+
+
+def test_graphs_do_not_travel(tmp_path: Path) -> None:
+    graph = power_law(30, 4, 2.3, np.random.default_rng(0))
+    with pytest.raises(LenseError, match="need the graph in a file, since processes are sent its path alone"):
+        Study(tmp_path, (Source(graph, "mvc"),), backend="loky").check()
+
+
+def test_a_folder_that_the_worker_does_not_see_is_one_sentence() -> None:
+    with pytest.raises(LenseError, match=r"does not see the folder /nowhere: workers must share it\."):
+        Call(os.getcwd, "/nowhere")().given()
+
+
+def test_a_piece_runs_in_the_folder_and_with_the_variables_of_the_one_that_sent_it(tmp_path: Path) -> None:
+    before = os.getcwd(), os.environ.get("LENSE_DATA")
+    assert Call(os.getcwd, str(tmp_path))().given() == str(tmp_path)
+    assert Call(os.getenv, str(tmp_path), {"LENSE_DATA": "there"})("LENSE_DATA").given() == "there"
+    assert (os.getcwd(), os.environ.get("LENSE_DATA")) == before
+
+
+def test_experiments_that_measure_times_run_here_and_say_so(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    study = Study(tmp_path, (), backend="dask")
+    EXPERIMENTS["scalability"].run(study)
+    assert "scalability measures times, so its cells run here" in caplog.text

@@ -1,0 +1,251 @@
+"""Progress: what the library reports, and the bars that the command line shows of it."""
+
+import io
+import logging
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from rich.progress import Task
+
+from lense._util.progress import Advance, progress, reporting_to, silent
+from lense._util.progress_bars import ProgressBars
+from lense._util.progress_lines import ProgressLines
+from lense.cli.session import session
+
+
+@dataclass
+class Heard:
+    """A reporter that keeps what it is given, with the names of the tasks open at the time."""
+
+    open: list[str] = field(default_factory=list)
+    said: list[tuple[tuple[str, ...], float, str]] = field(default_factory=list)
+
+    @contextmanager
+    def task(self, description: str, total: float | None) -> Iterator[Advance]:
+        def advance(amount: float, /, note: str = "") -> None:
+            self.said.append((tuple(self.open), amount, note))
+
+        self.open.append(description)
+        yield advance
+        self.open.pop()
+
+
+@pytest.fixture
+def bars() -> Iterator[ProgressBars]:
+    """Bars that appear after 10 ms, and are put away after the test."""
+    bars = ProgressBars()
+    bars.delay = 0.01
+    yield bars
+    bars.stop()
+
+
+def shown(bars: ProgressBars, count: int) -> list[Task]:
+    """The bars in view, once there are ``count`` of them."""
+    for _ in range(500):
+        if bars._display is not None and len(bars._display.tasks) == count:
+            return bars._display.tasks
+        time.sleep(0.01)
+    raise AssertionError(f"there were never {count} bars")
+
+
+def test_without_a_listener_nothing_happens(capfd: pytest.CaptureFixture[str]) -> None:
+    with progress("work", 2) as advance:
+        advance(1)
+        advance(1, "half-way")
+        advance(0, note="done")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_listener_hears_amounts_and_notes() -> None:
+    heard = Heard()
+    with reporting_to(heard.task), progress("work", 3) as advance:
+        advance(1)
+        advance(2, "loss 0.5")
+    assert heard.said == [(("work",), 1, ""), (("work",), 2, "loss 0.5")]
+
+
+def test_tasks_may_lie_within_tasks() -> None:
+    heard = Heard()
+    with reporting_to(heard.task), progress("outer", 2) as outer:
+        with progress("inner") as inner:
+            inner(5)
+        outer(1)
+    assert [names for names, _, _ in heard.said] == [("outer", "inner"), ("outer",)]
+
+
+def test_only_what_lies_inside_is_heard() -> None:
+    heard = Heard()
+    with reporting_to(heard.task):
+        pass
+    with progress("later", 1) as advance:
+        advance(1)
+    assert heard.said == []
+
+
+def test_a_note_stands_beside_the_bar_until_the_next(bars: ProgressBars) -> None:
+    with bars.task("learning", 10) as advance:
+        advance(1, "loss 0.9")
+        (task,) = shown(bars, 1)
+        assert (task.completed, task.fields["note"]) == (1, "loss 0.9")
+        advance(1)
+        assert (task.completed, task.fields["note"]) == (2, "loss 0.9")
+        advance(1, note="loss 0.8")
+        assert (task.completed, task.fields["note"]) == (3, "loss 0.8")
+
+
+def test_a_task_within_a_task_stands_indented_below_it_and_goes_first(bars: ProgressBars) -> None:
+    with bars.task("learning", 10):
+        shown(bars, 1)
+        with bars.task("looking", 5) as advance:
+            advance(2)
+            outer, inner = shown(bars, 2)
+            assert (outer.description, inner.description) == ("learning", "  looking")
+            assert (outer.completed, inner.completed) == (0, 2)
+        assert [task.description for task in shown(bars, 1)] == ["learning"]
+        with bars.task("looking again", 5):
+            assert shown(bars, 2)[1].description == "  looking again"
+    assert shown(bars, 0) == []
+
+
+def test_a_bar_goes_when_its_task_fails(bars: ProgressBars) -> None:
+    def fail() -> None:
+        with bars.task("failing", 1):
+            shown(bars, 1)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert shown(bars, 0) == []
+    with bars.task("next", 1):
+        assert shown(bars, 1)[0].description == "next"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@contextmanager
+def a_terminal() -> Iterator[Terminal]:
+    """The standard error stream as a terminal of 80 columns, where bars appear after 10 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", Terminal())
+        patch.setattr(ProgressBars, "delay", 0.01)
+        for name, value in {"TERM": "xterm", "COLUMNS": "80", "LINES": "25"}.items():
+            patch.setenv(name, value)
+        yield sys.stderr  # type: ignore[misc]
+
+
+def drawn(terminal: Terminal, text: str) -> str:
+    """The frame that first held ``text``, once it has been drawn."""
+    for _ in range(500):
+        for frame in terminal.getvalue().split("\x1b[2K"):
+            if text in frame:
+                return frame
+        time.sleep(0.01)
+    raise AssertionError(f"'{text}' was never drawn in {terminal.getvalue()!r}")
+
+
+def test_in_80_columns_a_bar_and_three_figures_have_room() -> None:
+    with a_terminal() as terminal, session(), progress("learning to walk", 4) as advance:
+        advance(1, "loss 0.23, distance 0.31, ratio 0.965")
+        frame = drawn(terminal, "ratio 0.965")
+        assert "learning to walk" in frame
+        assert " 25%" in frame
+
+
+def test_a_longer_note_loses_its_end_but_takes_no_second_line() -> None:
+    with a_terminal() as terminal, session(), progress("learning to walk", 4) as advance:
+        advance(1, "a note with far more words than ever fit beside a bar")
+        frame = drawn(terminal, "a note")
+        assert "…" in frame
+        assert "\n" not in frame
+
+
+def test_names_of_files_are_no_markup() -> None:
+    with a_terminal() as terminal, session(), progress("reading [/b].txt"):
+        drawn(terminal, "reading [/b].txt")
+
+
+def test_what_is_logged_stands_on_a_line_of_its_own_above_the_bars() -> None:
+    with a_terminal() as terminal, session(), progress("learning", 4):
+        drawn(terminal, "learning")
+        logging.getLogger("lense.test").warning("something to know")
+        assert drawn(terminal, "something to know").startswith("lense: something to know\n")
+
+
+def test_results_in_a_pipe_do_not_end_up_among_the_bars(capsys: pytest.CaptureFixture[str]) -> None:
+    with a_terminal() as terminal, session(), progress("learning", 4):
+        drawn(terminal, "learning")
+        print("the result")
+    assert capsys.readouterr().out == "the result\n"
+
+
+def test_quiet_shows_no_bars() -> None:
+    with a_terminal() as terminal, session(quiet=True), progress("learning", 4) as advance:
+        advance(1, "loss 0.5")
+        time.sleep(0.1)
+    assert terminal.getvalue() == ""
+
+
+class TestLines:
+    """What a pipe gets."""
+
+    @pytest.fixture
+    def lines(self, monkeypatch: pytest.MonkeyPatch) -> ProgressLines:
+        monkeypatch.setattr(ProgressLines, "every", 0.0)
+        return ProgressLines()
+
+    def test_a_line_says_the_share_the_time_left_and_the_note(
+        self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        with reporting_to(lines.task), progress("training", 4) as advance, progress("an epoch") as inner:
+            advance(1, "loss 0.5")
+            inner(3)
+        said = capfd.readouterr().err.splitlines()
+        assert said == ["lense: training 25%, about 0 s left; an epoch (loss 0.5)"] * 2
+
+    def test_there_is_one_each_ten_seconds(self, capfd: pytest.CaptureFixture[str]) -> None:
+        assert ProgressLines.every == 10
+        with reporting_to(ProgressLines().task), progress("training", 4) as advance:
+            advance(1)
+        assert capfd.readouterr().err == ""
+
+    def test_a_command_in_a_pipe_says_them_unless_it_is_quiet(
+        self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        for quiet in (False, True):
+            with session(quiet=quiet), progress("training", 2) as advance:
+                advance(1)
+        assert capfd.readouterr().err == "lense: training 50%, about 0 s left\n"
+
+
+class TestFromPython:
+    """What is shown where nobody named a listener."""
+
+    def test_a_terminal_shows_bars_that_go_with_the_last_task(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(ProgressBars, "delay", 0.01)
+        bars = ProgressBars(stays=False)
+        with reporting_to(bars.task), progress("work", 2):
+            assert len(shown(bars, 1)) == 1
+        assert bars._display is None
+
+    def test_the_environment_turns_it_off(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(ProgressLines, "every", 0.0)
+        for off in (False, True):
+            monkeypatch.setenv("LENSE_PROGRESS", "0" if off else "1")
+            with progress("work", 2) as advance:
+                advance(1)
+            assert bool(capfd.readouterr().err) is not off
+
+    def test_silence_can_be_asked_for(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.setattr(ProgressLines, "every", 0.0)
+        with reporting_to(silent), progress("work", 2) as advance:
+            advance(1)
+        assert capfd.readouterr().err == ""

@@ -1,0 +1,76 @@
+"""Where tensors live, and pieces of torch work in threads."""
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from lense._util.torch_device import in_threads, on_device, torch_device, torch_threads
+from lense.errors import LenseError
+from tests.learning import needs_gpu
+from tests.skips import A_GPU
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def test_results_come_in_the_order_of_the_pieces() -> None:
+    assert in_threads(lambda piece: piece * piece, list(range(20))) == [n * n for n in range(20)]
+
+
+def test_a_thread_shares_none_of_its_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LENSE_THREADS", "2")
+    torch.set_num_threads(2)
+    both_at_work = threading.Barrier(2, timeout=30)
+
+    def work(_piece: int) -> int:
+        both_at_work.wait()
+        return torch.get_num_threads()
+
+    assert in_threads(work, [0, 1]) == [1, 1]
+
+
+@pytest.mark.parametrize("pieces", [[0], [0, 1, 2]])
+def test_the_number_of_threads_is_as_before_afterwards(pieces: list[int]) -> None:
+    torch.set_num_threads(2)
+
+    def fail(_piece: int) -> None:
+        raise ArithmeticError
+
+    in_threads(lambda piece: piece, pieces)
+    assert torch.get_num_threads() == 2
+    with pytest.raises(ArithmeticError):
+        in_threads(fail, pieces)
+    assert torch.get_num_threads() == 2
+    with torch_threads(1):
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == 2
+
+
+def test_an_array_becomes_a_tensor_of_the_same_numbers() -> None:
+    assert on_device(np.array([1, 2, 3]), "cpu").tolist() == [1, 2, 3]
+
+
+@needs_gpu
+def test_also_on_a_gpu() -> None:
+    there = on_device(np.array([1, 2, 3]), "cuda")
+    assert (there.device.type, there.tolist()) == ("cuda", [1, 2, 3])
+
+
+def test_a_device_is_named_and_another_name_lists_them() -> None:
+    assert torch_device("cpu").type == "cpu"
+    assert torch_device("auto").type in ("cpu", "cuda")
+    with pytest.raises(LenseError, match="choose from cpu, cuda, auto"):
+        torch_device("gpu")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason=A_GPU)
+def test_a_gpu_that_is_not_there_is_reported() -> None:
+    with pytest.raises(LenseError, match="no CUDA device"):
+        torch_device("cuda")

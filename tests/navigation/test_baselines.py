@@ -1,0 +1,183 @@
+"""LeNSE's swaps without learning."""
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk, SwapWalk
+from lense.navigation.inference import QPolicy
+from lense.navigation.policies import inverse_ranks, largest_gain, random_swaps, separating_feature
+from lense.problems import Problem, get_problem
+from lense.pruners import get_pruner, load
+from lense.pruners.model_files import write_arrays
+from lense.pruners.ranking import importance, standing
+from tests import learning
+
+UNSEEN = power_law(300, 6, 2.3, np.random.default_rng(1))
+KINDS: list[type[SwapWalk]] = [RandomWalk, DegreeWalk, RankWalk]
+WALKS = pytest.mark.parametrize("kind", KINDS)
+
+
+def walk_by(kind: type[SwapWalk], problem: str | Problem = "mvc", budget: float = 4, **sizes: Any) -> SwapWalk:
+    """A walk that is ready to prune."""
+    return kind(problem, budget, **sizes).fit(learning.graph())
+
+
+def roots_of(walk: SwapWalk, *, episodes: int, seed: int) -> list[list[int]]:
+    return [part.roots.tolist() for part in walk.parts(UNSEEN, episodes=episodes, seed=seed)]
+
+
+def test_a_degree_walk_ends_where_the_models_walk_by_the_same_rule_does(trained: LeNSE) -> None:
+    roots = learning.ROOTS
+    policy = largest_gain(importance(trained.problem_, UNSEEN))
+    theirs = trained.walk(UNSEEN, episodes=4, seed=3, policy=policy, steps=25).roots.sort(dim=1).values
+    assert roots_of(DegreeWalk("mvc", learning.BUDGET, roots=roots, steps=25), episodes=4, seed=3) == theirs.tolist()
+
+
+def test_so_does_a_random_walk(trained: LeNSE) -> None:
+    roots = learning.ROOTS
+    theirs = trained.walk(UNSEEN, episodes=3, seed=3, policy=random_swaps, steps=25).roots.sort(dim=1).values
+    assert roots_of(RandomWalk("mvc", learning.BUDGET, roots=roots, steps=25), episodes=3, seed=3) == theirs.tolist()
+
+
+@WALKS
+def test_a_walk_is_the_same_alone_and_beside_others(kind: type[SwapWalk]) -> None:
+    together = roots_of(walk_by(kind), episodes=3, seed=5)
+    assert together == [walk_by(kind).prune(UNSEEN, seed=seed).roots.tolist() for seed in (5, 6, 7)]
+    assert together[0] != together[1]
+
+
+def test_so_does_a_rank_walk_by_the_feature_of_the_model(trained: LeNSE) -> None:
+    by_rank = RankWalk("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25).fit(learning.graph())
+    assert by_rank.feature_ == int(trained.network_.feature)
+    values = inverse_ranks(trained.features(UNSEEN)[:, by_rank.feature_], UNSEEN.num_vertices)
+    theirs = trained.walk(UNSEEN, episodes=3, seed=3, policy=largest_gain(values), steps=25).roots.sort(dim=1).values
+    assert roots_of(by_rank, episodes=3, seed=3) == theirs.tolist()
+
+
+def test_before_it_has_learnt_anything_the_network_of_lense_is_the_rank_walk_of_its_train_graph(trained: LeNSE) -> None:
+    graph = learning.graph()
+    by_rank = RankWalk("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25).fit(graph)
+    start = QPolicy(trained.network_.weakened(0.0), lambda _: np.empty(0, np.float32))
+    unlearnt = trained.walk(graph, episodes=3, seed=3, policy=start, steps=25).roots.sort(dim=1).values
+    assert unlearnt.tolist() == [part.roots.tolist() for part in by_rank.parts(graph, episodes=3, seed=3)]
+
+
+@WALKS
+def test_the_part_is_the_subgraph_of_the_roots(kind: type[SwapWalk]) -> None:
+    part = walk_by(kind).prune(UNSEEN)
+    assert part.graph.equals(subgraph(UNSEEN, part.roots).graph)
+    assert part.roots.size == 12
+
+
+@WALKS
+def test_each_step_swaps_at_most_one_root(kind: type[SwapWalk]) -> None:
+    visited = [set(walk_by(kind, roots=10, steps=steps).prune(UNSEEN, seed=1).roots.tolist()) for steps in range(8)]
+    assert [len(before - after) <= 1 for before, after in pairwise(visited)] == [True] * 7
+    assert visited[0] == set(np.random.default_rng(1).choice(300, 10, replace=False).tolist())
+    assert visited[7] != visited[0]
+
+
+def test_a_degree_walk_climbs() -> None:
+    degrees = np.diff(UNSEEN.incident.indptr)
+    start, end = (degrees[DegreeWalk("mvc", 4, steps=steps).prune(UNSEEN).roots].sum() for steps in (0, 12))
+    random_end = degrees[RandomWalk("mvc", 4).prune(UNSEEN).roots].sum()
+    assert end > start
+    assert end > random_end
+
+
+def test_a_degree_walk_for_influence_follows_out_weights() -> None:
+    im = get_problem("im")
+    graph = im.prepare(UNSEEN)
+    values = importance(im, graph)
+    start, end = (values[DegreeWalk(im, 4, steps=s).prune(graph, prepared=True).roots].sum() for s in (0, 12))
+    assert end > start
+
+
+@WALKS
+def test_sizes_grow_with_a_larger_budget(kind: type[SwapWalk]) -> None:
+    assert walk_by(kind, roots=10).prune(UNSEEN, budget=8).roots.size == 20
+    assert walk_by(kind, roots=10).prune(UNSEEN, budget=2).roots.size == 10
+    longer = walk_by(kind, roots=20, steps=14).prune(UNSEEN, seed=2)
+    assert walk_by(kind, roots=10, steps=7).prune(UNSEEN, budget=8, seed=2).roots.tolist() == longer.roots.tolist()
+
+
+@WALKS
+def test_a_graph_as_small_as_the_roots_is_kept_whole(kind: type[SwapWalk]) -> None:
+    small = power_law(12, 3, 2.3, np.random.default_rng(0))
+    parts = walk_by(kind).parts(small, episodes=3)
+    assert [part.graph for part in parts] == [small]
+    assert parts[0].roots.tolist() == list(range(12))
+
+
+def test_a_root_without_a_free_neighbour_stays_where_nothing_else_is_left() -> None:
+    """Both ends of the only edge are roots: there is nothing to swap them for."""
+    graph = Graph.from_edges([0], [1], num_vertices=3)
+    starts = {seed: RandomWalk("mvc", 1, roots=2, steps=0).prune(graph, seed=seed).roots.tolist() for seed in range(20)}
+    stuck = [seed for seed, roots in starts.items() if roots == [0, 1]]
+    assert stuck
+    assert all(RandomWalk("mvc", 1, roots=2).prune(graph, seed=seed).roots.tolist() == [0, 1] for seed in stuck)
+
+
+@WALKS
+def test_it_is_registered_saved_and_loaded(kind: type[SwapWalk], tmp_path: Path) -> None:
+    pruner = get_pruner(kind.name, "mvc", 4, roots=15, steps=9).fit(learning.graph())
+    assert isinstance(pruner, kind)
+    pruner.save(tmp_path / "walk")
+    again = load(tmp_path / "walk")
+    assert (again.roots, again.steps) == (15, 9)
+    assert again.prune(UNSEEN, seed=5).roots.tolist() == pruner.prune(UNSEEN, seed=5).roots.tolist()
+
+
+def test_a_rank_walk_learns_the_feature_that_separates_the_solution() -> None:
+    model, graph = RankWalk("mvc", learning.BUDGET), learning.graph()
+    with pytest.raises(LenseError, match="not fitted"):
+        model.prune(UNSEEN)
+    solution = model.problem_.search(graph, learning.BUDGET, np.random.default_rng(0)).indices
+    features = standing(model.problem_.features(graph))
+    assert model.fit(graph).feature_ == separating_feature(features, solution)
+
+
+def test_each_of_its_swaps_has_the_largest_gain_in_one_over_the_rank() -> None:
+    model: Any = walk_by(RankWalk, roots=10, steps=1)
+    ranks = standing(model.problem_.features(UNSEEN))[:, model.feature_]
+    better = [np.sort(ranks[walk_by(RankWalk, roots=10, steps=s).prune(UNSEEN, seed=1).roots])[::-1] for s in (0, 10)]
+    assert (better[1] >= better[0]).all()
+    assert better[1].max() == ranks.max()
+
+
+def test_a_feature_of_something_else_is_refused(tmp_path: Path) -> None:
+    walk_by(RankWalk).save(tmp_path / "walk")
+    write_arrays(tmp_path / "walk" / "learnt.safetensors", {"other": np.zeros(3)})
+    with pytest.raises(LenseError, match="does not belong to a rank-walk"):
+        load(tmp_path / "walk")
+
+
+def test_these_walks_need_no_torch(graph_file: Path) -> None:
+    script = f"""
+import sys
+from lense import open_graph
+from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
+graph = open_graph({str(graph_file)!r})
+for kind in (RandomWalk, DegreeWalk, RankWalk):
+    kind("mvc", 4).fit(graph).prune(graph)
+print("torch" in sys.modules)
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
+@WALKS
+@pytest.mark.parametrize(("roots", "steps"), [(0, None), (5, -1)])
+def test_sizes_that_make_no_sense_are_refused(kind: type[SwapWalk], roots: int, steps: int | None) -> None:
+    with pytest.raises(LenseError, match="at least one root, and no negative number of steps"):
+        walk_by(kind, roots=roots, steps=steps).prune(UNSEEN)

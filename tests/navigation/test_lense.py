@@ -1,0 +1,416 @@
+"""LeNSE from a train graph to a pruned graph, and to files and back."""
+
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from lense._util.types import Int64s
+from lense.errors import LenseError
+from lense.graph import Graph, power_law
+from lense.graph.subgraph import subgraph
+from lense.navigation import LeNSE
+from lense.navigation.encoder import Encoder
+from lense.navigation.swaps import Offer
+from lense.problems import get_problem
+from lense.pruners import load
+from tests import learning
+from tests.conftest import tiny_settings
+from tests.learning import same_weights
+from tests.skips import A_GPU
+
+
+@pytest.fixture(scope="module")
+def unseen() -> Graph:
+    return power_law(300, 6, 2.3, np.random.default_rng(1))
+
+
+@pytest.fixture
+def copied(model_folder: Path, tmp_path: Path) -> Path:
+    """A model to damage."""
+    return Path(shutil.copytree(model_folder, tmp_path / "copied"))
+
+
+def hasty(**changes: object) -> LeNSE:
+    """Trained for next to no time."""
+    settings = {**tiny_settings(), "epochs": 1, "train_steps": 4, "looks": 1, **changes}
+    return LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
+
+
+def same_files(one: Path, other: Path) -> bool:
+    first, second = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in (one, other))
+    return first == second
+
+
+def test_the_seed_decides_what_is_learnt_and_a_model_that_was_loaded_learns_as_the_first_did(
+    trained: LeNSE, model_folder: Path, tmp_path: Path
+) -> None:
+    again = load(model_folder).fit(learning.graph(), source="a test")
+    again.save(tmp_path / "again")
+    assert same_files(tmp_path / "again", model_folder)
+    other = LeNSE("mvc", learning.BUDGET, settings=tiny_settings(), seed=1).fit(learning.graph())
+    assert not same_weights(trained.map_.encoder, other.map_.encoder)
+    assert not same_weights(trained.network_, other.network_)
+
+
+def test_the_arguments_of_the_constructor_are_left_alone(model_folder: Path) -> None:
+    settings = {"roots": 20, "loss": "ordinal"}
+    model = LeNSE("mvc", learning.BUDGET, preset="quick", settings=settings, seed=3)
+    before = model.get_params()
+    assert before["settings"] is settings
+    loaded = load(model_folder).get_params()
+    assert (loaded["preset"], loaded["paper_graph"], loaded["seed"]) == ("auto", None, 0)
+    assert loaded["settings"] == tiny_settings()
+
+
+def test_the_policy_that_is_kept_has_learnt(trained: LeNSE) -> None:
+    assert trained.report_["navigator"]["kept_after_updates"] > 0
+    assert trained.network_.corrects_ranks
+    assert trained.network_.value.weight.abs().max() > 0
+
+
+def test_pruning_gives_the_subgraph_of_as_many_roots_as_were_learnt_with(trained: LeNSE, unseen: Graph) -> None:
+    part = trained.prune(unseen, seed=3)
+    assert part.roots.size == learning.ROOTS
+    assert part.graph.equals(subgraph(unseen, part.roots).graph)
+    assert part.graph.num_vertices < unseen.num_vertices
+
+
+def test_the_seed_decides_where_a_walk_ends(trained: LeNSE, unseen: Graph) -> None:
+    assert np.array_equal(trained.prune(unseen, seed=3).roots, trained.prune(unseen, seed=3).roots)
+    assert not np.array_equal(trained.prune(unseen, seed=3).roots, trained.prune(unseen, seed=4).roots)
+
+
+def test_a_larger_budget_gets_roots_in_proportion(trained: LeNSE, unseen: Graph) -> None:
+    assert trained.prune(unseen, budget=2 * learning.BUDGET).roots.size == 2 * learning.ROOTS
+    assert trained.prune(unseen, budget=1).roots.size == learning.ROOTS
+
+
+def test_walks_take_as_many_steps_as_were_enough_but_all_on_a_much_denser_graph(tmp_path: Path) -> None:
+    hasty(test_steps=40, enough=0.1).save(tmp_path / "model")
+    model = load(tmp_path / "model")
+    steps = model.report_["navigator"]["steps"]
+    assert steps < 32
+    similar, dense = (power_law(300, degree, 2.3, np.random.default_rng(1)) for degree in (5, 20))
+    assert model.num_steps(similar) == steps
+    assert model.num_steps(dense) == 40
+    assert model.num_steps(similar, 2 * model.budget) == 2 * steps
+    assert model.walk(dense, episodes=1).distances.shape[0] == 1 + 40
+
+
+def test_a_graph_as_small_as_the_roots_is_kept_whole(trained: LeNSE) -> None:
+    small = power_law(learning.ROOTS, 3, 2.3, np.random.default_rng(0))
+    part = trained.prune(small)
+    assert part.graph is small
+    assert np.array_equal(part.vertices, np.arange(small.num_vertices))
+
+
+def test_solving_scores_and_bounds_on_the_whole_graph(trained: LeNSE, unseen: Graph) -> None:
+    answer = trained.solve(unseen, seed=3)
+    assert set(answer.indices.tolist()) <= set(trained.prune(unseen, seed=3).vertices.tolist())
+    assert answer.score == trained.problem_.objective(unseen, answer.indices)
+    assert answer.upper_bound is not None
+    best = trained.problem_.solve(unseen, learning.BUDGET, np.random.default_rng(0))
+    assert answer.upper_bound >= best.score >= answer.score > 0
+
+
+def test_a_model_prunes_the_same_after_saving_and_loading(trained: LeNSE, model_folder: Path, unseen: Graph) -> None:
+    again = load(model_folder)
+    assert np.array_equal(again.prune(unseen, seed=5).roots, trained.prune(unseen, seed=5).roots)
+    assert again.settings_ == trained.settings_
+    assert again.report_ == json.loads(json.dumps(trained.report_))
+    assert (again.budget, again.seed, again.problem_) == (trained.budget, trained.seed, trained.problem_)
+
+
+def test_saving_a_loaded_model_gives_the_same_files(model_folder: Path, tmp_path: Path) -> None:
+    load(model_folder).save(tmp_path / "again")
+    assert same_files(tmp_path / "again", model_folder)
+
+
+def test_a_model_is_json_csv_and_safetensors_and_loading_unpickles_nothing(
+    model_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a pickle was read")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    monkeypatch.setattr(torch, "load", refuse)
+    _ = load(model_folder).map_
+    for path in model_folder.iterdir():
+        match path.suffix:
+            case ".safetensors":
+                content = path.read_bytes()
+                json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+            case ".json":
+                json.loads(path.read_text())
+            case suffix:
+                assert suffix == ".csv"
+
+
+def test_the_configuration_says_what_the_model_learnt_from(model_folder: Path) -> None:
+    trained_on = json.loads((model_folder / "config.json").read_text())["trained_on"]
+    assert trained_on["source"] == "a test"
+    assert trained_on["vertices"] == learning.graph().num_vertices
+    assert len(trained_on["digest"]) == 64
+
+
+def test_pruning_with_a_model_imports_none_of_the_libraries_that_learning_needs(
+    model_folder: Path, graph_file: Path
+) -> None:
+    script = f"""
+import sys
+from lense import load, open_graph
+load({str(model_folder)!r}).prune(open_graph({str(graph_file)!r}))
+print([name for name in ("torch_geometric", "gymnasium", "pytorch_metric_learning", "sklearn") if name in sys.modules])
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_everybody_may_read_a_model_who_may_read_other_files(model_folder: Path, tmp_path: Path) -> None:
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert {path.stat().st_mode for path in model_folder.iterdir()} == {usual.stat().st_mode}
+
+
+def test_saving_that_is_interrupted_leaves_nothing_behind(
+    trained: LeNSE, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lense.navigation.model_files.write_json", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        trained.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_may_take_the_place_of_another_but_of_nothing_else(trained: LeNSE, copied: Path) -> None:
+    trained.save(copied)
+    (copied / "config.json").rename(copied / "mine.json")
+    with pytest.raises(LenseError, match="no model"):
+        trained.save(copied)
+
+
+def first_pair(offer: Offer) -> Int64s:
+    return np.zeros(len(offer.roots), np.int64)
+
+
+def test_walks_can_follow_another_policy_and_are_drawn(trained: LeNSE, unseen: Graph) -> None:
+    walked = trained.walk(unseen, episodes=3, policy=first_pair, steps=2)
+    assert walked.distances.shape == (3, 3)
+    assert len(trained.draw_walks(walked).axes) == 2
+
+
+def test_the_map_and_the_training_are_drawn(trained: LeNSE) -> None:
+    assert trained.draw_map().axes
+    assert trained.draw_training().axes
+
+
+def test_roots_are_those_that_the_walks_on_the_map_end_with(trained: LeNSE, unseen: Graph) -> None:
+    walked = trained.walk(unseen, episodes=3, seed=5)
+    assert np.array_equal(trained.find_roots(unseen, episodes=3, seed=5), walked.roots.numpy())
+    assert walked.roots.tolist() == trained.walk(trained.tensors(unseen), episodes=3, seed=5).roots.tolist()
+    last = walked.embeddings[-1]
+    torch.testing.assert_close(trained.embed(unseen, walked.roots.numpy()), last, rtol=1e-4, atol=1e-5)
+
+
+def test_roots_along_the_walks_are_found_by_the_number_of_steps(trained: LeNSE, unseen: Graph) -> None:
+    along = trained.find_roots(unseen, episodes=2, seed=5, places=[0, 3, 6])
+    assert along.shape == (3, 2, learning.ROOTS)
+    assert np.array_equal(along[2], trained.find_roots(unseen, episodes=2, seed=5))
+
+
+def test_steps_of_several_swaps_are_fewer_and_their_roots_differ_from_each_other(
+    model_folder: Path, trained: LeNSE, unseen: Graph
+) -> None:
+    several = load(model_folder).set_params(swaps=4)
+    assert several.num_steps(unseen) == -(-trained.num_steps(unseen) // 4)
+    found = several.find_roots(unseen, episodes=3, seed=5)
+    assert all(len({*roots.tolist()}) == learning.ROOTS for roots in found)
+    assert np.array_equal(found, several.walk(unseen, episodes=3, seed=5).roots.numpy())
+    assert not np.array_equal(found, trained.find_roots(unseen, episodes=3, seed=5))
+
+
+@pytest.mark.parametrize("swaps", [0, -1, 1.5, True])
+def test_a_step_makes_at_least_one_swap(model_folder: Path, unseen: Graph, swaps: Any) -> None:
+    with pytest.raises(LenseError, match="at least one swap"):
+        load(model_folder).set_params(swaps=swaps).prune(unseen)
+
+
+def test_parts_are_what_pruning_with_the_next_seeds_gives(trained: LeNSE, unseen: Graph) -> None:
+    parts = trained.parts(unseen, episodes=3, seed=5)
+    assert [part.roots.tolist() for part in parts] == [
+        trained.prune(unseen, seed=seed).roots.tolist() for seed in (5, 6, 7)
+    ]
+
+
+def test_they_are_found_without_the_map_unless_the_policy_sees_it(
+    trained: LeNSE, unseen: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise learning.Stopped
+
+    sees = hasty(sees_subgraph=True)
+    assert np.array_equal(sees.find_roots(unseen, seed=3), sees.walk(unseen, seed=3).roots.numpy())
+    monkeypatch.setattr(Encoder, "forward", stop)
+    trained.find_roots(unseen, episodes=1)
+    with pytest.raises(learning.Stopped):
+        sees.find_roots(unseen)
+    with pytest.raises(learning.Stopped):
+        trained.prune(unseen, stop="nearest")
+
+
+def test_a_model_for_another_number_of_features_is_refused(trained: LeNSE, unseen: Graph, tmp_path: Path) -> None:
+    trained.save(tmp_path / "model")
+    model = load(tmp_path / "model")
+    model.problem = get_problem("im")
+    with pytest.raises(LenseError, match="knows 2 features of a vertex, but the problem im has"):
+        model.features(model.problem_.prepare(unseen))
+
+
+def test_every_walk_depends_on_its_own_seed_alone(trained: LeNSE, unseen: Graph) -> None:
+    together = trained.walk(unseen, episodes=2, seed=7)
+    assert torch.equal(together.roots[1], trained.walk(unseen, episodes=1, seed=8).roots[0])
+
+
+def test_parameters_are_kept_as_given_and_can_be_changed() -> None:
+    model = LeNSE("mvc", 5, preset="quick")
+    assert model.get_params()["preset"] == "quick"
+    assert model.set_params(budget=6).budget == 6
+    assert "not fitted" in repr(model)
+    with pytest.raises(LenseError, match="budget"):
+        model.set_params(budgett=6)
+
+
+def test_what_is_not_fitted_does_not_prune(unseen: Graph) -> None:
+    with pytest.raises(LenseError, match="not fitted"):
+        LeNSE("mvc", 5).prune(unseen)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"preset": "quik"}, "did you mean 'quick'"),
+        ({"preset": "paper"}, "paper_graph"),
+        ({"preset": "paper", "paper_graph": "karate"}, "facebook"),
+        ({"settings": {"rots": 3}}, "did you mean 'roots'"),
+        ({"settings": {"roots": "many"}}, "number"),
+        ({"device": "gpu"}, "cuda"),
+        ({"budget": 1000}, "budget"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_trained_is_refused_before_training(
+    arguments: dict[str, object], words: str, tmp_path: Path
+) -> None:
+    model = LeNSE("mvc", learning.BUDGET).set_params(**arguments)
+    with pytest.raises(LenseError, match=words):
+        model.fit(learning.graph(), checkpoint=tmp_path / "stages")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_checkpoint_belongs_to_one_training(tmp_path: Path) -> None:
+    (tmp_path / "training.json").write_text("{}")
+    (tmp_path / "ratios.json").write_text("{}")
+    with pytest.raises(LenseError, match="another training"):
+        LeNSE("mvc", learning.BUDGET).fit(learning.graph(), checkpoint=tmp_path)
+
+
+def _truncate(folder: Path) -> None:
+    path = folder / "navigator.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _write_config(folder: Path, **changes: object) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no folder": (shutil.rmtree, "no model"),
+    "no configuration": (lambda f: (f / "config.json").unlink(), "no model"),
+    "damaged configuration": (lambda f: (f / "config.json").write_text("{"), "not JSON"),
+    "foreign configuration": (lambda f: (f / "config.json").write_text("[]"), "format"),
+    "incomplete configuration": (lambda f: (f / "config.json").write_text('{"format": 1}'), "damaged"),
+    "configuration without walks": (lambda f: _write_config(f, walks={}), "its roots is None"),
+    "configuration without parameters": (lambda f: _write_config(f, params=None), "config.json"),
+    "unknown setting": (lambda f: _write_config(f, settings={"rots": 3}), "did you mean 'roots'"),
+    "newer format": (lambda f: _write_config(f, format=99), "upgrade"),
+    "unknown problem": (lambda f: _write_config(f, problem="mvcc"), "mvc"),
+    "truncated weights": (_truncate, "damaged"),
+    "weights of another model": (
+        lambda f: shutil.copy(f / "goal.safetensors", f / "encoder.safetensors"),
+        "does not belong",
+    ),
+    "weights of another network": (
+        lambda f: shutil.copy(f / "goal.safetensors", f / "navigator.safetensors"),
+        "navigator.safetensors does not belong",
+    ),
+    "no goal": (lambda f: (f / "goal.safetensors").unlink(), "goal.safetensors"),
+    "no report": (lambda f: (f / "report.json").unlink(), "report.json"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_model_that_is_damaged_says_so(copied: Path, name: str) -> None:
+    damage, words = DAMAGES[name]
+    damage(copied)
+    with pytest.raises(LenseError, match=words):
+        _ = load(copied).map_
+
+
+def test_a_model_is_for_one_problem_but_for_any_options_of_it(model_folder: Path) -> None:
+    stochastic = get_problem("mvc", solver="stochastic-greedy")
+    assert load(model_folder, problem=stochastic).problem_ is stochastic
+    with pytest.raises(LenseError, match="not for bmc"):
+        load(model_folder, problem=get_problem("bmc"))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason=A_GPU)
+def test_a_gpu_that_is_not_there_is_reported(model_folder: Path) -> None:
+    with pytest.raises(LenseError, match="CUDA"):
+        load(model_folder, device="cuda")
+
+
+def test_a_training_that_failed_before_it_began_does_not_block_its_folder(tmp_path: Path) -> None:
+    too_many = LeNSE("mvc", learning.BUDGET, settings=tiny_settings() | {"roots": 10**6})
+    with pytest.raises(LenseError, match="cannot be drawn"):
+        too_many.fit(learning.graph(), checkpoint=tmp_path)
+    few = tiny_settings() | {"epochs": 1, "train_steps": 4, "looks": 1}
+    LeNSE("mvc", learning.BUDGET, settings=few).fit(learning.graph(), checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("budget", "x"), ("num_features", -1), ("seed", "a"), ("seed", True)])
+def test_a_configuration_whose_numbers_are_none_is_refused(name: str, value: object, copied: Path) -> None:
+    config = json.loads((copied / "config.json").read_text())
+    changed = {"params": config["params"] | {"seed": value}} if name == "seed" else {name: value}
+    (copied / "config.json").write_text(json.dumps(config | changed))
+    with pytest.raises(LenseError, match=f"its {name} is"):
+        load(copied)
+
+
+def test_only_graphs_are_learnt_from() -> None:
+    with pytest.raises(LenseError, match=r"graph\.txt cannot be read: there is no such file"):
+        LeNSE("mvc", 5).fit("graph.txt")
+    with pytest.raises(LenseError, match="not an object of the type set"):
+        LeNSE("mvc", 5).fit({1})
+
+
+def test_a_budget_that_cannot_be_spent_is_refused_when_pruning(trained: LeNSE, unseen: Graph) -> None:
+    with pytest.raises(LenseError, match="budget must be"):
+        trained.prune(unseen, budget=-5)
+
+
+def test_solving_stops_where_pruning_does(trained: LeNSE, unseen: Graph) -> None:
+    nearest = trained.prune(unseen, stop="nearest")
+    assert set(trained.solve(unseen, stop="nearest", certify=False).indices) <= set(nearest.vertices)

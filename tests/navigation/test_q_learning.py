@@ -1,0 +1,585 @@
+"""Guided deep Q-learning: every rule of the paper's appendix, and the switches of this package."""
+
+import copy
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import settings as trials
+from hypothesis import strategies as st
+from torch import nn
+
+from lense._util.types import Int64s
+from lense.errors import LenseError
+from lense.navigation import q_learning as dqn
+from lense.navigation.checkpoint import save_tensors
+from lense.navigation.environment import Observation
+from lense.navigation.looks import LOOK_STARTS, STRENGTHS, Ground, Judgement, QSettings
+from lense.navigation.policies import separating_feature
+from lense.navigation.q_learning import (
+    Navigator,
+    Replay,
+    explore,
+    noted,
+    polyak_step,
+    progress_reward,
+    side_by_side,
+    train_navigator,
+)
+from lense.navigation.q_network import QNetwork
+from lense.paper import PAPER_CHOICES
+from tests.learning import ROOTS, Stopped, features, needs_gpu, same_weights, samples, tensors, trained, weights
+from tests.learning import SETTINGS as ALL_SETTINGS
+
+Figures = dict[str, float]
+SETTINGS = ALL_SETTINGS.q_learning
+STEPS = SETTINGS.train_steps
+LOOKS = [0, 2, 5, 12, 20]
+"""The steps at which a run with these settings is looked at."""
+PAPER_BATCH = dqn.BATCH
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that short runs have learnt something when they end."""
+    monkeypatch.setattr(dqn, "BATCH", 16)
+
+
+def by_size(roots: Int64s) -> Judgement:
+    """A judge that counts edges: the larger a subgraph, the better."""
+    edges = float(np.diff(tensors().rows.indptr)[roots].sum()) / tensors().rows.indices.size
+    return Judgement(min(1.0, 0.5 + edges), edges)
+
+
+def learn(
+    settings: QSettings = SETTINGS, *, judge: Callable[[Int64s], Judgement] = by_size, **options: Any
+) -> Navigator:
+    given = (Ground(tensors(), judge), trained().encoder, trained().goal, samples().solution, settings)
+    return train_navigator(*given, num_roots=ROOTS, **options)
+
+
+def learn_and_look(settings: QSettings = SETTINGS, **options: Any) -> tuple[Navigator, dict[int, Figures]]:
+    """What training gives, and the figures of each look by the step it was taken at."""
+    looks: dict[int, Figures] = {}
+
+    def report(stage: str, step: int, **figures: float) -> None:
+        assert stage == "navigator"
+        looks[step] = figures
+
+    return learn(settings, report=report, **options), looks
+
+
+@cache
+def uninterrupted(settings: QSettings = SETTINGS) -> tuple[Navigator, dict[int, Figures]]:
+    """:func:`learn_and_look` for all tests that compare with it and change nothing of it."""
+    return learn_and_look(settings)
+
+
+def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> dqn.NavigatorRun:
+    ground, known = Ground(tensors(), by_size), trained()
+    return dqn.NavigatorRun(ground, known.encoder, known.goal, samples().solution, settings, ROOTS, seed)
+
+
+def scrambled(network: nn.Module, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    for weight in network.parameters():
+        weight.data += 0.05 * torch.randn(weight.shape, generator=generator)
+
+
+def test_the_constants_are_the_papers() -> None:
+    assert (PAPER_BATCH, dqn.LEARNING_RATE, dqn.POLYAK) == (128, 0.001, 0.0025)
+    assert (dqn.EPSILON_DECAY, dqn.LEAST_EPSILON) == (0.9995, 0.01)
+    assert (dqn.REPLAY, dqn.GAMMA) == (25_000, 0.995)
+
+
+def chosen_shares(
+    allowed: list[bool], guided: list[bool], epsilon: float, alpha: float
+) -> dict[tuple[int, bool], float]:
+    """How often each of three actions is taken and whether at random; the last of those allowed is the best."""
+    rows, best = 20_000, max(i for i in range(3) if allowed[i])
+    pairs = (np.tile(allowed, (rows, 1)), np.tile(guided, (rows, 1)))
+    actions, is_random = explore(*pairs, np.full(rows, best), epsilon, alpha, np.random.default_rng(0))
+    counts = Counter(zip(actions.tolist(), is_random.tolist(), strict=True))
+    return {pair: count / rows for pair, count in counts.items()}
+
+
+def about(shares: dict[tuple[int, bool], float]) -> Any:
+    return pytest.approx(shares, abs=0.015)
+
+
+def test_exploration_draws_from_all_pairs_from_the_guided_ones_or_takes_the_best() -> None:
+    """Uniform over A_t with probability epsilon (1 - alpha), over B_t with epsilon alpha, else of largest value."""
+    epsilon, alpha = 0.6, 0.3
+    shares = chosen_shares([True] * 3, [True, True, False], epsilon, alpha)
+    from_all, from_guided = epsilon * (1 - alpha) / 3, epsilon * alpha / 2
+    expected = {
+        (0, True): from_all + from_guided,
+        (1, True): from_all + from_guided,
+        (2, True): from_all,
+        (2, False): 1 - epsilon,
+    }
+    assert shares == about(expected)
+
+
+@pytest.mark.parametrize(("guided", "alpha"), [([False] * 3, 0.3), ([True, False, False], 0.0)])
+def test_where_nothing_is_guided_or_without_guidance_exploration_is_plain_epsilon_greedy(
+    guided: list[bool], alpha: float
+) -> None:
+    shares = chosen_shares([True] * 3, guided, 0.6, alpha)
+    assert shares == about({(0, True): 0.2, (1, True): 0.2, (2, True): 0.2, (2, False): 0.4})
+
+
+def test_a_masked_pair_is_never_taken() -> None:
+    shares = chosen_shares([True, False, True], [False] * 3, 0.6, 0.3)
+    assert shares == about({(0, True): 0.3, (2, True): 0.3, (2, False): 0.4})
+
+
+def test_rewards_are_shaped_by_a_potential_which_leaves_the_best_policies_as_they_are() -> None:
+    """beta (d - d') = (1 - gamma) (r + gamma Phi(s') - Phi(s)), with r = -beta d' and Phi = -beta d / (1 - gamma)."""
+    before, after, beta, gamma = torch.tensor([1.5, 0.2]), torch.tensor([1.1, 0.6]), 20.0, 0.9
+    reward, potential = -beta * after, (-beta * before / (1 - gamma), -beta * after / (1 - gamma))
+    shaped = (1 - gamma) * (reward + gamma * potential[1] - potential[0])
+    torch.testing.assert_close(progress_reward(before, after, beta), shaped, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shaped", [True, False])
+def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(shaped: bool) -> None:
+    run = new_run(replace(SETTINGS, shaped=shaped))
+    before = run.info["distance"]
+    run.walk_on()
+    after, beta = run.info["distance"], SETTINGS.reward_scale
+    torch.testing.assert_close(run.replay.rewards[0], beta * (before - after) if shaped else -beta * after)
+
+
+def states(run: dqn.NavigatorRun, masked: tuple[int, int] | None = None) -> Observation:
+    """Some states; of one of them a pair may be masked."""
+    observation, _ = run.environment.reset(seed=77)
+    mask = observation["mask"].clone()
+    if masked is not None:
+        mask[masked] = False
+    return {**observation, "mask": mask}
+
+
+def next_values(target: QNetwork, after: Observation) -> list[float]:
+    """max over the allowed a of Q'(s', a), walk by walk."""
+    with torch.no_grad():
+        values = target(after).tolist()
+    return [
+        max(value for value, allowed in zip(row, mask, strict=True) if allowed)
+        for row, mask in zip(values, after["mask"].tolist(), strict=True)
+    ]
+
+
+def test_what_follows_is_valued_by_the_target_network_alone() -> None:
+    run = new_run()
+    scrambled(run.target, 5)
+    with torch.no_grad():
+        best = int(run.target(states(run))[0].argmax())
+    after = states(run, masked=(0, best))
+    expected = next_values(run.target, after)
+    with torch.no_grad():
+        torch.testing.assert_close(run._next_values(after), torch.tensor(expected), rtol=1e-4, atol=1e-5)
+    assert expected != pytest.approx(next_values(run.network, after), rel=1e-3)
+    assert expected != pytest.approx(next_values(run.target, states(run)), rel=1e-3)
+
+
+def test_a_state_where_every_pair_is_masked_has_a_finite_value() -> None:
+    run = new_run()
+    after = states(run)
+    with torch.no_grad():
+        values = run._next_values({**after, "mask": torch.zeros_like(after["mask"])})
+    assert values.isfinite().all()
+
+
+@pytest.mark.parametrize("sees_subgraph", [True, False])
+def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_target(
+    sees_subgraph: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The target is r + gamma max Q'(s', a'), also where time ran out: a time limit is no terminal state."""
+    run = new_run(replace(SETTINGS, sees_subgraph=sees_subgraph, train_steps=5))
+    monkeypatch.setattr(dqn, "BATCH", PAPER_BATCH)
+    for _ in range(STEPS):
+        run.walk_on()
+    scrambled(run.target, 5)
+    network, target = copy.deepcopy(run.network), copy.deepcopy(run.target)
+    before, rewards, after = run.replay.sample(dqn.BATCH, run._rng("replay", 0))
+    wanted = rewards + 0.995 * torch.tensor(next_values(target, after))
+    loss = ((network(before)[:, 0] - wanted) ** 2).mean()
+    loss.backward()
+    torch.optim.Adam([weight for weight in network.parameters() if weight.requires_grad], lr=0.001).step()
+
+    run.learn()
+    torch.testing.assert_close(run.losses[-1], loss.detach(), rtol=1e-4, atol=1e-5)
+    for ours, theirs in zip(weights(run.network), weights(network), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
+    polyak_step(target, run.network)
+    assert same_weights(run.target, target)
+    assert run.updates == 1
+
+
+def test_learning_leaves_the_vectors_of_the_vertices_alone() -> None:
+    weight, bias = trained().encoder.first_layer
+    vectors = learn().network.vectors
+    assert torch.equal(vectors.weight, weight)
+    assert torch.equal(vectors.bias, bias)
+
+
+def test_the_target_network_moves_a_four_hundredth_of_the_way() -> None:
+    target, online = QNetwork(2, 3, feature=0), QNetwork(2, 3, feature=0)
+    scrambled(online, 3)
+    before = [weight.clone() for weight in target.parameters()]
+    polyak_step(target, online)
+    for old, new, now in zip(before, online.parameters(), target.parameters(), strict=True):
+        torch.testing.assert_close(now, 0.9975 * old + 0.0025 * new)
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, list[bool]]]:
+    """Fills with the epsilon of each step of training, and which actions were random there."""
+    seen: list[tuple[float, list[bool]]] = []
+
+    def noting(allowed: Any, guided: Any, best: Any, epsilon: float, *rest: Any) -> Any:
+        actions, is_random = explore(allowed, guided, best, epsilon, *rest)
+        seen.append((epsilon, is_random.tolist()))
+        return actions, is_random
+
+    monkeypatch.setattr(dqn, "explore", noting)
+    return seen
+
+
+def test_epsilon_starts_at_1_and_decays_once_for_each_random_action(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.98)
+    seen = recorded(monkeypatch)
+    _, looks = learn_and_look()
+    randoms = 0
+    for epsilon, is_random in seen:
+        assert epsilon == pytest.approx(0.98**randoms)
+        randoms += sum(is_random)
+    assert all(seen[0][1])
+    assert looks[20]["epsilon"] == pytest.approx(0.98**randoms)
+
+
+def test_epsilon_falls_no_further_than_a_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.3)
+    seen = recorded(monkeypatch)
+    _, looks = learn_and_look()
+    assert min(epsilon for epsilon, _ in seen) == looks[20]["epsilon"] == 0.01
+
+
+@pytest.mark.parametrize(("episodes", "together"), [(1, 1), (7, 7), (10, 10), (11, 1), (25, 5), (12, 6)])
+def test_as_many_episodes_run_side_by_side_as_divide_their_number_up_to_ten(episodes: int, together: int) -> None:
+    assert side_by_side(episodes) == together
+
+
+@pytest.mark.parametrize(("episodes", "update_every"), [(1, 2), (2, 7), (22, 20)])
+def test_the_numbers_of_transitions_and_updates_are_the_papers_however_many_run_side_by_side(
+    episodes: int, update_every: int
+) -> None:
+    """N' T transitions and one update for every c of them; those due before a batch is there are made up for."""
+    navigator = learn(replace(SETTINGS, episodes=episodes, update_every=update_every, looks=1))
+    assert navigator.transitions == episodes * STEPS
+    assert navigator.updates == episodes * STEPS // update_every
+
+
+def test_a_memory_smaller_than_a_batch_is_learnt_from_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dqn, "REPLAY", 9)
+    assert learn(replace(SETTINGS, looks=1)).updates == 20
+
+
+def test_the_episodes_of_the_next_round_start_from_other_roots() -> None:
+    run = new_run()
+    start = run.info["offer"].roots
+    for _ in range(STEPS + 1):
+        run.walk_on()
+    assert run.environment.state["step"] == 1
+    assert (run.info["offer"].roots == start).mean() < 0.5
+
+
+def test_looks_are_closer_together_in_the_beginning_and_the_last_is_at_the_end() -> None:
+    """Look i of n after (i / n)^2 of the steps."""
+    assert list(learn_and_look()[1]) == LOOKS
+    assert list(learn_and_look(replace(SETTINGS, looks=2))[1]) == [0, 5, 20]
+
+
+def test_only_a_policy_that_starts_as_the_gain_in_rank_is_looked_at_before_it_learns() -> None:
+    navigator, looks = learn_and_look(replace(SETTINGS, looks=1))
+    assert looks[0]["updates"] == 0
+    assert "loss" not in looks[0]
+    assert navigator.start is not None
+    assert navigator.start.updates == 0
+    from_nothing, later = learn_and_look(replace(SETTINGS, looks=1, corrects_ranks=False))
+    assert list(later) == [20]
+    assert from_nothing.start is None
+
+
+def test_the_network_starts_as_the_gain_in_the_feature_that_separates_the_solution() -> None:
+    run = new_run()
+    assert int(run.network.feature) == separating_feature(features(), samples().solution)
+    assert float(run.network.steepness) == pytest.approx(np.log(200))
+    assert not new_run(replace(SETTINGS, corrects_ranks=False)).network.corrects_ranks
+
+
+def test_what_a_look_has_seen_is_reported() -> None:
+    _, looks = learn_and_look(replace(SETTINGS, looks=1), judge=lambda _: Judgement(0.3, 0.2))
+    assert set(looks[20]) == {"loss", "distance", "epsilon", "updates", "steps", "ratio", "edges"}
+    assert (looks[20]["ratio"], looks[20]["edges"]) == pytest.approx((0.3, 0.2))
+    assert looks[20]["updates"] == 20
+    assert looks[20]["steps"] == SETTINGS.test_steps
+    assert noted({"ratio": 0.98765, "steps": 3, "loss": 0.00123}) == "loss 0.00123, ratio 0.988"
+
+
+class Scripted:
+    """A judge by whom look i has the ratio that stands at place i, and the last one from there on."""
+
+    def __init__(self, *ratios: float, edges: float = 0.5) -> None:
+        self.ratios, self.edges, self.asked = ratios, edges, 0
+
+    def __call__(self, _roots: Int64s) -> Judgement:
+        place = self.asked // LOOK_STARTS
+        self.asked += 1
+        return Judgement(self.ratios[min(place, len(self.ratios) - 1)], self.edges)
+
+
+def test_training_ends_after_three_looks_in_a_row_at_nothing_that_could_be_kept() -> None:
+    settings = replace(SETTINGS, looks=8, enough=0.99, episodes=10, update_every=20)
+    every = [0, 1, 2, 3, 5, 8, 12, 16, 20]
+    assert list(learn_and_look(settings, judge=Scripted(0.9))[1]) == every
+    assert list(learn_and_look(settings, judge=Scripted(0.9, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5]
+    assert list(learn_and_look(settings, judge=Scripted(0.9, 0.8, 0.8, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5, 8, 12]
+    navigator, looks = learn_and_look(replace(settings, keep="last"), judge=Scripted(0.9, 0.9, 0.8))
+    assert list(looks) == every
+    assert navigator.updates == 10
+
+
+def test_looks_at_policies_that_have_learnt_nothing_do_not_end_it() -> None:
+    settings = replace(SETTINGS, looks=8, enough=0.99, update_every=10)
+    _, looks = learn_and_look(settings, judge=Scripted(0.9, 0.8))
+    learnt = [step for step in looks if looks[step]["updates"]]
+    assert learnt == list(looks)[-3:]
+    assert list(looks)[1] not in learnt
+
+
+def test_walks_that_are_good_enough_do_not_end_training() -> None:
+    settings = replace(SETTINGS, looks=8, enough=0.7, episodes=10, update_every=20)
+    assert len(learn_and_look(settings, judge=lambda _: Judgement(0.8, 0.5))[1]) == 9
+
+
+def test_the_policy_that_is_kept_has_learnt_even_if_the_start_was_better() -> None:
+    navigator = learn(replace(SETTINGS, looks=8, episodes=10), judge=Scripted(1.0, 0.5))
+    assert navigator.look.updates > 0
+    assert navigator.start is not None
+    assert navigator.start.judged.ratio == 1.0
+    assert navigator.look.judged.ratio == 0.5
+
+
+def test_the_correction_is_kept_at_the_strength_that_does_best() -> None:
+    """The looks are at 0, 5 and 20; those after them at the last policy, weakened."""
+    settings = replace(SETTINGS, looks=2, enough=2.0)
+    navigator = learn(settings, judge=Scripted(0.5, 0.5, 0.6, 0.6, 0.9, 0.6))
+    assert navigator.look.strength == STRENGTHS[1]
+    assert navigator.look.updates == 20
+    plain = learn(replace(settings, keep="last"))
+    assert plain.look.strength == 1.0
+    assert same_weights(navigator.network, plain.network.weakened(STRENGTHS[1]))
+
+
+def test_a_policy_that_corrects_nothing_is_not_weakened() -> None:
+    settings = replace(SETTINGS, looks=1, enough=2.0, corrects_ranks=False)
+    assert learn(settings, judge=Scripted(0.5, 0.9)).look.strength == 1.0
+
+
+def test_the_last_policy_is_kept_if_that_is_asked_for() -> None:
+    judge = Scripted(0.5, 0.9, 0.4)
+    navigator = learn(replace(SETTINGS, keep="last"), judge=judge)
+    assert navigator.look.updates == navigator.updates
+    assert navigator.look.judged.ratio == 0.4
+    assert navigator.look.steps == SETTINGS.test_steps
+
+
+def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
+    before = torch.get_rng_state()
+    one, again = uninterrupted()[0], learn()
+    assert torch.equal(before, torch.get_rng_state())
+    assert same_weights(one.network, again.network)
+    assert (one.look.distance, one.look.judged) == (again.look.distance, again.look.judged)
+    assert not same_weights(one.network, learn(seed=1).network)
+
+
+LITERAL = {name: value for name, value in PAPER_CHOICES.items() if hasattr(SETTINGS, name)}
+
+
+@pytest.mark.parametrize(
+    ("stop_at", "changes"),
+    [(0, {}), (2, {}), (12, {}), (20, {"keep": "last"}), (12, LITERAL)],
+    ids=str,
+)
+def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
+    stop_at: int, changes: dict[str, Any], tmp_path: Path
+) -> None:
+    """It is interrupted while the look of the given step is reported, before that look is kept."""
+    settings = replace(SETTINGS, **changes)
+    whole, looks = uninterrupted(settings)
+
+    def stop(_stage: str, step: int, **_figures: float) -> None:
+        if step == stop_at:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        learn(settings, checkpoint=tmp_path / "navigator", report=stop)
+    resumed, later_looks = learn_and_look(settings, checkpoint=tmp_path / "navigator")
+    assert later_looks == {step: figures for step, figures in looks.items() if step >= stop_at}
+    assert same_weights(resumed.network, whole.network)
+    assert replace(resumed.look, policy=whole.look.policy) == whole.look
+    assert (resumed.transitions, resumed.updates) == (whole.transitions, whole.updates)
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("LENSE_THREADS", threads)
+        learnt.append(learn(replace(SETTINGS, episodes=10)).network)
+    assert same_weights(*learnt)
+
+
+def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
+    whole = learn(checkpoint=tmp_path / "navigator")
+    again, looks = learn_and_look(checkpoint=tmp_path / "navigator")
+    assert looks == {}
+    assert same_weights(again.network, whole.network)
+
+
+def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "navigator").write_bytes(b"nothing of the kind")
+    with pytest.raises(LenseError, match="damaged or no safetensors file"):
+        learn(checkpoint=tmp_path / "navigator")
+    save_tensors(tmp_path / "navigator", {"network:value.weight": torch.zeros(1, 128)})
+    with pytest.raises(LenseError, match="does not belong to this model"):
+        learn(checkpoint=tmp_path / "navigator")
+
+
+def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> None:
+    """Walks on the train graph, after more steps than in the other tests, on average of two seeds."""
+    settings = replace(SETTINGS, corrects_ranks=False, keep="last", train_steps=150, test_steps=30, looks=1)
+    before = [new_run(settings, seed).look()["distance"] for seed in range(2)]
+    after = [learn(settings, seed=seed).look.distance for seed in range(2)]
+    assert np.mean(after) < 0.7 * np.mean(before)
+
+
+@needs_gpu
+def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
+    encoder = copy.deepcopy(trained().encoder).cuda()
+    there, goal, solution = Ground(tensors("cuda"), by_size), trained().goal, samples().solution
+    far, near = dqn.NavigatorRun(there, encoder, goal, solution, SETTINGS, ROOTS, 0), new_run()
+    for _ in range(5):  # all actions are random still, so that rounding cannot part the walks
+        near.walk_on()
+        far.walk_on()
+        assert near.info["offer"].roots.tolist() == far.info["offer"].roots.tolist()
+    navigator = train_navigator(there, encoder, goal, solution, SETTINGS, num_roots=ROOTS)
+    assert navigator.updates == 20
+    assert all(weight.device.type == "cuda" for weight in navigator.network.state_dict().values())
+
+
+PAIRS, NUMBERS, DIM = 3, 4, 2
+
+
+def observation(number: int, num_envs: int) -> Observation:
+    """A state that shows in each of its numbers which one it is: ``number`` + walk / 100."""
+    name = number + torch.arange(num_envs) / 100
+    return {
+        "embedding": name.view(-1, 1).expand(-1, DIM),
+        "leaving": name.view(-1, 1, 1).expand(-1, PAIRS, NUMBERS) + torch.arange(PAIRS).view(-1, 1) / 1000,
+        "entering": -name.view(-1, 1, 1).expand(-1, PAIRS, NUMBERS) - torch.arange(PAIRS).view(-1, 1) / 1000,
+        "mask": torch.ones(num_envs, PAIRS, dtype=torch.bool),
+    }
+
+
+def filled(capacity: int, num_envs: int, max_steps: int, steps: int) -> tuple[Replay, list[tuple[int, int]]]:
+    """A memory after ``steps`` steps, and the last transitions that it should hold: (state, next state)."""
+    replay = Replay(capacity, num_envs, max_steps, observation(0, num_envs))
+    wanted: deque[tuple[int, int]] = deque(maxlen=capacity // num_envs)
+    number = 0
+    replay.start(observation(number, num_envs))
+    for step in range(1, steps + 1):
+        action = torch.full((num_envs,), number % PAIRS)
+        replay.add(action, torch.full((num_envs,), 10.0 * number), observation(number + 1, num_envs))
+        wanted.append((number, number + 1))
+        number += 1
+        if step % max_steps == 0:
+            number += 1
+            replay.start(observation(number, num_envs))
+    return replay, list(wanted)
+
+
+@given(per_env=st.integers(1, 12), num_envs=st.integers(1, 3), max_steps=st.integers(1, 7), steps=st.integers(1, 40))
+@trials(max_examples=50, deadline=None)
+def test_the_memory_holds_the_last_transitions_and_no_others(
+    per_env: int, num_envs: int, max_steps: int, steps: int
+) -> None:
+    """The oldest make room; none leads from one episode to another; both states belong to one walk."""
+    replay, wanted = filled(per_env * num_envs, num_envs, max_steps, steps)
+    assert replay.capacity == per_env * num_envs
+    assert len(replay) == len(wanted) * num_envs
+    states, rewards, after = replay.sample(300, np.random.default_rng(0))
+    seen = set()
+    for i in range(300):
+        number, walk = divmod(round(100 * float(states["embedding"][i, 0])), 100)
+        next_number, next_walk = divmod(round(100 * float(after["embedding"][i, 0])), 100)
+        assert walk == next_walk
+        assert rewards[i] == 10 * number
+        seen.add((number, next_number, walk))
+    assert seen == {(*transition, walk) for transition in wanted for walk in range(num_envs)}
+
+
+def test_of_a_state_the_chosen_pair_is_given_and_of_the_next_one_all_pairs() -> None:
+    replay, _ = filled(12, 2, 5, 9)
+    states, _, after = replay.sample(20, np.random.default_rng(1))
+    assert states["leaving"].shape == states["entering"].shape == (20, 1, NUMBERS)
+    assert after["leaving"].shape == after["entering"].shape == (20, PAIRS, NUMBERS)
+    assert after["mask"].shape == (20, PAIRS)
+    actions = states["embedding"][:, :1].floor() % PAIRS
+    expected = states["embedding"][:, :1] + actions / 1000
+    torch.testing.assert_close(states["leaving"][:, 0], expected.expand(-1, NUMBERS))
+    torch.testing.assert_close(states["entering"][:, 0], -expected.expand(-1, NUMBERS))
+
+
+def test_transitions_are_drawn_uniformly() -> None:
+    replay, wanted = filled(20, 2, 4, 30)
+    states, *_ = replay.sample(20_000, np.random.default_rng(2))
+    counts = torch.unique(states["embedding"][:, 0], return_counts=True)[1]
+    assert len(counts) == 2 * len(wanted) == 20
+    assert float(((counts - 1000) ** 2 / 1000).sum()) < 43.8  # 19 degrees of freedom, one chance in a thousand
+
+
+@pytest.mark.parametrize("steps", [0, 2, 7])
+def test_a_memory_that_is_stored_and_restored_goes_on_alike(steps: int) -> None:
+    """Also one that has gone round already; of one that has not, no more than is in use is stored."""
+    replay, _ = filled(10, 2, 4, steps)
+    assert len(replay.state()["rewards"]) == (steps + 1 if steps < 4 else replay.num_rows)
+    other = Replay(10, 2, 4, observation(0, 2))
+    other.restore({name: tensor.clone() for name, tensor in replay.state().items()})
+    for memory in (replay, other):
+        memory.add(torch.ones(2, dtype=torch.int64), torch.ones(2), observation(99, 2))
+    one, again = (memory.sample(50, np.random.default_rng(3)) for memory in (replay, other))
+    assert len(replay) == len(other)
+    torch.testing.assert_close(one, again, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("num_envs", [1, 10])
+def test_the_papers_memory_fits_in_two_gibibytes(num_envs: int) -> None:
+    """25,000 transitions with M = 1,250 and three features, on a device that keeps shapes and no numbers."""
+    m, k, d = 1250, 3, 25
+    shapes = {"embedding": (d,), "leaving": (m, 2 * k), "entering": (m, 2 * k)}
+    example = {name: torch.empty((num_envs, *shape), device="meta") for name, shape in shapes.items()}
+    example["mask"] = torch.empty((num_envs, m), dtype=torch.bool, device="meta")
+    replay = Replay(25_000, num_envs, 1500, example)
+    held = [*replay.states.values(), replay.actions, replay.rewards]
+    assert replay.num_rows * num_envs >= 25_000
+    assert sum(tensor.nbytes for tensor in held) < 2 * 1024**3
