@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from lense._util.progress_bars import ProgressBars
-from lense.cli.session import duration
 from tests.conftest import Command
 
 
@@ -120,10 +119,3 @@ def test_progress_appears_only_when_work_is_long() -> None:
         assert bars._display.tasks[0].completed == 5
         assert bars._display.tasks[0].total == 10
     bars.stop()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.0123, "12.3 ms"), (1.5, "1.5 s"), (59.9, "59.9 s"), (125, "2 min 5 s")]
-)
-def test_durations_read_well(seconds: float, text: str) -> None:
-    assert duration(seconds) == text

@@ -20,7 +20,6 @@ from lense.solving.advice import (
     decided,
     fitted_core,
     fitting_edges,
-    in_words,
     part_edges,
     size_of,
 )
@@ -202,10 +201,3 @@ def test_a_core_is_fitted_on_a_sample_and_prunes_the_whole() -> None:
 def test_a_wrong_budget_is_said_first() -> None:
     with pytest.raises(LenseError, match="budget must be a whole number"):
         advise(Slow(), GRAPH, 0)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(0.0001, "1 ms"), (0.42, "420 ms"), (12.3, "12 s"), (600, "10 min"), (10_000, "3 hours")]
-)
-def test_estimates_in_words(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words

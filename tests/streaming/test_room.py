@@ -23,9 +23,9 @@ def test_what_is_needed_is_said_before_it_is_taken() -> None:
     room = Room(limit=300 * 10**6, taken=100 * 10**6)
     room.check_vertices(10**6)
     room.check_edges(10**6)
-    with pytest.raises(LenseError, match=r"100,000,000 vertices need about 1\.57 GB .* limit is 300 MB"):
+    with pytest.raises(LenseError, match=r"100,000,000 vertices need about 1.46 GiB .* limit is 286 MiB"):
         room.check_vertices(10**8)
-    with pytest.raises(LenseError, match=r"A part of 10,000,000 edges need about 740 MB"):
+    with pytest.raises(LenseError, match=r"A part of 10,000,000 edges need about 706 MiB"):
         room.check_edges(10**7)
 
 

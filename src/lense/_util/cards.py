@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 from math import log10
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from lense.graph.csr import Graph
+from lense._util.types import AnyArray
 
 _WIDTH, _HEIGHT, _EDGE = 200, 80, 4
 _LETTER = 6
@@ -42,9 +40,9 @@ def line(points: Sequence[Point], what: str) -> str:
     return _svg(f"<polyline points='{path}' fill='none' stroke='{_ACCENT}' stroke-width='1.5'/>{dots}", what)
 
 
-def degree_line(graph: "Graph") -> str:
+def degree_line(out_degrees: AnyArray) -> str:
     """How many vertices have at least each degree, both on a log scale."""
-    counts = np.bincount(graph.out_degrees) if graph.num_vertices else np.zeros(1, np.int64)
+    counts = np.bincount(out_degrees) if out_degrees.size else np.zeros(1, np.int64)
     at_least = np.cumsum(counts[::-1])[::-1]
     degrees = np.flatnonzero(counts[1:]) + 1
     if degrees.size > 100:

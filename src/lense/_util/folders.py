@@ -9,13 +9,15 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from lense._util.files import followed, remove, system_errors, temporary_name
 from lense.errors import LenseError
 
 _EXCHANGE, _FROM_HERE = 2, -100
 """RENAME_EXCHANGE and AT_FDCWD of Linux."""
-_LOCKED_BYTE = 1 << 30
-"""Windows locks bytes; this one is beyond those that say who holds a lock."""
+_PATIENCE = 0.1
+"""Seconds to wait for a lock: its last holder may be deleting the file."""
 
 
 @contextmanager
@@ -88,57 +90,30 @@ def _exchanged(one: Path, other: Path) -> bool:
 def held(folder: Path, what: str) -> Iterator[None]:
     """Hold ``folder``, which need not exist, against other processes; raise with the holder's id if one holds it.
 
-    The lock is a file beside it. The system lets go of it when the process ends, however it ends.
+    The lock is a file beside it. The system releases it when the process ends, however it ends.
     """
     path = folder.absolute().with_name(f".{folder.absolute().name}.lock")
+    holder = path.with_suffix(".holder")  # not in the lock itself, which others cannot read on Windows
+    lock = FileLock(path)
     with system_errors(path, "written"):
-        descriptor = _locked(path)
-    if descriptor is None:
-        raise LenseError(
-            f"{folder} is in use by another {what}, {_holder(path)}: wait until it ends, or choose another folder."
-        )
+        try:
+            lock.acquire(timeout=_PATIENCE)
+        except Timeout:
+            raise LenseError(
+                f"{folder} is in use by another {what}, {_text(holder)}: wait until it ends, or choose another folder."
+            ) from None
     try:
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"process {os.getpid()} on {platform.node()}\n".encode())
+        holder.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
         yield
     finally:
+        holder.unlink(missing_ok=True)
         with suppress(OSError):  # the folder around it may be gone, or on Windows the file still open
             path.unlink()
-        os.close(descriptor)
+        lock.release()
 
 
-def _locked(path: Path) -> int | None:
-    """The file at ``path``, open and locked; None if another process has locked it."""
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        if not _lock(descriptor):
-            os.close(descriptor)
-            return None
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(descriptor), path.stat()):
-                return descriptor
-        os.close(descriptor)  # the last holder deleted it in between
-
-
-def _lock(descriptor: int) -> bool:
+def _text(holder: Path) -> str:
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
-
-
-def _holder(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip() or "which has just begun"
+        return holder.read_text(encoding="utf-8")
     except OSError:
-        return "which has just ended"
+        return "which has just begun or ended"

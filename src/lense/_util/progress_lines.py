@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 
+from lense._util.formatting import duration
 from lense._util.progress import Advance
 
 
@@ -22,7 +23,7 @@ class _Task:
             return self.name
         share = min(self.done / self.total, 1.0)
         left = (monotonic() - self.begun) * (1 / share - 1) if share > 0 else None
-        return f"{self.name} {share:.0%}" + ("" if left is None else f", about {_duration(left)} left")
+        return f"{self.name} {share:.0%}" + ("" if left is None else f", about {duration(left, 2)} left")
 
 
 class ProgressLines:
@@ -60,9 +61,3 @@ class ProgressLines:
         note = next((task.note for task in reversed(tasks) if task.note), "")
         line = "; ".join(map(str, tasks)) + (f" ({note})" if note else "")
         print(f"lense: {line}", file=sys.stderr, flush=True)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

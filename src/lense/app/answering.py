@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lense._util.classes import known_class
+from lense._util.formatting import duration
 from lense._util.timing import Stopwatch
 from lense._util.types import Float64s
 from lense.app.asking import AUTO, EXACT, WHOLE, Solve, Task
@@ -29,7 +30,7 @@ from lense.pruners.shipped import doubts, shipped_core, shipped_model
 from lense.report.blocks import Block, facts, section, table
 from lense.report.drawing import drawing_section
 from lense.report.page import write_page
-from lense.solving.advice import Advice, Timer, advise, in_words
+from lense.solving.advice import Advice, Timer, advise
 from lense.solving.answers import answer_record, write_answer
 from lense.solving.deciding import Way, solve_prepared
 
@@ -180,8 +181,8 @@ def tiles(found: Answer) -> list[dict[str, str]]:
             {
                 "name": "Pruned",
                 "value": f"{100 * pruned.edges_pruned:.1f} %",
-                "note": f"of the edges, in {in_words(pruned.seconds)} by {pruned.pruner}; {pruned.vertices:,} vertices "
-                f"and {pruned.edges:,} edges are left",
+                "note": f"of the edges, in {duration(pruned.seconds, 2)} by {pruned.pruner}; "
+                f"{pruned.vertices:,} vertices and {pruned.edges:,} edges are left",
             }
         )
     else:
@@ -189,12 +190,12 @@ def tiles(found: Answer) -> list[dict[str, str]]:
         made.append(
             {"name": "Pruned", "value": "nothing", "note": f"a core would leave out {100 * part:.1f} % of the edges"}
         )
-    whole = "not estimated" if advice is None else f"about {in_words(advice.whole_seconds)}"
+    whole = "not estimated" if advice is None else f"about {duration(advice.whole_seconds, 2)}"
     made.append(
         {
             "name": "On the whole graph",
             "value": whole,
-            "note": f"{solution.solver} took {in_words(max(solution.seconds, 1e-4))} here",
+            "note": f"{solution.solver} took {duration(max(solution.seconds, 1e-4), 2)} here",
         }
     )
     return made

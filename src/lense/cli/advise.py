@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.estimate import in_bytes
-from lense.cli.models import named_problem, open_prepared, percent
+from lense._util.formatting import duration, percent, size
+from lense.cli.models import named_problem, open_prepared
 from lense.cli.options import GraphName, Reading, Running, Task, grouped, problem_option, pruning_option
 from lense.cli.session import print_facts, print_json
 from lense.errors import LenseError
@@ -66,7 +66,6 @@ def _record(advice: "Advice", source: str, graph: "Graph") -> dict[str, Any]:
 
 
 def _show(record: dict[str, Any], graph: "Graph") -> None:
-    from lense.solving.advice import in_words
 
     times = {"whole graph": "whole_seconds", "pruning": "prune_seconds", "solving the part": "part_seconds"}
     edges = record["part_edges"]
@@ -74,9 +73,9 @@ def _show(record: dict[str, Any], graph: "Graph") -> None:
         "Advice",
         {
             "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
-            "memory": f"{in_bytes(graph.nbytes)} for the graph; 'lense estimate' says what the work takes",
+            "memory": f"{size(graph.nbytes)} for the graph; 'lense estimate' says what the work takes",
             "advice": record["reason"],
-            **{name: f"about {in_words(record[key])}" for name, key in times.items() if record[key] is not None},
+            **{name: f"about {duration(record[key], 2)}" for name, key in times.items() if record[key] is not None},
             **({} if edges is None else {"part": f"at most {percent(edges / max(graph.num_edges, 1))} of the edges"}),
             **_expectation(record),
         },

@@ -4,10 +4,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from lense._util.formatting import duration, percent, quantity
 from lense.cli.evaluate import check_picture
-from lense.cli.models import need_lense, percent
+from lense.cli.models import need_lense
 from lense.cli.options import Pruning, Running, Task, grouped, problem_option, running_option
-from lense.cli.session import duration, print_json, print_table, quantity
+from lense.cli.session import print_json, print_table
 from lense.errors import LenseError
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lense._util.formatting import duration, size
 from lense.cli.models import named_problem, open_prepared
 from lense.cli.options import Reading, Running, Task, grouped, problem_option
 from lense.cli.session import print_facts, print_json
@@ -83,19 +84,12 @@ def _show(found: "Estimate") -> None:
         {
             "graph": f"{found.vertices:,} vertices, {found.edges:,} edges",
             "sample": f"{found.sampled:,} edges",
-            "to hold it": in_bytes(found.graph_bytes),
+            "to hold it": size(found.graph_bytes),
             **{_WORDS[name]: _cost(cost) for name, cost in found.costs.items()},
         },
     )
 
 
 def _cost(cost: "Cost") -> str:
-    from lense.solving.advice import in_words
-
-    memory = "" if not cost.bytes else f", about {in_bytes(cost.bytes)} more memory"
-    return f"about {in_words(cost.seconds)}{memory}"
-
-
-def in_bytes(count: float) -> str:
-    """Memory for people."""
-    return f"{count / 2**20:,.3g} MiB" if count < 2**30 else f"{count / 2**30:,.3g} GiB"
+    memory = "" if not cost.bytes else f", about {size(cost.bytes)} more memory"
+    return f"about {duration(cost.seconds, 2)}{memory}"

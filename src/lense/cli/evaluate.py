@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from lense._util.formatting import duration, percent
 from lense.cli.models import (
     LENSE,
     expectation,
@@ -13,10 +14,9 @@ from lense.cli.models import (
     need_pruner,
     open_prepared,
     paper_split,
-    percent,
 )
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
-from lense.cli.session import check_place, duration, print_facts, print_json, print_table
+from lense.cli.session import check_place, print_facts, print_json, print_table
 from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 

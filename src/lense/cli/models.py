@@ -252,11 +252,6 @@ def whole_if_possible(value: float) -> float:
     return int(value) if float(value).is_integer() else value
 
 
-def percent(share: float) -> str:
-    """A share for people: 0.123 as "12.3 %"."""
-    return f"{100 * share:.1f} %"
-
-
 def model_name(pruning: Pruning, pruner: "Pruner") -> str:
     """How a record names what was pruned with."""
     if pruning.model is not None:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense.cli.models import expectation, how_to_walk, model_name, need_pruner, open_prepared, percent
+from lense._util.formatting import duration, percent
+from lense.cli.models import expectation, how_to_walk, model_name, need_pruner, open_prepared
 from lense.cli.options import GraphName, OutFormat, Pruning, Reading, Running, Task, grouped, running_option
-from lense.cli.session import check_place, duration, print_facts, print_json
+from lense.cli.session import check_place, print_facts, print_json
 from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 

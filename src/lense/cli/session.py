@@ -137,16 +137,3 @@ def print_table(
     console = Console()
     # in a file or a pipe, lines as long as they are: what is folded cannot be searched or cut
     (console if console.is_terminal else Console(width=_UNFOLDED)).print(table)
-
-
-def quantity(value: float) -> str:
-    """A number for people: whole from 1,000 on, four digits below."""
-    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.4g}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people."""
-    if seconds < 1:
-        return f"{1000 * seconds:.3g} ms"
-    minutes, rest = divmod(seconds, 60)
-    return f"{seconds:.3g} s" if seconds < 60 else f"{int(minutes)} min {int(rest)} s"

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from lense._util.formatting import duration, percent, quantity
 from lense.cli.models import (
     CORE,
     LENSE,
@@ -12,7 +13,6 @@ from lense.cli.models import (
     model_name,
     named_problem,
     open_prepared,
-    percent,
 )
 from lense.cli.options import (
     GraphName,
@@ -25,7 +25,7 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import check_place, duration, print_facts, print_json, quantity
+from lense.cli.session import check_place, print_facts, print_json
 from lense.cli.streaming import Streaming
 from lense.errors import LenseError, choose
 

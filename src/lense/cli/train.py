@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense._util.extras import need_learn
+from lense._util.formatting import duration, percent, quantity
 from lense.cli.models import (
     CORE,
     LENSE,
@@ -18,7 +19,6 @@ from lense.cli.models import (
     named_problem,
     open_prepared,
     paper_split,
-    percent,
     shared_out,
     whole_if_possible,
 )
@@ -35,7 +35,7 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import check_folder, duration, parse_settings, print_facts, print_json, quantity
+from lense.cli.session import check_folder, parse_settings, print_facts, print_json
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 
@@ -164,15 +164,14 @@ def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:
     from lense._util.torch_device import torch_device
     from lense.navigation.estimate import training_pace
     from lense.navigation.settings import quick_settings
-    from lense.solving.advice import in_words
 
     settings = model.chosen_settings(graph)
     device = torch_device(model.device)
     model.problem_.check_budget(graph, model.budget)
     pace = training_pace(model.problem_, graph, model.budget, settings, seed=model.seed, device=device)
-    line = f"lense: training takes about {in_words(pace.seconds(settings))} here, or less if it ends early"
+    line = f"lense: training takes about {duration(pace.seconds(settings), 2)} here, or less if it ends early"
     if preset != "quick":
-        quick = in_words(pace.seconds(quick_settings(graph.num_vertices, model.budget)))
+        quick = duration(pace.seconds(quick_settings(graph.num_vertices, model.budget)), 2)
         line += f"; --preset quick takes about {quick}"
     print(f"{line}; --pruner core learns in seconds", file=sys.stderr, flush=True)
 

@@ -127,7 +127,7 @@ class Graph:
             "weights": "none" if self.weights is None else "one for each edge",
             f"largest {degree}": f"{self.out_degrees.max(initial=0):,}",
         }
-        return card("Graph", facts, degree_line(self), f"vertices by least {degree}, log scales")
+        return card("Graph", facts, degree_line(self.out_degrees), f"vertices by least {degree}, log scales")
 
     def __len__(self) -> int:
         """The number of vertices."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lense._util.jit import kernel
+from lense._util.random_streams import GOLDEN
 from lense._util.types import AnyArray, Int32s, Int64s, UInt32s
 from lense.errors import LenseError
 from lense.graph.build import MAX_VERTICES
@@ -26,7 +27,6 @@ _BLOCK = 1 << 16
 """Ids numbered at a time, so that a table grows with the different ids and not with the edges."""
 _SMALL_IDS = 1 << 22
 """Room for 4 bytes each, of which the system hands out only the pages that are touched."""
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FNV_START = np.uint64(0xCBF29CE484222325)
 _FNV_PRIME = np.uint64(0x100000001B3)
 _LARGEST_ID = np.iinfo(np.int64).max
@@ -134,7 +134,7 @@ def _is_text(codes: UInt32s) -> bool:
 @kernel
 def _home(key: np.int64, mask: int) -> np.int64:
     """Where the probing for ``key`` starts; ids that follow one another share a cache line."""
-    block = np.uint64(key >> 2) * _GOLDEN
+    block = np.uint64(key >> 2) * GOLDEN
     return np.int64((block ^ (block >> np.uint64(32))) << np.uint64(2) | np.uint64(key & 3)) & mask
 
 

@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from lense._util.jit import kernel
+from lense._util.random_streams import mix
 from lense._util.types import Bools, Float32s, Int32s, Int64s, UInt32s
 from lense.graph.build import CSR, transpose
 from lense.graph.csr import Graph
@@ -66,14 +67,6 @@ def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
 
 
 @kernel
-def _mixed(number: np.uint64) -> np.uint64:
-    """A number that depends on every bit of another (the last steps of splitmix64)."""
-    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return number ^ (number >> np.uint64(31))
-
-
-@kernel
 def _sums_agree(indptr: Int64s, indices: Int32s, weights: UInt32s, key: np.uint64) -> bool:
     """Whether a sum over all arcs (u, v, w) of a hash of them is the same as that over (v, u, w)."""
     difference = np.uint64(0)
@@ -81,9 +74,9 @@ def _sums_agree(indptr: Int64s, indices: Int32s, weights: UInt32s, key: np.uint6
         for a in range(indptr[v], indptr[v + 1]):
             u, w = np.uint64(indices[a]), key
             if weights.size:
-                w = _mixed(key + np.uint64(weights[a]))
+                w = mix(key + np.uint64(weights[a]))
             there, back = np.uint64(v) << np.uint64(32) | u, u << np.uint64(32) | np.uint64(v)
-            difference += _mixed(there ^ w) - _mixed(back ^ w)
+            difference += mix(there ^ w) - mix(back ^ w)
     return bool(difference == np.uint64(0))
 
 

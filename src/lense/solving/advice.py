@@ -7,6 +7,7 @@ from math import inf, isinf, sqrt
 
 import numpy as np
 
+from lense._util.formatting import duration
 from lense._util.options import takes_random_state
 from lense._util.timing import Stopwatch
 from lense.graph import Graph
@@ -141,7 +142,7 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     misleads = bool(advice.unlike) and problem.reaches_far
     pays = (_CLEAR if misleads else WORTH_IT) * pruned <= whole and is_safe
     if whole < QUICK or not (pays or is_late):
-        beside = f", and pruning would take about {in_words(pruned)}"
+        beside = f", and pruning would take about {duration(pruned, 2)}"
         if pruned < whole and not misleads:
             beside += ", which saves too little to be sure"
         if misleads and WORTH_IT * pruned <= whole:
@@ -154,23 +155,14 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
     return replace(
         advice,
         prune=True,
-        reason=f"pruning to about {sizes} takes about {in_words(pruned)} with {problem.solver}, which takes about "
-        f"{in_words(whole)} on the whole graph{larger(advice.unlike)}",
+        reason=f"pruning to about {sizes} takes about {duration(pruned, 2)} with {problem.solver}, which takes about "
+        f"{duration(whole, 2)} on the whole graph{larger(advice.unlike)}",
     )
 
 
 def larger(unlike: str) -> str:
     """The end of a sentence about a core."""
     return f"; {unlike}, so the core is larger" if unlike else ""
-
-
-def in_words(seconds: float) -> str:
-    """An estimate for people."""
-    if seconds < 1:
-        return f"{max(round(1000 * seconds), 1)} ms"
-    if seconds < 120:
-        return f"{seconds:.2g} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:,.0f} hours"
 
 
 def size_of(graph: Graph) -> int:
@@ -237,9 +229,9 @@ def _rounds(core: Core, expected: Expected) -> int:
 
 def _whole(problem: Problem, seconds: float, ordering: float | None = None) -> Advice:
     """To solve the whole graph; where that is not quick, the reason names the ``ordering`` that pruning begins with."""
-    reason = f"solved on the whole graph: {problem.solver} takes about {in_words(seconds)} there"
+    reason = f"solved on the whole graph: {problem.solver} takes about {duration(seconds, 2)} there"
     if ordering is not None and seconds >= QUICK:
-        reason += f", and pruning would take about {in_words(ordering)} or more"
+        reason += f", and pruning would take about {duration(ordering, 2)} or more"
     return Advice(False, reason, seconds, expected_ratio=1.0)
 
 

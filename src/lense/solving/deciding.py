@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.formatting import duration
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -18,7 +19,7 @@ from lense.problems.parts import search_part
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 from lense.pruners.trials import bought
-from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, in_words, larger, size_of
+from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, larger, size_of
 from lense.solving.cost import law_through
 
 log = logging.getLogger(__name__)
@@ -246,8 +247,8 @@ class _Rounds:
         return replace(
             best,
             details=details,
-            reason=f"pruned to {kept} of the edges in {in_words(self.pruning)}; {solver} took "
-            f"{in_words(took)}{self._beside(took)}{rounds}",
+            reason=f"pruned to {kept} of the edges in {duration(self.pruning, 2)}; {solver} took "
+            f"{duration(took, 2)}{self._beside(took)}{rounds}",
             expected_ratio=self._expected_ratio(pruned.roots),
         )
 
@@ -257,10 +258,10 @@ class _Rounds:
             return ""
         estimated, whole = self.advice.whole_seconds, self._whole_by_part(self.advice)
         if _CLEARLY * took < whole:
-            return f" instead of about {in_words(whole)}"
+            return f" instead of about {duration(whole, 2)}"
         if took < estimated:
             return ", and the whole graph seems to take hardly longer"
-        return f" there, so that the {in_words(estimated)} estimated for the whole graph were too few"
+        return f" there, so that the {duration(estimated, 2)} estimated for the whole graph were too few"
 
     def _whole_by_part(self, advice: Advice) -> float:
         """What the whole graph takes, by a sample and the first part where samples said it: a fixed cost shows."""

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from lense._util.formatting import size
 from lense.errors import LenseError
 
 _UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "kib": 2**10, "gb": 10**9, "mb": 10**6, "kb": 10**3, "b": 1}
@@ -75,10 +76,6 @@ class Room:
     def _check(self, wanted: int, what: str) -> None:
         if self.taken + wanted > self.limit:
             raise LenseError(
-                f"{what.capitalize()} need about {_shown(self.taken + wanted)} of memory in all, and the limit is "
-                f"{_shown(self.limit)}: raise --memory-limit, or take a smaller budget or a pruner such as top-degree."
+                f"{what.capitalize()} need about {size(self.taken + wanted)} of memory in all, and the limit is "
+                f"{size(self.limit)}: raise --memory-limit, or take a smaller budget or a pruner such as top-degree."
             )
-
-
-def _shown(size: int) -> str:
-    return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
