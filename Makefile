@@ -10,9 +10,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 demo: $(VENV)/.ready
 	$(BIN)/lense demo
 
-# with COVERAGE=95 it also measures coverage, and fails below 95 %
+# with COVERAGE=95 it also measures coverage, and fails below 95 %; text read or written without an encoding fails too
 test: $(VENV)/.dev-ready
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile \
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
 	  $(if $(COVERAGE),--cov --cov-report=term:skip-covered --cov-fail-under=$(COVERAGE))
 
 fuzz: $(VENV)/.dev-ready
