@@ -6,7 +6,7 @@ The tiny graph is read first, so that libraries and compiled code are in memory 
 import argparse
 from pathlib import Path
 
-from lense._util.memory import highest_memory
+from lense._util.measuring import highest_memory
 from lense.graph import Graph, read_graph
 
 

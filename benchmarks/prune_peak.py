@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from lense._util.memory import highest_memory
+from lense._util.measuring import highest_memory
 from lense.graph import power_law, read_graph
 from lense.problems import get_problem
 from lense.pruners.shipped import shipped_model

@@ -18,7 +18,7 @@ import pytest
 from pyarrow import parquet
 
 from lense._util.classes import registered
-from lense._util.statistics import standard_error
+from lense._util.measuring import standard_error
 from lense.graph import Graph, read_graph, write_graph
 from lense.problems import Problem, get_problem
 from lense.problems.base import problem_class

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lense._util.extras import need_learn
+from lense._util.environment import need_learn
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 

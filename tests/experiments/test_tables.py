@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lense._util.statistics import Mean
+from lense._util.measuring import Mean
 from lense.experiments.tables import Column, Row, Table, beside, mark, ours_and_theirs, said, table, write_table
 
 

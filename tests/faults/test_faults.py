@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lense._util.folders import held
+from lense._util.files import held
 from lense.errors import LenseError
 from lense.graph import read_graph
 from tests.faults.commands import COMMANDS, ENVIRONMENT, Ended, contents, finish, prepare, run, start, wait_for

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lense._util.memory import PeakMemory
+from lense._util.measuring import PeakMemory
 from lense.errors import LenseError
 
 ADDRESSES, MEMORY = 1 << 30, 500 << 20

@@ -52,7 +52,7 @@ def test_a_kill_leaves_the_old_graph_or_the_new_one_and_nothing_else(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr("lense._util.folders._put", never)
+        killed.setattr("lense._util.files._put", never)
         with pytest.raises(KeyboardInterrupt):
             write_shards(tmp_path / "g", pieces(3), SIMPLE)
     assert scan(tmp_path / "g").num_edges == 5

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lense._util.extras import sentence_for
+from lense._util.environment import sentence_for
 from lense.errors import LenseError, choose
 
 _IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[^:=]+)", re.DOTALL)

@@ -11,8 +11,6 @@ from typing import Any, TypeGuard, TypeVar, cast, get_args
 from lense.errors import LenseError, choose
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-DEVICES = ("cpu", "cuda", "auto")
-"""Where torch may run; "auto" takes a GPU if there is one."""
 
 
 def with_seed(options: Mapping[str, Any], known: Iterable[str] = ("seed",)) -> dict[str, Any]:

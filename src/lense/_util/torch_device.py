@@ -8,7 +8,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from lense._util.options import DEVICES
+from lense._util.environment import DEVICES
 from lense._util.threads import map_chunks
 from lense._util.types import AnyArray
 from lense.errors import LenseError, choose

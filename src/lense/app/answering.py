@@ -8,7 +8,7 @@ import numpy as np
 
 from lense._util.classes import known_class
 from lense._util.formatting import duration
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense._util.types import Float64s
 from lense.app.asking import AUTO, EXACT, WHOLE, Solve, Task
 from lense.app.events import Events

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lense._util.extras import has_learn
+from lense._util.environment import has_learn
 from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems import Problem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from lense._util.extras import sentence_for
+from lense._util.environment import sentence_for
 from lense._util.threads import limit_libraries
 from lense.cli import (
     advise,

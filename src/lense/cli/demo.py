@@ -98,7 +98,7 @@ def _compare(name: str, graph: "Graph", budget: int, seed: int) -> "tuple[list[_
     """
     import numpy as np
 
-    from lense._util.timing import Stopwatch
+    from lense._util.measuring import Stopwatch
     from lense.evaluation import Yardstick
     from lense.graph.subgraph import subgraph
     from lense.pruners.ranking import importance, largest

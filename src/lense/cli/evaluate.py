@@ -149,7 +149,7 @@ def _draw(model: Any, graph: "Graph", episodes: int, seed: int, picture: Path) -
 
 
 def _record(found: "Evaluation", pruner: "Pruner", source: str, test: "Graph", graph: str, seed: int) -> dict[str, Any]:
-    from lense._util.environment import circumstances
+    from lense._util.environment import environment
 
     return {
         **found.as_dict(),
@@ -169,7 +169,7 @@ def _record(found: "Evaluation", pruner: "Pruner", source: str, test: "Graph", g
             "edges": test.num_edges,
         },
         "seed": seed,
-        **circumstances(),
+        **environment(),
     }
 
 

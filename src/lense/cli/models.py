@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from lense._util.extras import has_learn
+from lense._util.environment import has_learn
 from lense.cli.options import Pruning, Reading, Task
 from lense.errors import LenseError, choose
 
@@ -82,7 +82,7 @@ def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]
 
 def _check_device(pruning: Pruning, name: str) -> None:
     """Raise where ``--device`` asks for what there is not, or for a GPU that the pruner has no use for."""
-    from lense._util.options import DEVICES
+    from lense._util.environment import DEVICES
     from lense.pruners.registry import pruner_parameters
 
     choose(pruning.device, dict.fromkeys(DEVICES), "device")

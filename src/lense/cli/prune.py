@@ -95,7 +95,7 @@ class _Made:
 
 
 def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: Pruning, seed: int) -> _Made:
-    from lense._util.timing import Stopwatch
+    from lense._util.measuring import Stopwatch
     from lense.pruners.shipped import doubts
 
     pruner.problem_.check_budget(whole, pruner.budget if budget is None else budget)
@@ -111,7 +111,7 @@ def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: 
 def _streamed(
     pruner: "Pruner", scan: "Scan", budget: float, pruning: Pruning, streaming: Streaming, seed: int
 ) -> _Made:
-    from lense._util.timing import Stopwatch
+    from lense._util.measuring import Stopwatch
     from lense.pruners.core import Core
     from lense.streaming.excerpts import Excerpts
     from lense.streaming.pruning import expected_streamed, prune_streamed

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lense._util.files import followed, is_special, to_json
-from lense._util.folders import recover
+from lense._util.files import followed, is_special, recover, to_json
 from lense._util.progress import announcing, reporting_to, silent
 from lense._util.progress_bars import ProgressBars
 from lense._util.progress_lines import ProgressLines

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from lense._util.extras import need_learn
+from lense._util.environment import need_learn
 from lense._util.formatting import duration, percent, quantity
 from lense.cli.models import (
     CORE,
@@ -93,7 +93,7 @@ def train(
     """
     check_folder(out, "config.json", "model")
     with running.session(), ExitStack() as holding:
-        from lense._util.timing import Stopwatch
+        from lense._util.measuring import Stopwatch
 
         for_lense = {"preset": preset != "auto", **asdict(following)}
         name = _learner(pruner, [option for option, given in for_lense.items() if given])
@@ -153,7 +153,7 @@ def _check_kind(out: Path, model: "Pruner") -> None:
 
 def _hold(holding: ExitStack, *folders: Path) -> None:
     """Keep other trainings from the folders."""
-    from lense._util.folders import held
+    from lense._util.files import held
 
     for folder in {folder.absolute() for folder in folders}:
         holding.enter_context(held(folder, "training"))
@@ -228,7 +228,7 @@ def _new(name: str, task: "Problem", budget: float, params: dict[str, Any]) -> "
 
 
 def _record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
-    from lense._util.environment import circumstances
+    from lense._util.environment import environment
 
     return {
         "model": str(out),
@@ -237,7 +237,7 @@ def _record(model: "Pruner", out: Path, seconds: float) -> dict[str, Any]:
         "budget": model.budget,
         "report": getattr(model, "report_", {}),
         "seconds": seconds,
-        **circumstances(),
+        **environment(),
     }
 
 
@@ -261,7 +261,7 @@ def _source(graph: str, seed: int) -> dict[str, Any]:
 
 
 def _record_of_lense(model: Any, out: Path, seconds: float) -> dict[str, Any]:
-    from lense._util.environment import circumstances
+    from lense._util.environment import environment
 
     ratios = dict(model.log_.series("navigator", "ratio"))
     looks = [
@@ -279,7 +279,7 @@ def _record_of_lense(model: Any, out: Path, seconds: float) -> dict[str, Any]:
         "looks": looks,
         "seconds": seconds,
         "seed": model.seed,
-        **circumstances(),
+        **environment(),
     }
 
 

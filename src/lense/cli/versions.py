@@ -4,7 +4,7 @@ import os
 import platform
 from importlib.util import find_spec
 
-from lense._util.extras import may_have_gpu
+from lense._util.environment import may_have_gpu
 from lense.cli.options import Running, grouped
 from lense.cli.session import print_facts, print_json
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from lense._util.measuring import Stopwatch
 from lense._util.options import takes_random_state
 from lense._util.progress import progress
-from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.evaluation.yardstick import Figures, Measured, Yardstick
 from lense.graph import AnyGraph, Graph

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lense._util.statistics import standard_error
+from lense._util.measuring import standard_error
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, shares_pruned

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lense._util.statistics import Mean
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Mean, Stopwatch
 from lense.experiments.comparison import measures
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.maps import MapFigures, map_figures, map_panel

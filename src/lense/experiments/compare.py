@@ -11,7 +11,7 @@ import numpy as np
 
 from lense._util.classes import name_of
 from lense._util.files import read_json, write_text
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.comparison import (
     LENSE,
@@ -180,7 +180,7 @@ def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, C
     The first run also loads code and arranges the graph's arrays; quick work is therefore run twice, and the second
     run's memory counts.
     """
-    from lense._util.memory import PeakMemory
+    from lense._util.measuring import PeakMemory
 
     with PeakMemory() as peak, Stopwatch() as watch:
         result = work()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lense._util.classes import registered
-from lense._util.statistics import Mean
+from lense._util.measuring import Mean
 from lense.errors import LenseError
 from lense.experiments.store import Measures, Record, Shares, Size
 from lense.experiments.study import Case, Source, source_of

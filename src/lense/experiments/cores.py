@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.models import model_digest
 from lense.experiments.study import Cell, Source, Study

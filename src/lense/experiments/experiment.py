@@ -14,11 +14,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from lense._util.extras import need_learn
+from lense._util.environment import need_learn
+from lense._util.measuring import Mean, Stopwatch
 from lense._util.processes import Backend, Piece, run_pieces, start_backend
 from lense._util.progress import progress
-from lense._util.statistics import Mean
-from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store, as_line

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lense._util.files import read_json
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.store import Size, Store
 from lense.experiments.study import Cell, Source, Study

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from lense._util.statistics import Mean
+from lense._util.measuring import Mean
 from lense.experiments.compare import Comparison
 from lense.experiments.comparison import PART, OneGraph, all_pruners, in_order, left_out
 from lense.experiments.experiment import Pictures

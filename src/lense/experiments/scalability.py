@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense._util.environment import circumstances
-from lense._util.timing import Stopwatch
+from lense._util.environment import environment
+from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.models import SharedModel, model_digest
@@ -128,7 +128,7 @@ class Scalability(Experiment):
         """The whole graph's solution, if the cell of LeNSE for the same share timed it on this machine."""
         record = self.records(study).get(replace(cell, variant=cell.variant.removesuffix(_CORE)).key)
         known: ScalingFigures | None = None if record is None else record.figures
-        is_of_here = record is not None and record.machine == circumstances()["machine"]
+        is_of_here = record is not None and record.machine == environment()["machine"]
         if cell.variant in _SHARES or known is None or known.score is None or not is_of_here:
             return None
         return Solution(

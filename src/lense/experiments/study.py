@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lense._util.classes import known_class, name_of
-from lense._util.environment import circumstances
-from lense._util.extras import device_type
+from lense._util.environment import device_type, environment
 from lense._util.processes import BACKENDS
 from lense.errors import LenseError, choose
 from lense.experiments.store import Figures, Key, Record, label
@@ -228,7 +227,7 @@ class Study:
             error=sentence(error) if isinstance(error, Exception) else error,
             device=device_type(self.device),
             **known,
-            **circumstances(),
+            **environment(),
         )
 
 

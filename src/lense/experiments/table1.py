@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lense._util.statistics import Mean
+from lense._util.measuring import Mean
 from lense.experiments.compare import Comparison
 from lense.experiments.comparison import LENSE, OneGraph, all_pruners
 from lense.experiments.store import Store

@@ -10,7 +10,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from lense._util.files import system_errors, write_text
-from lense._util.statistics import Mean
+from lense._util.measuring import Mean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from lense._util.extras import device_type, need_learn
+from lense._util.environment import device_type, need_learn
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph

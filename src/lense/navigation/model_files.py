@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lense._util.extras import need_learn
+from lense._util.environment import need_learn
 from lense._util.files import read_json, system_errors, write_json
 from lense._util.options import is_count, is_number
 from lense._util.types import Float32s, Int64s

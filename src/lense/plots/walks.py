@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.stats import t as student
 
-from lense._util.statistics import standard_error
+from lense._util.measuring import standard_error
 from lense._util.types import Float64s, Int64s
 from lense.plots.maps import GOAL_COLOUR, Floats, class_keys, mark, scatter, turn_of
 from lense.plots.style import LINES, STYLE, new_figure, whole_numbers

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lense._util.classes import name_of, typed_class
+from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, converted, with_seed
-from lense._util.timing import Stopwatch
 from lense._util.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph

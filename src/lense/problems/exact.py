@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph

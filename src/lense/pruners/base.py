@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Self, TypeVar, cast, get_type_hints
 
 import numpy as np
 
-from lense._util.files import system_errors, write_json
-from lense._util.folders import recover, replacing_folder
+from lense._util.files import recover, replacing_folder, system_errors, write_json
+from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
-from lense._util.timing import Stopwatch
 from lense._util.types import AnyArray
 from lense.errors import LenseError, choose
 from lense.graph import AnyGraph, Graph, Scan, open_graph

@@ -13,8 +13,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from lense._util.files import read_json, replacing
-from lense._util.folders import standing
+from lense._util.files import read_json, replacing, standing
 from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph import Graph

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from lense._util.classes import known_class, name_of, registered, typed_class
-from lense._util.extras import has_learn
-from lense._util.options import DEVICES, converted, with_seed
+from lense._util.environment import DEVICES, has_learn
+from lense._util.options import converted, with_seed
 from lense.errors import LenseError, choose
 from lense.problems import Problem, get_problem
 from lense.problems.base import GROUP as PROBLEMS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lense._util.environment import circumstances
+from lense._util.environment import environment
 from lense.evaluation import Evaluation, Yardstick, evaluate
 from lense.evaluation.evaluating import FLOORS
 from lense.graph import Graph
@@ -96,7 +96,7 @@ def _results(
                 "heuristic": model.problem_.solver,
                 "walks": f"{found.episodes:,} with {model.num_roots():,} roots each, seed {seed}",
                 "seconds": seconds,
-                **circumstances(),
+                **environment(),
             },
             is_open=False,
         ),

@@ -8,8 +8,8 @@ from math import inf, isinf, sqrt
 import numpy as np
 
 from lense._util.formatting import duration
+from lense._util.measuring import Stopwatch
 from lense._util.options import takes_random_state
-from lense._util.timing import Stopwatch
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.pruners.calibration import Expected

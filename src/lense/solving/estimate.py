@@ -8,10 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from lense._util.extras import has_learn
-from lense._util.memory import PeakMemory
+from lense._util.environment import has_learn
+from lense._util.measuring import PeakMemory, Stopwatch
 from lense._util.options import takes_random_state
-from lense._util.timing import Stopwatch
 from lense.errors import LenseError
 from lense.graph import Graph, power_law, read_graph, write_graph
 from lense.graph.sample import edge_sample

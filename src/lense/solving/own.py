@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lense._util.classes import is_in_file
+from lense._util.measuring import Stopwatch
 from lense._util.options import check_seed, takes_random_state
-from lense._util.timing import Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, Scan

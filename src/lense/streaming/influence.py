@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense._util.types import Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, Scan

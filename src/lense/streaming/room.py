@@ -2,14 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from lense._util.formatting import size
 from lense.errors import LenseError
 
 _UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "kib": 2**10, "gb": 10**9, "mb": 10**6, "kb": 10**3, "b": 1}
-_MEMINFO = Path("/proc/meminfo")
-_UNKNOWN = 8 * 2**30
 _BATCHES = 64 * 2**20
 """What the batches that are being read take."""
 _BYTES_PER_VERTEX = 14
@@ -31,15 +28,6 @@ def parse_memory(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2]])
 
 
-def available_memory() -> int:
-    """Bytes that can be had without swapping, or a cautious guess where the system does not say."""
-    try:
-        lines = _MEMINFO.read_text(encoding="utf-8").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError):
-        return _UNKNOWN
-
-
 @dataclass(frozen=True)
 class Room:
     """``limit`` bytes, of which ``taken`` are in use already."""
@@ -50,10 +38,10 @@ class Room:
     @classmethod
     def of(cls, limit: int | None) -> "Room":
         """What the user allows for the whole process, else what the machine has left."""
-        from lense._util.memory import resident_memory
+        import psutil
 
-        taken = resident_memory()
-        return cls(available_memory() + taken if limit is None else limit, taken)
+        taken = int(psutil.Process().memory_info().rss)
+        return cls(int(psutil.virtual_memory().available) + taken if limit is None else limit, taken)
 
     def check_vertices(self, vertices: int, *, weighted: bool = False) -> None:
         """Raise unless the arrays over so many vertices fit."""

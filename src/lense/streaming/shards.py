@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lense._util.files import replacing, system_errors
-from lense._util.folders import replacing_folder
+from lense._util.files import replacing, replacing_folder, system_errors
 from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph.formats.about import LABELS, About

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lense._util.timing import Stopwatch
+from lense._util.measuring import Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Excerpt, Scan

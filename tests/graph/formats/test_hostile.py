@@ -16,8 +16,7 @@ import pytest
 import zstandard
 from pyarrow import parquet
 
-from lense._util.memory import PeakMemory
-from lense._util.timing import Stopwatch
+from lense._util.measuring import PeakMemory, Stopwatch
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from lense._util.memory import PeakMemory
+from lense._util.measuring import PeakMemory
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, scan
 from lense.streaming.converting import convert_streamed

@@ -1,0 +1,129 @@
+"""Time without compilation, peak memory, and means with their errors."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter, sleep
+
+import numpy as np
+import pytest
+from numba import njit
+
+from lense._util import measuring
+from lense._util.measuring import Mean, PeakMemory, Stopwatch, standard_error
+
+
+def test_it_measures_what_lies_between() -> None:
+    with Stopwatch() as watch:
+        sleep(0.05)
+    assert 0.05 <= watch.seconds < 1
+
+
+def test_compiling_does_not_count() -> None:
+    @njit()
+    def increase(x: int) -> int:
+        return x + 1
+
+    start = perf_counter()
+    with Stopwatch() as watch:
+        increase(1)
+    assert watch.seconds < 0.5 * (perf_counter() - start)
+
+
+@pytest.mark.skipif(not Path("/proc/thread-self/schedstat").exists(), reason="only Linux counts such waiting")
+def test_what_other_programs_took_of_the_processor_does_not_count_as_undisturbed() -> None:
+    own_core, cores = {min(os.sched_getaffinity(0))}, os.sched_getaffinity(0)
+    os.sched_setaffinity(0, own_core)
+    rival = os.spawnlp(os.P_NOWAIT, "sh", "sh", "-c", "while :; do :; done")
+    try:
+        with Stopwatch() as watch:
+            while perf_counter() - watch._start < 0.5:
+                pass
+    finally:
+        os.kill(rival, 9)
+        os.waitpid(rival, 0)
+        os.sched_setaffinity(0, cores)
+    assert watch.undisturbed < 0.8 * watch.seconds
+
+
+def test_waiting_before_and_after_the_work_does_not_count_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread may lose the processor at any line of the watch itself."""
+    waited = [0.0]
+
+    def disturbed() -> float:
+        begun = perf_counter()
+        sleep(0.02)
+        waited[0] += perf_counter() - begun
+        return waited[0]
+
+    monkeypatch.setattr(measuring, "_delay", disturbed)
+    with Stopwatch() as watch:
+        sleep(0.05)
+    assert watch.undisturbed >= 0.05
+
+
+def test_sleep_is_no_disturbance_and_without_a_count_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "_SCHEDULER", Path("no such file"))
+    with Stopwatch() as watch:
+        sleep(0.01)
+    assert watch.undisturbed == watch.seconds
+
+
+MIB = 2**20
+
+
+def test_what_was_held_and_given_back_counts() -> None:
+    with PeakMemory() as peak:
+        np.ones(8 * MIB)
+    assert 60 * MIB < peak.bytes < 100 * MIB
+
+
+def test_what_was_there_before_does_not_count() -> None:
+    kept = np.ones(8 * MIB)
+    with PeakMemory() as peak:
+        assert kept[0] == 1
+    assert peak.bytes < 8 * MIB
+
+
+def test_memory_used_a_second_time_counts_again() -> None:
+    for _ in range(2):
+        with PeakMemory() as peak:
+            np.ones(8 * MIB)
+        assert peak.bytes > 60 * MIB
+
+
+UNFORGETTABLE = """
+from pathlib import Path
+from lense._util import measuring
+measuring._REFERENCES = Path("/no/such/file")
+with measuring.PeakMemory() as peak:
+    bytearray(measuring.highest_memory())
+print(peak.bytes)
+"""
+
+
+def test_where_the_system_cannot_forget_the_peak_what_raised_it_counts() -> None:
+    """In a fresh process, whose peak so far is small."""
+    ran = subprocess.run([sys.executable, "-c", UNFORGETTABLE], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) > 0
+
+
+def test_the_standard_error_is_that_of_a_sample_and_one_value_has_none() -> None:
+    assert standard_error([0.2, 0.4, 0.9]) == pytest.approx(np.std([0.2, 0.4, 0.9], ddof=1) / np.sqrt(3))
+    assert standard_error([0.2]) is None
+
+
+def test_a_mean_is_over_seeds_of_means_over_starts() -> None:
+    found = Mean.of([[0.2, 0.4], [0.9]])
+    assert found.value == pytest.approx(0.6)
+    assert found.stderr == pytest.approx(standard_error([0.3, 0.9]))
+
+
+def test_one_seed_has_the_error_of_its_starts_and_one_start_none() -> None:
+    assert Mean.of([[0.2, 0.4]]).stderr == pytest.approx(0.1)
+    assert Mean.of([[0.2]]).stderr is None
+
+
+def test_the_mean_of_nothing_is_none() -> None:
+    assert Mean.of([]) == (None, None)
