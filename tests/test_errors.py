@@ -19,7 +19,6 @@ EVIL = {
     "a weight": ("a.txt", f"1 2 {ESCAPE}\n"),
     "matrix market": ("a.mtx", f"%%MatrixMarket matrix {ESCAPE} real general\n1 1 0\n"),
     "sizes": ("a.mtx", f"%%MatrixMarket matrix coordinate real general\n{ESCAPE}\n"),
-    "metis": ("a.graph", f"2 1\n{ESCAPE}\n1\n"),
     "gml": ("a.gml", f'graph [ node [ id "{ESCAPE}" ] node [ id "{ESCAPE}" ] ]'),
     "a bad token": ("a.gml", f"graph [ {ESCAPE} ]"),
     "graphml": ("a.graphml", f"<graphml>{ESCAPE}</graphml>"),

@@ -96,7 +96,7 @@ def test_a_missing_file(lense: Command, tmp_path: Path) -> None:
         (("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilonn=1"), "epsilon"),
         (("graph", "info", "facebok"), "facebook"),
         (("graph", "generate", "rmatt", "out.npz"), "rmat"),
-        (("graph", "convert", "{graph}", "out.txt", "--to", "metiss"), "metis"),
+        (("graph", "convert", "{graph}", "out.txt", "--to", "parkuet"), "parquet"),
         (("data", "get", "facebok"), "facebook"),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else value,
@@ -158,7 +158,7 @@ def test_flags_and_files_that_do_not_fit(
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("none.metis", "0 0\n"),
+        ("none.gml", "graph [ ]"),
         ("none.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n"),
     ],
 )
@@ -222,7 +222,7 @@ def test_a_model_that_cannot_be_read(
         (("solve", "{graph}", "-b", "3"), ("--problem",)),
         (("prune", "{graph}", "-o", "out.txt"), ("--problem",)),
         (("prune", "{graph}", "-m", "{model}", "-o", "out.unknown"), (".parquet",)),
-        (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "--to", "metiss"), ("metis",)),
+        (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "--to", "parkuet"), ("parquet",)),
         (("prune", "{graph}", "-m", "{model}", "-o", "no/such/folder/out.txt"), ("no folder",)),
         (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "-b", "1000"), ("budget", "300")),
         (("evaluate", "-g", "{graph}", "-m", "{model}", "--picture", "walk.pdf"), (".png",)),

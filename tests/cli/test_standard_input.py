@@ -40,8 +40,11 @@ def test_a_graph_is_read_from_standard_input_whatever_its_compression(name: str,
     assert [line for line in out.read_text().splitlines() if line[0] != "#"] == ["5\t6", "5\t7", "5\t8"]
 
 
+GML = b"graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 ] edge [ source 1 target 3 ] ]"
+
+
 def test_format_says_what_content_does_not(tmp_path: Path) -> None:
-    done = piped(b"4 3\n2 3 4\n1\n1\n1\n", "solve", "-", "--format", "metis", "-p", "mvc", "-b", "1", "--json")
+    done = piped(GML, "solve", "-", "--format", "gml", "-p", "mvc", "-b", "1", "--json")
     assert done.returncode == 0, done.stderr
     assert b'"score": 1.0' in done.stdout
 

@@ -77,7 +77,7 @@ _WORDS = (
         "seed=1",
     ],
     *[
-        "metis",
+        "gml",
         "npz",
         "parquet",
         "edge-list",

@@ -67,7 +67,7 @@ def test_the_format_can_be_forced(name: str, tmp_path: Path) -> None:
 
 
 def test_ids_are_turned_into_text_on_request_in_every_format(tmp_path: Path) -> None:
-    for name in ("a.txt", "a.mtx", "a.graph", "a.npz", "a.parquet"):
+    for name in ("a.txt", "a.mtx", "a.npz", "a.parquet"):
         write_graph(GRAPH, tmp_path / name)
         assert set(read_graph(tmp_path / name, ids="str").labels.tolist()) == {"1", "2", "3", "5", "8", "13"}
 
@@ -89,7 +89,7 @@ def test_unknown_choices_list_the_known(tmp_path: Path) -> None:
         read_graph(tmp_path / "a.txt", ids="text")
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.graph", "a.npz", "a.parquet", "a.txt.gz"])
+@pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.npz", "a.parquet", "a.txt.gz"])
 def test_a_missing_file_a_missing_folder_and_a_folder(name: str, tmp_path: Path) -> None:
     with pytest.raises(LenseError, match=rf"{name} cannot be read: there is no such file\.$"):
         read_graph(tmp_path / name)
@@ -122,7 +122,7 @@ def what_comes_of(path: Path) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.txt.zst", "a.mtx", "a.graph", "a.npz", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.txt.zst", "a.mtx", "a.npz", "a.parquet"])
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=MUTATIONS)
 def test_damage_gives_another_graph_or_one_sentence(
@@ -139,7 +139,7 @@ def test_damage_gives_another_graph_or_one_sentence(
     assert outcome.startswith("Graph(") or (outcome.endswith((".", "?")) and "\n" not in outcome)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.graph", "a.npz", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.txt", "a.npz", "a.parquet"])
 def test_writing_reports_its_progress_to_the_end(name: str, tmp_path: Path) -> None:
     done: list[tuple[float | None, list[float]]] = []
 

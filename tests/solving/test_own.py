@@ -9,7 +9,7 @@ import pytest
 import lense
 from lense import LenseError
 from lense.graph import Graph, convert, power_law, write_graph
-from lense.graph.given import GRAPH_TYPES
+from lense.graph.adapters import GRAPH_TYPES
 from tests.skips import NO_IGRAPH, NO_NETWORKX, NO_PANDAS
 
 NUMBERED = power_law(2000, 8, 2.3, np.random.default_rng(1))

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from lense.graph import Graph, Scan, barabasi_albert, planted_communities, rmat, scan
-from lense.graph.formats.about import About
+from lense.graph.formats.parquet import Metadata
 from lense.streaming.shards import write_shards
 
 KINDS = ("rmat", "arcs", "barabasi-albert", "communities", "star")
@@ -39,7 +39,7 @@ def scan_of(graph: Graph, folder: Path, part: int = 700) -> Scan:
 def write_graph_as_parts(graph: Graph, folder: Path, part: int = 700) -> None:
     sources, targets, weights = graph.edges()
     arrays = (sources, targets) if weights is None else (sources, targets, weights)
-    about = About(directed=graph.directed, simple=True, vertices=graph.num_vertices)
+    about = Metadata(directed=graph.directed, simple=True, vertices=graph.num_vertices)
     pieces = (tuple(array[i : i + part] for array in arrays) for i in range(0, sources.size, part))
     labels = None if np.array_equal(graph.labels, np.arange(graph.num_vertices)) else graph.labels
     write_shards(folder, pieces, about, labels, part=part, weighted=weights is not None)

@@ -73,8 +73,8 @@ def test_options_that_a_format_does_not_have_are_rejected(tmp_path: Path) -> Non
     for options in (ReadOptions(header=True), ReadOptions(columns=("1", "2"))):
         with pytest.raises(LenseError, match="edge lists"):
             convert_streamed(str(tmp_path / "a.mtx"), tmp_path / "folder", options)
-    (tmp_path / "metis.data").write_text("2 1\n2\n1\n")
-    assert convert_streamed(str(tmp_path / "metis.data"), tmp_path / "folder", file_format="metis").edges == 1
+    (tmp_path / "gml.data").write_text("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]")
+    assert convert_streamed(str(tmp_path / "gml.data"), tmp_path / "folder", file_format="gml").edges == 1
 
 
 def test_a_vertex_without_an_edge_is_kept(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_texts_that_are_one_number_are_refused(tmp_path: Path) -> None:
 
 def test_a_name_that_says_nothing_is_converted_by_its_format(tmp_path: Path) -> None:
     graph = graph_of("barabasi-albert")
-    for kind in ("parquet", "metis", "edge-list"):
+    for kind in ("parquet", "gml", "edge-list"):
         write_graph(graph, tmp_path / "graph.dat", format=kind)
         convert_streamed(str(tmp_path / "graph.dat"), tmp_path / kind, file_format=kind)
         assert scan(tmp_path / kind).num_edges == graph.num_edges

@@ -12,7 +12,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import read_graph, scan
-from lense.graph.formats.about import About
+from lense.graph.formats.parquet import Metadata
 from lense.graph.scan import ParquetScan
 from lense.problems import get_problem
 from lense.pruners import Bounds
@@ -129,7 +129,7 @@ def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
 def test_a_false_claim_that_edges_are_sorted_is_not_believed(
     cluster: DaskEngine, edges: list[tuple[int, int]], tmp_path: Path
 ) -> None:
-    about = About(simple=True, vertices=3, directed=True)
+    about = Metadata(simple=True, vertices=3, directed=True)
     pieces = ((np.array([u], np.int32), np.array([v], np.int32)) for u, v in edges)
     write_shards(tmp_path / "g", pieces, about, part=1)
     found = scan(tmp_path / "g")

@@ -9,11 +9,11 @@ import pytest
 from lense._util.types import AnyArray, Int32s
 from lense.errors import LenseError
 from lense.graph import scan
-from lense.graph.formats.about import About
-from lense.graph.formats.edge_files import write_manifest
+from lense.graph.formats.parquet import Metadata
+from lense.graph.formats.parts import write_manifest
 from lense.streaming.shards import check_target, is_folder, write_shards
 
-SIMPLE = About(simple=True, vertices=10)
+SIMPLE = Metadata(simple=True, vertices=10)
 
 
 def pieces(count: int, fail: bool = False) -> Iterator[tuple[Int32s, Int32s]]:
@@ -64,7 +64,7 @@ def test_a_kill_leaves_the_old_graph_or_the_new_one_and_nothing_else(
 @pytest.mark.parametrize("name", ["g", "g.parquet"])
 def test_more_vertices_than_anybody_would_believe_are_not_written(name: str, tmp_path: Path) -> None:
     with pytest.raises(LenseError, match=rf"{name} would announce 300,000,000 vertices"):
-        write_shards(tmp_path / name, pieces(5), About(simple=True, vertices=300_000_000))
+        write_shards(tmp_path / name, pieces(5), Metadata(simple=True, vertices=300_000_000))
     assert not list(tmp_path.iterdir())
 
 

@@ -1,5 +1,6 @@
 """Graphs: the type, files, converters, data sets, generators and the train/test split."""
 
+from lense.graph.adapters import AnyGraph, open_graph
 from lense.graph.convert import (
     from_array,
     from_arrow,
@@ -31,7 +32,6 @@ from lense.graph.download import download_dataset
 from lense.graph.excerpt import Excerpt
 from lense.graph.files import read_graph, write_graph
 from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat
-from lense.graph.given import AnyGraph, open_graph
 from lense.graph.labels import relabel
 from lense.graph.scan import Scan, scan
 from lense.graph.split import split

@@ -14,7 +14,7 @@ from lense._util.files import cache_folder
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
 from lense.graph.files import GRAPH_SUFFIXES, read_graph
-from lense.graph.formats.edge_files import is_many, is_remote
+from lense.graph.formats.parts import is_many, is_remote
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"

@@ -9,9 +9,9 @@ from pathlib import Path
 from lense._util.files import replacing, system_errors
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, markup, matrix_market, metis, npz, parquet, parts
-from lense.graph.formats.edge_files import is_many
+from lense.graph.formats import edge_list, markup, matrix_market, npz, parquet, parts
 from lense.graph.formats.options import Ids, ReadOptions, check_written, parse_columns
+from lense.graph.formats.parts import is_many
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 from lense.graph.labels import LONGEST_LABEL, longest_label
 
@@ -32,7 +32,6 @@ FORMATS = {
         (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write, has_columns=True
     ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
-    "metis": Format((".metis", ".graph"), metis.read, metis.write),
     "graphml": Format((".graphml",), markup.read_graphml, partial(markup.write, kind="graphml")),
     "gml": Format((".gml",), markup.read_gml, partial(markup.write, kind="gml")),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
@@ -56,7 +55,7 @@ def read_graph(
     columns: str | Sequence[str | int] | None = None,
     header: bool | None = None,
 ) -> Graph:
-    """The graph in a file: an edge list, Matrix Market, METIS, GraphML, GML, Parquet or our own ``.npz``.
+    """The graph in a file: an edge list, Matrix Market, GraphML, GML, Parquet or our own ``.npz``.
 
     A folder, or a pattern such as ``edges/*.parquet``, stands for all the Parquet files in it.
 

@@ -18,9 +18,19 @@ from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
-from lense.graph.formats.edge_files import File, edge_files, is_many, is_remote, size_of
 from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.formats.parts import Groups, Ids, Order, Parts, Seen, open_parts
+from lense.graph.formats.parquet import File, size_of
+from lense.graph.formats.parts import (
+    EdgeFiles,
+    Groups,
+    Ids,
+    Order,
+    Seen,
+    edge_files,
+    is_many,
+    is_remote,
+    open_parts,
+)
 from lense.kernels.streaming import NO_WEIGHTS
 
 Batch = tuple[Int32s, Int32s]
@@ -106,15 +116,15 @@ class Scan(ABC):
 class ParquetScan(Scan):
     """Edges in Parquet files. Ids may be 64-bit integers or strings; the first pass then numbers them."""
 
-    def __init__(self, name: str, parts: Parts) -> None:
+    def __init__(self, name: str, parts: EdgeFiles) -> None:
         self.name, self.parts = name, parts
-        self.directed, self.is_weighted = parts.about.directed, parts.is_weighted
+        self.directed, self.is_weighted = parts.metadata.directed, parts.is_weighted
         self.seen: Seen | None = None
         """What the first pass over numbered vertices saw, which also checked that the edges are sorted."""
 
     @property
     def num_vertices(self) -> int:
-        vertices = self.parts.about.vertices
+        vertices = self.parts.metadata.vertices
         return self._ids.count if vertices is None else vertices
 
     @property
@@ -139,7 +149,7 @@ class ParquetScan(Scan):
         ids, order = Ids(self.parts), Order(self.parts)
         with progress("numbering vertices", self.num_rows) as advance:
             for source, target in self.parts.batches():
-                if self.parts.about.vertices is None:
+                if self.parts.metadata.vertices is None:
                     ends = ids.values(source), ids.values(target)
                     for values in ends:
                         ids.first_numbers(values)
@@ -158,7 +168,7 @@ class ParquetScan(Scan):
         return self.parts.groups_with(sources, self.seen)
 
     def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
-        if self.parts.about.vertices is None:
+        if self.parts.metadata.vertices is None:
             for columns in self.parts.batches(weighted=weighted):
                 weights = self.parts.checked_weights(columns)
                 yield self._ids.numbers(columns[0]), self._ids.numbers(columns[1]), weights
@@ -174,7 +184,7 @@ class ParquetScan(Scan):
         self.seen = self.seen if order is None else order.seen
 
     def labels_of(self, vertices: AnyArray) -> AnyArray:
-        if self.parts.about.vertices is None:
+        if self.parts.metadata.vertices is None:
             return self._ids.labels[vertices]
         labels = self.parts.read_labels()
         return np.asarray(vertices, np.int64) if labels is None else labels[vertices]

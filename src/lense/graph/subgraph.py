@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.graph.given import Given, View
+from lense.graph.adapters import AdaptedGraph, View
 from lense.kernels.adjacency import Adjacency
 from lense.kernels.rows import rows_between
 
@@ -30,7 +30,7 @@ class Subgraph:
     roots: Int64s
     forced: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
     only_roots: bool = False
-    given: Given | None = field(default=None, compare=False)
+    given: AdaptedGraph | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         forced = f", {self.forced.size:,} forced" if self.forced.size else ""
@@ -79,7 +79,7 @@ class Subgraph:
         return self._as("array")
 
     def _as(self, graph_type: str) -> Any:
-        given = self.given or Given(self.graph, "graph")
+        given = self.given or AdaptedGraph(self.graph, "graph")
         # where vertices may be called anything, the owner's objects know them by their numbers
         graph = self.graph if given.ids is None else replace(self.graph, labels=self.vertices)
         return View(given, graph_type).of(graph)

@@ -17,9 +17,9 @@ from lense._util.options import check_budget_is_number, check_seed, converted, i
 from lense._util.types import AnyArray
 from lense.errors import LenseError, choose
 from lense.graph import AnyGraph, Graph, Scan, open_graph
-from lense.graph.given import Given, as_given
+from lense.graph.adapters import AdaptedGraph, adapt
+from lense.graph.convert import as_labels
 from lense.graph.subgraph import Subgraph, shares_pruned
-from lense.graph.tables import as_labels
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
 from lense.problems.parts import MODES, solve_part
@@ -42,13 +42,13 @@ def _taking_any_graph(method: Method) -> Method:
             raise LenseError(
                 f"{type(self).__name__}.prune takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
             )
-        given = as_given(graph, arcs=self.problem_.uses_direction)
+        given = adapt(graph, arcs=self.problem_.uses_direction)
         return _in_ids_of(given, method(self, given.graph, *args, **options))
 
     return cast(Method, call)
 
 
-def _in_ids_of(given: Given, answer: Any) -> Any:
+def _in_ids_of(given: AdaptedGraph, answer: Any) -> Any:
     if isinstance(answer, list):
         return [_in_ids_of(given, one) for one in answer]
     if isinstance(answer, Solution):

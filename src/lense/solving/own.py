@@ -15,7 +15,7 @@ from lense._util.options import check_seed, takes_random_state
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, Scan
-from lense.graph.given import Given, View, as_given, counts_of
+from lense.graph.adapters import AdaptedGraph, View, adapt, counts_of
 from lense.problems import Problem, Solution
 from lense.problems.base import finite, get_problem, problem_class
 from lense.problems.exact import solve_exactly
@@ -367,7 +367,7 @@ class _Own:
         _check_functions(heuristic, objective)
         self.timer = _OwnTimer()
         named = None if objective is not None else _named(problem, heuristic, seed, options)
-        self.given: Given = as_given(graph, arcs=named is not None and named.uses_direction)
+        self.given: AdaptedGraph = adapt(graph, arcs=named is not None and named.uses_direction)
         self.view = View(self.given, graph_type)
         if named is None:
             self.problem = self._unknown(heuristic, objective, options)

@@ -14,11 +14,10 @@ from lense._util.progress import progress
 from lense._util.types import AnyArray, Bools, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.files import FORMATS, Format, check_options, graph_format
-from lense.graph.formats.about import About
-from lense.graph.formats.edge_files import edge_files, is_many
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
-from lense.graph.formats.parts import Ids, open_parts
+from lense.graph.formats.parquet import Metadata
+from lense.graph.formats.parts import Ids, edge_files, is_many, open_parts
 from lense.graph.labels import in_order, renumber
 from lense.kernels.streaming import NO_WEIGHTS, edge_keys
 from lense.streaming.generating import sorted_edges
@@ -124,7 +123,7 @@ def _from_text(source: str, options: ReadOptions, spool: _Spool) -> _Read:
 
 def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     parts = open_parts(source, edge_files(source) if is_many(source) else (Path(source),), options)
-    about, weighted = parts.about, parts.is_weighted and options.weights is not False
+    about, weighted = parts.metadata, parts.is_weighted and options.weights is not False
     ids = Ids(parts)
     with progress(f"reading {source}", parts.num_rows) as advance:
         for columns in parts.batches(weighted=weighted):
@@ -181,8 +180,8 @@ def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Con
         differ = us != vs
         sorter.add(keys[: edge_keys(us, vs, read.directed, keys)], weights[differ] if read.weighted else NO_WEIGHTS)
         joined[us[differ]] = joined[vs[differ]] = True
-    about = About(directed=read.directed, simple=True, vertices=read.vertices)
+    about = Metadata(directed=read.directed, simple=True, vertices=read.vertices)
     if read.labels is not None and not is_folder(target):
-        about = About(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
+        about = Metadata(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
     edges = write_shards(target, sorted_edges(sorter), about, read.labels, weighted=read.weighted)
     return Converted(read.vertices, edges, read.directed, rows)

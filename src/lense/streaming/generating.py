@@ -8,7 +8,7 @@ import numpy as np
 from lense._util.progress import progress
 from lense._util.random_streams import seed_from
 from lense._util.threads import map_chunks, num_threads
-from lense.graph.formats.about import About
+from lense.graph.formats.parquet import Metadata
 from lense.graph.generate import EDGES_PER_TASK, check_rmat, draw_rmat
 from lense.kernels.streaming import Keys, edge_keys, edges_of
 from lense.streaming.shards import Piece, check_target, write_shards
@@ -50,7 +50,7 @@ def write_rmat(
                 for keys in map_chunks(draw, firsts, lambda: None):
                     sorter.add(keys)
                     advance(EDGES_PER_TASK)
-        return write_shards(path, sorted_edges(sorter), About(directed=directed, simple=True, vertices=1 << scale))
+        return write_shards(path, sorted_edges(sorter), Metadata(directed=directed, simple=True, vertices=1 << scale))
 
 
 def sorted_edges(sorter: KeySorter) -> Iterator[Piece]:

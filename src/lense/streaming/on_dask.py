@@ -21,7 +21,7 @@ from lense._util.progress import progress
 from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Scan
-from lense.graph.formats.parts import Groups, Order, Parts, Seen
+from lense.graph.formats.parts import EdgeFiles, Groups, Order, Seen
 from lense.graph.scan import ParquetScan
 from lense.kernels import streaming as kernels
 from lense.streaming.passes import NOTHING, Edges, Tally, joined, kept, sum_into, tally
@@ -42,7 +42,7 @@ class Task:
     ``row`` is the first of their rows among all rows of the graph, ``rows`` how many they have.
     """
 
-    parts: Parts
+    parts: EdgeFiles
     pieces: tuple[tuple[int, int, int], ...]
     row: int
     rows: int
@@ -167,7 +167,7 @@ class DaskEngine:
         return split_tasks(scan.parts, scan.groups_with(sources), size)
 
 
-def split_tasks(parts: Parts, groups: Groups, size: int) -> list[Task]:
+def split_tasks(parts: EdgeFiles, groups: Groups, size: int) -> list[Task]:
     """Row groups of ``parts`` in order, in tasks of ``size`` rows or a row group more."""
     tasks, pieces, rows, row = list[Task](), list[tuple[int, int, int]](), 0, 0
     for number, some in enumerate(groups):

@@ -8,11 +8,9 @@ from typing import Any
 from lense._util.files import replacing, replacing_folder, system_errors
 from lense._util.types import AnyArray
 from lense.errors import LenseError
-from lense.graph.formats.about import LABELS, About
-from lense.graph.formats.column_names import ENDS, WEIGHTS
-from lense.graph.formats.edge_files import MANIFEST, write_manifest
-from lense.graph.formats.options import check_written
-from lense.graph.formats.parquet import id_column
+from lense.graph.formats.options import ENDS, WEIGHTS, check_written
+from lense.graph.formats.parquet import LABELS, Metadata, id_column
+from lense.graph.formats.parts import MANIFEST, write_manifest
 
 Piece = tuple[AnyArray, ...]
 """Sources and targets of some edges, and perhaps weights."""
@@ -49,7 +47,7 @@ def check_target(path: Path) -> None:
 def write_shards(
     path: Path,
     edges: Iterable[Piece],
-    about: About,
+    about: Metadata,
     labels: AnyArray | None = None,
     part: int = PART,
     *,
@@ -70,11 +68,11 @@ def write_shards(
             return total
 
 
-def _schema(kind: Any, about: About, weighted: bool) -> Any:
+def _schema(kind: Any, about: Metadata, weighted: bool) -> Any:
     import pyarrow as pa
 
     weights = [(WEIGHTS[0], pa.float32())] if weighted else []
-    return pa.schema([*((name, kind) for name in _NAMES), *weights], metadata=about.metadata())
+    return pa.schema([*((name, kind) for name in _NAMES), *weights], metadata=about.encoded())
 
 
 def _is_ours(name: str) -> bool:
@@ -82,7 +80,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _write_folder(
-    path: Path, edges: Iterable[Piece], about: About, labels: AnyArray | None, part: int, weighted: bool
+    path: Path, edges: Iterable[Piece], about: Metadata, labels: AnyArray | None, part: int, weighted: bool
 ) -> int:
     import pyarrow as pa
     from pyarrow import parquet
@@ -125,7 +123,7 @@ def _in_parts(edges: Iterable[Piece], part: int) -> Iterator[Iterator[Piece]]:
         yield group()
 
 
-def _write_file(path: Path, edges: Iterable[Piece], about: About, labels: AnyArray | None, weighted: bool) -> int:
+def _write_file(path: Path, edges: Iterable[Piece], about: Metadata, labels: AnyArray | None, weighted: bool) -> int:
     """One file holds the ids themselves, so that it says everything."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -215,34 +215,6 @@ def _labels_in(comments: Iterable[str]) -> list[Any]:
     return labels
 
 
-def read_metis(path: Path, options: Options) -> Listed:
-    lines = [line for line in plain(path).decode("utf-8-sig").split("\n") if not line.lstrip().startswith("%")]
-    while not lines[0].strip():
-        lines.pop(0)
-    n, m, fmt, constraints = [*lines[0].split(), *("000", "1")[len(lines[0].split()) - 2 :]][:4]
-    rows = [[int(word) for word in line.split()] for line in lines[1:]]
-    while len(rows) > int(n) and not rows[-1]:
-        rows.pop()
-    flags = fmt.zfill(3)
-    skipped, step = int(flags[0]) + int(flags[1]) * int(constraints), 1 + int(flags[2])
-    if len(rows) != int(n) or int(n) > _MOST_VERTICES:
-        raise NotAGraphError("another number of rows")
-    arcs: dict[tuple[int, int], list[int | None]] = {}
-    for u, row in enumerate(rows, start=1):
-        ends = row[skipped::step]
-        if len(row) < skipped or (len(row) - skipped) % step or any(not 1 <= v <= int(n) for v in ends):
-            raise NotAGraphError("a row that is not right")
-        for place, v in enumerate(ends):
-            arcs.setdefault((u, v), []).append(row[skipped + 2 * place + 1] if step == 2 else None)
-    loops = sum(len(found) for (u, v), found in arcs.items() if u == v)
-    total = sum(map(len, arcs.values()))
-    if 2 * int(m) not in (total, total + loops):
-        raise NotAGraphError("another number of edges")
-    if any(sorted(map(str, found)) != sorted(map(str, arcs.get((v, u), ()))) for (u, v), found in arcs.items()):
-        raise NotAGraphError("an edge leads one way")
-    return False, range(1, int(n) + 1), [(u, v, found[0]) for (u, v), found in arcs.items() if u <= v]
-
-
 def read_graphml(path: Path, options: Options) -> Listed:
     data = re.sub(rb"\bxsi:", b"", plain(path))
     if data.startswith(codecs.BOM_UTF16_LE):  # which counts more than what the declaration says
@@ -361,7 +333,6 @@ def read_parquet(path: Path, options: Options) -> Listed:
 
 READERS: dict[str, Callable[[Path, Options], Listed]] = {
     ".mtx": read_matrix_market,
-    ".graph": read_metis,
     ".graphml": read_graphml,
     ".gml": read_gml,
     ".npz": read_npz,

@@ -45,7 +45,7 @@ _WORD = re.compile(r"[^\s<>\"=,;\[\]]+")
 _NUMBER = re.compile(r"\b\d+\b")
 _LINES = ("\n", "# x\n", "% x\n", "x\n")
 _LINES_OF = {
-    **dict.fromkeys((".mtx", ".graph"), (*_LINES, "1 2 3 4\n", '% lense labels: ["a", "a"]\n')),
+    ".mtx": (*_LINES, "1 2 3 4\n", '% lense labels: ["a", "a"]\n'),
     ".graphml": (
         '<node id="v0"/>\n',
         '<edge source="v0" target="new"/>\n',
@@ -200,22 +200,6 @@ def _matrix(given: Edges, rng: Rng) -> bytes:
     return out.getvalue()
 
 
-def _metis(given: Edges, rng: Rng) -> bytes:
-    ids = given.ids()
-    rows: list[dict[int, Any]] = [{} for _ in ids]
-    weights = [1] * len(given.sources) if given.weights is None else given.weights
-    for u, v, weight in zip(given.sources, given.targets, weights, strict=True):
-        a, b = ids.index(u), ids.index(v)
-        if a != b:
-            rows[a][b] = rows[b][a] = max(1, int(weight))
-    flags = one(("", "1", "001", "011", "111"), rng) if given.weights is not None else one(("", "10", "100"), rng)
-    before = "7 " * flags[-3:].zfill(3)[:2].count("1")
-    has_weights = flags.endswith("1")
-    lines = [" ".join(f"{v + 1} {w}" if has_weights else f"{v + 1}" for v, w in row.items()) for row in rows]
-    header = f"{len(ids)} {sum(map(len, rows)) // 2} {flags}".strip()
-    return "\n".join([header, *(before + line for line in lines), ""]).encode()
-
-
 def _recurs(given: Edges) -> bool:
     """Whether both names of the first edge come again, so that they cannot be taken for those of columns."""
     rest, ends = [*given.sources[1:], *given.targets[1:]], (given.sources[0], given.targets[0])
@@ -253,7 +237,7 @@ def _text(folder: Path, given: Edges, rng: Rng, suffix: str) -> Made:
     if suffix == ".txt":
         data, dialect, suffix = _edge_list(given, rng)
     else:
-        data = {".graphml": _graphml, ".gml": _gml, ".mtx": _matrix, ".graph": _metis}[suffix](given, rng)
+        data = {".graphml": _graphml, ".gml": _gml, ".mtx": _matrix}[suffix](given, rng)
     if not given.is_valid and rng.random() < 0.7:
         data = _changed_text(data, rng, suffix, is_list=dialect is not None)
     is_bomb, ending = rng.random() < _BOMBS, one(tuple(_COMPRESS), rng)
@@ -441,8 +425,7 @@ WRITERS: dict[str, tuple[float, Callable[[Path, Edges, Rng], Made]]] = {
     ".txt": (0.18, lambda folder, given, rng: _text(folder, given, rng, ".txt")),
     ".graphml": (0.12, lambda folder, given, rng: _text(folder, given, rng, ".graphml")),
     ".gml": (0.08, lambda folder, given, rng: _text(folder, given, rng, ".gml")),
-    ".mtx": (0.07, lambda folder, given, rng: _text(folder, given, rng, ".mtx")),
-    ".graph": (0.07, lambda folder, given, rng: _text(folder, given, rng, ".graph")),
+    ".mtx": (0.14, lambda folder, given, rng: _text(folder, given, rng, ".mtx")),
 }
 
 

@@ -5,25 +5,25 @@ import json
 import pytest
 
 from lense.errors import LenseError
-from lense.graph.formats.about import KEY, About, read_about
+from lense.graph.formats.parquet import KEY, Metadata, read_metadata
 
 
 @pytest.mark.parametrize(
     "about",
     [
-        About(),
-        About(directed=True, isolated=["a"], simple=True),
-        About(simple=True, vertices=7),
-        About(vertices=0, labels="_labels.parquet"),
+        Metadata(),
+        Metadata(directed=True, isolated=["a"], simple=True),
+        Metadata(simple=True, vertices=7),
+        Metadata(vertices=0, labels="_labels.parquet"),
     ],
 )
-def test_what_is_noted_is_read(about: About) -> None:
-    metadata = {key: value.encode() for key, value in about.metadata().items()}
-    assert read_about(metadata, "x.parquet") == about
+def test_what_is_noted_is_read(about: Metadata) -> None:
+    metadata = {key: value.encode() for key, value in about.encoded().items()}
+    assert read_metadata(metadata, "x.parquet") == about
 
 
 def test_a_file_from_elsewhere_says_nothing() -> None:
-    assert read_about(None, "x") == read_about({b"pandas": b"{}"}, "x") == About()
+    assert read_metadata(None, "x") == read_metadata({b"pandas": b"{}"}, "x") == Metadata()
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_a_file_from_elsewhere_says_nothing() -> None:
 )
 def test_anything_else_is_damaged(noted: object) -> None:
     with pytest.raises(LenseError, match=r"x\.parquet has damaged metadata of lense"):
-        read_about({KEY: json.dumps(noted).encode()}, "x.parquet")
+        read_metadata({KEY: json.dumps(noted).encode()}, "x.parquet")

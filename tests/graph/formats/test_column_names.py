@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.graph.formats.column_names import find_columns
-from lense.graph.formats.options import ReadOptions, parse_columns
+from lense.graph.formats.options import ReadOptions, find_columns, parse_columns
 
 PATH = Path("a.csv")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense.graph.formats.tokens import parse_decimals, parse_integers, split_delimited_lines, split_lines
+from lense.graph.formats.text import parse_decimals, parse_integers, split_delimited_lines, split_lines
 
 quickly = settings(max_examples=200, deadline=None)
 

@@ -19,15 +19,12 @@ import numpy as np
 from lense._util.jit import kernel
 from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError
-from lense.graph.convert import to_networkx
+from lense.graph.convert import library, to_networkx
 from lense.graph.csr import Graph
-from lense.graph.formats.columns import Fields, Growing
 from lense.graph.formats.options import ReadOptions, single_precision
-from lense.graph.formats.place import Place, excerpt
 from lense.graph.formats.streams import LONGEST_LINE, reading_chunks, writing
-from lense.graph.formats.tokens import Bytes
+from lense.graph.formats.text import Bytes, Fields, Growing, Place, excerpt
 from lense.graph.labels import LONGEST_LABEL, StringNumbering, renumber, text_labels
-from lense.graph.tables import library
 
 _ENCODINGS = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"}
 """Those that expat knows; for another it would look for a codec of the name that the file gives."""

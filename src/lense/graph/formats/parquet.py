@@ -4,24 +4,103 @@ What a file, a column of ids and a column of weights must be is checked here, fo
 for those that pass by in batches.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lense._util.files import parse_json
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.graph.formats.about import About, damaged, read_about
-from lense.graph.formats.column_names import ENDS, WEIGHTS, find_columns
-from lense.graph.formats.edge_files import File, opened, size_of
-from lense.graph.formats.options import ReadOptions, check_claims, single_precision
+from lense.graph.formats.options import ENDS, WEIGHTS, ReadOptions, check_claims, find_columns, single_precision
 from lense.graph.labels import LONGEST_LABEL, bad_text, check_labels, ids_of, in_order, longest_label
 from lense.graph.structure import count_repeats, isolated_vertices
+
+KEY = b"lense"
+LABELS = "_labels.parquet"
+"""The file, in a folder of parts, with the ids of the vertices."""
+
+File = Path | str
+"""A path on this machine, or an address such as ``s3://bucket/edges/part-00000.parquet``."""
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """``isolated`` are ids that no edge has.
+
+    With ``vertices`` the columns hold vertex numbers, and all of 0..vertices - 1 are there. Their ids are then in the
+    file ``labels`` of the same folder, or are the numbers themselves where there is none. ``simple`` says that the
+    edges are sorted, without repeats or self-loops; whoever relies on it checks it on the way.
+    """
+
+    directed: bool = False
+    isolated: list[Any] = field(default_factory=list)
+    simple: bool = False
+    vertices: int | None = None
+    labels: str | None = None
+
+    def encoded(self) -> dict[bytes, str]:
+        """For the schema of a table."""
+        noted: dict[str, Any] = {"directed": self.directed, "isolated": self.isolated}
+        if self.simple:
+            noted["simple"] = True
+        if self.vertices is not None:
+            noted["vertices"] = self.vertices
+        if self.labels is not None:
+            noted["labels"] = self.labels
+        return {KEY: json.dumps(noted)}
+
+
+def opened(file: File) -> Any:
+    """What pyarrow reads: the path itself, or a file that fsspec has opened."""
+    if isinstance(file, Path):
+        return file
+    import fsspec
+
+    return fsspec.open(file, "rb").open()
+
+
+def size_of(file: File) -> int:
+    """Bytes on disk."""
+    if isinstance(file, Path):
+        return file.stat().st_size
+    import fsspec
+
+    system, path = fsspec.core.url_to_fs(file)
+    return int(system.size(path))
+
+
+def read_metadata(metadata: Mapping[bytes, bytes] | None, path: object) -> Metadata:
+    """What the metadata of the file at ``path`` say; that of files from elsewhere is all defaults."""
+    try:
+        about = parse_json((metadata or {}).get(KEY, b"{}"))
+        found = Metadata(
+            directed=about.get("directed", False),
+            isolated=about.get("isolated", []),
+            simple=about.get("simple", False),
+            vertices=about.get("vertices"),
+            labels=about.get("labels"),
+        )
+    except (ValueError, AttributeError) as error:
+        raise damaged(path) from error
+    kinds = isinstance(found.directed, bool) and isinstance(found.simple, bool) and isinstance(found.isolated, list)
+    numbered = type(found.vertices) is int and found.vertices >= 0 and not found.isolated
+    if not kinds or found.labels not in (None, LABELS):
+        raise damaged(path)
+    if not numbered and (found.vertices is not None or found.labels is not None):
+        raise damaged(path)
+    return found
+
+
+def damaged(path: object) -> LenseError:
+    return LenseError(f"{path} has damaged metadata of lense: write it again.")
+
 
 _EDGES_AT_A_TIME = 1 << 20
 
@@ -33,7 +112,7 @@ Column = Any
 class Footer:
     """What the end of a file of edges says: the names of its columns, two ends and perhaps a weight, and its rows."""
 
-    about: About
+    metadata: Metadata
     columns: tuple[str, ...]
     is_text: bool
     groups: tuple[int, ...]
@@ -81,7 +160,7 @@ def read_footer(path: File, options: ReadOptions) -> Footer:
         check_claims(path, size, edges=max(sum(groups), file.metadata.num_rows))
         if min(groups, default=0) < 0 or sum(groups) != file.metadata.num_rows:
             raise not_whole(path)
-        about = read_about(schema.metadata, path)
+        about = read_metadata(schema.metadata, path)
         columns = _edge_columns(schema.names, options, path)
         kinds = [_kind(schema.field(name).type) for name in columns]
     is_text = [_is_text_type(kind, path) for kind in kinds[:2]]
@@ -122,7 +201,7 @@ def _is_text_type(kind: Any, path: File) -> bool:
     return is_text
 
 
-def _check_isolated(about: About, is_text: bool, path: File) -> None:
+def _check_isolated(about: Metadata, is_text: bool, path: File) -> None:
     """Raise unless the ids in the metadata could be in the columns."""
     try:
         ids = ids_of(about.isolated, path)
@@ -247,10 +326,10 @@ def write(graph: Graph, path: Path) -> None:
     labels = id_column(graph.labels)
     isolated = graph.labels[isolated_vertices(graph)].tolist()
     is_simple = not graph.num_self_loops and not count_repeats(graph)
-    about = About(directed=graph.directed, isolated=isolated, simple=is_simple)
+    about = Metadata(directed=graph.directed, isolated=isolated, simple=is_simple)
     fields = [(name, labels.type) for name in ENDS[0]]
     fields += [] if graph.weights is None else [(WEIGHTS[0], pa.float32())]
-    schema = pa.schema(fields, metadata=about.metadata())
+    schema = pa.schema(fields, metadata=about.encoded())
     sources, targets, weights = graph.edges()
     with (
         parquet.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as file,

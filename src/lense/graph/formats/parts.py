@@ -1,35 +1,190 @@
-"""The Parquet files of one graph, read batch by batch or as a whole, and the ids in them."""
+"""The Parquet files of one graph: which there are, whether all are there, and their edges batch by batch."""
 
+import glob
+import hashlib
+import json
+import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lense._util.files import parse_json
 from lense._util.progress import progress
 from lense._util.threads import num_threads
 from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
-from lense.graph.formats.about import About
-from lense.graph.formats.edge_files import File, beside, check_manifest, edge_files, is_one, size_of
 from lense.graph.formats.options import ReadOptions, check_claims
 from lense.graph.formats.parquet import (
+    File,
     Footer,
+    Metadata,
     check_labels_file,
     checked_ids,
     checked_numbers,
     checked_weights,
     not_whole,
+    opened,
     read_footer,
     read_labels,
     reading,
+    size_of,
     texts_in,
 )
 from lense.graph.labels import IntegerNumbering, StringNumbering, ids_of, in_order, relabel, renumber
 from lense.kernels.streaming import NO_WEIGHTS, loops_in_order
+
+log = logging.getLogger(__name__)
+
+MANIFEST = "_manifest.json"
+_FORMAT, _VERSION = "lense-parts", 1
+_FOOTER_END = 8
+"""Bytes at the end of a Parquet file: the length of its footer, and a magic word."""
+
+
+def is_remote(name: str) -> bool:
+    """Whether it is an address rather than a path."""
+    return "://" in name
+
+
+def is_many(name: str) -> bool:
+    """Whether a name means several files: it is an address, a folder, or a pattern."""
+    path = Path(name)
+    return is_remote(name) or path.is_dir() or (glob.has_magic(name) and not path.exists())
+
+
+def beside(file: File, name: str) -> File:
+    """The file called ``name`` in the same folder."""
+    return file.with_name(name) if isinstance(file, Path) else f"{file.rpartition('/')[0]}/{name}"
+
+
+def edge_files(name: str) -> tuple[File, ...]:
+    """The Parquet files of edges that ``name`` means: itself, those in that folder, or those that fit the pattern."""
+    if is_remote(name):
+        return _remote_files(name)
+    path = Path(name)
+    if path.is_dir():
+        found = [one for one in path.iterdir() if one.suffix.lower() == ".parquet"]
+    elif is_many(name):
+        found = [Path(one) for one in glob.glob(name)]
+    elif path.suffix.lower() == ".parquet":
+        found = [path]
+    else:
+        raise LenseError(
+            f"{name} cannot be streamed: 'lense graph convert {name} FOLDER' makes a folder of it that can."
+        )
+    files = tuple(sorted(one for one in found if not _is_hidden(one.name)))
+    if not files and path.is_dir():
+        raise LenseError(f"{name} is a folder: name a graph file in it, or a folder of .parquet files.")
+    return _some(name, files)
+
+
+def is_one(name: str, files: Sequence[File]) -> bool:
+    """Whether ``name`` is that of a single file, and not of a folder or a pattern."""
+    return len(files) == 1 and files[0] in (name, Path(name))
+
+
+def _remote_files(name: str) -> tuple[File, ...]:
+    try:
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(name)
+        if not glob.has_magic(path):
+            path = f"{path.rstrip('/')}/*.parquet" if system.isdir(path) else path
+        found = sorted(map(str, system.glob(path)))
+    except (ImportError, OSError, ValueError) as error:
+        raise LenseError(f"{name} cannot be read: {error}.") from error
+    files = (system.unstrip_protocol(one) for one in found if not _is_hidden(_name_of(one)))
+    return _some(name, tuple(files))
+
+
+def _some(name: str, files: tuple[File, ...]) -> tuple[File, ...]:
+    if not files:
+        raise LenseError(f"No .parquet file fits {name}, so there are no edges to read.")
+    return files
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether a file is not one of edges by convention."""
+    return name.startswith(("_", "."))
+
+
+def write_manifest(folder: Path) -> None:
+    """List all files of ``folder``; call it when they are written."""
+    files = {file.name: _described(file) for file in sorted(folder.iterdir())}
+    noted = {"format": _FORMAT, "version": _VERSION, "files": files}
+    (folder / MANIFEST).write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
+
+
+def check_manifest(name: str, files: Sequence[File]) -> None:
+    """Raise unless ``files``, those that ``name`` means, are all that the manifest beside them lists, unchanged.
+
+    If there is none, and ``name`` is not that of a single file, a warning is logged once.
+    """
+    manifests = {beside(file, MANIFEST) for file in files}
+    listed = {manifest: noted for manifest in manifests if (noted := _read_manifest(manifest)) is not None}
+    for manifest, noted in listed.items():
+        known = {beside(manifest, each): described for each, described in noted.items()}
+        for file in files:
+            if file not in known:
+                raise LenseError(f"{file} is not in the list of {manifest}: move it to another folder.")
+        for file, described in known.items():
+            try:
+                is_same = described == _described(file)
+            except FileNotFoundError as error:
+                raise LenseError(f"{file} is missing, which {manifest} lists: copy the folder again.") from error
+            if not is_same:
+                raise LenseError(f"{file} is not the file that {manifest} lists: copy the folder again.")
+            if file not in files and not _is_hidden(_name_of(file)):
+                raise LenseError(f"{name} is a part of a graph, and leaves out {file}: name the folder instead.")
+    if not listed and not is_one(name, files):
+        _warn_unchecked(name)
+
+
+def _read_manifest(file: File) -> dict[str, Any] | None:
+    """What a manifest says of each file, by name; None if there is no manifest."""
+    try:
+        noted = parse_json(_read(file))
+        if noted["format"] != _FORMAT or noted["version"] != _VERSION:
+            raise ValueError("another format")
+        files: dict[str, Any] = noted["files"]
+        if not all(each == Path(each).name for each in files):
+            raise ValueError("names of files in other folders")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise LenseError(f"{file} is damaged: copy the folder again, or convert the graph again.") from error
+    return files
+
+
+def _described(file: File) -> dict[str, Any]:
+    """What a manifest says of a Parquet file."""
+    size = size_of(file)
+    end = _read(file, max(0, size - _FOOTER_END))
+    footer = _read(file, max(0, size - _FOOTER_END - int.from_bytes(end[:4], "little")))
+    return {"bytes": size, "footer": hashlib.sha256(footer).hexdigest()}
+
+
+def _read(file: File, start: int = 0) -> bytes:
+    with file.open("rb") if isinstance(file, Path) else opened(file) as stream:
+        stream.seek(start)
+        content: bytes = stream.read()
+    return content
+
+
+def _name_of(file: File) -> str:
+    return file.name if isinstance(file, Path) else file.rpartition("/")[2]
+
+
+@cache
+def _warn_unchecked(name: str) -> None:
+    log.warning("%s has no %s, so a missing or repeated part would go unnoticed", name, MANIFEST)
+
 
 _BATCH = 1 << 18
 _AHEAD = 4
@@ -45,12 +200,12 @@ Seen = list[tuple[int, tuple[int, int], tuple[int, int]]]
 
 
 @dataclass(frozen=True)
-class Parts:
+class EdgeFiles:
     """Files of edges, all alike, and the names of their columns; that of ``weights`` is None where there are none."""
 
     name: str
     files: tuple[File, ...]
-    about: About
+    metadata: Metadata
     columns: tuple[str, str]
     weights: str | None
     is_text: bool
@@ -68,7 +223,7 @@ class Parts:
     @property
     def says_simple(self) -> bool:
         """Whether its rows are said to be different edges between numbered vertices; a first pass checks it."""
-        return self.about.simple and self.about.vertices is not None
+        return self.metadata.simple and self.metadata.vertices is not None
 
     def batches(self, groups: Groups | None = None, *, weighted: bool = False) -> Iterator[Columns]:
         """Sources and targets as integers or strings, and weights if wanted; the next are read meanwhile.
@@ -142,8 +297,8 @@ class Parts:
 
     def checked(self, source: Column, target: Column) -> tuple[Int32s, Int32s]:
         """Vertex numbers, which must be those of vertices."""
-        assert self.about.vertices is not None
-        return checked_numbers(source, target, self.about.vertices, self.name)
+        assert self.metadata.vertices is not None
+        return checked_numbers(source, target, self.metadata.vertices, self.name)
 
     def checked_weights(self, columns: Columns) -> Float32s:
         """The weights among the columns of a batch; none where they were not asked for."""
@@ -153,9 +308,9 @@ class Parts:
 
     def read_labels(self) -> AnyArray | None:
         """The ids of all vertices by their numbers, or None where those are the ids."""
-        if self.about.labels is None or self.about.vertices is None:
+        if self.metadata.labels is None or self.metadata.vertices is None:
             return None
-        return read_labels(beside(self.files[0], self.about.labels), self.about.vertices)
+        return read_labels(beside(self.files[0], self.metadata.labels), self.metadata.vertices)
 
 
 def read(path: Path, options: ReadOptions) -> Graph:
@@ -176,18 +331,18 @@ def _read_whole(name: str, files: tuple[File, ...], options: ReadOptions) -> Gra
     sources, targets, labels = _numbered(parts, tables)
     weights = _joined([parts.checked_weights(table) for table in tables], np.float32)
     counted = weights if parts.is_weighted else None
-    return options.build(Path(name), sources, targets, counted, labels, directed=parts.about.directed)
+    return options.build(Path(name), sources, targets, counted, labels, directed=parts.metadata.directed)
 
 
-def _numbered(parts: Parts, tables: list[Columns]) -> tuple[Int32s, Int32s, AnyArray]:
+def _numbered(parts: EdgeFiles, tables: list[Columns]) -> tuple[Int32s, Int32s, AnyArray]:
     """The edges between vertices 0..n - 1, and the labels."""
     import pyarrow as pa
 
-    isolated = parts.about.isolated
-    if parts.about.vertices is not None:
+    isolated = parts.metadata.isolated
+    if parts.metadata.vertices is not None:
         ends = [parts.checked(*table[:2]) for table in tables]
         labels = parts.read_labels()
-        numbers = np.arange(parts.about.vertices) if labels is None else labels
+        numbers = np.arange(parts.metadata.vertices) if labels is None else labels
         return _joined([u for u, _ in ends], np.int32), _joined([v for _, v in ends], np.int32), numbers
     source, target = ([checked_ids(table[end], parts.name) for table in tables] for end in (0, 1))
     if not parts.is_text:
@@ -206,7 +361,7 @@ def _joined(arrays: list[Any], kind: type[np.generic]) -> Any:
     return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, kind), *arrays])
 
 
-def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Parts:
+def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> EdgeFiles:
     """The files that make up one graph, once their footers agree with each other, the manifest and their sizes."""
     footers = [read_footer(path, options) for path in files]
     first, size = footers[0], sum(footer.size for footer in footers)
@@ -216,9 +371,9 @@ def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Part
                 f"{path} does not belong to the same graph as {files[0]}: their columns or metadata differ."
             )
     about = replace(
-        first.about,
-        isolated=[label for footer in footers for label in footer.about.isolated],
-        simple=all(footer.about.simple for footer in footers),
+        first.metadata,
+        isolated=[label for footer in footers for label in footer.metadata.isolated],
+        simple=all(footer.metadata.simple for footer in footers),
     )
     if about.labels is not None:
         if is_one(name, files):
@@ -230,7 +385,7 @@ def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Part
     check_manifest(name, files)
     source, target, *weights = first.columns
     groups = tuple(footer.groups for footer in footers)
-    parts = Parts(name, files, about, (source, target), weights[0] if weights else None, first.is_text, groups)
+    parts = EdgeFiles(name, files, about, (source, target), weights[0] if weights else None, first.is_text, groups)
     if not parts.num_rows and not about.vertices and not about.isolated:
         raise LenseError(f"{name} holds no edges: give it one edge a row, as source and target.")
     return parts
@@ -238,14 +393,14 @@ def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> Part
 
 def _graph_of(footer: Footer) -> tuple[Any, ...]:
     """What all files of one graph have in common."""
-    about = footer.about
+    about = footer.metadata
     return about.directed, about.vertices, about.labels, footer.columns, footer.is_text
 
 
 class Order:
     """Checks that edges come sorted, each once, and those of an undirected graph from their smaller end."""
 
-    def __init__(self, parts: Parts, row: int = 0) -> None:
+    def __init__(self, parts: EdgeFiles, row: int = 0) -> None:
         self._parts, self._row = parts, row
         self._last: tuple[Any, Any] | None = None
         self.loops, self.seen = 0, Seen()
@@ -255,7 +410,7 @@ class Order:
         if not len(sources):
             return
         if isinstance(sources, np.ndarray):
-            loops = int(loops_in_order(sources, targets, self._parts.about.directed, self._last or (-1, -1)))
+            loops = int(loops_in_order(sources, targets, self._parts.metadata.directed, self._last or (-1, -1)))
             first, self._last = ((int(sources[i]), int(targets[i])) for i in (0, -1))
             self.seen.append((self._row, first, self._last))
             self._row += len(sources)
@@ -272,7 +427,7 @@ class Order:
 
         us, vs = (column.cast(pa.large_string()) for column in (sources, targets))
         loops = compute.sum(compute.equal(us, vs)).as_py()
-        is_sorted = self._parts.about.directed or compute.all(compute.less_equal(us, vs)).as_py()
+        is_sorted = self._parts.metadata.directed or compute.all(compute.less_equal(us, vs)).as_py()
         if self._last is not None:
             us, vs = (pa.concat_arrays([pa.array(self._last[i : i + 1], us.type), (us, vs)[i]]) for i in (0, 1))
         self._last = us[-1].as_py(), vs[-1].as_py()
@@ -288,7 +443,7 @@ class Ids:
 
     new: Int32s
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: EdgeFiles) -> None:
         self._parts = parts
         self._numbering = StringNumbering() if parts.is_text else IntegerNumbering()
         self.loops = 0
@@ -325,8 +480,8 @@ class Ids:
         """Number in rising order from here on."""
         import pyarrow as pa
 
-        if self._parts.about.isolated:
-            self.first_numbers(self.values(pa.array(self._parts.about.isolated)))
+        if self._parts.metadata.isolated:
+            self.first_numbers(self.values(pa.array(self._parts.metadata.isolated)))
         self.labels, self.new = self._numbering.in_order()
 
     def numbers(self, column: Column) -> Int32s:

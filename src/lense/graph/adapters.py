@@ -11,9 +11,9 @@ import numpy as np
 from lense._util.types import AnyArray, Bools, Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import convert
+from lense.graph.convert import as_labels, collected, edge_rows, table_columns, table_ids
 from lense.graph.csr import Graph
 from lense.graph.datasets import open_file
-from lense.graph.tables import as_labels, collected, edge_rows, table_columns, table_ids
 
 GRAPH_TYPES = {
     "graph": "lense.Graph",
@@ -44,7 +44,7 @@ _NAMED = ("networkx", *_TABLES)
 
 
 @dataclass(frozen=True)
-class Given:
+class AdaptedGraph:
     """A graph as it was given, and as a :class:`Graph`.
 
     Where ``ids`` is None the labels of ``graph`` are the ids. Otherwise they number the vertices, and ``ids`` (n) has
@@ -81,20 +81,20 @@ def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
     return _converted(graph, graph_type_of(graph), arcs, options)
 
 
-def as_given(graph: AnyGraph, *, arcs: bool = False) -> Given:
+def adapt(graph: AnyGraph, *, arcs: bool = False) -> AdaptedGraph:
     """Any graph that :func:`open_graph` takes, with what its owner has."""
-    if isinstance(graph, Given):
+    if isinstance(graph, AdaptedGraph):
         return graph
     if isinstance(graph, Graph | str | PathLike):
-        return Given(open_graph(graph, arcs=arcs), "graph")
+        return AdaptedGraph(open_graph(graph, arcs=arcs), "graph")
     kind = graph_type_of(graph)
     if kind == "networkx":
-        return Given(convert.from_networkx(graph, labelled=False), kind, graph, list(graph))
+        return AdaptedGraph(convert.from_networkx(graph, labelled=False), kind, graph, list(graph))
     if kind == "igraph":
         names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
-        return Given(convert.from_igraph(graph, labelled=False), kind, graph, names)
+        return AdaptedGraph(convert.from_igraph(graph, labelled=False), kind, graph, names)
     original = collected(graph) if kind == "polars" else edge_rows(graph) if kind == "array" else graph
-    return Given(_converted(original, kind, arcs, {}), kind, original)
+    return AdaptedGraph(_converted(original, kind, arcs, {}), kind, original)
 
 
 def _converted(graph: Any, kind: str, arcs: bool, options: dict[str, Any]) -> Graph:
@@ -131,7 +131,7 @@ class View:
     In networkx and in tables it is its id.
     """
 
-    def __init__(self, given: Given, graph_type: str | None = None) -> None:
+    def __init__(self, given: AdaptedGraph, graph_type: str | None = None) -> None:
         if graph_type is not None:
             choose(graph_type, GRAPH_TYPES, "type of graph")
         self.given, self.type = given, graph_type or given.type
@@ -223,7 +223,7 @@ def _is_number_below(value: Any, n: int) -> bool:
     return is_whole and 0 <= value < n
 
 
-def _networkx_part(given: Given, graph: Graph) -> Any:
+def _networkx_part(given: AdaptedGraph, graph: Graph) -> Any:
     """A graph with the attributes of vertices and edges that the owner's has, and the weights of ``graph``."""
     original, names = given.original, given.names(graph.labels)
     part, nodes, rows = original.__class__(), original._node, original._adj  # views of these take many times as long
@@ -240,7 +240,7 @@ def _networkx_part(given: Given, graph: Graph) -> Any:
     return part
 
 
-def _igraph_part(given: Given, graph: Graph) -> Any:
+def _igraph_part(given: AdaptedGraph, graph: Graph) -> Any:
     """As :func:`to_igraph`, with the attributes of vertices and edges that the owner's graph has."""
     original, numbers = given.original, graph.labels.tolist()
     part = convert.to_igraph(graph)
@@ -256,7 +256,7 @@ def _igraph_part(given: Given, graph: Graph) -> Any:
     return part
 
 
-def _pyg_part(given: Given, graph: Graph) -> Any:
+def _pyg_part(given: AdaptedGraph, graph: Graph) -> Any:
     """The owner's data cut down to the vertices and edges of ``graph``, with the weights of that.
 
     Attributes of vertices and edges keep the rows that are left; ``labels`` and ``directed`` are those of ``graph``.
@@ -281,7 +281,7 @@ def _pyg_part(given: Given, graph: Graph) -> Any:
     return part
 
 
-def _pandas_part(given: Given, graph: Graph) -> Any:
+def _pandas_part(given: AdaptedGraph, graph: Graph) -> Any:
     """The rows of the owner's table that are edges of ``graph``, with the weights of that."""
     frame = given.original
     names = [str(name) for name in frame.columns]
@@ -292,7 +292,7 @@ def _pandas_part(given: Given, graph: Graph) -> Any:
     return frame[is_kept].assign(**{"weight" if place is None else names[place]: weights})
 
 
-def _arrow_part(given: Given, graph: Graph) -> Any:
+def _arrow_part(given: AdaptedGraph, graph: Graph) -> Any:
     """As for pandas."""
     table, names = given.original, given.original.column_names
     is_kept, weights = _rows_of(given, graph, names, lambda i: table.column(i).to_numpy())
@@ -302,7 +302,7 @@ def _arrow_part(given: Given, graph: Graph) -> Any:
     return part.append_column("weight", [weights]) if place is None else part.set_column(place, names[place], [weights])
 
 
-def _polars_part(given: Given, graph: Graph) -> Any:
+def _polars_part(given: AdaptedGraph, graph: Graph) -> Any:
     """As for pandas."""
     import polars
 
@@ -315,7 +315,7 @@ def _polars_part(given: Given, graph: Graph) -> Any:
 
 
 def _rows_of(
-    given: Given, graph: Graph, names: Sequence[str], values: Callable[[int], AnyArray]
+    given: AdaptedGraph, graph: Graph, names: Sequence[str], values: Callable[[int], AnyArray]
 ) -> tuple[Bools, Float32s | None]:
     """Which rows of the owner's table are edges of ``graph``, and the weights that those have there."""
     source, target, _ = table_columns(names)

@@ -1,16 +1,90 @@
-"""Lines of text to fields and fields to numbers, by the byte.
+"""Lines of text to columns of numbers: comments, fields by the byte, and errors that name the line."""
 
-A block of text is an array of bytes that ends with a line feed. Fields are stretches ``text[start:stop]``, perhaps
-in double quotes; a comment begins with ``#`` or ``%``. There are two kinds of lines. In plain lines blanks or one
-comma separate the fields, and none is empty. In delimited lines one given character does, as in CSV: fields may hold
-blanks or be empty, and blanks around them do not count.
-"""
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lense._util.jit import kernel
 from lense._util.types import Float32s, Int32s, Int64s
+from lense.errors import LenseError, printable
+
+_LONGEST_EXCERPT = 40
+_LINE_FEED, _SPACE, _HASH, _PERCENT = (ord(c) for c in "\n #%")
+_ALWAYS_ALLOWED, _LEAST_BYTES = 10_000, 4
+"""Comments that say something are written for many vertices each: there are few, or one in so many bytes on disk."""
+
+Comment = tuple[int, bytes]
+"""The number of a line and its text."""
+
+
+@dataclass
+class Place:
+    """A file, and the number of the line where the block that is being parsed starts."""
+
+    path: Path
+    line: int = 1
+
+    def error(self, block: bytes, at: int, problem: str) -> LenseError:
+        """An error about position ``at`` of the current block."""
+        line = self.line + block.count(b"\n", 0, at)
+        return LenseError(f"{self.path}, line {line}: {problem}")
+
+
+@kernel
+def _first_data_line(text: NDArray[np.uint8], at: int, hash_starts_comment: bool) -> int:
+    """The start of the first line from ``at`` on that is neither blank nor a comment, or the end of the text."""
+    while at < text.size:
+        line = at
+        while text[at] <= _SPACE and text[at] != _LINE_FEED:
+            at += 1
+        if text[at] != _LINE_FEED and text[at] != _PERCENT and not (hash_starts_comment and text[at] == _HASH):
+            return line
+        while text[at] != _LINE_FEED:
+            at += 1
+        at += 1
+    return at
+
+
+def read_comments(
+    blocks: Iterator[bytes], place: Place, wanted: re.Pattern[bytes], *, hash_starts_comment: bool = False
+) -> tuple[list[Comment], bytes]:
+    """The comments before the first line of data in which ``wanted`` occurs, and the block from that line on.
+
+    ``wanted`` is looked for in lower case. ``place`` moves to the line of data.
+    """
+    comments: list[Comment] = []
+    most = _ALWAYS_ALLOWED + place.path.stat().st_size // _LEAST_BYTES if place.path.is_file() else None
+    for block in blocks:
+        start = len(codecs.BOM_UTF8) if place.line == 1 and block.startswith(codecs.BOM_UTF8) else 0
+        end = _first_data_line(np.frombuffer(block, np.uint8), start, hash_starts_comment)
+        lower, at = block[:end].lower(), start
+        while found := wanted.search(lower, at):
+            first = block.rfind(b"\n", at, found.start()) + 1 or at
+            place.line += block.count(b"\n", at, first)
+            at = block.index(b"\n", first) + 1
+            comments.append((place.line, block[first:at]))
+            place.line += 1
+            if most is not None and len(comments) > most:
+                raise LenseError(
+                    f"{place.path} has more comments about the graph than one of its size: write it again."
+                )
+        place.line += block.count(b"\n", at, end)
+        if end < len(block):
+            return comments, block[end:]
+    return comments, b""
+
+
+def excerpt(text: bytes) -> str:
+    """A piece of a file that is fit to be shown in a message."""
+    shown = printable(text.decode(errors="replace")).strip()
+    return shown if len(shown) <= _LONGEST_EXCERPT else shown[: _LONGEST_EXCERPT - 3] + "..."
+
 
 Bytes = NDArray[np.uint8]
 
@@ -257,3 +331,127 @@ def _scaled(mantissa: np.uint64, exponent: int) -> float:
     if value < _SMALLEST_NORMAL or np.float32(value * (1 - 1e-15)) != np.float32(value * (1 + 1e-15)):
         return np.nan
     return value
+
+
+T = TypeVar("T", bound=np.generic)
+
+_CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
+_LARGEST_WEIGHT = float(np.finfo(np.float32).max)
+
+
+class Fields:
+    """The fields of a block of whole lines: ``text[starts[c, i]:stops[c, i]]`` is column c of the i-th line with any.
+
+    Lines count up to the first that has not exactly ``columns`` fields (or at least those, if the rest is ignored).
+    Without a ``separator`` blanks or one comma separate fields; see :mod:`lense.graph.formats.text`.
+    """
+
+    def __init__(
+        self, block: bytes, columns: int, place: Place, *, separator: str = "", ignore_rest: bool = False
+    ) -> None:
+        self.block = block
+        self.text = np.frombuffer(block, np.uint8)
+        self._place = place
+        self._decimal_comma = separator == ";"
+        shape = (columns, block.count(b"\n"))
+        starts, stops = np.empty(shape, np.int32), np.empty(shape, np.int32)
+        if separator:
+            self._end, found = split_delimited_lines(self.text, ord(separator), columns, ignore_rest, starts, stops)
+        else:
+            self._end, found = split_lines(self.text, columns, ignore_rest, starts, stops)
+        self.starts, self.stops = starts[:, :found], stops[:, :found]
+
+    def error(self, column: int, line: int, problem: str) -> LenseError:
+        """An error about one field."""
+        return self._place.error(self.block, self.starts[column, line], problem)
+
+    def check_all_read(self, expected: str) -> None:
+        """Raise where a line has not the columns that it should have."""
+        if self._end < len(self.block):
+            line = excerpt(self.block[self._end : self.block.index(b"\n", self._end)])
+            raise self._place.error(self.block, self._end, f"expected {expected}, not '{line}'.")
+
+    @classmethod
+    def of_list(cls, text: bytes, place: Place) -> "Fields":
+        """What blanks separate in a line of text, as a single column."""
+        if _CONTROL.search(text):
+            raise place.error(text, 0, "an id must hold no control characters: rename the vertex.")
+        edges = np.diff(np.frombuffer(b" " + text + b" ", np.uint8) > ord(" "))
+        starts, stops = np.flatnonzero(edges).astype(np.int32).reshape(-1, 2).T
+        return cls.of_spans(text, starts, stops, place)
+
+    @classmethod
+    def of_spans(cls, block: bytes, starts: Int32s, stops: Int32s, place: Place) -> "Fields":
+        """The stretches ``block[start:stop]`` as a single column."""
+        fields = cls(b"", 0, place)
+        fields.block, fields.text = block, np.frombuffer(block, np.uint8)
+        fields.starts, fields.stops = starts.reshape(1, -1), stops.reshape(1, -1)
+        return fields
+
+    def field(self, column: int, line: int) -> bytes:
+        return self.block[self.starts[column, line] : self.stops[column, line]]
+
+    def first_with_doubled_quote(self, column: int) -> int | None:
+        """The first line whose field in this column holds two quotes in a row, which stand for one."""
+        if b'""' not in self.block:
+            return None
+        quotes = self.text == ord('"')
+        pairs = np.flatnonzero(quotes[:-1] & quotes[1:])
+        lines = np.searchsorted(self.starts[column], pairs, side="right") - 1
+        within = (lines >= 0) & (pairs < self.stops[column, lines]) if self.starts.size else np.zeros(1, np.bool_)
+        return int(lines[np.argmax(within)]) if within.any() else None
+
+    def integers(self, column: int, complaint: Callable[[bytes], str]) -> Int64s:
+        """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is not one."""
+        values = np.empty(self.starts.shape[1], np.int64)
+        good = parse_integers(self.text, self.starts[column], self.stops[column], values)
+        if good < values.size:
+            raise self.error(column, good, complaint(self.field(column, good)))
+        return values
+
+    def weights(self, column: int) -> Float32s:
+        """A column of decimal numbers, each rounded as Python and numpy would round it."""
+        values = np.empty(self.starts.shape[1], np.float32)
+        parse_decimals(self.text, self.starts[column], self.stops[column], self._decimal_comma, values)
+        for line in np.flatnonzero(~np.isfinite(values)).tolist():
+            values[line] = self._exact_weight(column, line)
+        return values
+
+    def _exact_weight(self, column: int, line: int) -> float:
+        """The weight by Python's own parser, for the few that float64 arithmetic cannot decide."""
+        field = self.field(column, line)
+        try:
+            weight = float(field.replace(b",", b".") if self._decimal_comma else field)
+        except ValueError as error:
+            in_column = f" in column {column + 1}" if len(self.starts) > 1 else ""
+            problem = (
+                f"the weight '{excerpt(field)}'{in_column} is not a number; weights=False (--no-weights) ignores it."
+            )
+            raise self.error(column, line, problem) from error
+        if not abs(weight) <= _LARGEST_WEIGHT:
+            problem = (
+                f"the weight '{excerpt(field)}' is not a finite number of single precision; "
+                "weights=False (--no-weights) ignores it."
+            )
+            raise self.error(column, line, problem)
+        return weight
+
+
+class Growing(Generic[T]):
+    """An array that grows at its end: in place where the system can, and by little enough to waste little."""
+
+    def __init__(self, dtype: type[T]) -> None:
+        self._values = np.empty(0, dtype)
+        self._size = 0
+
+    def append(self, values: NDArray[T]) -> None:
+        end = self._size + values.size
+        if end > self._values.size:
+            self._values.resize(end + end // 8, refcheck=False)
+        self._values[self._size : end] = values
+        self._size = end
+
+    def array(self) -> NDArray[T]:
+        """The values, cut to size."""
+        self._values.resize(self._size, refcheck=False)
+        return self._values

@@ -5,14 +5,14 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, convert
-from lense.graph.given import View, as_given, open_graph
+from lense.graph.adapters import View, adapt, open_graph
 
 GRAPH = Graph.from_edges([0, 0, 1], [1, 2, 3], [0.5, 0.25, 1.0], labels=np.array([5, 6, 7, 8]))
 PART = Graph.from_edges([0], [1], [0.5], labels=np.array([5, 6]))
 
 
 def test_a_graph_stays_what_it_is() -> None:
-    given = as_given(GRAPH)
+    given = adapt(GRAPH)
     view = View(given)
     assert view.of(GRAPH) is GRAPH
     assert not view.converts(GRAPH)
@@ -21,26 +21,26 @@ def test_a_graph_stays_what_it_is() -> None:
 
 def test_a_table_keeps_its_columns_and_takes_the_weights_of_the_part() -> None:
     table = convert.to_arrow(GRAPH).append_column("year", [np.array([1, 2, 3])])
-    given = as_given(table)
+    given = adapt(table)
     part = View(given).of(PART.reweighted(np.array([9.0, 9.0], np.float32)))
     assert part.to_pydict() == {"source": [5], "target": [6], "weight": [9.0], "year": [1]}
     assert View(given).of(given.graph) is table
 
 
 def test_rows_of_a_table_are_arcs_where_direction_counts() -> None:
-    assert as_given(convert.to_arrow(GRAPH), arcs=True).graph.directed
+    assert adapt(convert.to_arrow(GRAPH), arcs=True).graph.directed
 
 
 def test_vertices_go_there_and_back() -> None:
-    view = View(as_given(GRAPH), "arrow")
+    view = View(adapt(GRAPH), "arrow")
     assert view.vertices(PART, np.array([1, 0])) == [6, 5]
     assert view.numbers(PART, [6, 5], "f").tolist() == [1, 0]
-    assert View(as_given(GRAPH), "scipy").vertices(PART, np.array([1])) == [1]
+    assert View(adapt(GRAPH), "scipy").vertices(PART, np.array([1])) == [1]
 
 
 def test_vertices_of_the_whole_graph_that_are_not_in_the_part_are_unknown() -> None:
     with pytest.raises(LenseError, match="f returned 8, which is no vertex of the graph it was given"):
-        View(as_given(GRAPH), "arrow").numbers(PART, [8], "f")
+        View(adapt(GRAPH), "arrow").numbers(PART, [8], "f")
 
 
 def test_open_graph_takes_what_its_owner_has() -> None:
@@ -62,5 +62,5 @@ def test_a_polars_table_keeps_its_columns() -> None:
     import polars
 
     table = convert.to_polars(GRAPH).with_columns(polars.Series("year", [1, 2, 3]))
-    part = View(as_given(table.lazy())).of(PART)
+    part = View(adapt(table.lazy())).of(PART)
     assert part.to_dict(as_series=False) == {"source": [5], "target": [6], "weight": [0.5], "year": [1]}
