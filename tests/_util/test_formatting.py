@@ -8,7 +8,7 @@ from lense._util.formatting import duration, percent, quantity, size
 @pytest.mark.parametrize(
     ("seconds", "digits", "text"),
     [
-        (0, 3, "0 ms"),
+        (0, 3, "0 s"),
         (0.0123, 3, "12.3 ms"),
         (0.9994, 3, "999 ms"),
         (0.123, 2, "120 ms"),

@@ -12,7 +12,7 @@ import pytest
 from numba.core import event
 
 from lense import errors
-from lense._util import jit, progress
+from lense._util import formatting, jit, progress
 from lense._util.progress import announcing
 
 ROOM = """
@@ -28,7 +28,7 @@ def with_one_kernel(folder: Path, opening: str = "") -> dict[str, str]:
     for name in ("lense", "home", "temporary"):
         (folder / name).mkdir()
     (folder / "lense" / "_util").mkdir()
-    for module in (errors, jit, progress):
+    for module in (errors, formatting, jit, progress):
         shutil.copy(str(module.__file__), folder.joinpath(*module.__name__.split(".")).with_suffix(".py"))
     (folder / "lense" / "__init__.py").write_text(opening)
     (folder / "lense" / "one.py").write_text(TWICE)

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 from rich.progress import Task
 
-from lense._util.progress import Advance, progress, reporting_to, silent
-from lense._util.progress_bars import ProgressBars
-from lense._util.progress_lines import ProgressLines
+from lense._util.progress import Advance, ProgressBars, ProgressLines, progress, reporting_to, silent
 from lense.cli.session import session
 
 

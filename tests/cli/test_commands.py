@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lense._util.progress_bars import ProgressBars
+from lense._util.progress import ProgressBars
 from tests.conftest import Command
 
 

@@ -13,7 +13,7 @@ def percent(share: float, decimals: int = 1) -> str:
 
 def duration(seconds: float, digits: int = 3) -> str:
     """Format seconds as "12.3 ms", "4.56 s", "2 min 5 s" or "3 h 20 min"; give estimates two ``digits``."""
-    if seconds < 0.9995:
+    if 0 < seconds < 0.9995:
         return f"{_rounded(1000 * seconds, digits)} ms"
     if seconds < 59.5:
         return f"{_rounded(seconds, digits)} s"

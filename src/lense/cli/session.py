@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lense._util.files import followed, is_special, recover, to_json
-from lense._util.progress import announcing, reporting_to, silent
-from lense._util.progress_bars import ProgressBars
-from lense._util.progress_lines import ProgressLines
+from lense._util.progress import ProgressBars, ProgressLines, announcing, reporting_to, silent
 from lense._util.threads import num_threads
 from lense.errors import LenseError, printable
 
