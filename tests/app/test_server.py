@@ -15,7 +15,7 @@ from lense.app.asking import Own
 from lense.app.limits import Limits
 from lense.app.server import FILES, make_app
 from tests.app.pages import HOST, LONG, ORIGIN, QUESTION, SLOW, SOLVE, TOKEN, ask, refusal, user, waited
-from tests.report.test_page import HOSTILE
+from tests.report.pages import HOSTILE
 
 OWN = {"origin": ORIGIN}
 

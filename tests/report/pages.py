@@ -10,6 +10,7 @@ from lense.experiments.compare import Compared
 from lense.experiments.store import Record
 from tests.experiments.test_comparison import failed, record, whole
 
+HOSTILE = "</script><script>throw 1</script><!--<img src=x onerror=alert(1)>$data & \u2028"
 VERSIONS: dict[str, Any] = {
     "versions": {"lense": "0.1.0", "numpy": "2.0"},
     "machine": {"platform": "Linux", "gpu": None},

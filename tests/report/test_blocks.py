@@ -1,11 +1,20 @@
-"""The pieces of a page."""
+"""The pieces of a page; and the page as a file, whole in itself and safe from the names in it."""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense.errors import LenseError
+from lense.report import write_page
 from lense.report.blocks import facts, rounded, sort_key, table
+from tests.report.pages import HOSTILE, data_of
+
+EMPTY = {"title": "", "lead": "", "sections": []}
 
 
 @pytest.mark.parametrize(
@@ -29,23 +38,21 @@ def test_a_cell_is_sorted_by_its_first_number_in_one_unit(cell: str, key: float 
     assert sort_key(cell) == (None if key is None else pytest.approx(key))
 
 
-def test_a_cell_may_bring_its_own_number() -> None:
+def test_a_cell_may_bring_its_own_number_and_words_are_aligned_left() -> None:
     assert table("", ("a", "b"), [("name", ("0.12", 0.1234))])["rows"] == [[["name", None], ["0.12", 0.1234]]]
+    assert table("", ("pruner", "ratio", "graph", "P_V", "note"), [])["words"] == [0, 2, 4]
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1))
 def test_drawn_numbers_keep_three_digits_of_the_largest(values: list[float]) -> None:
     largest = max(map(abs, values))
     assert np.abs(np.array(rounded(np.array(values))) - values).max() <= 1e-3 * largest + 1e-12
-
-
-def test_a_number_that_is_none_stays_none() -> None:
     assert rounded(np.array([1.5, np.nan])) == [1.5, None]
 
 
-def test_facts_within_facts_stand_below_one_another() -> None:
-    given = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "shaped": True}
-    assert facts("", given)["facts"] == [
+def test_nested_facts_are_flattened() -> None:
+    known = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "shaped": True}
+    assert facts("", known)["facts"] == [
         ("budget", "1,000"),
         ("source: split seed", "0"),
         ("source: part", "–"),
@@ -54,6 +61,28 @@ def test_facts_within_facts_stand_below_one_another() -> None:
     ]
 
 
-def test_columns_of_words_and_the_first_stand_left() -> None:
-    assert table("", ("pruner", "ratio", "graph", "P_V", "note"), [])["words"] == [0, 2, 4]
-    assert table("", ("subgraph", "ratio"), [])["words"] == [0]
+@settings(deadline=None, max_examples=50)
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\r")) | st.just(HOSTILE))
+def test_whatever_a_text_holds_it_is_data_and_no_markup(text: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        write_page(path, {"title": text, "lead": text, "sections": []})
+        assert data_of(path) == {"title": text, "lead": text, "sections": []}
+        assert path.read_text().count("</script>") == 2
+
+
+def test_a_page_asks_nothing_of_the_network(tmp_path: Path) -> None:
+    write_page(tmp_path / "page.html", EMPTY)
+    text = (tmp_path / "page.html").read_text()
+    assert not re.findall(r"https?:|@import|url\(|\bsrc=|<link", text)
+    assert not re.findall(r"""["'(=]\s*//""", text)
+    assert "default-src 'none'" in text
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(LenseError, match="cannot be written"):
+        write_page(tmp_path / "folder", EMPTY)
+    with pytest.raises(LenseError, match="no folder"):
+        write_page(tmp_path / "nowhere" / "page.html", EMPTY)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -15,10 +15,9 @@ from lense.experiments import reproduce
 from lense.graph import Graph, read_graph
 from lense.navigation import LeNSE
 from lense.pruners import load
-from lense.report import kept, model_page, results_page, trial, write_page
+from lense.report import model_page, recorded, results_page, trial, write_page
 from tests.experiments import tiny_paper
-from tests.report.pages import write_comparison
-from tests.report.test_page import HOSTILE
+from tests.report.pages import HOSTILE, write_comparison
 from tests.skips import NO_BROWSER
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -173,7 +172,7 @@ def test_results_are_drawn(browser: Browser, tmp_path: Path) -> None:
 def test_models_of_results_can_be_chosen(browser: Browser, results: Path) -> None:
     reproduce(tiny_paper.experiment("maps"), tiny_paper.study(results))
     other_model = Path(shutil.copytree(results / "models" / "tiny-mvc-0", results / "models" / "other-mvc-0"))
-    (other_model / "note.txt").write_text("a model without kept walks")
+    (other_model / "note.txt").write_text("a model without recorded walks")
     first, what_first, other, what_other, again, what_again, tip, rings, picture = said(
         browser(results_page(results), CHOOSE)
     )
@@ -189,8 +188,8 @@ def test_models_of_results_can_be_chosen(browser: Browser, results: Path) -> Non
 def test_a_place_whose_ratio_is_not_known_is_marked_where_it_is_known(
     browser: Browser, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "SLOW", -1)
-    monkeypatch.setattr(kept, "MOST_MEASURED_SLOWLY", 2)
+    monkeypatch.setattr(recorded, "SLOW", -1)
+    monkeypatch.setattr(recorded, "MOST_MEASURED_SLOWLY", 2)
     first, marks_first, second, marks_second = said(browser(results_page(results), MARK_TWO))
     assert re.fullmatch(r"step0ratio\d\.\d{3}vertices\d+edges\d+distance to the goal[\d.]+", first)
     assert re.fullmatch(r"step1vertices\d+edges\d+distance to the goal[\d.]+", second)

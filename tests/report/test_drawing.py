@@ -9,8 +9,7 @@ import pytest
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems.mvc import MaxVertexCover
-from lense.report import drawing
-from lense.report.drawing import ROLES, drawing_block
+from lense.report.drawing import ROLES, drawing_block, end_section, layout
 from tests import learning
 
 PROBLEM, BUDGET = MaxVertexCover(), 4
@@ -27,7 +26,7 @@ def part(graph: Graph) -> Subgraph:
 
 
 def drawn(graph: Graph, part: Subgraph) -> dict[str, Any]:
-    (block,) = drawing_block(PROBLEM, graph, part, BUDGET, [0, 0])["blocks"]
+    (block,) = end_section(PROBLEM, graph, part, BUDGET, [0, 0])["blocks"]
     found: dict[str, Any] = block
     return found
 
@@ -49,16 +48,11 @@ def test_a_small_subgraph_is_drawn_whole_and_says_so(graph: Graph, part: Subgrap
     assert block["caption"].endswith("all are drawn.")
 
 
-def test_a_large_subgraph_is_sampled_but_for_its_solution(
-    graph: Graph, part: Subgraph, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, most in (("MOST_ROOTS", 5), ("MOST_OTHERS", 7), ("MOST_EDGES", 6)):
-        monkeypatch.setattr(drawing, name, most)
-    block = drawn(graph, part)
-    roles = np.bincount(np.array(block["role"]), minlength=4)
-    assert (roles[0] + roles[1], roles[2], roles[3], len(block["edges"])) == (BUDGET, 5, 7, 6)
-    assert "4 of the solution, 5 of " in block["caption"]
-    assert "drawn at random" in block["caption"]
+def test_of_a_large_subgraph_the_solution_and_the_roots_come_first(graph: Graph, part: Subgraph) -> None:
+    found = drawing_block(graph, part, part.roots[:4], most_vertices=15, most_edges=6)
+    assert np.bincount(found["role"], minlength=4).tolist() == [4, 0, 8, 3]
+    assert len(found["edges"]) == 6
+    assert "drawn are 15 vertices, those of largest degree first, and 6 of the edges" in found["caption"]
 
 
 def test_edges_join_the_vertices_that_they_join_in_the_graph(graph: Graph, part: Subgraph) -> None:
@@ -79,5 +73,17 @@ def test_rings_keep_roles_apart(graph: Graph, part: Subgraph) -> None:
 
 def test_the_smallest_part_can_be_drawn() -> None:
     pair = Graph.from_edges([0], [1], num_vertices=4)
-    (block,) = drawing_block(PROBLEM, pair, subgraph(pair, [1]), 1, [0, 0])["blocks"]
+    (block,) = end_section(PROBLEM, pair, subgraph(pair, [1]), 1, [0, 0])["blocks"]
     assert (block["id"], block["edges"], sorted(block["role"])) == (["0", "1"], [[0, 1]], [1, 2])
+
+
+def test_many_vertices_have_places_of_their_own_in_the_ring_of_their_role() -> None:
+    rng = np.random.default_rng(0)
+    roles = np.repeat([0, 2, 3], [100, 50, 4000])
+    edges = np.stack([rng.integers(0, 150, 9000), rng.integers(150, 4150, 9000)], axis=1)
+    points = layout(roles, np.bincount(edges.ravel(), minlength=4150), edges)
+    radii = np.linalg.norm(points, axis=1)
+    assert len(np.unique(points.round(6), axis=0)) == 4150
+    assert radii[roles == 0].max() < radii[roles == 2].min()
+    assert radii[roles == 2].max() < radii[roles == 3].min()
+    assert radii.max() <= 1

@@ -14,7 +14,6 @@ from lense.app.asking import AUTO, EXACT, WHOLE, Solve, Task
 from lense.app.events import Events
 from lense.app.inside import bounds_section, scores_section, walk_section
 from lense.app.looking import opened
-from lense.app.picture import picture
 from lense.app.recipe import recipe
 from lense.errors import LenseError
 from lense.graph import Graph, write_graph
@@ -27,15 +26,16 @@ from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner, get_pruner
 from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import doubts, shipped_core, shipped_model
-from lense.report.blocks import Block, facts, section, table
-from lense.report.drawing import drawing_section
-from lense.report.page import write_page
+from lense.report.blocks import Block, facts, section, table, write_page
+from lense.report.drawing import drawing_block, drawing_section
 from lense.solving.advice import Advice, Timer, advise
 from lense.solving.answers import answer_record, write_answer
 from lense.solving.deciding import Way, solve_prepared
 
 MOST_ROWS = 5000
 """Chosen vertices that the page lists; the files have all."""
+_DRAWN = {"most_vertices": 20_000, "most_edges": 60_000}
+"""What a browser moves without stutter."""
 _FILES = {
     "pruned.txt.gz": "Pruned graph (edge list)",
     "pruned.npz": "Pruned graph (.npz)",
@@ -79,7 +79,7 @@ def answer(task: Task, events: Events) -> dict[str, Any]:
     with events.stage("Looking inside"):
         inside = _inside(found, ask.seed)
     with events.stage("Drawing the core"):
-        drawn = picture(graph, found.part, found.solution.indices)
+        drawn = drawing_block(graph, found.part, found.solution.indices, title=_part_title(found), **_DRAWN)
         chosen = chosen_table(found)
     with events.stage("Writing the files"):
         _write_files(task, found, chosen, inside)
@@ -89,7 +89,7 @@ def answer(task: Task, events: Events) -> dict[str, Any]:
         "reason": found.solution.reason,
         "tiles": tiles(found),
         "chosen": chosen,
-        "picture": {**drawn, "title": _part_title(found)},
+        "picture": drawn,
         "inside": inside,
         "recipe": recipe(task),
         "files": [

@@ -1,7 +1,7 @@
 """A look inside: what bounds decided, which rankings count, and the way of a walk across its map."""
 
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from lense.pruners.core import Core
 from lense.pruners.core_features import NAMES, places
 from lense.pruners.trials import bought
 from lense.report.blocks import Block, section, table
-
-if TYPE_CHECKING:
-    from lense.navigation import LeNSE
 
 _EFFORT, _SECONDS = 60.0, 20.0
 _MEASURABLE_SECONDS = 5.0
@@ -124,40 +121,16 @@ def scores_section(problem: Problem, graph: Graph, budget: float, chosen: Int64s
 
 
 def walk_section(model: Any, graph: Graph, budget: float, seed: int, whole_seconds: float) -> Block:
-    """The map of a LeNSE with its classes, its goal, and the walk on this graph step by step."""
-    if not has_learn():
-        return section("LeNSE's walk", lead="Drawing the walk on its map needs torch: pip install 'lense[learn]'.")
-    from lense.report.model import ABOUT_MAPS
-    from lense.report.samples import map_block
-    from lense.report.walks import curves
-
-    walks, steps = _walked(model, graph, budget, seed, whole_seconds)
-    return section(
-        "LeNSE's walk",
-        map_block(model, walks),
-        *curves(walks["places"]),
-        lead=f"{ABOUT_MAPS} This one took {steps:,} steps.",
-    )
-
-
-def _walked(model: "LeNSE", graph: Graph, budget: float, seed: int, whole_seconds: float) -> tuple[dict[str, Any], int]:
-    """The walk that the pruner took, as the map draws it, and its number of steps.
+    """The map of a LeNSE with its classes, its goal, and the walk on this graph step by step.
 
     Ratios are measured along it where the heuristic is quick enough on the whole graph.
     """
+    if not has_learn():
+        return section("LeNSE's walk", lead="Drawing the walk on its map needs torch: pip install 'lense[learn]'.")
     from lense.evaluation import Yardstick
-    from lense.graph.subgraph import subgraph
-    from lense.report.walks import measured_steps, paths, places_at, points_of, ratios_at
+    from lense.report.walks import follow_walks
 
-    tensors = model.tensors(graph)
-    walked = model.walk(tensors, episodes=1, budget=budget, seed=seed)
-    steps = len(walked.distances) - 1
-    measured = measured_steps(steps)
-    sets = model.find_roots(tensors, episodes=1, budget=budget, seed=seed, places=measured.tolist())[:, 0]
-    parts = [subgraph(graph, roots) for roots in sets]
-    ratios: list[float | None] = [None] * len(parts)
-    if whole_seconds < _MEASURABLE_SECONDS:
-        yardstick = Yardstick(model.problem_, graph, budget, seed=seed)
-        ratios = ratios_at(parts, yardstick, 0, _MOST_MEASURED)
-    found = places_at(model, measured.tolist(), parts, walked.embeddings[measured, 0], ratios)
-    return {**paths(points_of(model, walked.embeddings), 0), "places": found}, steps
+    is_quick = whole_seconds < _MEASURABLE_SECONDS
+    yardstick = Yardstick(model.problem_, graph, budget, seed=seed) if is_quick else None
+    followed = follow_walks(model, graph, budget, seed=seed, yardstick=yardstick, most=_MOST_MEASURED)
+    return followed.section(model, "LeNSE's walk", f"This one took {followed.steps:,} steps.")

@@ -1,7 +1,6 @@
-"""A drawing of a pruned subgraph: solution in the middle, the other roots around it, all other vertices outside."""
+"""A drawing of a part of a graph: the solution in the middle, the other roots around it, their neighbours outside."""
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
 from lense._util.types import Float64s, Int64s
@@ -11,51 +10,58 @@ from lense.problems import Problem
 from lense.problems.parts import search_part
 from lense.report.blocks import Block, rounded, section
 
-MOST_ROOTS = 1000
-MOST_OTHERS = 300
-MOST_EDGES = 4000
 ROLES = ("solution, root", "solution, no root", "root", "other")
+MOST_VERTICES, MOST_EDGES = 1500, 4000
 _RING_OF_ROLE = np.array([0, 0, 1, 2])
-_NUM_RINGS, _GAP = 3, 0.07
-_MOST_DENSE, _PRODUCTS = 2000, 60
+_GAP, _PRODUCTS = 0.07, 60
 
 
-def drawing_block(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
-    """The section that draws ``part`` with what the heuristic chooses on it; ``seed`` is that of its random numbers."""
+def end_section(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
+    """The section that draws what a walk ends with; ``seed`` is that of the heuristic on it."""
     found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
     return drawing_section(graph, part, found.indices, "Where the walk drawn above ends")
 
 
 def drawing_section(graph: Graph, part: Subgraph, chosen: Int64s, what: str) -> Block:
     """The section that draws ``part``, which is ``what`` says, with the vertices of ``graph`` that were ``chosen``."""
-    roles = roles_of(part, chosen)
-    drawn = _drawn(roles)
-    places = np.full(part.vertices.size, -1, np.int64)
-    places[drawn] = np.arange(drawn.size)
-    sources, targets, _ = part.graph.edges()
-    inside = (places[sources] >= 0) & (places[targets] >= 0)
-    edges = np.stack([places[sources[inside]], places[targets[inside]]], axis=1)
-    here, whole = np.diff(part.graph.incident.indptr), np.diff(graph.incident.indptr)
-    points = layout(roles[drawn], here[drawn], edges)
-    kept = _sample(np.arange(len(edges)), MOST_EDGES)
-    block = {
-        "kind": "drawing",
-        "title": "",
-        "roles": list(ROLES),
-        "points": rounded(points),
-        "role": roles[drawn].tolist(),
-        "id": part.graph.labels[drawn].astype(str).tolist(),
-        "degree": whole[part.vertices[drawn]].tolist(),
-        "degree_here": here[drawn].tolist(),
-        "edges": edges[kept].tolist(),
-        "caption": _caption(part, roles, drawn, len(edges), kept.size),
-    }
     return section(
         "Pruned subgraph",
-        block,
-        lead=f"{what}: innermost the vertices that the heuristic chooses there, then the other "
-        "roots, and outermost their neighbours. Within its ring a vertex of larger degree lies nearer the middle.",
+        drawing_block(graph, part, chosen),
+        lead=f"{what}: innermost the vertices that the heuristic chooses there, then the other roots, and outermost "
+        "their neighbours. Within its ring a vertex of larger degree lies nearer the middle.",
     )
+
+
+def drawing_block(
+    graph: Graph,
+    part: Subgraph,
+    chosen: Int64s,
+    *,
+    title: str = "",
+    most_vertices: int = MOST_VERTICES,
+    most_edges: int = MOST_EDGES,
+) -> Block:
+    """All of ``part``; where that is too much the solution, then roots, then others, those of largest degree first."""
+    roles = roles_of(part, chosen)
+    here, whole = np.diff(part.graph.incident.indptr), np.diff(graph.incident.indptr)[part.vertices]
+    drawn = np.sort(np.lexsort((-here, roles))[:most_vertices])
+    places = np.full(part.vertices.size, -1, np.int64)
+    places[drawn] = np.arange(drawn.size)
+    ends = places[np.stack(part.graph.edges()[:2], axis=1)]
+    edges = ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])]
+    shown = edges[evenly(len(edges), most_edges)]
+    return {
+        "kind": "drawing",
+        "title": title,
+        "roles": list(ROLES),
+        "points": rounded(layout(roles[drawn], here[drawn], edges)),
+        "role": roles[drawn].tolist(),
+        "id": part.graph.labels[drawn].astype(str).tolist(),
+        "degree": whole[drawn].tolist(),
+        "degree_here": here[drawn].tolist(),
+        "edges": shown.tolist(),
+        "caption": _caption(part.graph, drawn.size, len(shown)),
+    }
 
 
 def roles_of(part: Subgraph, solution: Int64s) -> Int64s:
@@ -65,24 +71,18 @@ def roles_of(part: Subgraph, solution: Int64s) -> Int64s:
     return roles
 
 
-def _drawn(roles: Int64s) -> Int64s:
-    """The vertices to draw, in rising order: the solution, and of roots and others as many as can be seen apart."""
-    return np.sort(
-        np.concatenate(
-            [
-                np.flatnonzero(roles <= 1),
-                _sample(np.flatnonzero(roles == 2), MOST_ROOTS),
-                _sample(np.flatnonzero(roles == 3), MOST_OTHERS),
-            ]
-        )
-    )
+def evenly(size: int, most: int) -> Int64s:
+    """At most so many of the numbers below ``size``, evenly spaced, the first and the last among them."""
+    numbers: Int64s = np.linspace(0, size - 1, min(size, most)).round().astype(np.int64)
+    return numbers
 
 
-def _sample(numbers: Int64s, most: int) -> Int64s:
-    """The numbers, or so many of them at random."""
-    if numbers.size <= most:
-        return numbers
-    return np.sort(np.random.default_rng(0).choice(numbers, most, replace=False))
+def _caption(part: Graph, vertices: int, edges: int) -> str:
+    sizes = f"The subgraph has {part.num_vertices:,} vertices and {part.num_edges:,} edges"
+    if (vertices, edges) == (part.num_vertices, part.num_edges):
+        return f"{sizes}; all are drawn."
+    which = "" if vertices == part.num_vertices else ", those of largest degree first,"
+    return f"{sizes}; drawn are {vertices:,} vertices{which} and {edges:,} of the edges between them."
 
 
 def layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
@@ -91,74 +91,35 @@ def layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:
     around, ring = _around(roles.size, edges), _RING_OF_ROLE[roles]
     # where degrees are equal, chance decides who lies nearer the middle: their order would show as a pattern
     ties = np.random.default_rng(0).random(roles.size)
-    for band, (inner, outer) in enumerate(_rings(np.bincount(ring, minlength=_NUM_RINGS))):
-        members = np.flatnonzero(ring == band)
-        angles[members] = 2 * np.pi * (_ranks(around[members]) + 0.5) / members.size
-        depth = _ranks(ties[members] - degrees[members])
-        radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * (depth + 0.5) / members.size)
+    # areas go by the roots of the numbers of vertices, so that few of them are still seen
+    shares = np.sqrt(np.bincount(ring, minlength=len(ROLES)))
+    inner = 0.0
+    for band, outer in enumerate(np.sqrt(np.cumsum(shares) / shares.sum())):
+        if (members := np.flatnonzero(ring == band)).size:
+            inner = min(inner, outer)
+            angles[members] = 2 * np.pi * (_ranks(around[members]) + 0.5) / members.size
+            depth = (_ranks(ties[members] - degrees[members]) + 0.5) / members.size
+            radii[members] = np.sqrt(inner**2 + (outer**2 - inner**2) * depth)
+            inner = outer + _GAP
     return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
 
 
-def _rings(counts: Int64s) -> list[tuple[float, float]]:
-    """Inner and outer radii: areas go by the roots of the ``counts`` (3), so that few vertices are still seen."""
-    shares = np.cumsum(np.sqrt(counts)) / np.sqrt(counts).sum()
-    outer = np.sqrt(shares)
-    inner = np.where(counts > 0, np.append(0.0, outer[:-1]), outer)
-    inner = np.where(inner > 0, np.minimum(inner + _GAP, outer), inner)
-    return [*zip(inner.tolist(), outer.tolist(), strict=True)]
-
-
-def _ranks(values: Float64s | Int64s) -> Int64s:
-    ranks = np.empty(values.size, np.int64)
-    ranks[np.argsort(values, kind="stable")] = np.arange(values.size)
-    return ranks
+def _ranks(values: Float64s) -> Int64s:
+    return np.argsort(np.argsort(values, kind="stable"))
 
 
 def _around(size: int, edges: Int64s) -> Float64s:
-    """An angle for each vertex (N), from the second and third eigenvector of the normalised adjacency matrix."""
-    if size < 3:
-        return np.zeros(size)
-    if size > _MOST_DENSE:
-        return _around_many(size, edges)
-    matrix = np.zeros((size, size))
-    matrix[edges[:, 0], edges[:, 1]] = matrix[edges[:, 1], edges[:, 0]] = 1.0
-    scale = 1 / np.sqrt(np.maximum(matrix.sum(axis=1), 1.0))
-    vectors = eigh(matrix * scale[:, None] * scale, subset_by_index=[size - 3, size - 2])[1]
-    angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
-    return angles
-
-
-def _around_many(size: int, edges: Int64s) -> Float64s:
-    """As :func:`_around` for many vertices: nearly those eigenvectors, by a fixed number of sparse products."""
+    """An angle for each vertex (N): nearly the second and third eigenvector of the normalised adjacency matrix."""
     both = np.concatenate([edges, edges[:, ::-1]])
     degrees = np.maximum(np.bincount(both[:, 0], minlength=size), 1)
     scale = 1 / np.sqrt(degrees)
-    values = scale[both[:, 0]] * scale[both[:, 1]]
-    matrix = csr_array((values, (both[:, 0], both[:, 1])), shape=(size, size))
-    first = np.sqrt(degrees) / np.sqrt(degrees.sum())
+    matrix = csr_array((scale[both[:, 0]] * scale[both[:, 1]], (both[:, 0], both[:, 1])), shape=(size, size))
+    first = np.sqrt(degrees / degrees.sum())
     vectors = np.random.default_rng(0).normal(size=(size, 2))
     for _ in range(_PRODUCTS):
         vectors = vectors + matrix @ vectors  # the eigenvalues nearest 1, not those nearest -1
         vectors -= first[:, None] * (first @ vectors)
-        vectors = np.linalg.qr(vectors)[0]
+        if size > 2:
+            vectors = np.linalg.qr(vectors)[0]
     angles: Float64s = np.arctan2(vectors[:, 0], vectors[:, 1])
     return angles
-
-
-def _caption(part: Subgraph, roles: Int64s, drawn: Int64s, edges_between: int, edges_drawn: int) -> str:
-    whole = f"The subgraph has {part.vertices.size:,} vertices and {part.graph.num_edges:,} edges"
-    if drawn.size == part.vertices.size and edges_drawn == part.graph.num_edges:
-        return f"{whole}; all are drawn."
-    shown = np.bincount(roles[drawn], minlength=len(ROLES))
-    there = np.bincount(roles, minlength=len(ROLES))
-    counts = [
-        f"{shown[0] + shown[1]:,} of the solution",
-        f"{_of(shown[2], there[2])} other roots",
-        f"{_of(shown[3], there[3])} other vertices",
-    ]
-    sampled = " (drawn at random)" if drawn.size < part.vertices.size else ""
-    return f"{whole}; drawn are {', '.join(counts)}{sampled}, and {_of(edges_drawn, edges_between)} edges between them."
-
-
-def _of(some: int, all_of_them: int) -> str:
-    return f"all {some:,}" if some == all_of_them else f"{some:,} of {all_of_them:,}"

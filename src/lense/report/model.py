@@ -1,16 +1,20 @@
-"""The page of a model: what it is, what it was trained on, its map and its training; and how it did on a graph."""
+"""The page of a model: what it is, its map and its training, and how it does on a graph."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lense._util.environment import environment
+from lense.evaluation import Evaluation, Yardstick, evaluate
+from lense.evaluation.evaluating import FLOORS
+from lense.graph import Graph
 from lense.navigation import LeNSE
 from lense.pruners import Pruner
 from lense.pruners.model_files import read_config
-from lense.report.blocks import Block, facts, section
-from lense.report.samples import map_block
-from lense.report.trials import Trial
+from lense.report.blocks import Block, Cell, facts, section, table
+from lense.report.drawing import end_section
+from lense.report.walks import ABOUT_MAPS, follow_walks, map_block
 
 _IDENTITY = ("pruner", "problem", "budget", "preset", "paper_graph", "seed", "lense")
 _PARTS = {
@@ -21,66 +25,42 @@ _PARTS = {
     "versions": "Versions",
 }
 _CURVES = (
-    ("Loss of the encoder", "encoder", "epoch", (("loss", "learnt samples"), ("held_out_loss", "held-out samples"))),
-    ("Distance to the goal", "navigator", "step", (("distance", "mean of the walks"),)),
-    ("Ratio on the train graph", "navigator", "step", (("ratio", "mean of the walks"),)),
+    ("Loss of the encoder", "encoder", "epoch", {"loss": "learnt samples", "held_out_loss": "held-out samples"}),
+    ("Distance to the goal", "navigator", "step", {"distance": "mean of the walks"}),
+    ("Ratio on the train graph", "navigator", "step", {"ratio": "mean of the walks"}),
 )
-
-ABOUT_MAPS = (
-    "Each point is a labelled subgraph of the train graph; its class is the share of the whole graph's score "
-    "that the heuristic reaches on it. The walks should end near the star."
-)
+_ENDS = ("classes", "heuristic_score", "encoder", "navigator")
 
 
-def model_page(model: Pruner, folder: str | Path, found: Trial | None = None) -> Block:
-    """The page of the ``model`` read from ``folder``; with what was ``found`` on a graph, if it was tried on one."""
+def model_page(model: Pruner, folder: str | Path, tried: Sequence[Block] = ()) -> Block:
+    """The page of the ``model`` read from ``folder``, with the sections of its :func:`trial` on a graph."""
     config = read_config(Path(folder))
-    name = Path(folder).resolve().name
-    kind = "LeNSE" if isinstance(model, LeNSE) else model.name
-    lead = f"{kind} for {model.problem_.name} by {model.problem_.solver}, budget {model.budget:g}."
-    sections = []
+    kind, sections = model.name, []
     if isinstance(model, LeNSE):
-        sections = [*_tried(model, found), training_section(model)]
+        kind, first = "LeNSE", section("Map", map_block(model), lead=ABOUT_MAPS)
+        sections = [*(tried or [first]), training_section(model)]
     return {
-        "title": f"Model {name}",
-        "lead": lead,
+        "title": f"Model {Path(folder).resolve().name}",
+        "lead": f"{kind} for {model.problem_.name} by {model.problem_.solver}, budget {model.budget:g}.",
         "sections": [*sections, configuration_section(config, model)],
     }
 
 
-def _tried(model: LeNSE, found: Trial | None) -> list[Block]:
-    if found is None:
-        return [section("Map", map_block(model), lead=ABOUT_MAPS)]
-    return [
-        found.results,
-        section("Map and walks", map_block(model, found.walks), *found.curves, lead=f"{ABOUT_MAPS} {found.caption}"),
-        found.drawing,
-    ]
-
-
 def training_section(model: LeNSE) -> Block:
-    """How the losses, and the walks on the train graph, went while the model was trained."""
+    """The losses, and the walks on the train graph, while the model was trained."""
     curves = []
     for title, stage, axis, quantities in _CURVES:
-        known = [(name, model.log_.series(stage, quantity)) for quantity, name in quantities]
-        series = [{"name": name, "points": _points(points)} for name, points in known if points]
+        series = [
+            {"name": name, "points": [(step, value if math.isfinite(value) else None) for step, value in points]}
+            for quantity, name in quantities.items()
+            if (points := model.log_.series(stage, quantity))
+        ]
         if any(y is not None for one in series for _, y in one["points"]):
             curves.append(
-                {"kind": "lines", "title": title, "x": axis, "series": series, "zero": quantities[0][0] == "distance"}
+                {"kind": "lines", "title": title, "x": axis, "series": series, "zero": "distance" in quantities}
             )
-    return section("Training", *curves, facts("How it ended", _report(model)))
-
-
-def _points(series: list[tuple[int, float]]) -> list[tuple[int, float | None]]:
-    return [(step, value if math.isfinite(value) else None) for step, value in series]
-
-
-def _report(model: LeNSE) -> Mapping[str, Any]:
-    return {
-        name: model.report_[name]
-        for name in ("classes", "heuristic_score", "encoder", "navigator")
-        if name in model.report_
-    }
+    ends = {name: model.report_[name] for name in _ENDS if name in model.report_}
+    return section("Training", *curves, facts("How it ended", ends))
 
 
 def configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
@@ -89,3 +69,71 @@ def configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
     known = {**config, "versions": model.report_.get("versions") if isinstance(model, LeNSE) else None}
     more = [facts(title, known[key]) for key, title in _PARTS.items() if isinstance(known.get(key), Mapping)]
     return section("Configuration", facts("Model", identity), *more)
+
+
+def trial(
+    model: LeNSE,
+    graph: Graph,
+    *,
+    name: str,
+    episodes: int = 10,
+    seed: int = 0,
+    paper: Mapping[str, float | None] | None = None,
+) -> list[Block]:
+    """Try ``model`` on a prepared ``graph`` called ``name``: sections with its figures, its walks and its subgraph.
+
+    The figures are those of :func:`lense.evaluation.evaluate`; ``paper`` is the paper's row beside them. The model must
+    be on the CPU, where walking again takes the same way.
+    """
+    found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
+    yardstick = Yardstick(model.problem_, graph, model.budget, seed=seed)
+    followed = follow_walks(model, graph, model.budget, episodes=episodes, seed=seed, yardstick=yardstick)
+    walks = f"{f'{episodes:,} walks' if episodes > 1 else 'One walk'} of {followed.steps:,} steps on {name}"
+    median = ", of which the one that ends at the median distance is drawn strongly" if episodes > 1 else ""
+    count = len(followed.drawn["places"])
+    caption = f"{walks}{median}; at {count} places along it the heuristic was run on the subgraph there."
+    return [
+        _results(model, graph, found, name, seed, paper),
+        followed.section(model, "Map and walks", caption),
+        end_section(model.problem_, graph, followed.part, model.budget, [seed, followed.shown]),
+    ]
+
+
+def _results(
+    model: LeNSE, graph: Graph, found: Evaluation, name: str, seed: int, paper: Mapping[str, float | None] | None
+) -> Block:
+    figures = found.as_dict()
+    rows = {
+        "LeNSE": figures,
+        "LeNSE in the paper": paper,
+        "ceiling: the solution's own subgraph": figures["ceiling"],
+        **{f"floor: {FLOORS[floor]}": row for floor, row in figures["floor"].items()},
+    }
+    return section(
+        f"Results on {name}",
+        table(
+            "Ratio to the heuristic on the whole graph, and shares pruned",
+            ("subgraph", "ratio", "P_V", "P_E"),
+            [_row(what, row) for what, row in rows.items() if row is not None],
+            note="A ratio is followed by its standard error over the walks. P_V and P_E are the shares of vertices and "
+            "edges that the heuristic is spared.",
+        ),
+        facts(
+            "How it was measured",
+            {
+                "graph": f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges",
+                "heuristic": model.problem_.solver,
+                "walks": f"{found.episodes:,} with {model.num_roots():,} roots each, seed {seed}",
+                "seconds": {what.replace("_", " "): f"{value:.3g} s" for what, value in figures["seconds"].items()},
+                **environment(),
+            },
+            is_open=False,
+        ),
+    )
+
+
+def _row(name: str, figures: Mapping[str, Any]) -> tuple[Cell, ...]:
+    stderr = figures.get("ratio_stderr")
+    ratio = f"{figures['ratio']:.3f}" + ("" if stderr is None else f" ± {stderr:.3f}")
+    shares = ((f"{100 * figures[key]:.1f} %", figures[key]) for key in ("vertices_pruned", "edges_pruned"))
+    return (name, None), (ratio, figures["ratio"]), *shares

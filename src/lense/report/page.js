@@ -116,10 +116,9 @@
       };
       function walked(canvas, here) {
         const orange = data.colours.walk;
-        const dashes = walks.is_straight ? "5 4" : null;
         const ends = walks.ends ?? [];
-        for (const one of walks.others) canvas.append(svg("path", { class: "faint", "stroke-dasharray": dashes, d: path(one.map(here)) }));
-        canvas.append(svg("path", { class: "walk", stroke: orange, "stroke-dasharray": dashes, d: path(walks.shown.map(here)) }));
+        for (const one of walks.others) canvas.append(svg("path", { class: "faint", d: path(one.map(here)) }));
+        canvas.append(svg("path", { class: "walk", stroke: orange, d: path(walks.shown.map(here)) }));
         for (const place of ends) canvas.append(at(marker("s", 3, { class: "other-end", fill: orange }), ...here(place.at)));
         for (const place of walks.places) canvas.append(at(svg("circle", { class: "place", r: 3, fill: orange }), ...here(place.at)));
         canvas.append(at(marker("o", 5.5, { class: "end", fill: orange }), ...here(walks.places[0].at)));

@@ -1,8 +1,9 @@
-"""The page of results: tables and figures of the paper, models, and comparisons, alone and side by side."""
+"""The page of results: what they come to, tables and figures of the paper, models, and comparisons of pruners."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import starmap
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import matplotlib
@@ -10,23 +11,32 @@ import matplotlib
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
 from lense.experiments.compare import Compared
-from lense.experiments.comparison import OneGraph
+from lense.experiments.comparison import LENSE, OneGraph, in_order, multiple
 from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
 from lense.experiments.rivals import Rivals, side_by_side
 from lense.experiments.store import Record
 from lense.experiments.study import Study
-from lense.experiments.tables import Row
+from lense.experiments.table1 import METHODS, is_less
+from lense.experiments.tables import SHARES, Row
 from lense.plots.fronts import PANELS, STRONG, axis_ticks, base_name, limits, looks_of, ratio_place, share_place
-from lense.report.blocks import Block, facts, image, section, table, text
-from lense.report.conclusion import conclusion_section
-from lense.report.pairs import models_section
+from lense.plots.overview import draw_overview, means_of
+from lense.report.blocks import Block, facts, figure, image, section, table, text
+from lense.report.recorded import models_section
 
 _SEVERAL = 2
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
+_GOOD, _FAST_ENOUGH = 0.98, 0.95
+_MOST_NAMED = 3
+_PROBLEMS = ("mvc", "bmc", "im")
+_OVERVIEW = "All pruners on all graphs: ratio against edges pruned"
+_CAPTION = (
+    "Large marks are means over graphs, and small ones single graphs; names stand on the front of the means. Both axes "
+    "are spread towards 1."
+)
 
 
 def results_page(folder: str | Path) -> Block:
-    """The page of what 'lense reproduce' or 'lense compare' left in ``folder``, as far as it is."""
+    """The page of what 'lense reproduce' or 'lense compare' left in ``folder``, finished or not."""
     path = Path(folder)
     found, reproduced, models = _compared(path), _reproduced(path), models_section(path)
     if not found and not reproduced and not models:
@@ -34,27 +44,32 @@ def results_page(folder: str | Path) -> Block:
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
             "'lense reproduce' wrote."
         )
-    compared = (
-        f"{len(found)} comparisons of pruners." if len(found) > 1 else "A comparison of pruners." if found else ""
-    )
-    trained = f"Models for {_counted(len(models[0]['choices']))}." if models else ""
-    lead = " ".join(filter(None, ["Tables of the paper again." if reproduced else "", trained, compared]))
-    name = path.resolve().name
+    pairs = len(models[0]["choices"]) if models else 0
+    lead = [
+        "Tables of the paper again." if reproduced else "",
+        f"Models for {pairs} pairs of graph and problem." if pairs > 1 else "",
+        "A model for one graph and problem." if pairs == 1 else "",
+        f"{len(found)} comparisons of pruners." if len(found) > 1 else "",
+        "A comparison of pruners." if len(found) == 1 else "",
+    ]
+    name, compared = path.resolve().name, [one for _, one in found]
+    tables = {} if len(found) < _SEVERAL else side_by_side(compared)
+    overview = [
+        table(f"{problem}. {kind}", headings, lines)
+        for kind, by_problem in tables.items()
+        for problem, headings, lines in by_problem
+    ]
     return {
         "title": "Results" if name == "results" else f"Results in {name}",
-        "lead": lead,
+        "lead": " ".join(filter(None, lead)),
         "sections": [
-            *_conclusion(path, [one for _, one in found]),
+            *conclusion_section(compared, _rows(path, "table1"), _rows(path, "scalability")),
             *reproduced,
             *models,
-            *_overview([one for _, one in found]),
-            *starmap(_comparison, found),
+            *([section(Rivals.title, *overview)] if tables else []),
+            *(_comparison(folder, one) for folder, one in found),
         ],
     }
-
-
-def _counted(pairs: int) -> str:
-    return f"{pairs} pairs of graph and problem" if pairs > 1 else "one graph and problem"
 
 
 def _study(folder: Path, experiment: Experiment) -> Study | None:
@@ -66,29 +81,27 @@ def _study(folder: Path, experiment: Experiment) -> Study | None:
     return experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
 
 
-def _conclusion(folder: Path, compared: Sequence[OneGraph]) -> list[Block]:
-    rows = {}
-    for name in ("table1", "scalability"):
-        study = _study(folder, EXPERIMENTS[name])
-        rows[name] = [] if study is None else EXPERIMENTS[name].rows(study)
-    return conclusion_section(compared, rows["table1"], rows["scalability"])
+def _rows(folder: Path, experiment: str) -> list[Row]:
+    study = _study(folder, EXPERIMENTS[experiment])
+    return [] if study is None else EXPERIMENTS[experiment].rows(study)
 
 
 def _reproduced(folder: Path) -> list[Block]:
-    """A section for each table of the paper that the folder has records of, ours beside the paper's."""
+    """A section for each table of the paper that the folder has records of, with its figures above."""
     made = []
-    for experiment in EXPERIMENTS.values():
+    for name, experiment in EXPERIMENTS.items():
         study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
         if study is not None:
-            rows = experiment.rows(study)
+            files = sorted([*folder.glob(f"{name}.png"), *folder.glob(f"{name}-*.png")])
+            pictures = [image(file.read_bytes(), file.stem, file.stem.removeprefix(name)[1:]) for file in files]
             notes = [*experiment.notes, *filter(None, experiment.more(study))]
-            pictures, tables = _pictures(folder, experiment.name), _with_and_without_data(experiment, study, rows)
-            made.append(section(experiment.title, *pictures, *tables, text(*notes)))
+            made.append(section(experiment.title, *pictures, *_with_and_without_data(experiment, study), text(*notes)))
     return made
 
 
-def _with_and_without_data(experiment: Experiment, study: Study, rows: Sequence[Row]) -> list[Block]:
+def _with_and_without_data(experiment: Experiment, study: Study) -> list[Block]:
     """A table of the rows with figures, and a folded one of those without."""
+    rows = experiment.rows(study)
     empty = [row for row in rows if str(row.get("note", "")).startswith((NO_DATA, NOT_RUN))]
     known = [row for row in rows if row not in empty]
     made = []
@@ -98,12 +111,6 @@ def _with_and_without_data(experiment: Experiment, study: Study, rows: Sequence[
             title = f"{len(lines)} {'row' if len(lines) == 1 else 'rows'} without data" if folded else ""
             made.append(table(title, headings, lines, folded=folded))
     return made
-
-
-def _pictures(folder: Path, experiment: str) -> list[Block]:
-    """The figures of an experiment: one, or one for each graph and problem."""
-    files = sorted([*folder.glob(f"{experiment}.png"), *folder.glob(f"{experiment}-*.png")])
-    return [image(file, file.stem.removeprefix(experiment).removeprefix("-")) for file in files]
 
 
 def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
@@ -116,18 +123,6 @@ def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
             pairs.setdefault(record.key[:2], []).append(record)
         made += [(store.path.parent, OneGraph(records)) for records in pairs.values()]
     return made
-
-
-def _overview(found: Sequence[OneGraph]) -> list[Block]:
-    """A section with several comparisons side by side."""
-    if len(found) < _SEVERAL:
-        return []
-    tables = [
-        table(f"{problem}. {kind}", headings, lines)
-        for kind, by_problem in side_by_side(found).items()
-        for problem, headings, lines in by_problem
-    ]
-    return [section(Rivals.title, *tables)]
 
 
 def _comparison(folder: Path, one: OneGraph) -> Block:
@@ -146,8 +141,15 @@ def _comparison(folder: Path, one: OneGraph) -> Block:
 
 
 def _circumstances(folder: Path, records: Sequence[Record[Any]]) -> dict[str, Any]:
-    """Plan, seeds, versions and machines; records may come from several, and then all are named."""
+    """Plan, seeds, versions and machines; all of them where records come from several."""
     first = records[0]
+
+    def different(values: Sequence[str]) -> str:
+        return "; ".join(dict.fromkeys(filter(None, values))) or "–"
+
+    def listed(values: Mapping[str, Any]) -> str:
+        return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
+
     return {
         "folder": folder.resolve().name,
         "graph": first.graph,
@@ -156,18 +158,10 @@ def _circumstances(folder: Path, records: Sequence[Record[Any]]) -> dict[str, An
         "budget": first.budget,
         "prunings by those that are random": first.episodes,
         "seeds": sorted({record.seed for record in records}),
-        "devices": _different([record.device for record in records]),
-        "versions": _different([_in_words(record.versions) for record in records if record.versions]),
-        "machine": _different([_in_words(record.machine) for record in records if record.machine]),
+        "devices": different([record.device for record in records]),
+        "versions": different([listed(record.versions) for record in records]),
+        "machine": different([listed(record.machine) for record in records]),
     }
-
-
-def _in_words(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
-
-
-def _different(values: Sequence[str]) -> str:
-    return "; ".join(dict.fromkeys(values)) or "–"
 
 
 def fronts_block(found: Sequence[Row]) -> Block:
@@ -195,27 +189,123 @@ def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -
         low, high = share_place(left), share_place(right)
         return float((share_place(pruned) - low) / (high - low))
 
+    def point(pruner: str, row: Row) -> dict[str, Any]:
+        figures = row[mode]
+        stderr = figures["ratio_stderr"] or 0.0
+        return {
+            "pruner": pruner,
+            "look": base_name(pruner),
+            "share": figures[share],
+            "front": figures["front"][share],
+            "x": along(figures[share]),
+            "y": up(figures["ratio"]),
+            "error": [up(figures["ratio"] - stderr), up(figures["ratio"] + stderr)],
+            "is_below": figures["ratio"] < bottom,
+            **{name: figures[name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")},
+            **{name: row[name] for name in ("fit_seconds", "prune_seconds")},
+            "solve_seconds": figures["seconds"],
+        }
+
     ratio_ticks, share_ticks = axis_ticks(top, right)
     return {
         "title": title,
         "x": f"share of {axis}",
         "xTicks": [[along(tick), name] for tick, name in share_ticks],
         "yTicks": [[up(tick), name] for tick, name in ratio_ticks],
-        "points": [
-            {
-                "pruner": row["pruner"],
-                "look": base_name(row["pruner"]),
-                "share": row[mode][share],
-                "front": row[mode]["front"][share],
-                "x": along(row[mode][share]),
-                "y": up(row[mode]["ratio"]),
-                "error": [up(row[mode]["ratio"] + sign * (row[mode]["ratio_stderr"] or 0.0)) for sign in (-1, 1)],
-                "is_below": row[mode]["ratio"] < bottom,
-                **{name: row[mode][name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")},
-                "fit_seconds": row["fit_seconds"],
-                "prune_seconds": row["prune_seconds"],
-                "solve_seconds": row[mode]["seconds"],
-            }
-            for row in solved
-        ],
+        "points": [point(row["pruner"], row) for row in solved],
     }
+
+
+def conclusion_section(compared: Sequence[OneGraph], table1: Sequence[Row], scaling: Sequence[Row]) -> list[Block]:
+    """What the records come to in a few lines, and one figure of all pruners; none where there is too little."""
+    known = [one for one in compared if one.wholes and one.rows]
+    lines, pictures = [_beside_the_paper(table1)], list[Block]()
+    if len(known) >= _SEVERAL:
+        lines += [_best(known), _on_fronts(known), _times(known)]
+        found: dict[str, list[OneGraph]] = {}
+        for one in sorted(known, key=lambda one: [*_PROBLEMS, one.source.problem].index(one.source.problem)):
+            found.setdefault(one.source.problem, []).append(one)
+        points = {name: _points(some) for name, some in found.items()}
+        overview = draw_overview(points, {name: len(some) for name, some in found.items()})
+        pictures = [figure(overview, "overview", _OVERVIEW), text(_CAPTION)]
+    lines = list(filter(None, [*lines, _speed(scaling)]))
+    return [section("Conclusion", text(*lines), *pictures)] if lines else []
+
+
+def _beside_the_paper(rows: Sequence[Row]) -> str:
+    """How often LeNSE reaches what the paper has."""
+    own = [row for row in rows if row["method"] == METHODS[LENSE] and row["mark"] is not None]
+    if not own:
+        return ""
+    reached = sum(row["mark"] != "worse" for row in own)
+    pruned = sum(not any(is_less(row, name) for name in SHARES) for row in own)
+    return (
+        f"LeNSE reaches the paper's ratio, within two standard errors, in {reached} of {len(own)} rows of table 1, and "
+        f"prunes as many vertices and edges, less 5 points, in {pruned}."
+    )
+
+
+def _points(compared: Sequence[OneGraph]) -> dict[str, list[tuple[float, float]]]:
+    """Edges pruned and ratios on each graph, for each pruner with its default parameters."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for one in compared:
+        for row in one.rows:
+            if row["subgraph"] is not None and ":" not in row["pruner"]:
+                found.setdefault(row["pruner"], []).append((row["subgraph"]["edges_pruned"], row["subgraph"]["ratio"]))
+    return {name: found[name] for name in in_order(found)}
+
+
+def _best(compared: Sequence[OneGraph]) -> str:
+    """Who prunes most of those that keep a good ratio everywhere, and LeNSE beside."""
+    means = means_of({name: some for name, some in _points(compared).items() if len(some) == len(compared)})
+    good = {name: mean for name, mean in means.items() if mean[1] >= _GOOD}
+    if not good:
+        return f"No pruner keeps a mean ratio of {_GOOD:g} over all {len(compared)} graphs and problems."
+    names = dict.fromkeys([max(good, key=lambda name: good[name][0]), *([LENSE] if LENSE in means else [])])
+    best, *others = (
+        f"{_name(name)} prunes {100 * means[name][0]:.1f} % of the edges at {means[name][1]:.3f}" for name in names
+    )
+    most = f"Over {len(compared)} graphs and problems, {best}: most of those that keep a mean ratio of {_GOOD:g}."
+    return " ".join([most, *(f"{one}." for one in others)])
+
+
+def _on_fronts(compared: Sequence[OneGraph]) -> str:
+    """Which pruners are most often not beaten."""
+    counts: Counter[str] = Counter()
+    for one in compared:
+        solved = [row for row in one.rows if row["subgraph"] is not None]
+        counts.update({base_name(row["pruner"]) for row in solved if row["subgraph"]["front"]["edges_pruned"]})
+    names = [f"{_name(name)} in {count}" for name, count in counts.most_common(_MOST_NAMED)]
+    return f"Nothing has both a higher ratio and more edges pruned than {', '.join(names)} of {len(compared)}."
+
+
+def _times(compared: Sequence[OneGraph]) -> str:
+    """What pruning takes beside the heuristic."""
+    found: dict[str, list[float]] = {}
+    for one in compared:
+        for row in one.rows:
+            if row["prune_seconds"] is not None and row["pruner"] in STRONG:
+                found.setdefault(row["pruner"], []).append(row["prune_seconds"] / one.unit)
+    times = [f"{multiple(median(times))} times for {_name(name)}" for name, times in sorted(found.items())]
+    if not times:
+        return ""
+    return (
+        f"To prune takes, as a median, {' and '.join(times)} what the heuristic takes on the whole graph: from 1 on, "
+        "pruning for one quick run costs more than it saves."
+    )
+
+
+def _speed(rows: Sequence[Row]) -> str:
+    """The largest speed-up with an expensive heuristic."""
+    good = [row for row in rows if row["speed_up"] is not None and row["ratio"] >= _FAST_ENOUGH]
+    best = {row["pruner"]: row for row in sorted(good, key=lambda row: float(row["speed_up"]))}
+    lines = [
+        f"{_name(name)} is up to {row['speed_up']:.3g} times as fast, at {row['ratio']:.3f} "
+        f"({row['problem']} on {row['graph']}, {row['edges_pct']} % of its edges)"
+        for name, row in sorted(best.items())
+    ]
+    return f"With a heuristic that takes long, {'; '.join(lines)}." if lines else ""
+
+
+def _name(pruner: str) -> str:
+    return METHODS.get(pruner, pruner)

@@ -18,12 +18,12 @@ function faint(name, share) {
 
 function graphOf(data) {
   const graph = new graphology.MultiUndirectedGraph();
-  const shrunk = Math.min(1, Math.sqrt(2500 / data.x.length) + 0.35);
-  data.x.forEach((x, i) => {
+  const shrunk = Math.min(1, Math.sqrt(2500 / data.points.length) + 0.35);
+  data.points.forEach(([x, y], i) => {
     const role = data.role[i];
-    graph.addNode(i, { x, y: data.y[i], size: SIZES[role] * shrunk, role, label: data.id[i], zIndex: 3 - role });
+    graph.addNode(i, { x, y, size: SIZES[role] * shrunk, role, label: data.id[i], zIndex: 3 - role });
   });
-  for (let i = 0; i < data.edges.length; i += 2) graph.addEdge(data.edges[i], data.edges[i + 1], { size: 0.6 });
+  for (const [a, b] of data.edges) graph.addEdge(a, b, { size: 0.6 });
   paint(graph);
   return graph;
 }
@@ -99,7 +99,7 @@ export function drawGraph(data) {
 
   function start() {
     if (!node.isConnected) return;
-    sigma = smoothSigma(graph, data, canvas, data.edges.length / 2 > MANY_EDGES, {
+    sigma = smoothSigma(graph, data, canvas, data.edges.length > MANY_EDGES, {
       allowInvalidContainer: true,
       zIndex: true,
       labelFont: "system-ui, sans-serif",

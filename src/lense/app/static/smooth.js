@@ -47,13 +47,13 @@ function vertexUnder(sigma, graph, data) {
   const cell = (value) => Math.min(CELLS - 1, Math.max(0, Math.floor(((value + 1) / 2) * CELLS)));
   const cells = new Map();
   const key = (column, row) => column * CELLS + row;
-  data.x.forEach((x, i) => {
-    const at = key(cell(x), cell(data.y[i]));
+  data.points.forEach(([x, y], i) => {
+    const at = key(cell(x), cell(y));
     if (!cells.has(at)) cells.set(at, []);
     cells.get(at).push(i);
   });
   const size = (i) => graph.getNodeAttribute(i, "size");
-  const largest = data.x.reduce((most, _, i) => Math.max(most, size(i)), 0);
+  const largest = data.points.reduce((most, _, i) => Math.max(most, size(i)), 0);
 
   return (point) => {
     const most = sigma.scaleSize(largest);
@@ -62,7 +62,7 @@ function vertexUnder(sigma, graph, data) {
     for (let column = cell(from.x); column <= cell(to.x); column++)
       for (let row = cell(from.y); row <= cell(to.y); row++)
         for (const i of cells.get(key(column, row)) ?? []) {
-          const { x, y } = sigma.graphToViewport({ x: data.x[i], y: data.y[i] });
+          const { x, y } = sigma.graphToViewport({ x: data.points[i][0], y: data.points[i][1] });
           if (Math.hypot(x - point.x, y - point.y) <= sigma.scaleSize(size(i)) && (best === null || data.role[i] < data.role[best])) best = i;
         }
     return best === null ? null : String(best);
