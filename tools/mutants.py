@@ -33,8 +33,8 @@ GROUPS = {
 ENOUGH = 0.85
 _ALSO = {
     "kernels/gains.py": ("tests/problems/test_gains.py",),
-    "kernels/packed.py": ("tests/kernels/test_rr.py",),
-    "kernels/weights.py": ("tests/kernels/test_bounds.py",),
+    "kernels/reverse_sets.py": ("tests/kernels/test_rr.py",),
+    "kernels/rows.py": ("tests/kernels/test_bounds.py",),
 }
 """Tests beside the one that mirrors a module."""
 _PATIENCE = 5.0

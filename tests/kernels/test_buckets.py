@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.graph import Graph
-from lense.kernels.buckets import degrees, greedy, highest, link, new_buckets, relink, unlink
+from lense.kernels.queues import greedy, highest, link, new_buckets, relink, unlink
+from lense.kernels.rows import degrees
 from tests.brute_force import covered, graphs_with_budgets, is_greedy
 
 REACH = 6

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from lense._util.types import Float64s
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, Pairs, gain_intervals, live_pairs
-from lense.kernels.cliques import Cliques, clique_work, partition, restricted, single_edges
+from lense.kernels.relaxation import Cliques, clique_work, partition, restricted, single_edges
 from tests.brute_force import graphs_with_budgets, rows_of
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lense.kernels.convex import climb
+from lense.kernels.relaxation import climb
 
 
 @pytest.mark.parametrize("left", [1, 3, 8])

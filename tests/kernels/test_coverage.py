@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 from lense._util.types import AnyArray, Int32s
 from lense.graph import Graph, to_scipy
 from lense.kernels.coverage import coverage_bound, covered_edges, probabilistic_greedy, stochastic_greedy
-from lense.kernels.weights import weighted_degrees
+from lense.kernels.rows import weighted_degrees
 from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum, rows_of
 
 Case = tuple[Graph, int]

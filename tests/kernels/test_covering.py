@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense._util.types import Int32s, Int64s
-from lense.kernels.covering import greedy_hitting, lazy_cover
+from lense.kernels.hitting import greedy_hitting, lazy_cover
 
 
 def arrays(sets: list[list[int]]) -> tuple[Int64s, Int32s]:

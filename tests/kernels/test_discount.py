@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.graph import Graph
-from lense.kernels.discount import degree_discount
+from lense.kernels.quick_orders import degree_discount
 
 
 @given(st.integers(2, 12), st.integers(1, 40), st.integers(0, 10**6))

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.graph import Graph, power_law
-from lense.kernels.covering import greedy_hitting
 from lense.kernels.domination import closed_rows, count_dominated, greedy_domination
+from lense.kernels.hitting import greedy_hitting
 from tests.brute_force import dominated, graphs_with_budgets
 
 

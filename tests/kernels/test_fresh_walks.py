@@ -5,9 +5,9 @@ import pytest
 
 from lense._util.types import Float64s, Int64s, UInt64s
 from lense.graph import Graph, power_law
-from lense.kernels import fresh_walks
+from lense.kernels import quick_orders
 from lense.kernels.cascade import live_arcs
-from lense.kernels.fresh_walks import fresh_walk_order, further_reach, take_reached
+from lense.kernels.quick_orders import fresh_walk_order, further_reach, take_reached
 from lense.kernels.spread import reached_per_world
 from lense.problems import get_problem
 
@@ -25,7 +25,8 @@ def prepared(n: int, seed: int) -> Graph:
 
 
 def order_of(graph: Graph, budget: int, count: int, candidates: Int64s | None = None) -> list[int]:
-    order = fresh_walk_order(graph, live_arcs(graph.outgoing), KEY, budget, count, candidates)
+    out, degrees = graph.outgoing, np.diff(graph.incident.indptr)
+    order = fresh_walk_order(out, live_arcs(out), degrees, KEY, budget, count, candidates)
     return [int(v) for v in order]
 
 
@@ -113,14 +114,14 @@ def test_only_candidates_are_chosen() -> None:
 
 
 def test_early_rounds_are_small_whatever_the_budget_is() -> None:
-    assert fresh_walks._totals(10, 12) == [*range(1, 12), 12]
-    assert fresh_walks._totals(1000, 90) == [1, 2, 4, 8, 16, 32, 40, 80, 90]
+    assert quick_orders._totals(10, 12) == [*range(1, 12), 12]
+    assert quick_orders._totals(1000, 90) == [1, 2, 4, 8, 16, 32, 40, 80, 90]
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = prepared(300, 5)
     alone = order_of(graph, 20, 30)
-    monkeypatch.setattr(fresh_walks, "_ARCS_FOR_THREADS", 0)
-    monkeypatch.setattr(fresh_walks, "_VERTICES_AT_ONCE", 17)
+    monkeypatch.setattr(quick_orders, "_ARCS_FOR_THREADS", 0)
+    monkeypatch.setattr(quick_orders, "_VERTICES_AT_ONCE", 17)
     monkeypatch.setenv("LENSE_THREADS", "3")
     assert order_of(graph, 20, 30) == alone

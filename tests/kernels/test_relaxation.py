@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from lense._util.types import Float64s
 from lense.graph import Graph
-from lense.kernels.cliques import Cliques, partition, single_edges
-from lense.kernels.relaxation import descend, level, reduced_profits
+from lense.kernels.relaxation import Cliques, descend, level, partition, reduced_profits, single_edges
 from lense.problems.mip import cut_relaxation
 from tests.brute_force import cut, graphs_with_budgets, optimum
 from tests.kernels.test_cliques import pairs_of

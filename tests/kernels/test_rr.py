@@ -9,7 +9,7 @@ from lense._util.types import Int32s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.cascade import LiveArcs, live_arcs
-from lense.kernels.rr import ReverseSets, count_hits
+from lense.kernels.reverse_sets import ReverseSets, count_hits
 from lense.kernels.spread import reached_per_world
 
 KEY = np.uint64(7)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.graph import Graph
-from lense.kernels.rr import ReverseSets, count_hits
+from lense.kernels.cascade import PickedArcs, picked_arcs, picking_arcs
+from lense.kernels.reverse_sets import ReverseSets, count_hits
 from lense.kernels.spread import WorldGains, reached_per_world
-from lense.kernels.threshold import picked_arcs, picking_arcs
 
 KEY = np.uint64(11)
 WORLDS = 40_000
@@ -26,6 +26,10 @@ def share_graphs(draw: st.DrawFn) -> Graph:
     totals = np.bincount(targets, weights, n) * draw(st.sampled_from([1.0, 1.5, 3.0]))
     shares = [weight / totals[v] for weight, v in zip(weights, targets, strict=True)]
     return Graph.from_edges([u for u, _ in pairs], targets, shares, directed=True, num_vertices=n)
+
+
+def picked(graph: Graph) -> PickedArcs:
+    return picked_arcs(graph.outgoing, graph.incoming)
 
 
 def exact_spread(graph: Graph, seeds: set[int]) -> float:
@@ -67,8 +71,8 @@ def test_spread_is_that_of_all_worlds(graph: Graph, data: st.DataObject) -> None
     seeds = data.draw(st.sets(st.integers(0, n - 1), min_size=1))
     chosen, exact = np.array(sorted(seeds)), exact_spread(graph, seeds)
     error = 6 * n / np.sqrt(WORLDS)
-    assert reached_per_world(picked_arcs(graph), chosen, WORLDS, KEY).mean() == pytest.approx(exact, abs=error)
-    hits = count_hits(picking_arcs(graph), KEY, WORLDS, chosen)
+    assert reached_per_world(picked(graph), chosen, WORLDS, KEY).mean() == pytest.approx(exact, abs=error)
+    hits = count_hits(picking_arcs(graph.incoming), KEY, WORLDS, chosen)
     assert n * hits / WORLDS == pytest.approx(exact, abs=error)
 
 
@@ -84,10 +88,10 @@ def test_searches_in_both_directions_see_the_same_worlds() -> None:
     sources, targets = rng.integers(0, 40, (2, 160))
     graph = Graph.from_edges(sources, targets, directed=True, num_vertices=40)
     graph = graph.reweighted((1 / np.maximum(graph.in_degrees, 1)).astype(np.float32)[graph.indices])
-    sets = ReverseSets(picking_arcs(graph), KEY)
+    sets = ReverseSets(picking_arcs(graph.incoming), KEY)
     sets.extend_to(500)
     offsets, members = sets.arrays()
-    worlds = WorldGains(picked_arcs(graph), 500, KEY)
+    worlds = WorldGains(picked(graph), 500, KEY)
     hits = sum(3 in members[offsets[i] : offsets[i + 1]] for i in range(500))
     # of the vertices that 3 reaches in world i, the root of set i is one as often as the set holds 3
     reached = worlds.of(np.array([3]))[0] / 500
@@ -97,10 +101,10 @@ def test_searches_in_both_directions_see_the_same_worlds() -> None:
 
 def test_weights_that_sum_to_one_always_pick() -> None:
     chain = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 1.0, 1.0], directed=True)
-    assert (reached_per_world(picked_arcs(chain), np.array([0]), 100, KEY) == 4).all()
-    assert count_hits(picking_arcs(chain), KEY, 100, np.array([0])) == 100
+    assert (reached_per_world(picked(chain), np.array([0]), 100, KEY) == 4).all()
+    assert count_hits(picking_arcs(chain.incoming), KEY, 100, np.array([0])) == 100
 
 
 def test_an_undirected_graph_has_arcs_both_ways() -> None:
     pair = Graph.from_edges([0], [1], [0.5])
-    assert reached_per_world(picked_arcs(pair), np.array([1]), WORLDS, KEY).mean() == pytest.approx(1.5, abs=0.02)
+    assert reached_per_world(picked(pair), np.array([1]), WORLDS, KEY).mean() == pytest.approx(1.5, abs=0.02)

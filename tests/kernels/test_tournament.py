@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from lense.graph import Graph
 from lense.kernels.cut import loopless_degrees
-from lense.kernels.tournament import enter, leader, leave, new_tournament, weighted_greedy
-from lense.kernels.weights import weighted_degrees
+from lense.kernels.queues import enter, leader, leave, new_tournament, weighted_greedy
+from lense.kernels.rows import weighted_degrees
 from tests.brute_force import Measure, covered, cut, graphs_with_candidates, rows_of
 
 GAINS = st.integers(-12, 12).map(lambda quarters: quarters / 4)

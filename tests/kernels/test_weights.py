@@ -3,7 +3,7 @@
 import numpy as np
 
 from lense.graph import Graph
-from lense.kernels.weights import entry_weight, weighted_degrees
+from lense.kernels.rows import entry_weight, weighted_degrees
 
 PATH = Graph.from_edges([0, 1], [1, 2], [0.5, 4.0])
 

@@ -6,7 +6,7 @@ from scipy.stats import chisquare
 
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert
-from lense.problems.cascade_models import TRIVALENCY, with_probabilities
+from lense.problems.im import TRIVALENCY, with_probabilities
 
 
 @pytest.fixture(params=[False, True], ids=["undirected", "directed"])

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 
 from lense.graph import Graph, barabasi_albert
 from lense.kernels.bounds import DROPPED, FORCED, Pairs
-from lense.problems.convex import convex_bound, convex_work
-from lense.problems.relaxation import Relaxation
+from lense.problems.relaxation import Relaxation, convex_bound, convex_work
 from tests.brute_force import cut, graphs_with_budgets, optimum
 from tests.kernels.test_cliques import pairs_of
 

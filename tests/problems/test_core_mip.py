@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from lense.graph import Graph
-from lense.problems.core_mip import best_of_core
+from lense.problems.mip import best_of_core
 from tests.brute_force import cut, graphs_with_budgets, optimum
 from tests.kernels.test_cliques import pairs_of
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from lense.graph import Graph, power_law
 from lense.kernels.domination import closed_rows
-from lense.problems.domination_mip import best_domination
+from lense.problems.mip import best_domination
 from tests.brute_force import dominated, graphs_with_candidates, optimum
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
-from lense.problems.orders import discount_order, pair_order
+from lense.problems.edge_weights import discount_order, pair_order
 
 GRAPH = power_law(200, 8, 2.3, np.random.default_rng(1))
 

@@ -12,7 +12,7 @@ from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.build import MAX_VERTICES, count_loops, csr_from_edges, transpose
 from lense.graph.labels import check_labels
-from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import Adjacency
 
 log = logging.getLogger(__name__)
 

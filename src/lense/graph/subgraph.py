@@ -10,8 +10,7 @@ from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.adapters import AdaptedGraph, View
-from lense.kernels.adjacency import Adjacency
-from lense.kernels.rows import rows_between
+from lense.kernels.rows import Adjacency, rows_between
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.types import Bools, Float32s, Float64s, Int8s, Int32s, Int64s
-from lense.kernels.weights import entry_weight
+from lense.kernels.rows import entry_weight
 
 DROPPED, LIVE, FORCED = np.int8(0), np.int8(1), np.int8(2)
 

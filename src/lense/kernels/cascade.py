@@ -1,11 +1,17 @@
-"""Cascades as reachability in live-edge worlds: the search, and which arcs are live in the independent cascade.
+"""Cascades as reachability in live-edge worlds, under the independent cascade or the linear threshold model.
 
-In world w each arc a is live with its probability p_a, independently. Which of v's arcs are live in w is decided by
-the random stream (seed, w, v) alone, so a world is never stored: every visit to v in w sees the same live arcs.
-Live arcs are found by skipping: with rates l_a = -ln(1 - p_a), an exponential variate E passes over arcs while the
-sum of their rates stays below E, and the arc where it ends is live. Over a run of k arcs of equal probability that
-is one division (a geometric skip) instead of k draws, and a vertex without a live arc costs a single draw. The linear
-threshold model has other live arcs (:mod:`lense.kernels.threshold`), and the compiler chooses by the type of the arcs.
+*Independent cascade*: in world w each arc a is live with its probability p_a, independently. Which of v's arcs are live
+in w is decided by the random stream (seed, w, v) alone, so a world is never stored: every visit to v in w sees the same
+live arcs. Live arcs are found by skipping: with rates l_a = -ln(1 - p_a), an exponential variate E passes over arcs
+while the sum of their rates stays below E, and the arc where it ends is live. Over a run of k arcs of equal probability
+that is one division (a geometric skip) instead of k draws, and a vertex without a live arc costs a single draw.
+
+*Linear threshold* (Kempe, Kleinberg and Tardos 2003): in world w each vertex v picks at most one of its in-arcs: the
+arc (u, v) with probability w(u, v), and none with what its in-weights lack of 1. The arcs picked are live. What v picks
+is decided by one number U(w, v), uniform in 0..1: with c the cumulative sums of v's in-weights, the arc a with
+c(a - 1) <= U < c(a). Both ways to search in a world see the same arcs.
+
+The compiler chooses the model by the type of the arcs.
 """
 
 from collections.abc import Callable
@@ -15,10 +21,9 @@ import numpy as np
 from numba.extending import overload
 
 from lense._util.jit import kernel
-from lense._util.random_streams import GOLDEN, SILVER, exponential, mix
-from lense._util.types import AnyArray, Bools, Float32s, Int32s, Int64s
-from lense.kernels.adjacency import Adjacency
-from lense.kernels.threshold import PickedArcs, PickingArcs, enter_picked, enter_picking
+from lense._util.random_streams import GOLDEN, SILVER, exponential, mix, uniform
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
+from lense.kernels.rows import Adjacency
 
 # A sure arc (p = 1) has an infinite rate; any rate above the largest variate, 7.7 + ln 2^53 = 44.5, is as good.
 _SURE_RATE = 64.0
@@ -26,6 +31,7 @@ BLOCKED = np.int32(np.iinfo(np.int32).max)
 
 
 VERTEX = np.dtype([("rate", np.float64), ("first_run", np.int64), ("end_run", np.int64)])
+PICKING_VERTEX = np.dtype([("first_arc", np.int64), ("end_arc", np.int64)])
 RUN = np.dtype([("rate", np.float64), ("per_rate", np.float64), ("first_arc", np.int64), ("end_arc", np.int64)])
 
 
@@ -38,6 +44,31 @@ class LiveArcs(NamedTuple):
 
     vertices: AnyArray
     runs: AnyArray
+    ends: Int32s
+
+    @property
+    def num_vertices(self) -> int:
+        return self.vertices.size
+
+
+class PickingArcs(NamedTuple):
+    """In-arcs of each vertex: ``vertices[v]`` their range, ``upto`` (arcs) c, ``ends`` (arcs) where they come from."""
+
+    vertices: AnyArray
+    upto: Float64s
+    ends: Int32s
+
+    @property
+    def num_vertices(self) -> int:
+        return self.vertices.size
+
+
+class PickedArcs(NamedTuple):
+    """Out-arcs of each vertex: an arc is live where U of its end in ``ends`` is from ``above`` up to ``below``."""
+
+    vertices: AnyArray
+    above: Float64s
+    below: Float64s
     ends: Int32s
 
     @property
@@ -87,6 +118,52 @@ def _arrange_runs(
             vertices[v].rate += runs[run - 1].rate
         vertices[v].end_run = run
     return run, arc
+
+
+def picking_arcs(into: Adjacency) -> PickingArcs:
+    """In-arcs, to search backwards."""
+    return PickingArcs(_ranges(into), _cumulated(into), into.indices)
+
+
+def picked_arcs(out: Adjacency, into: Adjacency) -> PickedArcs:
+    """Out-arcs, to search forwards; ``into`` are the same arcs by their ends."""
+    above, below = _picked_at(into.indptr, into.indices, _cumulated(into), out.indptr)
+    return PickedArcs(_ranges(out), above, below, out.indices)
+
+
+def _ranges(arcs: Adjacency) -> AnyArray:
+    ranges = np.empty(arcs.indptr.size - 1, PICKING_VERTEX)
+    ranges["first_arc"], ranges["end_arc"] = arcs.indptr[:-1], arcs.indptr[1:]
+    return ranges
+
+
+def _cumulated(into: Adjacency) -> Float64s:
+    if into.weights is None:
+        raise ValueError("the linear threshold model needs weights")
+    found: Float64s = _cumulate(into.indptr, into.weights.astype(np.float64))
+    return found
+
+
+@kernel
+def _cumulate(indptr: Int64s, weights: Float64s) -> Float64s:
+    for v in range(indptr.size - 1):
+        for a in range(indptr[v] + 1, indptr[v + 1]):
+            weights[a] += weights[a - 1]
+    return weights
+
+
+@kernel
+def _picked_at(indptr: Int64s, tails: Int32s, upto: Float64s, out_indptr: Int64s) -> tuple[Float64s, Float64s]:
+    """For each out-arc, the interval of U in which its end picks it: heads rise in both orders."""
+    cursor = out_indptr[:-1].copy()
+    above, below = np.empty(tails.size), np.empty(tails.size)
+    for v in range(indptr.size - 1):
+        for a in range(indptr[v], indptr[v + 1]):
+            at = cursor[tails[a]]
+            above[at] = upto[a - 1] if a > indptr[v] else 0.0
+            below[at] = upto[a]
+            cursor[tails[a]] += 1
+    return above, below
 
 
 class Scratch(NamedTuple):
@@ -173,8 +250,8 @@ def _choose_by_type(
 ) -> Callable[..., np.uint64]:
     kinds: dict[type, Callable[..., np.uint64]] = {
         LiveArcs: _enter_live,
-        PickingArcs: enter_picking,
-        PickedArcs: enter_picked,
+        PickingArcs: _enter_picking,
+        PickedArcs: _enter_picked,
     }
     enter = kinds[live.instance_class]
 
@@ -209,4 +286,44 @@ def _enter_live(
                 word += SILVER
                 skip = exponential(mix(word))
             skip -= rate * (end - at)
+    return back
+
+
+@kernel(inline="always")
+def _enter_picking(
+    live: PickingArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
+) -> np.uint64:
+    """Put what ``v`` picks, if it has no stamp yet, into the queue at ``back``; the new end of it."""
+    first, end = live.vertices[v].first_arc, live.vertices[v].end_arc
+    at = uniform(mix(world + v * GOLDEN))
+    if first == end or at >= live.upto[end - 1]:
+        return back
+    low, high = first, end - 1
+    while low < high:
+        middle = (low + high) // 2
+        if at < live.upto[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    w = live.ends[low]
+    if mark[w] < stamp:
+        mark[w] = stamp
+        queue[back] = w
+        back += np.uint64(1)
+    return back
+
+
+@kernel(inline="always")
+def _enter_picked(
+    live: PickedArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
+) -> np.uint64:
+    """Put all that pick ``v``, and have no stamp yet, into the queue from ``back`` on; the new end of it."""
+    for a in range(live.vertices[v].first_arc, live.vertices[v].end_arc):
+        w = live.ends[a]
+        if mark[w] < stamp:
+            at = uniform(mix(world + np.uint64(w) * GOLDEN))
+            if live.above[a] <= at < live.below[a]:
+                mark[w] = stamp
+                queue[back] = w
+                back += np.uint64(1)
     return back

@@ -9,8 +9,7 @@ import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.types import Int32s, Int64s
-from lense.kernels.buckets import degrees
-from lense.kernels.rows import rows_between
+from lense.kernels.rows import degrees, rows_between
 
 _WORTH_ANOTHER_PASS = 0.75
 

@@ -13,7 +13,7 @@ import numpy as np
 from lense._util.jit import kernel
 from lense._util.random_streams import GOLDEN, mix, uniform
 from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
-from lense.kernels.weights import entry_weight
+from lense.kernels.rows import entry_weight
 
 Heap = list[tuple[Any, Any]]
 

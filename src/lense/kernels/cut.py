@@ -12,9 +12,20 @@ from numba.extending import overload
 
 from lense._util.jit import kernel
 from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int8s, Int32s, Int64s
-from lense.kernels.buckets import Buckets, highest, link, new_buckets, relink, unlink
-from lense.kernels.tournament import Tournament, enter, leader, leave, new_tournament
-from lense.kernels.weights import entry_weight
+from lense.kernels.queues import (
+    Buckets,
+    Tournament,
+    enter,
+    highest,
+    leader,
+    leave,
+    link,
+    new_buckets,
+    new_tournament,
+    relink,
+    unlink,
+)
+from lense.kernels.rows import entry_weight
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10

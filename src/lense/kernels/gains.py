@@ -16,7 +16,7 @@ import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.types import AnyArray, Float32s, Float64s, Int32s, Int64s
-from lense.kernels.weights import entry_weight
+from lense.kernels.rows import entry_weight
 
 A = TypeVar("A", bound=AnyArray)
 

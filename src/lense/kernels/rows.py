@@ -1,13 +1,38 @@
-"""Sums over the rows of a CSR, and some of the rows by themselves."""
+"""Rows of a CSR: what kernels read of a graph, what the entries count, and the rows of some vertices.
+
+Kernels take ``weights`` as None, where every entry counts 1, or as one number for each entry. Numba compiles for the
+two kinds apart, so that a kernel that serves both is as fast as if it knew of no weights.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.threads import chunks, map_chunks
-from lense._util.types import Float32s, Float64s, Int32s, Int64s
+from lense._util.types import AnyArray, Float32s, Float64s, Int32s, Int64s
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """CSR arrays alone: the neighbours of v are ``indices[indptr[v]:indptr[v + 1]]``, in rising order."""
+
+    indptr: Int64s
+    indices: Int32s
+    weights: Float32s | None
+
 
 _ENTRIES_FOR_THREADS = 1_000_000
 _ROWS_AT_ONCE = 65_536
+
+
+@kernel
+def degrees(indptr: Int64s) -> Int32s:
+    """(n): the length of each row."""
+    lengths = np.empty(indptr.size - 1, np.int32)
+    for v in range(lengths.size):
+        lengths[v] = indptr[v + 1] - indptr[v]
+    return lengths
 
 
 @kernel
@@ -71,3 +96,17 @@ def rows_between(
             filled += np.uint64(there >= 0)
         begins[i + 1] = filled
     return begins, entries[:filled].copy(), kept_weights[:filled].copy()
+
+
+@kernel
+def entry_weight(weights: Float32s | None, a: int) -> float:
+    """What entry ``a`` counts: a whole number without weights, else a float64."""
+    if weights is None:
+        return 1
+    return np.float64(weights[a])
+
+
+def weighted_degrees(indptr: Int64s, weights: Float32s | None) -> AnyArray:
+    """(n): what the entries of each row count together, as int32 without weights and float64 with them."""
+    sums: AnyArray = degrees(indptr) if weights is None else row_sums(indptr, weights)
+    return sums

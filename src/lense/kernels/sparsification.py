@@ -5,7 +5,7 @@ import numpy as np
 from lense._util.jit import kernel
 from lense._util.types import AnyArray, Bools, Int32s, Int64s
 from lense.kernels.gains import Gains, alone, last_gain
-from lense.kernels.weights import entry_weight
+from lense.kernels.rows import entry_weight
 
 
 class Divergences:

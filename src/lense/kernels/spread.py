@@ -7,8 +7,8 @@ from lense._util.progress import progress
 from lense._util.random_streams import substream
 from lense._util.threads import chunks, map_chunks
 from lense._util.types import Bools, Float32s, Float64s, Int32s, Int64s
-from lense.kernels.adjacency import Adjacency
 from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.rows import Adjacency
 
 _WORLDS_PER_CHUNK = 64
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from lense._util.torch_device import on_device
 from lense._util.types import Float32s
 from lense.graph import Graph
-from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import Adjacency
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from lense._util.threads import one_blas_thread
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
-from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import Adjacency
 from lense.navigation.policies import best_allowed, best_apart, roots_after
 from lense.navigation.swaps import Offer
 from lense.pruners.ranking import standing

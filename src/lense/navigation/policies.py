@@ -9,7 +9,7 @@ import numpy as np
 from lense._util.progress import progress
 from lense._util.threads import map_chunks
 from lense._util.types import Bools, Float32s, Float64s, Int64s
-from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import Adjacency
 from lense.navigation.swaps import Offer, Walks
 
 Policy = Callable[[Offer], Int64s]

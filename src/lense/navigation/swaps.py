@@ -8,7 +8,7 @@ import numpy as np
 
 from lense._util.types import Bools, Float32s, Int64s
 from lense.errors import LenseError
-from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import Adjacency
 from lense.kernels.swaps import count_root, offered, row_mean
 
 

@@ -21,8 +21,14 @@ from lense.graph import Graph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
 from lense.problems.centrality import eigenvector_centrality
-from lense.problems.edge_weights import counted_degrees, counted_rows, leading_out, total_weight
-from lense.problems.orders import discount_order, pair_order
+from lense.problems.edge_weights import (
+    counted_degrees,
+    counted_rows,
+    discount_order,
+    leading_out,
+    pair_order,
+    total_weight,
+)
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9

@@ -10,7 +10,7 @@ Five rules take turns until none of them finds anything more.
   edge.
 - *cliques*: the same with edges bundled into cliques, which is much tighter where a graph is full of them.
 - *convex*: the same with a concave program, which knows the whole matrix of costs at once; see
-  :mod:`lense.problems.convex`.
+  :mod:`lense.problems.relaxation`.
 - *probing*: the same for one vertex at a time, with a few more steps towards a bound on the sets with or without it.
 
 The last round is called *bound* where a bound on all sets met the known solution: nothing that is left can be better.
@@ -42,9 +42,8 @@ from lense.kernels.bounds import (
     pair_value,
     set_value,
 )
-from lense.kernels.cliques import clique_work
+from lense.kernels.relaxation import clique_work
 from lense.problems.base import Problem, Solution
-from lense.problems.convex import convex_bound, convex_work
 from lense.problems.edge_weights import (
     counted_degrees,
     counted_rows,
@@ -52,7 +51,7 @@ from lense.problems.edge_weights import (
     greedy_order,
     leading_out,
 )
-from lense.problems.relaxation import Dual, Relaxation
+from lense.problems.relaxation import Dual, Relaxation, convex_bound, convex_work
 
 EFFORT = 1000.0
 _CERTIFICATE_EFFORT = 60.0

@@ -8,8 +8,7 @@ from lense._util.progress import progress
 from lense._util.threads import one_blas_thread
 from lense._util.types import Float64s
 from lense.graph import Graph
-from lense.kernels.adjacency import Adjacency
-from lense.kernels.rows import neighbour_sums
+from lense.kernels.rows import Adjacency, neighbour_sums
 
 _TOLERANCE = 1e-10
 _POWER_STEPS = 30

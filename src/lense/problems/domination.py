@@ -11,13 +11,11 @@ from numpy.typing import ArrayLike
 
 from lense._util.types import Int32s, Int64s
 from lense.graph import Graph
-from lense.kernels.covering import greedy_hitting
 from lense.kernels.domination import closed_rows, count_dominated, greedy_domination
 from lense.kernels.gains import Gains, item_gains
-from lense.kernels.hitting import hitting_bound
+from lense.kernels.hitting import greedy_hitting, hitting_bound
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
-from lense.problems.domination_mip import best_domination
-from lense.problems.mip import check_limits, mip_seconds
+from lense.problems.mip import best_domination, check_limits, mip_seconds
 
 log = logging.getLogger(__name__)
 

@@ -1,5 +1,6 @@
-"""Edges that count by their weight, or 1 where the graph has no weights."""
+"""Edges that count by their weight, or 1 where the graph has no weights, and greedy orders of vertices by them."""
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -7,11 +8,14 @@ import numpy as np
 from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Excerpt, Graph
-from lense.kernels.adjacency import Adjacency
-from lense.kernels.buckets import greedy
 from lense.kernels.cut import loopless_degrees
-from lense.kernels.tournament import weighted_greedy
-from lense.kernels.weights import weighted_degrees
+from lense.kernels.queues import greedy, weighted_greedy
+from lense.kernels.quick_orders import degree_discount
+from lense.kernels.rows import Adjacency, degrees, weighted_degrees
+
+if TYPE_CHECKING:
+    from lense.problems.base import Problem
+
 
 _ROUNDING = 1e-9
 _LARGEST_SUM = 1e9
@@ -102,3 +106,35 @@ def greedy_order(
         return counted
     weighed: Int64s = weighted_greedy(rows.indptr, rows.indices, rows.weights, gain, candidates, budget, loss)
     return weighed
+
+
+def pair_order(graph: Graph, count: int, pair_loss: int) -> Int64s:
+    """The first ``count`` vertices of a greedy choice, where f is as :attr:`Problem.pair_loss` says."""
+    everyone = np.arange(graph.num_vertices, dtype=np.int32)
+    return greedy_order(counted_rows(graph), counted_degrees(graph, pair_loss), everyone, count, pair_loss)
+
+
+def discount_order(problem: "Problem", graph: Graph, count: int) -> Int64s:
+    """The first ``count`` vertices of a greedy choice by degree, where edges to vertices already taken do not count.
+
+    Where the problem uses direction and the arcs have probabilities, a vertex counts its one-step influence, less what
+    the vertices taken reach already (see :func:`lense.kernels.quick_orders.degree_discount`). Otherwise each neighbour
+    taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang (2009). Of equal
+    degrees, the vertex that came down to it last goes first.
+    """
+    chosen: Int64s
+    everyone = np.arange(graph.num_vertices, dtype=np.int32)
+    if problem.counts_weights and graph.weights is not None:
+        return greedy_order(counted_rows(graph), counted_degrees(graph, 1), everyone, count, 1)
+    if not problem.uses_direction or graph.weights is None:
+        rows = graph.incident
+        gain = degrees(rows.indptr) + leading_out(graph, everyone).astype(np.int32)
+        chosen = greedy(rows.indptr, rows.indices, gain, everyone, count, 1)
+        return chosen
+    out, into = graph.outgoing, graph.incoming
+    assert out.weights is not None
+    assert into.weights is not None
+    chosen = degree_discount(
+        out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, everyone, count
+    )
+    return chosen

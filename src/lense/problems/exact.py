@@ -13,9 +13,8 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems.base import Problem, Rng, Solution
 from lense.problems.bounds import ROUNDING, LosslessCore, lossless_core, safe_bound
-from lense.problems.core_mip import best_of_core
 from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
-from lense.problems.mip import check_limits
+from lense.problems.mip import best_of_core, check_limits
 
 _NO_LIMIT_EFFORT = 1e6
 _BY_BOUNDS = "Optimal by bounds"

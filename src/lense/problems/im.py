@@ -1,8 +1,8 @@
 """Influence maximisation under the independent cascade or the linear threshold model."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from math import ceil, floor, sqrt
 from types import MappingProxyType
 from typing import ClassVar
@@ -16,18 +16,14 @@ from lense._util.random_streams import seed_from
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
-from lense.kernels.cascade import Arcs, LiveArcs, live_arcs
-from lense.kernels.discount import degree_discount
-from lense.kernels.fresh_walks import fresh_walk_order, rounds_of
+from lense.kernels.cascade import Arcs, LiveArcs, live_arcs, picked_arcs, picking_arcs
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
+from lense.kernels.quick_orders import degree_discount, fresh_walk_order, rounds_of
+from lense.kernels.reverse_sets import ReverseSets, count_hits, hit_gains
 from lense.kernels.rows import row_sums
-from lense.kernels.rr import ReverseSets, count_hits, hit_gains
-from lense.kernels.shared_sets import SharedSets
 from lense.kernels.spread import SpreadSample, WorldGains, reachable, reached_per_world
-from lense.kernels.threshold import picked_arcs, picking_arcs
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
-from lense.problems.cascade_models import check_probabilities, with_probabilities, with_shares
 from lense.problems.reverse_sampling import (
     POSSIBLE,
     corrected_ell,
@@ -41,6 +37,8 @@ from lense.problems.reverse_sampling import (
     spread_below,
     unseen_variance,
 )
+
+log = logging.getLogger(__name__)
 
 _FEW_HITS, _LOOKS = 5_000, (75_000, 150_000)
 _GOOD_CERTIFICATE = 0.95
@@ -66,6 +64,8 @@ CASCADES = {"independent": "independent cascade", "threshold": "linear threshold
 """How influence spreads, by the names that the option ``cascade`` takes."""
 _NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
 _arranged_sides: WeakKeyDictionary[Graph, dict[tuple[str, str], Arcs]] = WeakKeyDictionary()
+_SHARE_ROUNDING = 1e-5
+TRIVALENCY = np.array([0.1, 0.01, 0.001], np.float32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +82,7 @@ class InfluenceMaximisation(Problem):
     score of an answer takes the first of them, as many as bring its standard error to ``precision`` times the score; 0
     asks for all. ``epsilon`` is 0.5 for imm and 0.1 for opim-c unless given, ``ell`` is imm's exponent of certainty
     (failure at most n^-ell), ``delta`` the failure probability of opim-c (1 / n unless given) and of the certificate
-    (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets. imm and opim-c can hold them in several
-    ``processes``, which changes nothing but the time.
+    (0.01 unless given). ``memory_gib`` caps the reverse-reachable sets.
     """
 
     name: ClassVar[str] = "im"
@@ -92,7 +91,7 @@ class InfluenceMaximisation(Problem):
     uses_direction: ClassVar[bool] = True
     reaches_far: ClassVar[bool] = True
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-        {"epsilon": ("imm", "opim-c"), "ell": ("imm",), "processes": ("imm", "opim-c")}
+        {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
     )
 
     cascade: str = "independent"
@@ -104,7 +103,6 @@ class InfluenceMaximisation(Problem):
     ell: float = 1.0
     delta: float | None = None
     memory_gib: float | None = None
-    processes: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -118,7 +116,6 @@ class InfluenceMaximisation(Problem):
             ("delta", 1e-15, 1),
             ("ell", 1e-3, 100),
             ("memory_gib", 1e-9, 1e9),
-            ("processes", 1, 256),
             ("worlds", 2, 1e9),
             ("precision", 0, 1),
             ("seed", 0, 2**63),
@@ -173,7 +170,7 @@ class InfluenceMaximisation(Problem):
         return np.column_stack([super().features(graph), min_max(sums)])
 
     def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:
-        """By what each vertex adds to those before it; see :mod:`lense.kernels.fresh_walks`.
+        """By what each vertex adds to those before it; see :mod:`lense.kernels.quick_orders`.
 
         Also for the threshold model, arcs are taken to be live independently of each other.
         """
@@ -278,15 +275,15 @@ class InfluenceMaximisation(Problem):
         """
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.5 if self.epsilon is None else self.epsilon
-        with self._choosing_sets(graph, rng, candidates, _PACK_IMM) as sets:
-            log_choices = log_choose(sets.candidates.size, budget)
-            ell = corrected_ell(n, log_choices, epsilon, self.ell)
-            lower, cover = imm_lower_bound(sets, budget, log_choices, epsilon, ell)
-            theta = ceil(imm_lambda(n, log_choices, epsilon, ell) / lower)
-            if cover is None or theta > len(sets):
-                sets.extend_to(theta)
-                cover = sets.cover(budget)
-            return Found(cover.vertices, details={"reverse_sets": len(sets), "set_members": sets.num_members})
+        sets = self._reverse_sets(graph, rng, candidates, pack_from=_PACK_IMM)
+        log_choices = log_choose(sets.candidates.size, budget)
+        ell = corrected_ell(n, log_choices, epsilon, self.ell)
+        lower, cover = imm_lower_bound(sets, budget, log_choices, epsilon, ell)
+        theta = ceil(imm_lambda(n, log_choices, epsilon, ell) / lower)
+        if cover is None or theta > len(sets):
+            sets.extend_to(theta)
+            cover = sets.cover(budget)
+        return Found(cover.vertices, details={"reverse_sets": len(sets), "set_members": sets.num_members})
 
     @heuristic("opim-c")
     def opim_c(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
@@ -298,8 +295,8 @@ class InfluenceMaximisation(Problem):
         n, budget = graph.num_vertices, int(budget)
         epsilon = 0.1 if self.epsilon is None else self.epsilon
         delta = 1 / max(2, n) if self.delta is None else self.delta
-        with self._choosing_sets(graph, rng, candidates, _PACK_OPIM) as choosing:
-            return run_opim_c(choosing, seed_from(rng), budget, epsilon, delta)
+        choosing = self._reverse_sets(graph, rng, candidates, pack_from=_PACK_OPIM)
+        return run_opim_c(choosing, seed_from(rng), budget, epsilon, delta)
 
     @heuristic("celf")
     def celf(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -335,7 +332,7 @@ class InfluenceMaximisation(Problem):
     def fresh_walks(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Greedy, with what a vertex adds summed over walks to what 128 worlds leave unreached; no guarantee.
 
-        It takes about 110 passes over the arcs; see :mod:`lense.kernels.fresh_walks`.
+        It takes about 110 passes over the arcs; see :mod:`lense.kernels.quick_orders`.
         """
         return self._fresh_walks(graph, int(budget), int(budget), candidates)
 
@@ -359,24 +356,13 @@ class InfluenceMaximisation(Problem):
         live = _arranged(graph, "outgoing", "independent")
         assert isinstance(live, LiveArcs)
         key = seed_from(np.random.default_rng([self.seed, 0x46]))  # for worlds that are not those of the score
-        return fresh_walk_order(graph, live, key, budget, count, candidates)
+        degrees = np.diff(graph.incident.indptr)
+        return fresh_walk_order(graph.outgoing, live, degrees, key, budget, count, candidates)
 
     @property
     def _certificate_log(self) -> float:
         """ln(4 / delta): both bounds of the certificate are taken twice, and each time may fail with delta / 4."""
         return float(np.log(4 / (0.01 if self.delta is None else self.delta)))
-
-    @contextmanager
-    def _choosing_sets(
-        self, graph: Graph, rng: Rng, candidates: Int64s | None, pack_from: int
-    ) -> Iterator[ReverseSets | SharedSets]:
-        if self.processes == 1:
-            yield self._reverse_sets(graph, rng, candidates, pack_from=pack_from)
-            return
-        limit = None if self.memory_gib is None else self.memory_gib * 2**30
-        chosen_from = None if candidates is None else candidates.astype(np.int32)
-        with SharedSets(self._reverse(graph), seed_from(rng), self.processes, limit, chosen_from) as sets:
-            yield sets
 
     def _reverse_sets(
         self,
@@ -423,7 +409,9 @@ def _arranged(graph: Graph, side: str, cascade: str) -> Arcs:
     if (side, cascade) not in sides:
         _probabilities(graph)
         if cascade == "threshold":
-            sides[side, cascade] = picked_arcs(graph) if side == "outgoing" else picking_arcs(graph)
+            sides[side, cascade] = (
+                picked_arcs(graph.outgoing, graph.incoming) if side == "outgoing" else picking_arcs(graph.incoming)
+            )
         else:
             sides[side, cascade] = live_arcs(getattr(graph, side))
     return sides[side, cascade]
@@ -436,3 +424,86 @@ def _most_hits(sets: ReverseSets, budget: int) -> int:
     cover = sets.cover(budget, bounded=True)
     relaxed = hitting_bound(*sets.all_arrays(), sets.reverse.num_vertices, cover.vertices, cover.covered)
     return sets.num_settled + min(cover.upper_bound, floor(relaxed))
+
+
+def _trivalency(graph: Graph, rng: np.random.Generator, _probability: float) -> Graph:
+    """Each edge draws 0.1, 0.01 or 0.001 uniformly; both directions of an undirected edge share the draw."""
+    return _with_edge_weights(graph, rng.choice(TRIVALENCY, graph.num_edges))
+
+
+def _weighted_cascade(graph: Graph, _rng: np.random.Generator, _probability: float) -> Graph:
+    """p(u, v) = 1 / in-degree of v; an undirected edge becomes two arcs, since its directions differ."""
+    shares = (1.0 / np.maximum(graph.in_degrees, 1)).astype(np.float32)
+    return replace(graph, weights=shares[graph.indices], directed=True)
+
+
+def _constant(graph: Graph, _rng: np.random.Generator, probability: float) -> Graph:
+    """The same probability for every edge."""
+    return graph.reweighted(np.full(graph.num_arcs, probability, np.float32))
+
+
+def _from_file(graph: Graph, _rng: np.random.Generator, _probability: float) -> Graph:
+    """The weights that the graph came with."""
+    if graph.weights is None:
+        raise LenseError("The graph has no weights to take as edge probabilities; choose another model.")
+    check_probabilities(graph.weights)
+    return graph
+
+
+MODELS: dict[str, Callable[[Graph, np.random.Generator, float], Graph]] = {
+    "trivalency": _trivalency,
+    "weighted-cascade": _weighted_cascade,
+    "constant": _constant,
+    "file": _from_file,
+}
+
+
+def with_probabilities(graph: Graph, model: str, seed: int, probability: float) -> Graph:
+    """``graph`` with edge probabilities as weights.
+
+    ``model`` is a name in ``MODELS``, or "auto": the graph's own weights where it has them, else trivalency.
+    """
+    if model == "auto":
+        model = "trivalency" if graph.weights is None else "file"
+    elif graph.weights is not None and model != "file":
+        log.info("the model %s replaces the graph's own weights", model)
+    return choose(model, MODELS, "cascade model")(graph, np.random.default_rng(seed), probability)
+
+
+def with_shares(graph: Graph, model: str, seed: int, probability: float) -> Graph:
+    """``graph`` with weights for the linear threshold model: those that enter a vertex sum to 1 at most.
+
+    ``model`` is as for :func:`with_probabilities`, but "auto" is weighted-cascade where the graph has no weights.
+    """
+    if model == "auto" and graph.weights is None:
+        model = "weighted-cascade"
+    weighted = with_probabilities(graph, model, seed, probability)
+    into = weighted.incoming
+    sums = np.bincount(
+        np.repeat(np.arange(into.indptr.size - 1), np.diff(into.indptr)), into.weights, into.indptr.size - 1
+    )
+    if sums.size and sums.max() > 1 + _SHARE_ROUNDING:
+        vertex = int(sums.argmax())
+        raise LenseError(
+            f"The weights of the edges that enter the vertex '{weighted.labels[vertex]}' sum to {sums[vertex]:.4g}, "
+            "and in the linear threshold model they sum to 1 at most: divide them, or take the model weighted-cascade."
+        )
+    return weighted
+
+
+def check_probabilities(weights: Float32s) -> None:
+    """Raise unless every weight is a probability."""
+    outside = ~((weights >= 0) & (weights <= 1))
+    if outside.any():
+        raise LenseError(
+            f"Edge weight {weights[outside][0]:g} is not a probability between 0 and 1; correct it, or draw "
+            "probabilities with a model: trivalency, weighted-cascade or constant."
+        )
+
+
+def _with_edge_weights(graph: Graph, weights: Float32s) -> Graph:
+    """``graph`` with one weight for each edge, in the order of ``graph.edges()``."""
+    if graph.directed:
+        return graph.reweighted(weights)
+    sources, targets, _ = graph.edges()
+    return Graph.from_edges(sources, targets, weights, labels=graph.labels, keep_duplicates=True, keep_self_loops=True)

@@ -1,7 +1,7 @@
-"""The b vertices that cover or cut most edges, as mixed-integer programs solved by HiGHS.
+"""Mixed-integer programs solved by HiGHS: the b vertices that cover, cut or dominate most, and what bounds leave open.
 
-Both programs have a variable x_v for each vertex (1 if chosen) and z_e for each edge e = uv (1 if both ends
-are chosen), with z_e >= x_u + x_v - 1 and sum x_v <= b. For coverage, to which no vertex does harm, that sum is b.
+*Cover and cut*: both programs have a variable x_v for each vertex (1 if chosen) and z_e for each edge e = uv (1 if both
+ends are chosen), with z_e >= x_u + x_v - 1 and sum x_v <= b. For coverage, to which no vertex does harm, that sum is b.
 Where w_e is the weight of e, 1 in a graph without weights, and d_v is the weight of the edges at v, they maximise
 
 - coverage: sum d_v x_v - sum w_e z_e, as an edge with both ends chosen is counted twice in the first sum;
@@ -10,9 +10,24 @@ Where w_e is the weight of e, 1 in a graph without weights, and d_v is the weigh
 This is the program with a variable for each edge that counts, y_e <= min(x_u + x_v, 1) for coverage and
 y_e <= min(x_u + x_v, 2 - x_u - x_v) for the cut, after substituting z_e = x_u + x_v - y_e or half of it: the
 optimum and the linear relaxation are the same, but the simplex method starts from z = 0, which is right nearly
-everywhere. Only the x_v are declared binary, for then the best z_e are. Parallel edges share one z_e, which counts
-for all. Where only some vertices may be chosen, the other x_v are held at 0, and edges at those need no z_e. HiGHS
-works with absolute tolerances, so weights that are not modest whole numbers are divided by their mean.
+everywhere. Parallel edges share one z_e, which counts for all. Where only some vertices may be chosen, the other x_v
+are held at 0, and edges at those need no z_e. HiGHS works with absolute tolerances, so weights that are not modest
+whole numbers are divided by their mean.
+
+*Domination*: x_v as above, and y_u for each vertex, 1 if it is dominated:
+
+    maximise  sum of y_u   subject to   y_u <= sum of x_v over N[u],   y_u <= 1,   sum of x_v = b
+
+*What bounds leave open*: x_v for each live vertex. For each group of them (an edge, or a clique of edges that cost the
+same) there is the number s_j of chosen members and what they cost:
+
+    maximise  sum of p_v x_v - sum of c_j y_j
+    subject to  s_j = sum of x_v over the group,   y_j >= t s_j - t (t + 1) / 2 for t = 1, 2, ...,   sum of x_v <= k
+
+At whole s_j the least y_j is s_j (s_j - 1) / 2, so the program is exact. For its relaxation, see
+:mod:`lense.kernels.relaxation`. Both its size and that of the groups are O(edges).
+
+Only the x_v are declared binary, for then the best values of the others are whole numbers too.
 """
 
 import math
@@ -26,13 +41,16 @@ from typing import Any
 import highspy
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import coo_array
 
 from lense._util.progress import progress
-from lense._util.types import Bools, Float32s, Float64s, Int64s
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
+from lense.kernels.bounds import Pairs, pair_value
+from lense.kernels.relaxation import Cliques, partition
 
-_TOLERANCE = 1e-6
+_TOLERANCE, _FINE = 1e-6, 1e-9
 _LARGEST_WHOLE = 1e6
 _PATIENCE = 2.0
 _SECONDS_PER_EDGE = 60e-6
@@ -67,8 +85,26 @@ class _Program:
 
     def safe(self, bound: float) -> float:
         """The largest value within HiGHS's ``bound`` on the optimum, which is right up to a relative 1e-6."""
-        raised = bound + _TOLERANCE * max(1.0, abs(bound))
-        return float(math.floor(raised)) if self.unit is None else self.unit * raised
+        return _whole_below(bound) if self.unit is None else self.unit * _raised(bound)
+
+
+@dataclass(frozen=True)
+class Best:
+    """The vertices chosen, or None where HiGHS found none, their value, a bound on all sets, and how it ended."""
+
+    inside: Bools | None
+    value: float
+    upper_bound: float
+    status: str
+
+
+def _raised(bound: float) -> float:
+    return bound + _TOLERANCE * max(1.0, abs(bound))
+
+
+def _whole_below(bound: float) -> float:
+    """The largest whole number within HiGHS's ``bound``, which is right up to a relative 1e-6."""
+    return float(math.floor(_raised(bound)))
 
 
 def mip_seconds(graph: Graph) -> float:
@@ -156,33 +192,65 @@ def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[F
 def _model(program: _Program, *, binary: bool) -> Any:
     """``program`` as a HiGHS model with columns x, z and rows for sum x, then x_u + x_v - z_e <= 1."""
     n, m = program.values.size, program.losses.size
-    too_large = LenseError(f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver.")
-    if n + 3 * m > np.iinfo(np.int32).max:
-        raise too_large
+    too_large = f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver."
+    _check_entries(n + 3 * m, too_large)
     row_lower, row_upper = np.full(1 + m, -highspy.kHighsInf), np.ones(1 + m)
     row_lower[0], row_upper[0] = program.least, program.budget
     columns = np.column_stack([program.u, program.v, n + np.arange(m)])
+    return _passed(
+        values=np.concatenate([program.values, -program.losses]),
+        lower=np.concatenate([program.forced, np.zeros(m)]),
+        upper=np.concatenate([program.allowed, np.ones(m)]),
+        row_lower=row_lower,
+        row_upper=row_upper,
+        starts=np.concatenate([[0], n + 3 * np.arange(m)]),
+        columns=np.concatenate([np.arange(n), columns.ravel()]),
+        entries=np.concatenate([np.ones(n), np.tile([1.0, 1.0, -1.0], m)]),
+        binary=n if binary else 0,
+        too_large=too_large,
+    )
+
+
+def _check_entries(count: int, too_large: str) -> None:
+    if count > np.iinfo(np.int32).max:
+        raise LenseError(too_large)
+
+
+def _passed(
+    *,
+    values: AnyArray,
+    lower: AnyArray,
+    upper: AnyArray,
+    row_lower: AnyArray,
+    row_upper: AnyArray,
+    starts: AnyArray,
+    columns: AnyArray,
+    entries: AnyArray,
+    binary: int,
+    too_large: str,
+) -> Any:
+    """A HiGHS model that maximises ``values`` @ x, the first of x ``binary``; rows begin at ``starts``."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     status = solver.passModel(
-        n + m,
-        1 + m,
-        n + 3 * m,
+        values.size,
+        row_lower.size,
+        entries.size,
         int(highspy.MatrixFormat.kRowwise),
         int(highspy.ObjSense.kMaximize),
         0.0,
-        np.concatenate([program.values, -program.losses]),
-        np.concatenate([program.forced, np.zeros(m)]),
-        np.concatenate([program.allowed, np.ones(m)]),
-        row_lower,
-        row_upper,
-        np.concatenate([[0], n + 3 * np.arange(m)]).astype(np.int32),
-        np.concatenate([np.arange(n), columns.ravel()]).astype(np.int32),
-        np.concatenate([np.ones(n), np.tile([1.0, 1.0, -1.0], m)]),
-        np.repeat([int(binary), 0], [n, m]).astype(np.int32),
+        values.astype(np.float64),
+        lower.astype(np.float64),
+        upper.astype(np.float64),
+        row_lower.astype(np.float64),
+        row_upper.astype(np.float64),
+        starts.astype(np.int32),
+        columns.astype(np.int32),
+        entries,
+        np.repeat([1, 0], [binary, values.size - binary]).astype(np.int32),
     )
     if status == highspy.HighsStatus.kError:
-        raise too_large
+        raise LenseError(too_large)
     return solver
 
 
@@ -194,15 +262,120 @@ def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit
     # mod-k cuts without a look at the clock.
     solver.setOptionValue("presolve", "off")
     both = inside[program.u] & inside[program.v]
-    return solved(solver, inside, both, program.safe, seed=seed, gap=gap, time_limit=time_limit)
+    return _solved(solver, inside, both, program.safe, seed, gap, time_limit)
 
 
-def solved(
+def best_domination(
+    starts: Int64s,
+    members: Int32s,
+    candidates: Int32s,
+    start: Int64s,
+    *,
+    seed: int,
+    gap: float = 0.0,
+    time_limit: float | None = None,
+) -> Optimum:
+    """As many candidates as ``start`` has that dominate most, up to the relative ``gap``, sought from ``start``.
+
+    N[u] is ``members[starts[u]:starts[u + 1]]``.
+    """
+    n = starts.size - 1
+    inside: Bools = np.isin(np.arange(n), start)
+    dominated: Bools = np.add.reduceat(inside[members], starts[:-1]) > 0
+    solver = _domination_model(starts, members, np.isin(np.arange(n), candidates), start.size)
+    return _solved(solver, inside, dominated, _whole_below, seed, gap, time_limit)
+
+
+def _domination_model(starts: Int64s, members: Int32s, allowed: Bools, budget: int) -> Any:
+    """Columns x, y; rows for sum x, then y_u - sum of x_v over N[u] <= 0."""
+    n, entries = allowed.size, members.size
+    too_large = f"HiGHS cannot hold {n:,} vertices with {entries:,} neighbours: take another solver."
+    _check_entries(2 * n + entries, too_large)
+    columns = np.insert(members.astype(np.int64), starts[:-1], n + np.arange(n))
+    signs = np.insert(np.full(entries, -1.0), starts[:-1], 1.0)
+    return _passed(
+        values=np.repeat([0.0, 1.0], n),
+        lower=np.zeros(2 * n),
+        upper=np.concatenate([allowed, np.ones(n)]),
+        row_lower=np.concatenate([[budget], np.full(n, -highspy.kHighsInf)]),
+        row_upper=np.concatenate([[budget], np.zeros(n)]),
+        starts=np.concatenate([[0], n + starts[:-1] + np.arange(n)]),
+        columns=np.concatenate([np.arange(n), columns]),
+        entries=np.concatenate([np.ones(n), signs]),
+        binary=n,
+        too_large=too_large,
+    )
+
+
+def best_of_core(
+    pairs: Pairs, left: int, start: Bools, bound: float, *, whole: bool, seed: int, time_limit: float | None
+) -> Best:
+    """The best of at most ``left`` vertices, sought from ``start``; ``bound`` is one that is known.
+
+    HiGHS calculates to a tolerance. Where sums are not ``whole``, that is a billionth, so its bound holds up to that.
+    """
+    cliques = partition(pairs)
+    unit = 1.0 if whole else float(pairs.profit.max(initial=0.0)) / 1000 or 1.0
+    solver = _core_model(pairs.profit / unit, cliques._replace(price=cliques.price / unit), left)
+    counts = np.add.reduceat(start[cliques.members] * 1.0, cliques.starts[:-1]) if cliques.price.size else np.empty(0)
+    _start_from(solver, np.concatenate([start, counts, counts * (counts - 1) / 2]), seed, 0.0)
+    solver.setOptionValue("mip_abs_gap", 0.99 if whole else _FINE)
+    for kind in () if whole else ("mip", "primal", "dual"):
+        solver.setOptionValue(f"{kind}_feasibility_tolerance", _FINE)
+    run_highs(solver, "mixed-integer program", time_limit)
+    found = solver.getInfo().mip_dual_bound
+    if math.isfinite(found):
+        bound = min(bound, _whole_below(found) if whole else unit * found)
+    inside, status = _chosen(solver, start.size), solver.modelStatusToString(solver.getModelStatus())
+    return Best(inside, -math.inf if inside is None else float(pair_value(pairs, inside)), bound, status)
+
+
+def _core_model(profit: Float64s, cliques: Cliques, left: int) -> Any:
+    n, m = profit.size, cliques.price.size
+    sizes = np.diff(cliques.starts)
+    group = np.repeat(np.arange(m), sizes)
+    lines = np.repeat(np.arange(m), sizes - 1)
+    slope = np.arange(lines.size) - np.repeat(np.cumsum(sizes - 1) - (sizes - 1), sizes - 1) + 1.0
+    rows = np.concatenate(
+        [np.zeros(n, np.int64), 1 + group, 1 + np.arange(m), 1 + m + np.tile(np.arange(lines.size), 2)]
+    )
+    columns = np.concatenate([np.arange(n), cliques.members, n + np.arange(m), n + lines, n + m + lines])
+    entries = np.concatenate([np.ones(n + group.size), np.full(m, -1.0), slope, np.full(lines.size, -1.0)])
+    matrix = coo_array((entries, (rows, columns)), shape=(1 + m + lines.size, n + 2 * m)).tocsr()
+    infinite = highspy.kHighsInf
+    return _passed(
+        values=np.concatenate([profit, np.zeros(m), -cliques.price]),
+        lower=np.zeros(n + 2 * m),
+        upper=np.concatenate([np.ones(n), sizes, sizes * (sizes - 1) / 2]),
+        row_lower=np.concatenate([[-infinite], np.zeros(m), np.full(lines.size, -infinite)]),
+        row_upper=np.concatenate([[left], np.zeros(m), slope * (slope + 1) / 2]),
+        starts=matrix.indptr,
+        columns=matrix.indices,
+        entries=matrix.data,
+        binary=n,
+        too_large=f"HiGHS cannot hold {n:,} vertices and {m:,} groups of them.",
+    )
+
+
+def _start_from(solver: Any, values: AnyArray, seed: int, gap: float) -> None:
+    solver.setSolution(values.size, np.arange(values.size, dtype=np.int32), values.astype(np.float64))
+    solver.setOptionValue("random_seed", seed)
+    solver.setOptionValue("mip_rel_gap", gap)
+
+
+def _chosen(solver: Any, n: int) -> Bools | None:
+    """Which of the first n columns are 1, or None where HiGHS found no solution."""
+    if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return None
+    chosen: Bools = np.asarray(solver.getSolution().col_value[:n]) > 0.5
+    return chosen
+
+
+def _solved(
     solver: Any,
     inside: Bools,
     others: Bools,
     safe: Callable[[float], float],
-    *,
     seed: int,
     gap: float,
     time_limit: float | None,
@@ -211,19 +384,16 @@ def solved(
 
     ``inside`` is also the answer if HiGHS ends without one. ``safe`` makes its bound one that rounding cannot break.
     """
-    values = np.concatenate([inside, others]).astype(np.float64)
-    solver.setSolution(values.size, np.arange(values.size, dtype=np.int32), values)
-    solver.setOptionValue("random_seed", seed)
-    solver.setOptionValue("mip_rel_gap", gap)
+    _start_from(solver, np.concatenate([inside, others]), seed, gap)
     run_highs(solver, "mixed-integer program", time_limit)
     info = solver.getInfo()
     bound = safe(info.mip_dual_bound) if math.isfinite(info.mip_dual_bound) else None
     details: dict[str, float | str] = {"status": solver.modelStatusToString(solver.getModelStatus())}
     if math.isfinite(info.mip_gap):
         details["gap"] = info.mip_gap
-    if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+    chosen = _chosen(solver, inside.size)
+    if chosen is None:
         return Optimum(np.flatnonzero(inside), bound, {**details, "note": "HiGHS found nothing: this is its start"})
-    chosen = np.asarray(solver.getSolution().col_value[: inside.size]) > 0.5
     return Optimum(np.flatnonzero(chosen), bound, details)
 
 

@@ -5,10 +5,9 @@ from math import lgamma, log, sqrt
 import numpy as np
 
 from lense._util.types import Bools, Float64s
-from lense.kernels.adjacency import Adjacency
-from lense.kernels.covering import Cover
-from lense.kernels.rr import ReverseSets
-from lense.kernels.shared_sets import SharedSets
+from lense.kernels.hitting import Cover
+from lense.kernels.reverse_sets import ReverseSets, count_hits
+from lense.kernels.rows import Adjacency
 from lense.kernels.spread import SpreadSample, arrival_rates, reachable
 from lense.problems.base import Found
 
@@ -58,7 +57,7 @@ def corrected_ell(n: int, log_choices: float, epsilon: float, ell: float) -> flo
 
 
 def imm_lower_bound(
-    sets: ReverseSets | SharedSets, k: int, log_choices: float, epsilon: float, ell: float
+    sets: ReverseSets, k: int, log_choices: float, epsilon: float, ell: float
 ) -> tuple[float, Cover | None]:
     """IMM's first phase: a lower bound on the optimum, at least 1, and the cover that showed it.
 
@@ -81,9 +80,7 @@ def imm_lower_bound(
     return float(k), None
 
 
-def run_opim_c(
-    choosing: ReverseSets | SharedSets, checking: np.uint64, budget: int, epsilon: float, delta: float
-) -> Found:
+def run_opim_c(choosing: ReverseSets, checking: np.uint64, budget: int, epsilon: float, delta: float) -> Found:
     """OPIM-C with R1 ``choosing`` and R2 the sets of the key ``checking``, of which none is kept."""
     n = choosing.reverse.num_vertices
     alpha = np.sqrt(np.log(6 / delta))
@@ -98,7 +95,7 @@ def run_opim_c(
         upper = spread_above(cover.upper_bound, a, theta, n)
         # the sets that chose the vertices flatter them: where even their hits would not do, none are checked
         if number == rounds or spread_below(cover.covered, a, theta, n) >= wanted * upper:
-            hits = choosing.count_hits(checking, theta, cover.vertices)
+            hits = count_hits(choosing.reverse, checking, theta, cover.vertices)
             guarantee = spread_below(hits, a, theta, n) / upper
             if guarantee >= wanted:
                 break

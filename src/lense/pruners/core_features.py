@@ -4,7 +4,7 @@ import numpy as np
 
 from lense._util.types import AnyArray, Float64s, Int64s
 from lense.graph import Graph
-from lense.kernels.adjacency import Adjacency
+from lense.kernels.rows import Adjacency
 from lense.problems import Problem
 from lense.pruners.ranking import importance, largest
 

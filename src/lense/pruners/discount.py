@@ -4,12 +4,12 @@ from typing import ClassVar
 
 from lense._util.types import Int64s
 from lense.graph import Graph
-from lense.problems.orders import discount_order
+from lense.problems.edge_weights import discount_order
 from lense.pruners.ranking import RankingPruner
 
 
 class DegreeDiscount(RankingPruner):
-    """Keeps the vertices that :func:`lense.problems.orders.discount_order` takes first."""
+    """Keeps the vertices that :func:`lense.problems.edge_weights.discount_order` takes first."""
 
     name: ClassVar[str] = "degree-discount"
 

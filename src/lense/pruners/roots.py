@@ -10,7 +10,7 @@ from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem
-from lense.problems.orders import discount_order
+from lense.problems.edge_weights import discount_order
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import Calibration, Expected
 from lense.pruners.ranking import importance, largest
@@ -119,7 +119,7 @@ class TopRoots(RootsPruner):
 
 
 class DiscountRoots(RootsPruner):
-    """The roots are the vertices that :func:`lense.problems.orders.discount_order` takes first."""
+    """The roots are the vertices that :func:`lense.problems.edge_weights.discount_order` takes first."""
 
     name: ClassVar[str] = "discount-roots"
 

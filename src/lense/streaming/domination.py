@@ -13,8 +13,7 @@ from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Scan
 from lense.graph.build import csr_from_edges
-from lense.kernels.covering import Cover, greedy_hitting
-from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, descend, largest_mask
+from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, Cover, descend, greedy_hitting, largest_mask
 from lense.streaming.excerpts import Excerpts
 
 _VERTICES_PER_CHOICE = 4

@@ -1,7 +1,8 @@
-"""What a vertex adds to a cascade that is under way: worlds say what is fresh, walks say how much of it is reached.
+"""Orders of vertices for influence by two quick rules: fresh walks, and degree discount.
 
-Vertices are *fresh* in a live-edge world if the seeds chosen so far do not reach them there. With q(v) the share of
-worlds in which v is fresh, q(v, u) that in which both v and u are, and w the probabilities of the arcs:
+*Fresh walks*: what a vertex adds to a cascade that is under way. Worlds say what is fresh, walks say how much of it is
+reached. Vertices are fresh in a live-edge world if the seeds chosen so far do not reach them there. With q(v) the share
+of worlds in which v is fresh, q(v, u) that in which both v and u are, and w the probabilities of the arcs:
 
     r(v) = sum over out-arcs (v, u) of w(v, u) q(v, u) / q(v) (1 + r(u))
 
@@ -9,8 +10,8 @@ r(v) counts what v reaches that the seeds do not, along walks of a few arcs, so 
 arc that is exact but for the number of worlds: where v is fresh, its arcs have no part in what the seeds reach.
 """
 
+import heapq
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,11 +19,8 @@ from lense._util.jit import kernel
 from lense._util.random_streams import GOLDEN, SILVER, exponential, mix, substream
 from lense._util.threads import chunks, map_chunks
 from lense._util.types import Float32s, Int32s, Int64s, UInt64s
-from lense.kernels.adjacency import Adjacency
 from lense.kernels.cascade import LiveArcs
-
-if TYPE_CHECKING:
-    from lense.graph import Graph
+from lense.kernels.rows import Adjacency
 
 _WORDS = 2
 """A vertex has a bit for each world, in so many words of 64."""
@@ -44,17 +42,23 @@ _EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 def fresh_walk_order(
-    graph: "Graph", live: LiveArcs, key: np.uint64, budget: int, count: int, candidates: Int64s | None = None
+    out: Adjacency,
+    live: LiveArcs,
+    degrees: Int64s,
+    key: np.uint64,
+    budget: int,
+    count: int,
+    candidates: Int64s | None = None,
 ) -> Int64s:
-    """``count`` vertices of a graph with arc probabilities by what each adds to those before it, best first.
+    """``count`` vertices by what each adds to those before it, best first; the weights of ``out`` are probabilities.
 
     The first ``budget`` of them are chosen in about 27 rounds. In each, the vertices that add most to the seeds of the
     rounds before follow. A round takes four passes over the arcs. What the seeds reach is followed in 128 worlds of
-    ``key``, where ``live`` are the graph's arcs; each vertex that is reached is looked at once in each world. Only
+    ``key``, where ``live`` are the same arcs; each vertex that is reached is looked at once in each world. Only
     ``candidates``, at least ``count`` if there are any, are chosen.
     """
-    out, n = graph.outgoing, graph.num_vertices
-    price = np.maximum(np.diff(graph.incident.indptr), 1).astype(np.float32) ** -_PRICE
+    n = degrees.size
+    price = np.maximum(degrees, 1).astype(np.float32) ** -_PRICE
     fresh = np.full((n, _WORDS), ~np.uint64(0))
     cannot = np.zeros(n, np.bool_) if candidates is None else ~np.isin(np.arange(n), candidates)
     order = np.empty(0, np.int64)
@@ -230,3 +234,49 @@ def _take_reached(live: LiveArcs, key: np.uint64, fresh: UInt64s, word: int, see
                     number += SILVER
                     skip = exponential(mix(number))
                 skip -= rate * (end - at)
+
+
+@kernel
+def degree_discount(
+    out_indptr: Int64s,
+    out_indices: Int32s,
+    out_weights: Float32s,
+    in_indptr: Int64s,
+    in_indices: Int32s,
+    in_weights: Float32s,
+    candidates: Int32s,
+    budget: int,
+) -> Int64s:
+    """Greedy on one-step influence with the discount of Chen, Wang and Yang (2009).
+
+    With S chosen so far, the candidate v counts
+        s(v) = prod_{u in S} (1 - p_uv) * (1 + sum_{w not in S} p_vw),
+    the chance that v is not reached from S anyway times what it then adds in one step. For one probability p and t
+    chosen neighbours of v's d this is (1 - p)^t (1 + (d - t) p), whose leading terms are their
+    1 + (d - 2 t - (d - t) t p) p. s(v) only falls as S grows, so a heap of old values finds the best.
+    """
+    n = out_indptr.size - 1
+    spared = np.ones(n)
+    reach = np.zeros(n)
+    for v in range(n):
+        for a in range(out_indptr[v], out_indptr[v + 1]):
+            if out_indices[a] != v:
+                reach[v] += out_weights[a]
+    heap = [(-(1.0 + reach[v]), v) for v in candidates]
+    heapq.heapify(heap)
+    order = np.empty(budget, np.int64)
+    for i in range(budget):
+        while True:
+            value, v = heapq.heappop(heap)
+            now = -spared[v] * (1.0 + reach[v])
+            if now <= value:
+                break
+            heapq.heappush(heap, (now, v))
+        order[i] = v
+        for a in range(out_indptr[v], out_indptr[v + 1]):
+            spared[out_indices[a]] *= 1.0 - out_weights[a]
+        for a in range(in_indptr[v], in_indptr[v + 1]):
+            u = in_indices[a]
+            if u != v:
+                reach[u] = max(0.0, reach[u] - in_weights[a])
+    return order
