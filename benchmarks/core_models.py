@@ -25,8 +25,7 @@ from lense.graph import DATASETS, Graph, open_graph
 from lense.graph.datasets import graph_files
 from lense.graph.subgraph import subgraph
 from lense.problems import Problem, get_problem
-from lense.pruners.core import SolvedGraph, corrected_weights
-from lense.pruners.core_features import places
+from lense.pruners.core import SolvedGraph, corrected_weights, places
 from lense.pruners.ranking import importance, largest
 
 UNSEEN = ("ca-GrQc", "ca-HepTh", "ca-CondMat", "deezer-HU", "deezer-RO", "p2p-Gnutella31")

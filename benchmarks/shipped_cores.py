@@ -16,8 +16,8 @@ import numpy as np
 from lense.experiments.study import Source
 from lense.graph import DATASETS, Graph, split
 from lense.pruners import load
+from lense.pruners.calibration import can_be_tried, describe, num_affordable
 from lense.pruners.core import Core
-from lense.pruners.trials import bought, can_be_tried, describe
 
 BUDGETS = (10, 30, 100, 300, 1000)
 PROBLEMS = ("mvc", "bmc", "im", "domination")
@@ -33,7 +33,7 @@ def described(core: Core, graphs: Sequence[Graph]) -> Core:
     """``core`` with what the graphs that it was calibrated on look like."""
     problem = core.problem_
     tried = [(graph, budget) for graph, budget in product(graphs, BUDGETS) if can_be_tried(graph, budget)]
-    counts = [bought(problem, graph, budget) for graph, budget in tried]
+    counts = [num_affordable(problem, graph, budget) for graph, budget in tried]
     if not np.array_equal(counts, core.calibration_.budgets):
         raise SystemExit(f"The core of {problem.name} was calibrated on other graphs: make it anew.")
     looks = [describe(problem, graph, count) for (graph, _), count in zip(tried, counts, strict=True)]

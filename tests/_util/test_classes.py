@@ -37,9 +37,8 @@ class TwoSteps(Pruner):
         super().__init__(problem, budget)
         self.roots = roots
 
-    def prune(self, graph, *, budget=None, seed=0, prepared=False):
-        whole = self.prepared(graph, prepared, budget, seed)
-        return subgraph(whole, np.argsort(-whole.out_degrees)[: self.roots])
+    def prune_graph(self, graph, budget, seed):
+        return subgraph(graph, np.argsort(-graph.out_degrees)[: self.roots])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +103,8 @@ class OnlyFirst(Pruner):
 
     name = "only-first"
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        return subgraph(self.prepared(graph, prepared, budget, seed), range(20))
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return subgraph(graph, range(20))
 
 
 def test_a_comparison_takes_classes(graph_file: str, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class Broken(Pruner):
 
     name: ClassVar[str] = "broken"
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         raise ZeroDivisionError("by nought")
 
 
@@ -45,7 +45,7 @@ class Loner(Broken):
 
     name: ClassVar[str] = "loner"
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         rows = graph.incident
         strangers = np.setdiff1d(np.arange(graph.num_vertices), rows.indices[rows.indptr[0] : rows.indptr[1]])
         return kept_part(graph, [0, strangers[-1]])

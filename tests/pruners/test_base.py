@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import igraph
 import networkx as nx
@@ -41,9 +41,8 @@ class FirstVertices(Pruner):
 
     name: ClassVar[str] = "first"
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget)
-        return subgraph(whole, np.arange(int(self.budget if budget is None else budget)))
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return subgraph(graph, np.arange(int(budget)))
 
 
 class Remembered(Pruner):
@@ -56,13 +55,11 @@ class Remembered(Pruner):
         super().__init__(problem, budget)
         self.share = share
 
-    def fit(self, graph: Graph, *, prepared: bool = False) -> Self:
+    def fit_graph(self, graph: Graph) -> None:
         self.size_ = np.array([graph.num_vertices])
-        return self
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget)
-        return kept_part(whole, np.arange(min(int(self.share * self.size_[0]), whole.num_vertices)))
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return kept_part(graph, np.arange(min(int(self.share * self.size_[0]), graph.num_vertices)))
 
     def learnt(self) -> Mapping[str, AnyArray]:
         return {"size": self.size_} if hasattr(self, "size_") else {}
@@ -260,9 +257,8 @@ class Everything(Pruner):
 
     name: ClassVar[str] = "everything"
 
-    def prune(self, graph: Graph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget, seed)
-        return Subgraph(whole, np.arange(whole.num_vertices), np.arange(whole.num_vertices))
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return Subgraph(graph, np.arange(graph.num_vertices), np.arange(graph.num_vertices))
 
 
 def test_where_nothing_is_pruned_the_solution_is_that_of_the_whole_graph() -> None:

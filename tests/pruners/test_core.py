@@ -15,9 +15,9 @@ from lense.problems import Problem, get_problem, heuristic
 from lense.problems.mvc import MaxVertexCover
 from lense.problems.parts import solve_part
 from lense.pruners import get_pruner, load
+from lense.pruners.calibration import num_affordable
 from lense.pruners.core import Core
 from lense.pruners.model_files import write_arrays
-from lense.pruners.trials import bought
 
 GRAPH = power_law(2000, 8, 2.3, np.random.default_rng(1))
 UNSEEN = power_law(3000, 8, 2.3, np.random.default_rng(2))
@@ -111,7 +111,7 @@ def test_vertices_that_cost_are_taken_by_worth_for_cost() -> None:
     part = core.prune(GRAPH)
     worth = np.diff(GRAPH.indptr) / Priced().costs(GRAPH)
     assert worth[part.roots].min() >= np.sort(worth)[-40]
-    assert bought(Priced(), GRAPH, 30) <= 30
+    assert num_affordable(Priced(), GRAPH, 30) <= 30
 
 
 def test_the_whole_graph_is_kept_where_all_vertices_are_roots(fitted: Core) -> None:

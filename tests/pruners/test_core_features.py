@@ -5,7 +5,7 @@ import pytest
 
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
-from lense.pruners.core_features import NAMES, places
+from lense.pruners.core import NAMES, places
 
 STAR_AND_EDGE = Graph.from_edges(np.array([0, 0, 0, 1]), np.array([1, 2, 3, 4]))
 """0 has degree 3, 1 has 2 (0 and 4), the others 1."""

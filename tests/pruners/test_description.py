@@ -8,10 +8,9 @@ import pytest
 from benchmarks.kinds import HEAVY_WEIGHTS, OTHERS, WITH_HUBS
 from lense.graph import Graph, graph_files, open_graph, power_law
 from lense.problems import get_problem
+from lense.pruners.calibration import NAMES, describe, describe_values, differences
 from lense.pruners.core import Core
-from lense.pruners.description import NAMES, describe_values, differences
 from lense.pruners.shipped import shipped_core
-from lense.pruners.trials import describe
 from tests.skips import NO_DATA
 
 PROBLEMS = ("mvc", "bmc", "im", "domination")

@@ -25,7 +25,7 @@ from lense.problems.base import format_score
 from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner, get_pruner
 from lense.pruners.registry import GROUP as PRUNERS
-from lense.pruners.shipped import doubts, shipped_core, shipped_model
+from lense.pruners.shipped import shipped_core, shipped_model
 from lense.report.blocks import Block, facts, section, table, write_page
 from lense.report.drawing import drawing_block, drawing_section
 from lense.solving.advice import Advice, Timer, advise
@@ -125,7 +125,7 @@ def _solved(problem: Problem, graph: Graph, ask: Solve, events: Events) -> Answe
     with events.stage(f"Solving with {problem.solver}, and bounding the optimum", advice.part_seconds):
         solution = pruner.solve_kept(graph, part, ask.budget, seed=ask.seed, seconds=watch.seconds)
     kept = "pruned by" if solution.pruned is not None else "solved on the whole graph, all of which is kept by"
-    reason = f"{kept} {pruner.name}, as asked{doubts(pruner, graph, ask.budget)}"
+    reason = "; ".join(filter(None, (f"{kept} {pruner.name}, as asked", pruner.warning(graph, ask.budget))))
     solution = replace(solution, reason=reason)
     return Answer(problem, graph, ask.budget, solution, part, core, pruner, advice)
 

@@ -10,9 +10,8 @@ from lense._util.types import Int64s
 from lense.graph import Graph
 from lense.problems import Problem
 from lense.problems.bounds import LosslessCore, lossless_core, takes_part
-from lense.pruners.core import Core
-from lense.pruners.core_features import NAMES, places
-from lense.pruners.trials import bought
+from lense.pruners.calibration import num_affordable
+from lense.pruners.core import NAMES, Core, places
 from lense.report.blocks import Block, section, table
 
 _EFFORT, _SECONDS = 60.0, 20.0
@@ -92,7 +91,7 @@ def scores_section(problem: Problem, graph: Graph, budget: float, chosen: Int64s
     """Which rankings of vertices count in a core's score, and where each of them has the chosen vertices."""
     if core is None or problem.checked_costs(graph) is not None:
         return None
-    count = bought(problem, graph, budget)
+    count = num_affordable(problem, graph, budget)
     ranks = count / np.exp(places(problem, graph, count)[chosen])
     rows = []
     for i, name in enumerate(NAMES):

@@ -96,7 +96,6 @@ class _Made:
 
 def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: Pruning, seed: int) -> _Made:
     from lense._util.measuring import Stopwatch
-    from lense.pruners.shipped import doubts
 
     pruner.problem_.check_budget(whole, pruner.budget if budget is None else budget)
     walks = how_to_walk(pruner, pruning.stop)
@@ -104,7 +103,7 @@ def _in_memory(pruner: "Pruner", whole: "Graph", budget: float | None, pruning: 
     with Stopwatch() as watch:
         part = pruner.prune(whole, budget=budget, seed=seed, prepared=True, **walks)
     sizes = whole.num_vertices, whole.num_edges
-    unlike = doubts(pruner, whole, pruner.budget if budget is None else budget).removeprefix("; ")
+    unlike = pruner.warning(whole, pruner.budget if budget is None else budget)
     return _Made(part, whole.labels[part.forced], *sizes, expected, watch.seconds, unlike)
 
 

@@ -198,12 +198,11 @@ def _solved_by(pruner: "Pruner", graph: "Graph", budget: float, way: Way, prunin
     """By a pruner that was named, whatever it costs."""
     if way.time_limit is not None:
         raise LenseError(f"--time-limit is for --exact and for cores, and a {pruner.name} prunes once: leave it out.")
-    from lense.pruners.shipped import doubts
 
     walks = how_to_walk(pruner, pruning.stop)
     solution = pruner.solve(graph, budget=budget, seed=seed, mode=way.mode, certify=way.certify, prepared=True, **walks)
     reason = _why_whole(pruner) if solution.pruned is None else f"pruned by {pruner.name}, as asked"
-    return replace(solution, reason=reason + doubts(pruner, graph, budget))
+    return replace(solution, reason="; ".join(filter(None, (reason, pruner.warning(graph, budget)))))
 
 
 def _solved(

@@ -97,7 +97,7 @@ class Cores(Experiment):
         found = []
         for target in TARGETS:
             core.set_params(target=target)
-            said = core.expected(graph, prepared=True)
+            said = core.expected_on(graph, core.budget)
             one = yardstick.measure(core.prune(graph, prepared=True, seed=cell.seed))
             shares = one.vertices_pruned, one.edges_pruned
             found.append(OneTarget(target, said.roots, said.ratio, said.confidence, one.ratio, *shares))

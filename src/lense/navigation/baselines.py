@@ -3,20 +3,21 @@
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from lense._util.types import AnyArray, Float32s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation.policies import Policy, inverse_ranks, largest_gain, random_swaps, roots_after, separating_feature
-from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import ROOTS_PER_BUDGET, importance, standing
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class SwapWalk(Pruner):
     """From M random ``roots``, T ``steps``: each root is offered a neighbour, as LeNSE's are, and one pair is swapped.
 
@@ -26,45 +27,33 @@ class SwapWalk(Pruner):
 
     randomised: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        roots: int | None = None,
-        steps: int | None = None,
-    ) -> None:
-        super().__init__(problem, budget)
-        self.roots = roots
-        self.steps = steps
+    roots: int | None = None
+    steps: int | None = None
 
     @abstractmethod
     def policy(self, graph: Graph) -> Policy:
         """Which pair to swap in walks on a prepared graph."""
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
-    def parts(
-        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
-    ) -> list[Subgraph]:
-        """As for every pruner, but what the policy needs is found once."""
-        whole = self.prepared(graph, prepared, budget, seed)
+    def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
+        """A part for each seed; what the policy needs is found once."""
         num_roots, steps = self._sizes(budget)
-        if num_roots >= whole.num_vertices:
-            everything = np.arange(whole.num_vertices)
-            return [Subgraph(whole, everything, everything)]
+        if num_roots >= graph.num_vertices:
+            everything = np.arange(graph.num_vertices)
+            return [Subgraph(graph, everything, everything)]
         walked = roots_after(
-            whole.incident,
-            np.empty((whole.num_vertices, 0), np.float32),
-            self.policy(whole),
-            seeds=range(seed, seed + episodes),
+            graph.incident,
+            np.empty((graph.num_vertices, 0), np.float32),
+            self.policy(graph),
+            seeds=seeds,
             num_roots=num_roots,
             places=[steps],
         )
-        return [subgraph(whole, roots) for roots in walked[0]]
+        return [subgraph(graph, roots) for roots in walked[0]]
 
-    def _sizes(self, budget: float | None) -> tuple[int, int]:
+    def _sizes(self, budget: float) -> tuple[int, int]:
         """M and T for a budget."""
         roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
         steps = roots if self.steps is None else self.steps
@@ -73,7 +62,7 @@ class SwapWalk(Pruner):
                 f"{type(self).__name__} needs at least one root, and no negative number of steps, "
                 f"not {roots:,} and {steps:,}."
             )
-        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
+        factor = max(1.0, budget / self.budget)
         num_roots = math.ceil(factor * roots)
         return num_roots, math.ceil(steps * num_roots / roots)
 
@@ -82,6 +71,8 @@ class RandomWalk(SwapWalk):
     """Swaps a pair at random."""
 
     name: ClassVar[str] = "random-walk"
+    description: ClassVar[str] = "The subgraph that random swaps end with."
+    family: ClassVar[str] = "baseline"
 
     def policy(self, graph: Graph) -> Policy:
         return random_swaps
@@ -91,11 +82,14 @@ class DegreeWalk(SwapWalk):
     """Swaps the pair with the largest gain in degree or out-weight, even if it is negative."""
 
     name: ClassVar[str] = "degree-walk"
+    description: ClassVar[str] = "The subgraph that swaps by the largest gain in degree end with."
+    family: ClassVar[str] = "baseline"
 
     def policy(self, graph: Graph) -> Policy:
         return largest_gain(importance(self.problem_, graph))
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class RankWalk(SwapWalk):
     """Swaps the pair with the largest gain in n / r, the inverse rank of one feature of the vertices.
 
@@ -105,25 +99,15 @@ class RankWalk(SwapWalk):
     """
 
     name: ClassVar[str] = "rank-walk"
+    description: ClassVar[str] = "The subgraph that swaps by the largest gain in rank end with."
+    family: ClassVar[str] = "baseline"
     learns: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        roots: int | None = None,
-        steps: int | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(problem, budget, roots=roots, steps=steps)
-        self.seed = seed
+    seed: int = 0
 
-    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
-        whole = self.prepared_to_fit(graph, prepared)
-        solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
-        self.feature_ = separating_feature(self._standings(whole), solution)
-        return self
+    def fit_graph(self, graph: Graph) -> None:
+        solution = self.problem_.search(graph, self.budget, np.random.default_rng(self.seed)).indices
+        self.feature_ = separating_feature(self._standings(graph), solution)
 
     def policy(self, graph: Graph) -> Policy:
         return largest_gain(inverse_ranks(self._standings(graph)[:, self.feature_], graph.num_vertices))

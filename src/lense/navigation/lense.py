@@ -4,18 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from lense._util.environment import device_type, need_learn
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem
 from lense.pruners.base import Pruner
+from lense.pruners.calibration import describe, differences, num_affordable
 from lense.pruners.model_files import SHIPPED, check_numbers, graph_digest
+from lense.pruners.shipped import shipped_core
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +47,9 @@ class LeNSE(Pruner):
     """
 
     name: ClassVar[str] = "lense"
+    title: ClassVar[str] = "LeNSE"
+    description: ClassVar[str] = "The subgraph that a learnt walk ends with."
+    family: ClassVar[str] = "lense"
     randomised: ClassVar[bool] = True
     learns: ClassVar[bool] = True
     needs_learn: ClassVar[bool] = True
@@ -83,15 +88,14 @@ class LeNSE(Pruner):
         points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
         return "distance from the goal at the looks during training", points
 
-    def fit(
+    def fit_graph(
         self,
-        graph: AnyGraph,
+        graph: Graph,
         *,
-        prepared: bool = False,
         source: str | Mapping[str, Any] | None = None,
         checkpoint: str | Path | None = None,
         tensorboard: str | Path | None = None,
-    ) -> Self:
+    ) -> None:
         """Learn from a train graph: label subgraphs, train the encoder, train the navigator.
 
         ``source`` says in the model's configuration what the graph is. In the folder ``checkpoint`` everything is kept
@@ -103,20 +107,18 @@ class LeNSE(Pruner):
         from lense.navigation.model_files import Stages
         from lense.navigation.training import train
 
-        whole, device = self.prepared_to_fit(graph, prepared), torch_device(self.device)
-        settings = self.chosen_settings(whole)
+        device, settings = torch_device(self.device), self.chosen_settings(graph)
         self.learnt_: Learnt | Stored = train(
             self.problem_,
-            whole,
+            graph,
             self.budget,
             settings,
             seed=self.seed,
             device=device,
             source=source,
-            stages=Stages(checkpoint, self._fingerprint(whole, settings)),
+            stages=Stages(checkpoint, self._fingerprint(graph, settings)),
             tensorboard=None if tensorboard is None else Path(tensorboard),
         )
-        return self
 
     def chosen_settings(self, graph: Graph) -> "Settings":
         """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
@@ -170,35 +172,31 @@ class LeNSE(Pruner):
         self.check_fitted()
         return self.learnt_
 
-    def prune(
-        self,
-        graph: AnyGraph,
-        *,
-        budget: float | None = None,
-        seed: int = 0,
-        stop: str = "final",
-        prepared: bool = False,
-    ) -> Subgraph:
+    def prune_graph(self, graph: Graph, budget: float, seed: int, *, stop: str = "final") -> Subgraph:
         """The subgraph that a walk of ``num_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
-        whole = self.prepared(graph, prepared, budget, seed)
-        if self.num_roots(budget) >= whole.num_vertices:
-            everything = np.arange(whole.num_vertices)
-            return Subgraph(whole, everything, everything)
-        if stop != "final":
-            return subgraph(whole, self.walk(whole, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
-        return subgraph(whole, self.find_roots(whole, episodes=1, budget=budget, seed=seed)[0])
+        if stop != "final" and self.num_roots(budget) < graph.num_vertices:
+            return subgraph(graph, self.walk(graph, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
+        return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
-    def parts(
-        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
-    ) -> list[Subgraph]:
-        """As for every pruner, but the features are found once."""
-        whole = self.prepared(graph, prepared, budget, seed)
-        if self.num_roots(budget) >= whole.num_vertices:
-            return [self.prune(whole, budget=budget, seed=seed, prepared=True)]
-        return [subgraph(whole, roots) for roots in self.find_roots(whole, episodes=episodes, budget=budget, seed=seed)]
+    def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
+        """A part for each seed; the features are found once."""
+        if self.num_roots(budget) >= graph.num_vertices:
+            everything = np.arange(graph.num_vertices)
+            return [Subgraph(graph, everything, everything)]
+        found = self.find_roots(graph, episodes=len(seeds), budget=budget, seed=seeds[0])
+        return [subgraph(graph, roots) for roots in found]
+
+    def warning(self, graph: Graph, budget: float) -> str:
+        """How a prepared ``graph`` differs from all that the LeNSEs that ship learnt from, as the cores did."""
+        core = shipped_core(self.problem_) if self.ships else None
+        if core is None:
+            return ""
+        looks = describe(self.problem_, graph, num_affordable(self.problem_, graph, budget))
+        found = differences(looks, core.calibration_.described)
+        return f"the graph is unlike those that the model learnt from ({', '.join(found)})" if found else ""
 
     def num_roots(self, budget: float | None = None) -> int:
         """M, in proportion to a budget larger than the one fitted for."""

@@ -1,96 +1,280 @@
-"""What a pruner is: fitted on a train graph, it finds in any graph the part that is worth solving."""
+"""The interface of all pruners: fitted on a training graph, a pruner finds the part of any graph worth solving."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
-from functools import cache, wraps
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
 from lense._util.files import recover, replacing_folder, system_errors, write_json
 from lense._util.measuring import Stopwatch
-from lense._util.options import check_budget_is_number, check_seed, converted, is_number, takes_random_state, with_seed
+from lense._util.options import check_budget_is_number, check_seed, converted, is_number
 from lense._util.types import AnyArray
 from lense.errors import LenseError, choose
-from lense.graph import AnyGraph, Graph, Scan, open_graph
+from lense.graph import AnyGraph, Graph, Scan
 from lense.graph.adapters import AdaptedGraph, adapt
 from lense.graph.convert import as_labels
 from lense.graph.subgraph import Subgraph, shares_pruned
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
 from lense.problems.parts import MODES, solve_part
-from lense.pruners.calibration import Expected
 from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, write_arrays
 
-_TAKE_A_GRAPH = ("fit", "prune", "parts", "expected", "solve")
-Method = TypeVar("Method", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from lense.pruners.calibration import Expected
 
 
-def _taking_any_graph(method: Method) -> Method:
-    """``method(self, graph, ...)`` for any graph that :func:`lense.open_graph` takes, its answer in the owner's ids."""
-
-    @wraps(method)
-    def call(self: "Pruner", graph: AnyGraph, *args: Any, **named: Any) -> Any:
-        options = with_seed(named)
-        if isinstance(graph, Graph):
-            return method(self, graph, *args, **options)
-        if isinstance(graph, Scan):
-            raise LenseError(
-                f"{type(self).__name__}.prune takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
-            )
-        given = adapt(graph, arcs=self.problem_.uses_direction)
-        return _in_ids_of(given, method(self, given.graph, *args, **options))
-
-    return cast(Method, call)
-
-
-def _in_ids_of(given: AdaptedGraph, answer: Any) -> Any:
-    if isinstance(answer, list):
-        return [_in_ids_of(given, one) for one in answer]
-    if isinstance(answer, Solution):
-        return replace(answer, vertices=given.names(given.graph.labels[answer.indices]))
-    if not isinstance(answer, Subgraph):
-        return answer
-    if given.ids is None:
-        return replace(answer, given=given)
-    labels = as_labels(given.names(answer.vertices))
-    return replace(answer, given=given, graph=replace(answer.graph, labels=labels))
-
-
+@dataclass(repr=False, eq=False)
 class Pruner(ABC):
-    """A pruner for one problem and budget. Arguments of the constructor are stored as given; what is learnt ends in _.
+    """A pruner for one problem and budget.
 
-    Subclass it, give it a ``name`` and a :meth:`prune`; if it learns, also :meth:`fit`, :meth:`learnt` and
-    :meth:`restore`, so that it can be saved. Named in the entry-point group ``lense.pruners``, every command knows it.
-    A graph is whatever :func:`lense.open_graph` takes; methods of a subclass find it converted to a :class:`Graph`.
-    Graphs are passed as they were read. A pruner prepares them for the problem (edge probabilities, say), unless they
-    are said to be ``prepared``. So ``prune`` begins with :meth:`prepared` and ``fit`` with :meth:`prepared_to_fit`,
-    which also check what the user gave.
+    Subclass it with a ``name`` and :meth:`prune_graph`. A pruner that learns also sets ``learns`` and has
+    :meth:`fit_graph`, :meth:`learnt` and :meth:`restore`, so that it can be saved. These hooks get a :class:`Graph`
+    that is converted, checked and prepared for the problem (edge probabilities, say), whatever the caller gave.
+
+    Parameters are stored under their own names; what is learnt ends in ``_``. A subclass adds parameters as a
+    keyword-only dataclass (``@dataclass(kw_only=True, repr=False, eq=False)``) or in an ``__init__``.
+
+    Parameters
+    ----------
+    problem : str or Problem
+        What to solve.
+    budget : float
+        How much to spend: the number of vertices, or the sum of their costs.
     """
 
     name: ClassVar[str]
-    randomised: ClassVar[bool] = False
-    """Whether two seeds may prune one graph in two ways."""
+    """What commands and files call it."""
+    title: ClassVar[str]
+    """What tables and figures call it; the name unless given."""
+    description: ClassVar[str]
+    """What it keeps, in one line; the first paragraph of the docstring unless given."""
+    family: ClassVar[str] = "other"
+    """What figures group it with: "lense", "core", "paper", "later", "rule", "baseline" or "other"."""
     learns: ClassVar[bool] = False
-    """Whether it must be fitted before it can prune, whatever its arguments are."""
+    """Whether it must be fitted before it can prune, whatever its parameters are."""
     needs_learn: ClassVar[bool] = False
     """Whether it needs the extra ``learn``, though its module does not."""
+    randomised: ClassVar[bool] = False
+    """Whether two seeds may prune one graph differently."""
     forces: ClassVar[bool] = False
-    """Whether it finds vertices that every optimum holds."""
+    """Whether it finds vertices that every optimum contains."""
 
-    def __init__(self, problem: str | Problem = "mvc", budget: float = 100) -> None:
-        self.problem, self.budget = problem, budget
+    problem: str | Problem = "mvc"
+    budget: float = 100
 
     def __init_subclass__(cls) -> None:
-        for name in _TAKE_A_GRAPH:
-            if name in vars(cls):
-                setattr(cls, name, _taking_any_graph(vars(cls)[name]))
-        if "__init__" in vars(cls):
-            setattr(cls, "__init__", takes_random_state(vars(cls)["__init__"]))  # noqa: B010 (mypy allows no other way)
+        own = vars(cls)
+        cls.title = own.get("title", getattr(cls, "name", ""))
+        cls.description = own.get("description") or " ".join((own.get("__doc__") or "").partition("\n\n")[0].split())
+
+    @classmethod
+    def supports(cls, problem: Problem) -> bool:
+        """Whether it can prune for ``problem``; comparisons leave it out where it cannot."""
+        return True
+
+    # What a subclass overrides: the graph is prepared and the pruner is fitted.
+
+    @abstractmethod
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        """Return the part of a prepared ``graph`` to solve on."""
+
+    def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
+        """Return a part for each seed; override it where they share work."""
+        return [self.prune_graph(graph, budget, seed) for seed in seeds]
+
+    def fit_graph(self, graph: Graph) -> None:  # noqa: B027 (most pruners learn nothing)
+        """Learn from a prepared training graph."""
+
+    def expected_on(self, graph: Graph, budget: float) -> "Expected | None":
+        """Return what to expect of the part of a prepared ``graph``, if the pruner knows."""
+        return None
+
+    def learnt(self) -> Mapping[str, AnyArray]:
+        """Return what :meth:`fit_graph` learnt as arrays by name; nothing before it."""
+        return {}
+
+    def restore(self, learnt: Mapping[str, AnyArray]) -> None:
+        """Undo :meth:`learnt`; raise KeyError or ValueError for arrays of something else."""
+        raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
+
+    def warning(self, graph: Graph, budget: float) -> str:
+        """Say in words how a prepared ``graph`` differs from those it was trained on; "" where it does not."""
+        return ""
+
+    def picture(self) -> tuple[str, list[tuple[float, float]]]:
+        """Return what a notebook draws of a fitted pruner: a caption, and the points of a line (none for no line)."""
+        return "", []
+
+    @property
+    def needs_fit(self) -> bool:
+        """Whether it must be fitted before it can prune, with its parameters."""
+        return self.learns
+
+    @property
+    def is_fitted(self) -> bool:
+        return not self.needs_fit or bool(self.learnt())
+
+    # What callers use: any graph that :func:`lense.open_graph` takes.
+
+    def fit(self, graph: AnyGraph, *, prepared: bool = False, **options: Any) -> Self:
+        """Learn from a training graph; a pruner that does not learn only checks its arguments.
+
+        Parameters
+        ----------
+        graph : Graph, path, data set or object
+            Anything :func:`lense.open_graph` takes.
+        prepared : bool
+            Whether the graph is prepared for the problem already.
+        **options
+            Those of :meth:`fit_graph`.
+        """
+        given = self._given(graph, "fit")
+        self.fit_graph(self._prepare(given.graph, prepared, self.budget, getattr(self, "seed", 0)), **options)
+        return self
+
+    def prune(
+        self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False, **options: Any
+    ) -> Subgraph:
+        """Return the part of ``graph`` to solve on.
+
+        Parameters
+        ----------
+        graph : Graph, path, data set or object
+            Anything :func:`lense.open_graph` takes. The part keeps the ids and attributes of an object.
+        budget : float, optional
+            Another budget than the one it was fitted for.
+        seed : int
+            Of the pruner's random numbers.
+        prepared : bool
+            Whether the graph is prepared for the problem already.
+        **options
+            Those of :meth:`prune_graph`.
+
+        Returns
+        -------
+        Subgraph
+            The part, as a graph with its ``vertices`` and ``roots`` in the whole graph.
+        """
+        given, spent = self._given(graph, "prune"), self.budget if budget is None else budget
+        whole = self.prepared(given.graph, prepared, spent, seed)
+        return _part_of(given, self.prune_graph(whole, spent, seed, **options))
+
+    def parts(
+        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
+    ) -> list[Subgraph]:
+        """Return what :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no seed."""
+        given, spent = self._given(graph, "parts"), self.budget if budget is None else budget
+        whole = self.prepared(given.graph, prepared, spent, seed)
+        seeds = range(seed, seed + (episodes if self.randomised else 1))
+        return [_part_of(given, part) for part in self.prune_seeds(whole, spent, seeds)]
+
+    def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> "Expected | None":
+        """Return what to expect of the part that :meth:`prune` would keep, if the pruner knows."""
+        spent = self.budget if budget is None else budget
+        return self.expected_on(self.prepared(self._given(graph, "expected").graph, prepared, spent), spent)
+
+    def solve(
+        self,
+        graph: AnyGraph,
+        *,
+        budget: float | None = None,
+        seed: int = 0,
+        mode: str = "subgraph",
+        certify: bool = True,
+        prepared: bool = False,
+        **options: Any,
+    ) -> Solution:
+        """Run the heuristic on the part; score and bound its answer on the whole ``graph``.
+
+        In the ``mode`` "subgraph" the heuristic sees the part alone; in "ground-set" it sees the whole graph but
+        chooses only roots of the part. ``options`` are those of :meth:`prune_graph`. The solution's ``pruned``
+        describes the part; it is None where the pruner kept the whole graph.
+        """
+        choose(mode, MODES, "mode")
+        given, spent = self._given(graph, "solve"), self.budget if budget is None else budget
+        whole = self.prepared(given.graph, prepared, spent, seed)
+        with Stopwatch() as watch:
+            part = self.prune_graph(whole, spent, seed, **options)
+        found = self.solve_kept(whole, part, spent, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
+        return found if given.type == "graph" else replace(found, vertices=given.names(whole.labels[found.indices]))
+
+    def solve_kept(
+        self,
+        whole: Graph,
+        part: Subgraph,
+        budget: float,
+        *,
+        seed: int = 0,
+        seconds: float = 0.0,
+        mode: str = "subgraph",
+        certify: bool = True,
+    ) -> Solution:
+        """As :meth:`solve`, on a ``part`` of a prepared graph that took ``seconds`` to find."""
+        problem, rng = self.problem_, np.random.default_rng(seed)
+        if part.graph is whole:
+            return problem.solve(whole, budget, rng, certify=certify)
+        solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
+        sizes = part.graph.num_vertices, part.graph.num_edges
+        pruned = Pruned(*sizes, *shares_pruned(whole, part), seconds, mode, part.roots.size, self.name)
+        return replace(solution, pruned=pruned)
+
+    @property
+    def problem_(self) -> Problem:
+        """The problem itself, where the parameter is its name."""
+        if isinstance(self.problem, str):
+            return _named_problem(self.problem)
+        if not isinstance(self.problem, Problem):
+            raise LenseError(f"A problem is given by its name or as a Problem, not as {_kind(self.problem)}.")
+        return self.problem
+
+    def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
+        """Return ``graph`` as the problem needs it; raise unless it can be pruned with that budget and seed."""
+        self.check_fitted()
+        spent = self.budget if budget is None else budget
+        return self._prepare(self._given(graph, "prune").graph, prepared, spent, seed)
+
+    def check_fitted(self) -> None:
+        """Raise unless there is something to prune with."""
+        if not self.is_fitted:
+            raise LenseError(
+                f"This {type(self).__name__} is not fitted yet: call fit with a train graph, or load a model."
+            )
+
+    def _given(self, graph: AnyGraph, method: str) -> AdaptedGraph:
+        if isinstance(graph, Graph):
+            return AdaptedGraph(graph, "graph")
+        if isinstance(graph, Scan):
+            raise LenseError(
+                f"{type(self).__name__}.{method} takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
+            )
+        return adapt(graph, arcs=self.problem_.uses_direction)
+
+    def _prepare(self, graph: Graph, prepared: bool, budget: float, seed: int) -> Graph:
+        check_budget_is_number(budget)
+        check_seed(seed)
+        whole = graph if prepared else self.problem_.prepare(graph)
+        self.problem_.check_budget(whole, budget)
+        return whole
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the constructor's arguments by name, as scikit-learn's tools ask for them."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change arguments of the constructor by name: all of them, or none where one is wrong."""
+        for name, value in params.items():
+            choose(name, self.get_params(), f"parameter of {type(self).__name__}")
+            if check := {"budget": check_budget_is_number, "seed": check_seed}.get(name):
+                check(value)
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
 
     def __repr__(self) -> str:
         fitted = "" if not self.needs_fit else ", fitted" if self.is_fitted else ", not fitted"
@@ -106,151 +290,6 @@ class Pruner(ABC):
             facts["fitted"] = "yes" if self.is_fitted else "no"
         caption, points = self.picture() if self.is_fitted else ("", [])
         return card(type(self).__name__, facts, line(points, caption), caption if points else "")
-
-    def picture(self) -> tuple[str, list[tuple[float, float]]]:
-        """What a notebook draws of a fitted pruner: a caption, and points of a line; no points for no picture."""
-        return "", []
-
-    @_taking_any_graph
-    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
-        """Learn from a train graph; a pruner that learns nothing only checks what it was given."""
-        self.prepared_to_fit(graph, prepared)
-        return self
-
-    @abstractmethod
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        """The part of ``graph`` to solve on, within the budget fitted for or another one."""
-
-    @_taking_any_graph
-    def parts(
-        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
-    ) -> list[Subgraph]:
-        """What :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no random numbers."""
-        whole = self.prepared(graph, prepared, budget, seed)
-        seeds = range(seed, seed + (episodes if self.randomised else 1))
-        return [self.prune(whole, budget=budget, seed=one, prepared=True) for one in seeds]
-
-    @classmethod
-    def supports(cls, problem: Problem) -> bool:
-        """Whether it can prune for ``problem`` at all; comparisons leave it out where it cannot."""
-        return True
-
-    @_taking_any_graph
-    def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
-        """What to expect of the part that :meth:`prune` would keep, if the pruner knows."""
-        return None
-
-    @property
-    def problem_(self) -> Problem:
-        """The problem itself, where the constructor was given its name."""
-        if isinstance(self.problem, str):
-            return _named_problem(self.problem)
-        if not isinstance(self.problem, Problem):
-            raise LenseError(f"A problem is given by its name or as a Problem, not as {_kind(self.problem)}.")
-        return self.problem
-
-    @property
-    def needs_fit(self) -> bool:
-        """Whether it must be fitted before it can prune, with the arguments that it has."""
-        return self.learns
-
-    @property
-    def is_fitted(self) -> bool:
-        return not self.needs_fit or bool(self.learnt())
-
-    def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
-        """``graph`` as the problem needs it; raises unless it can be pruned for that budget with that seed."""
-        self.check_fitted()
-        return self._prepared(graph, prepared, self.budget if budget is None else budget, seed)
-
-    def prepared_to_fit(self, graph: AnyGraph, prepared: bool) -> Graph:
-        """``graph`` as the problem needs it; raises unless it can be learnt from with this pruner's budget and seed."""
-        return self._prepared(graph, prepared, self.budget, getattr(self, "seed", 0))
-
-    def _prepared(self, graph: AnyGraph, prepared: bool, budget: float, seed: int) -> Graph:
-        opened = open_graph(graph, arcs=self.problem_.uses_direction)
-        check_budget_is_number(budget)
-        check_seed(seed)
-        whole = opened if prepared else self.problem_.prepare(opened)
-        self.problem_.check_budget(whole, budget)
-        return whole
-
-    def check_fitted(self) -> None:
-        """Raise unless there is something to prune with."""
-        if not self.is_fitted:
-            raise LenseError(
-                f"This {type(self).__name__} is not fitted yet: call fit with a train graph, or load a model."
-            )
-
-    @_taking_any_graph
-    def solve(
-        self,
-        graph: AnyGraph,
-        *,
-        budget: float | None = None,
-        seed: int = 0,
-        mode: str = "subgraph",
-        certify: bool = True,
-        prepared: bool = False,
-        **pruning: Any,
-    ) -> Solution:
-        """The heuristic on the pruned graph, its answer scored on the whole ``graph`` and bounded there.
-
-        In the ``mode`` "subgraph" the heuristic sees the pruned graph alone, in "ground-set" it sees the whole graph
-        but may choose the part's roots alone. ``pruning`` goes to :meth:`prune`. The solution's ``pruned`` describes
-        the part; it is None where the pruner kept the whole graph.
-        """
-        choose(mode, MODES, "mode")
-        budget = self.budget if budget is None else budget
-        whole = self.prepared(graph, prepared, budget, seed)
-        with Stopwatch() as watch:
-            part = self.prune(whole, budget=budget, seed=seed, prepared=True, **pruning)
-        return self.solve_kept(whole, part, budget, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
-
-    def solve_kept(
-        self,
-        whole: Graph,
-        part: Subgraph,
-        budget: float,
-        *,
-        seed: int = 0,
-        seconds: float = 0.0,
-        mode: str = "subgraph",
-        certify: bool = True,
-    ) -> Solution:
-        """The same once the ``part`` of a prepared graph is known, which it took so many ``seconds`` to find."""
-        problem, rng = self.problem_, np.random.default_rng(seed)
-        if part.graph is whole:
-            return problem.solve(whole, budget, rng, certify=certify)
-        solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
-        sizes = part.graph.num_vertices, part.graph.num_edges
-        return replace(
-            solution,
-            pruned=Pruned(*sizes, *shares_pruned(whole, part), seconds, mode, part.roots.size, self.name),
-        )
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's arguments by name, as scikit-learn's tools ask for them."""
-        return {name: getattr(self, name) for name in signature(type(self)).parameters}
-
-    def set_params(self, **params: Any) -> Self:
-        """Change arguments of the constructor by name: all of them, or none where one is wrong."""
-        params = with_seed(params, self.get_params())
-        for name, value in params.items():
-            choose(name, self.get_params(), f"parameter of {type(self).__name__}")
-            if check := {"budget": check_budget_is_number, "seed": check_seed}.get(name):
-                check(value)
-        for name, value in params.items():
-            setattr(self, name, value)
-        return self
-
-    def learnt(self) -> Mapping[str, AnyArray]:
-        """What :meth:`fit` learnt, as arrays by name; nothing before it."""
-        return {}
-
-    def restore(self, learnt: Mapping[str, AnyArray]) -> None:
-        """Undo :meth:`learnt`; a KeyError or ValueError says that the arrays are not its own."""
-        raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
 
     def save(self, folder: str | Path, *, beside: Callable[[Path], None] | None = None) -> None:
         """Write everything needed to prune to a folder; :func:`lense.load` reads it.
@@ -272,7 +311,7 @@ class Pruner(ABC):
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
-        """The pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
+        """Return the pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
         hints = get_type_hints(cls.__init__)
         params = {name: converted(name, value, hints.get(name, Any)) for name, value in config["params"].items()}
         if "device" in signature(cls).parameters:
@@ -294,14 +333,7 @@ class Pruner(ABC):
 
     def _config(self) -> dict[str, Any]:
         """What :meth:`read` needs besides what was learnt."""
-        elsewhere = ("problem", "budget", "device")
-        return {
-            **self._identity(),
-            "params": {name: value for name, value in self.get_params().items() if name not in elsewhere},
-        }
-
-    def _identity(self) -> dict[str, Any]:
-        problem = self.problem_
+        problem, elsewhere = self.problem_, ("problem", "budget", "device")
         return {
             "format": FORMAT,
             "lense": version("lense"),
@@ -309,7 +341,17 @@ class Pruner(ABC):
             "problem": problem.name,
             "options": asdict(problem),
             "budget": self.budget,
+            "params": {name: value for name, value in self.get_params().items() if name not in elsewhere},
         }
+
+
+def _part_of(given: AdaptedGraph, part: Subgraph) -> Subgraph:
+    """``part`` with the ids that the owner of the graph has."""
+    if given.type == "graph":
+        return part
+    if given.ids is None:
+        return replace(part, given=given)
+    return replace(part, given=given, graph=replace(part.graph, labels=as_labels(given.names(part.vertices))))
 
 
 def _kind(value: object) -> str:

@@ -1,5 +1,6 @@
-"""Keep what an optimum can hold, and say what every optimum holds."""
+"""Keep what an optimum can contain, and find what every optimum contains."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from lense.problems.bounds import EFFORT, LosslessCore, check_takes_part, lossle
 from lense.pruners.base import Pruner
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class Bounds(Pruner):
     """A lossless pruner for mvc, bmc and other problems with intervals: every optimum survives.
 
@@ -22,26 +24,27 @@ class Bounds(Pruner):
     """
 
     name: ClassVar[str] = "bounds"
+    description: ClassVar[str] = "The vertices an optimum can contain, by proof."
+    family: ClassVar[str] = "core"
     forces: ClassVar[bool] = True
 
-    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, effort: float = EFFORT) -> None:
-        super().__init__(problem, budget)
-        self.effort = effort
+    effort: float = EFFORT
+
+    def __post_init__(self) -> None:
         self._check()
 
     @classmethod
     def supports(cls, problem: Problem) -> bool:
         return takes_part(problem)
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget, seed)
-        core = self.core(whole, budget=budget, prepared=True)
-        if core.live.size == whole.num_vertices:
-            return Subgraph(whole, core.live, core.live)
-        return subgraph(whole, np.union1d(core.live, core.forced), core.forced, only_roots=True)
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        core = self.core(graph, budget=budget, prepared=True)
+        if core.live.size == graph.num_vertices:
+            return Subgraph(graph, core.live, core.live)
+        return subgraph(graph, np.union1d(core.live, core.forced), core.forced, only_roots=True)
 
-    def core(self, graph: Graph, *, budget: float | None = None, prepared: bool = False) -> LosslessCore:
-        """What was forced, what is live, what each round did, and a bound on the optimum."""
+    def core(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> LosslessCore:
+        """Return what is forced, what is live, what each round did, and a bound on the optimum."""
         self._check()
         whole = self.prepared(graph, prepared, budget)
         return lossless_core(self.problem_, whole, self.budget if budget is None else budget, effort=self.effort)

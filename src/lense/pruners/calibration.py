@@ -1,6 +1,10 @@
-"""How many roots keep how much of the heuristic's score, learnt on graphs that were not fitted to."""
+"""How many roots keep how much of the heuristic's score, tried on graphs that were not fitted to.
 
-from collections.abc import Mapping
+A calibration describes graphs by a few numbers (:func:`describe_values`), much the same on small and on large graphs of
+a kind. What it says need not hold for a graph whose numbers are outside the range of all graphs it knows.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log
 from typing import NamedTuple, Self
@@ -8,12 +12,28 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense._util.types import AnyArray, Bools, Float64s
-from lense.pruners.description import NAMES, differences
+from lense._util.options import is_number
+from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int64s
+from lense.errors import LenseError
+from lense.graph import Graph
+from lense.graph.subgraph import Subgraph
+from lense.problems import Problem
+from lense.problems.parts import search_part
+from lense.pruners.ranking import importance, largest
 
 GRID = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
 """The numbers of roots that are tried, in budgets."""
 _LIKE_BUDGETS = 3.5
+_DEEPEST_CHOICE = 4
+NAMES = ("hubs", "largest", "spread", "chance")
+MARGINS = np.array([0.05, 0.25, log(2), log(2)])
+"""How far outside the range a graph may lie: about as far as one of the six train graphs lies from the other five."""
+_LESS_AND_MORE = (
+    ("more of its edges are at the largest vertices", "fewer of its edges are at the largest vertices"),
+    ("its largest vertices are more alike", "one vertex is far larger than the others"),
+    ("its weights differ less", "its weights differ more"),
+    ("its arcs have lower probabilities", "its arcs have higher probabilities"),
+)
 _NO_GRAPH = np.empty((0, len(NAMES)))
 
 
@@ -34,7 +54,7 @@ class Calibration:
     """Ratios (M, K) that parts of M graphs reached with each number of roots in ``GRID``.
 
     ``budgets`` (M) are those that the graphs were solved with. ``shares`` (M) sum to 1 and say how much each counts.
-    ``described`` (R, 4) is what the graphs that it is for look like (see :mod:`lense.pruners.description`); if there is
+    ``described`` (R, 4) is what the graphs that it is for look like (see :func:`describe_values`); if there is
     none, it is for all graphs.
     """
 
@@ -140,3 +160,118 @@ class Calibration:
         if described.ndim != 2 or described.shape[1] != len(NAMES):
             raise ValueError(f"a graph whose ratios are known is described by {len(NAMES)} numbers")
         return cls(ratios, budgets, shares, described)
+
+
+def describe_values(
+    values: AnyArray, count: int, weights: Float32s | None = None, *, are_chances: bool = False
+) -> Float64s:
+    """Describe a graph (4) by the degree or out-weight (n) of each vertex and the weights of the arcs, if any.
+
+    With N values that are not 0, the numbers are
+
+    - hubs: h, where the b = ``count`` largest have the share (b / N)^h of the whole; 1 where all are the same
+    - largest: log(x_1 / x_b) / log b, where x_1 is the largest value and x_b the b-th or the mean, if that is larger
+    - spread: log of the mean square of the weights over the square of their mean; 0 where all are the same
+    - chance: log of the mean weight, where weights are chances; 0 where only their proportions count
+    """
+    n, whole = max(int(np.count_nonzero(values)), 1), float(values.sum(dtype=np.float64))
+    if whole <= 0:
+        return np.zeros(len(NAMES))
+    count = min(count, values.size)
+    top = np.partition(values, values.size - count)[values.size - count :].astype(np.float64)
+    hubs = log(whole / top.sum()) / log(max(n / count, 2.0))
+    largest = log(top.max() / max(top.min(), whole / n)) / log(max(count, 2))
+    mean = 0.0 if weights is None else float(weights.mean(dtype=np.float64))
+    if weights is None or mean <= 0:
+        return np.array([hubs, largest, 0.0, 0.0])
+    spread = log(float(np.square(weights / np.float32(mean)).mean(dtype=np.float64)))
+    return np.array([hubs, largest, spread, log(mean) if are_chances else 0.0])
+
+
+def differences(described: Float64s, known: Float64s) -> list[str]:
+    """In words, how a graph differs from all R graphs that are ``known`` (R, 4); from none it does not."""
+    if not len(known):
+        return []
+    low, high = known.min(axis=0) - MARGINS, known.max(axis=0) + MARGINS
+    return [
+        words[int(value > most)]
+        for words, value, least, most in zip(_LESS_AND_MORE, described, low, high, strict=True)
+        if value < least or value > most
+    ]
+
+
+class Trial:
+    """A prepared graph that the heuristic has solved, and what it finds in parts of it.
+
+    ``count`` is how many vertices the ``budget`` buys, ``runs`` how often the heuristic was called.
+    """
+
+    def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
+        self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
+        self.solution = problem.search(graph, budget, self._rng())
+        self.best = problem.objective(graph, self.solution.indices)
+        self.count = num_affordable(problem, graph, budget)
+        self.runs = 1
+        self._scores: dict[bytes, float] = {}
+
+    def roots(self, per_budget: float) -> int:
+        """So many for each vertex that the budget buys, but no more than there are."""
+        return min(ceil(per_budget * self.count), self.graph.num_vertices)
+
+    def ratio(self, part: Subgraph) -> float:
+        """The score of what the heuristic finds in ``part``, to the best that was found on the graph so far."""
+        key = part.roots.tobytes()
+        if key not in self._scores:
+            found = search_part(self.problem, self.graph, part, self.budget, self._rng())
+            self._scores[key] = self.problem.objective(self.graph, found.indices)
+            self.best = max(self.best, self._scores[key])
+            self.runs += 1
+        return self._scores[key] / self.best if self.best > 0 else 1.0
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.seed, 0x43])
+
+
+def calibrated(trials: Sequence[Trial], ratio: Callable[[Trial, float], float]) -> Calibration:
+    """The ``ratio`` of parts of each graph with each number of roots in ``GRID``, in budgets."""
+    return Calibration.of(
+        [[ratio(trial, per_budget) for per_budget in GRID] for trial in trials],
+        [trial.count for trial in trials],
+        [describe(trial.problem, trial.graph, trial.count) for trial in trials],
+    )
+
+
+def describe(problem: Problem, graph: Graph, count: int) -> Float64s:
+    """(4): what a prepared ``graph`` looks like to a calibration, with a budget that buys ``count`` vertices."""
+    weights = graph.weights if problem.uses_direction or problem.counts_weights else None
+    return describe_values(importance(problem, graph), count, weights, are_chances=problem.uses_direction)
+
+
+def check_share(value: object, name: str, of: str) -> None:
+    """Raise unless ``value`` is a share above 0 and at most 1."""
+    if not is_number(value) or not 0 < value <= 1:
+        raise LenseError(f"The {name} of {of} is a share above 0 and at most 1, not {value!r}.")
+
+
+def can_be_tried(graph: Graph, budget: float) -> bool:
+    """Whether a graph has edges, and at least four vertices for each unit of the budget."""
+    return graph.num_edges > 0 and budget <= max(1, graph.num_vertices / _DEEPEST_CHOICE)
+
+
+def too_small() -> LenseError:
+    return LenseError("The train graph is too small for its halves to be solved with this budget.")
+
+
+def num_affordable(problem: Problem, graph: Graph, budget: float) -> int:
+    """How many vertices a budget buys: that many, or where they have costs, those worth most for their cost."""
+    costs = problem.checked_costs(graph)
+    if costs is None:
+        return int(budget)
+    return max(1, int(np.searchsorted(np.cumsum(costs[by_worth(problem, graph)]), budget, side="right")))
+
+
+def by_worth(problem: Problem, graph: Graph) -> Int64s:
+    """All vertices by their importance for each unit of their cost, largest first."""
+    costs = problem.checked_costs(graph)
+    values = importance(problem, graph)
+    return largest(values if costs is None else values / costs, graph.num_vertices)

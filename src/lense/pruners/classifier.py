@@ -3,7 +3,7 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -14,9 +14,8 @@ from lense._util.progress import progress
 from lense._util.torch_device import torch_device, torch_threads
 from lense._util.types import AnyArray, Float32s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
-from lense.problems import Problem
 from lense.pruners.base import Pruner
 
 LEARNING_RATE = 0.001
@@ -36,28 +35,18 @@ class VertexClassifier(Pruner):
     class "in", all others "out". At most ``epochs`` steps of Adam follow, fewer if the loss settles before (see
     :func:`minimise`). The network does not see the budget, so :meth:`prune` keeps the same part for every budget.
 
-    Subclass it and give it a :meth:`network`, and a :meth:`learn` if its loss is another one. ``first_weights`` names
-    the weights (width, k) of the first layer; their shape says how many features a saved model takes. Parameters in
-    ``counts`` are at least 1.
+    Subclass it as a dataclass with the parameters declared here and a :meth:`network`, and a :meth:`learn` for another
+    loss. ``first_weights`` names the weights (width, k) of the first layer; their shape says how many features a saved
+    model takes. Parameters in ``counts`` are at least 1.
     """
 
     learns: ClassVar[bool] = True
     first_weights: ClassVar[str]
     counts: ClassVar[tuple[str, ...]] = ("epochs",)
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        epochs: int = 2000,
-        seed: int = 0,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(problem, budget)
-        self.epochs = epochs
-        self.seed = seed
-        self.device = device
+    epochs: int
+    seed: int
+    device: str
 
     @abstractmethod
     def network(self, num_features: int) -> nn.Module:
@@ -83,20 +72,19 @@ class VertexClassifier(Pruner):
     def is_fitted(self) -> bool:
         return hasattr(self, "network_")
 
-    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
-        """Learn from a train graph.
+    def fit_graph(self, graph: Graph) -> None:
+        """Learn from a training graph.
 
         ``report_`` has the loss, and the shares of the solution and of all vertices that are kept, but no times: it is
         saved, and the same seed must write the same bytes.
         """
         self._check_parameters()
         device = torch_device(self.device)
-        whole = self.prepared_to_fit(graph, prepared)
-        solution = self.problem_.search(whole, self.budget, np.random.default_rng(self.seed)).indices
-        is_in = np.zeros(whole.num_vertices, np.bool_)
+        solution = self.problem_.search(graph, self.budget, np.random.default_rng(self.seed)).indices
+        is_in = np.zeros(graph.num_vertices, np.bool_)
         is_in[solution] = True
-        features = self.features(whole, np.random.default_rng([self.seed, 1]))
-        inputs = torch.from_numpy(features).to(device), adjacency(whole, device)
+        features = self.features(graph, np.random.default_rng([self.seed, 1]))
+        inputs = torch.from_numpy(features).to(device), adjacency(graph, device)
         with torch.random.fork_rng(devices=[]), torch_threads(1):
             torch.manual_seed(self.seed)
             network = self.network(features.shape[1]).to(device)
@@ -109,7 +97,6 @@ class VertexClassifier(Pruner):
             "solution_kept": float(is_kept[solution].mean()),
             "vertices_kept": float(is_kept.mean()),
         }
-        return self
 
     def _check_parameters(self) -> None:
         for name in self.counts:
@@ -138,10 +125,9 @@ class VertexClassifier(Pruner):
         whole = graph if prepared else self.problem_.prepare(graph)
         return torch.from_numpy(self.logits(whole, seed=seed)).sigmoid().numpy()
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        """The part of vertices judged "in": all, a few or none."""
-        whole = self.prepared(graph, prepared, budget, seed)
-        return kept_part(whole, np.flatnonzero(self.probabilities(whole, seed=seed, prepared=True) >= THRESHOLD))
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        """Return the part of vertices judged "in": all, a few or none."""
+        return kept_part(graph, np.flatnonzero(self.probabilities(graph, seed=seed, prepared=True) >= THRESHOLD))
 
     def learnt(self) -> Mapping[str, AnyArray]:
         if not self.is_fitted:

@@ -1,5 +1,6 @@
 """COMBHelper: a large graph convolutional network teaches a small one which vertices are in the solution."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -7,13 +8,13 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, logsigmoid
 
 from lense.errors import LenseError
-from lense.problems import Problem
 from lense.pruners.classifier import VertexClassifier, class_weights, minimise
 from lense.pruners.gcn import GCN
 
 _WEIGHT_DECAY = 0.0005
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class COMBHelper(VertexClassifier):
     """A teacher of width ``teacher_dim`` learns the solution; a student of width ``student_dim`` learns from both.
 
@@ -23,33 +24,22 @@ class COMBHelper(VertexClassifier):
     """
 
     name: ClassVar[str] = "combhelper"
+    title: ClassVar[str] = "COMBHelper"
+    description: ClassVar[str] = "Vertices that a distilled and boosted GCN puts in the solution."
+    family: ClassVar[str] = "later"
     first_weights: ClassVar[str] = "convolutions.0.lin.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "teacher_epochs", "teacher_dim", "student_dim", "layers")
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        teacher_dim: int = 128,
-        student_dim: int = 32,
-        layers: int = 3,
-        distilled: float = 0.8,
-        temperature: float = 1.0,
-        boosting: bool = True,
-        teacher_epochs: int = 500,
-        epochs: int = 1000,
-        seed: int = 0,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(problem, budget, epochs=epochs, seed=seed, device=device)
-        self.teacher_dim = teacher_dim
-        self.student_dim = student_dim
-        self.layers = layers
-        self.distilled = distilled
-        self.temperature = temperature
-        self.boosting = boosting
-        self.teacher_epochs = teacher_epochs
+    teacher_dim: int = 128
+    student_dim: int = 32
+    layers: int = 3
+    distilled: float = 0.8
+    temperature: float = 1.0
+    boosting: bool = True
+    teacher_epochs: int = 500
+    epochs: int = 1000
+    seed: int = 0
+    device: str = "cpu"
 
     def network(self, num_features: int) -> nn.Module:
         return self._network(num_features, self.student_dim)

@@ -1,6 +1,7 @@
 """The smallest part that keeps a target: a scored set of roots, as many as held-out graphs say are needed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Self
 
@@ -13,13 +14,37 @@ from lense._util.types import AnyArray, Bools, Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
 from lense.graph.subgraph import Subgraph, subgraph
+from lense.kernels.rows import Adjacency
 from lense.problems import Problem
 from lense.pruners.base import Pruner
-from lense.pruners.calibration import GRID, Calibration, Expected
-from lense.pruners.core_features import NAMES, places
-from lense.pruners.ranking import largest
-from lense.pruners.trials import Trial, bought, by_worth, calibrated, can_be_tried, check_share, describe, too_small
+from lense.pruners.calibration import (
+    GRID,
+    Calibration,
+    Expected,
+    Trial,
+    by_worth,
+    calibrated,
+    can_be_tried,
+    check_share,
+    describe,
+    num_affordable,
+    too_small,
+)
+from lense.pruners.ranking import importance, largest
 
+_DEEPEST = 20
+"""Places beyond so many budgets count as the last one of these: what stands there is in no solution."""
+NAMES = (
+    "quick order",
+    "importance",
+    "incoming",
+    "two hops",
+    "neighbours' degree",
+    "outside the largest",
+    "from the largest",
+    "shared neighbours",
+)
+"""One name for each feature."""
 _RULE = np.eye(len(NAMES))[0]
 """The score that is the problem's quick order itself; what is learnt is a correction to it."""
 _PENALTY = 0.1
@@ -28,10 +53,11 @@ _LEAST_GAIN = 0.01
 _REPORT = "report."
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class Core(Pruner):
     """Keeps xi(X), where X are the roots of largest score, as few as keep ``target`` of the heuristic's own score.
 
-    The score is linear in the :func:`~lense.pruners.core_features.places` of a vertex. It starts as the problem's quick
+    The score is linear in the :func:`places` of a vertex. It starts as the problem's quick
     order alone, for im a greedy choice on a few worlds. ``fit`` learns a correction to it by logistic regression on
     the heuristic's solutions of two random halves of the train graph, and keeps it only if, learnt on either half, it
     gives a better answer on the other. There it also tries from 0.8 to 2 roots for each unit of the budget, which says
@@ -40,22 +66,16 @@ class Core(Pruner):
     """
 
     name: ClassVar[str] = "core"
+    description: ClassVar[str] = "The smallest part that keeps a target, by a quick order and a learnt size."
+    family: ClassVar[str] = "core"
     learns: ClassVar[bool] = True
-    weights_: Float64s
-    calibration_: Calibration
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        target: float = 0.99,
-        confidence: float = 0.9,
-        size: int | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(problem, budget)
-        self.target, self.confidence, self.size, self.seed = target, confidence, size, seed
+    target: float = 0.99
+    confidence: float = 0.9
+    size: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
         self._check()
 
     def _check(self) -> None:
@@ -64,17 +84,14 @@ class Core(Pruner):
         if self.size is not None and not (is_count(self.size) and self.size > 0):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
-    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
-        """Learn from a train graph, of which each half is held out once."""
-        whole = self.prepared_to_fit(graph, prepared)
-        halves = split(whole, 0.5, self.seed)
-        self.fit_many(halves, [self.budget])
-        count = bought(self.problem_, whole, self.budget)
-        self.calibration_ = self.calibration_.also_for(describe(self.problem_, whole, count))
+    def fit_graph(self, graph: Graph) -> None:
+        """Learn from a training graph, of which each half is held out once."""
+        self.fit_many(split(graph, 0.5, self.seed), [self.budget])
+        count = num_affordable(self.problem_, graph, self.budget)
+        self.calibration_: Calibration = self.calibration_.also_for(describe(self.problem_, graph, count))
         known = _shipped_calibration(self.problem_)
         if known is not None:
             self.calibration_ = self.calibration_.together(known)
-        return self
 
     def fit_many(self, graphs: Sequence[Graph], budgets: Iterable[float]) -> Self:
         """Learn from several prepared graphs and budgets; each graph is held out once, while all others are fitted to.
@@ -99,7 +116,7 @@ class Core(Pruner):
             is_better = bool(corrected.mean() > rule.mean() + _LEAST_GAIN)
             used = {id(case): weights if is_better else _RULE for case, weights in zip(cases, learnt, strict=True)}
             self.calibration_ = calibrated(cases, lambda case, per_budget: ratio(case, used[id(case)], per_budget))
-        self.weights_ = corrected_weights(cases) if is_better else _RULE
+        self.weights_: Float64s = corrected_weights(cases) if is_better else _RULE
         self.report_ = {
             "rule": float(rule.mean()),
             "corrected": float(corrected.mean()),
@@ -113,28 +130,29 @@ class Core(Pruner):
         return hasattr(self, "weights_")
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.str_]:
-        """The names of the features that ``weights_`` (8) belong to; see ``lense.pruners.core_features``."""
+        """The names of the features that ``weights_`` (8) belong to; see :func:`places`."""
         return np.array(NAMES, np.str_)
 
     def picture(self) -> tuple[str, list[tuple[float, float]]]:
         means = self.calibration_.shares @ self.calibration_.ratios
         return "expected ratio by roots, from 0.8 to 2 budgets", list(zip(GRID, means.tolist(), strict=True))
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget, seed)
-        spent = self.budget if budget is None else budget
-        roots = min(self.expected(whole, budget=spent, prepared=True).roots, whole.num_vertices)
-        if roots == whole.num_vertices:
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        roots = min(self.expected_on(graph, budget).roots, graph.num_vertices)
+        if roots == graph.num_vertices:
             everything = np.arange(roots)
-            return Subgraph(whole, everything, everything)
-        order = self.ranking(whole, spent, roots, self.weights_)
-        return subgraph(whole, order, only_roots=True)
+            return Subgraph(graph, everything, everything)
+        return subgraph(graph, self.ranking(graph, budget, roots, self.weights_), only_roots=True)
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
-        """How many roots a part of ``graph`` would have, and what to expect of it."""
-        whole = self.prepared(graph, prepared, budget)
-        count = bought(self.problem_, whole, self.budget if budget is None else budget)
-        return self.expected_for(count, describe(self.problem_, whole, count))
+        """Return how many roots a part of ``graph`` would have, and what to expect of it."""
+        found = super().expected(graph, budget=budget, prepared=prepared)
+        assert found is not None
+        return found
+
+    def expected_on(self, graph: Graph, budget: float) -> Expected:
+        count = num_affordable(self.problem_, graph, budget)
+        return self.expected_for(count, describe(self.problem_, graph, count))
 
     def expected_for(self, count: int, described: Float64s) -> Expected:
         """As :meth:`expected`, where the budget buys ``count`` vertices of a graph that is ``described``."""
@@ -150,7 +168,7 @@ class Core(Pruner):
 
     def ranking(self, graph: Graph, budget: float, count: int, weights: Float64s) -> Int64s:
         """The ``count`` vertices of largest score, best first."""
-        problem, most = self.problem_, bought(self.problem_, graph, budget)
+        problem, most = self.problem_, num_affordable(self.problem_, graph, budget)
         if problem.checked_costs(graph) is not None:
             return by_worth(problem, graph)[:count]
         if np.array_equal(weights, _RULE):
@@ -179,7 +197,7 @@ class SolvedGraph(Trial):
 
     def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
         super().__init__(problem, graph, budget, seed)
-        self.features, self.numbers = _alike(places(problem, graph, self.count))
+        self.features, self.numbers = _merged(places(problem, graph, self.count))
         is_in: Bools = np.isin(np.arange(graph.num_vertices), self.solution.indices)
         self.chosen = np.bincount(self.numbers, weights=is_in, minlength=len(self.features))
 
@@ -199,7 +217,7 @@ def _held_out(cases: Sequence[SolvedGraph]) -> list[Float64s]:
     return [learnt[id(case.graph)] for case in cases]
 
 
-def _alike(features: Float64s) -> tuple[Float64s, Int64s]:
+def _merged(features: Float64s) -> tuple[Float64s, Int64s]:
     """The rows of ``features`` (n, k) with those that stand last in every ranking made one row, and each vertex's row.
 
     That is nearly all of a large graph.
@@ -236,3 +254,59 @@ def corrected_weights(cases: Sequence[SolvedGraph]) -> Float64s:
 
     found: Float64s = minimize(loss, np.append(_RULE, -1.0), jac=True, method="L-BFGS-B").x[:-1]
     return found
+
+
+def places(problem: Problem, graph: Graph, budget: int) -> Float64s:
+    """(n, 8): log(b / r), where r is the place of a vertex in each ranking of ``NAMES``, at most 20 b.
+
+    A place in budgets means the same in a small and in a large graph, and for a small and a large budget. The first
+    ranking is the problem's quick order. The others go by sums over the edges at v, with weights where they count:
+    out-weight; in-weight; sum of w(v, u) times the out-weight of u; mean degree of the neighbours; out-weight that does
+    not go to the b largest vertices; weight that comes from those; sum of w(v, u) / degree of u.
+    """
+    n = graph.num_vertices
+    deepest = min(_DEEPEST * budget, n)
+    found = np.empty((n, len(NAMES)))
+    found[:, 0] = deepest
+    order = problem.quick_order(graph, budget, min(4 * budget, n))
+    found[order, 0] = np.arange(1, order.size + 1)
+    for column, values in enumerate(_sums(problem, graph, budget), start=1):
+        found[:, column] = _place(values, deepest)
+    return np.log(budget / found)
+
+
+def _sums(problem: Problem, graph: Graph, budget: int) -> list[Float64s]:
+    out = graph.outgoing if problem.uses_direction else graph.incident
+    into = graph.incoming if problem.uses_direction else graph.incident
+    weighs = problem.uses_direction or problem.counts_weights
+    one, degree = np.ones(graph.num_vertices), np.diff(graph.incident.indptr).astype(np.float64)
+    worth = importance(problem, graph)
+    is_large = np.zeros(graph.num_vertices)
+    is_large[largest(worth, min(budget, graph.num_vertices))] = 1.0
+    return [
+        worth,
+        _summed(into, one, weighs),
+        _summed(out, worth, weighs),
+        _summed(graph.incident, degree, False) / np.maximum(degree, 1),
+        _summed(out, 1 - is_large, weighs),
+        _summed(into, is_large, weighs),
+        _summed(out, 1 / np.maximum(degree, 1), weighs),
+    ]
+
+
+def _summed(rows: Adjacency, values: Float64s, weighs: bool) -> Float64s:
+    """(n): the sum of ``values`` (n) over the entries of each row, times their weights if those count."""
+    from scipy.sparse import csr_array
+
+    n = rows.indptr.size - 1
+    counts = rows.weights if weighs and rows.weights is not None else np.ones(rows.indices.size, np.float32)
+    return np.asarray(csr_array((counts, rows.indices, rows.indptr), shape=(n, n)) @ values, np.float64)
+
+
+def _place(values: Float64s, deepest: int) -> AnyArray:
+    """(n): how many values are at least as large as each, at most ``deepest``."""
+    top = np.sort(np.partition(values, values.size - deepest)[values.size - deepest :])
+    place: Int64s = np.full(values.size, deepest)
+    within = np.flatnonzero(values >= top[0])
+    place[within] = np.minimum(deepest, np.maximum(1, top.size - np.searchsorted(top, values[within])))
+    return place

@@ -11,6 +11,8 @@ class TopDegree(RankingPruner):
     """Keeps the vertices of largest degree, or of largest out-weight where the problem uses direction and weights."""
 
     name: ClassVar[str] = "top-degree"
+    description: ClassVar[str] = "The vertices of largest degree."
+    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         return largest(importance(self.problem_, graph), count)

@@ -12,6 +12,8 @@ class DegreeDiscount(RankingPruner):
     """Keeps the vertices that :func:`lense.problems.edge_weights.discount_order` takes first."""
 
     name: ClassVar[str] = "degree-discount"
+    description: ClassVar[str] = "Vertices of large degree, spread over the graph."
+    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         return discount_order(self.problem_, graph, count)

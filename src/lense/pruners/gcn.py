@@ -1,6 +1,7 @@
 """The GCN pruner of the QuickPrune study: two graph convolutions on random features."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -10,7 +11,6 @@ from torch_geometric.nn import GCNConv
 
 from lense._util.types import Float32s
 from lense.graph import Graph
-from lense.problems import Problem
 from lense.pruners.classifier import Rng, VertexClassifier
 
 
@@ -55,6 +55,7 @@ class GCN(nn.Module):
         return x.squeeze(1)
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class GCNPruner(VertexClassifier):
     """Two graph convolutions of ``width`` hidden units on ``num_features`` random features of each vertex.
 
@@ -63,24 +64,18 @@ class GCNPruner(VertexClassifier):
     """
 
     name: ClassVar[str] = "gcn"
+    title: ClassVar[str] = "GCN"
+    description: ClassVar[str] = "Vertices that a two-layer GCN on random features puts in the solution."
+    family: ClassVar[str] = "later"
     randomised: ClassVar[bool] = True
     first_weights: ClassVar[str] = "convolutions.0.lin.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "width", "num_features")
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        width: int = 16,
-        num_features: int = 16,
-        epochs: int = 2000,
-        seed: int = 0,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(problem, budget, epochs=epochs, seed=seed, device=device)
-        self.width = width
-        self.num_features = num_features
+    width: int = 16
+    num_features: int = 16
+    epochs: int = 2000
+    seed: int = 0
+    device: str = "cpu"
 
     def features(self, graph: Graph, rng: Rng) -> Float32s:
         return rng.random((graph.num_vertices, self.num_features), dtype="float32")

@@ -1,15 +1,15 @@
 """GCOMB-P: learn from many solutions how far down the ranking by degree they reach."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Float64s, Int64s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
 from lense.problems import Problem
 from lense.pruners.base import Pruner
@@ -19,6 +19,7 @@ STOCHASTIC_SOLVERS = ("probabilistic-greedy", "hassin-rubinstein", "imm")
 _ROUNDING = 1e-9
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class GCOMB(Pruner):
     """The pruning of GCOMB (Manchanda et al. 2020), as appendix E of the LeNSE paper describes it.
 
@@ -32,24 +33,22 @@ class GCOMB(Pruner):
     """
 
     name: ClassVar[str] = "gcomb-p"
+    title: ClassVar[str] = "GCOMB-P"
+    description: ClassVar[str] = "The largest degrees, as far down as solutions reach."
+    family: ClassVar[str] = "paper"
     learns: ClassVar[bool] = True
 
-    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, runs: int = 30, seed: int = 0) -> None:
-        super().__init__(problem, budget)
-        self.runs = runs
-        self.seed = seed
+    runs: int = 30
+    seed: int = 0
 
-    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
-        problem = self.problem_
+    def fit_graph(self, graph: Graph) -> None:
         if self.runs < 1:
             raise LenseError(f"GCOMB needs at least one run, not {self.runs}.")
-        whole = self.prepared_to_fit(graph, prepared)
-        deepest = _deepest_ranks(ranks(problem, whole), self._solutions(whole))
+        deepest = _deepest_ranks(ranks(self.problem_, graph), self._solutions(graph))
         if not deepest.size:
             raise LenseError("The solver chose no vertex of the train graph, so there is nothing to learn from.")
-        self.budgets_ = self.budget * np.arange(1, deepest.size + 1) / deepest.size / whole.num_vertices
-        self.ranks_ = deepest / whole.num_vertices
-        return self
+        self.budgets_ = self.budget * np.arange(1, deepest.size + 1) / deepest.size / graph.num_vertices
+        self.ranks_ = deepest / graph.num_vertices
 
     def _solutions(self, graph: Graph) -> list[Int64s]:
         solver = next((name for name in STOCHASTIC_SOLVERS if name in self.problem_.heuristics), self.problem_.solver)
@@ -60,12 +59,10 @@ class GCOMB(Pruner):
                 advance(1)
         return found
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget, seed)
-        n = whole.num_vertices
-        rank = n * self.interpolated((self.budget if budget is None else budget) / n)
-        count = min(max(int(rank + _ROUNDING), 1), n)
-        return kept_part(whole, largest(importance(self.problem_, whole), count))
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        n = graph.num_vertices
+        count = min(max(int(n * self.interpolated(budget / n) + _ROUNDING), 1), n)
+        return kept_part(graph, largest(importance(self.problem_, graph), count))
 
     def interpolated(self, budget: float) -> float:
         """The rank for a budget, both as shares of the vertices.

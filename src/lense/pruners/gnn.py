@@ -1,5 +1,6 @@
 """GNN-R and GNN-T, the paper's vertex classifier: the encoder's layers without pooling, and a logit for each vertex."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +10,6 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from lense._util.types import Int64s
 from lense.graph import Graph
-from lense.problems import Problem
 from lense.pruners.classifier import VertexClassifier, minimise
 from lense.pruners.ranking import RankingPruner, largest
 from lense.pruners.sage import LAYERS, SymmetricSAGE
@@ -32,6 +32,7 @@ class VertexSAGE(nn.Module):
         return logits
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class ThresholdGNN(VertexClassifier):
     """GNN-T: keeps the vertices whose probability of being in the solution is 0.5 or more.
 
@@ -40,21 +41,16 @@ class ThresholdGNN(VertexClassifier):
     """
 
     name: ClassVar[str] = "gnn-t"
+    title: ClassVar[str] = "GNN-T"
+    description: ClassVar[str] = "The vertices with a probability of 0.5 or more by a GNN."
+    family: ClassVar[str] = "paper"
     first_weights: ClassVar[str] = "convolutions.0.lin_l.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "vertex_dim")
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        vertex_dim: int = 30,
-        epochs: int = 2000,
-        seed: int = 0,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(problem, budget, epochs=epochs, seed=seed, device=device)
-        self.vertex_dim = vertex_dim
+    vertex_dim: int = 30
+    epochs: int = 2000
+    seed: int = 0
+    device: str = "cpu"
 
     def network(self, num_features: int) -> nn.Module:
         return VertexSAGE(num_features, self.vertex_dim)
@@ -70,29 +66,19 @@ class ThresholdGNN(VertexClassifier):
         return minimise(network, loss, self.epochs, description="learning which vertices are in the solution")
 
 
-class RankingGNN(RankingPruner, ThresholdGNN):
+@dataclass(kw_only=True, repr=False, eq=False)
+class RankingGNN(ThresholdGNN, RankingPruner):
     """GNN-R: the same classifier, but it keeps a given number of ``vertices``, those of largest probability.
 
     Of those the first ``roots`` are the ground set. The sizes follow the rule of :class:`RankingPruner`.
     """
 
     name: ClassVar[str] = "gnn-r"
+    title: ClassVar[str] = "GNN-R"
+    description: ClassVar[str] = "The vertices that a GNN finds most probable."
+    family: ClassVar[str] = "paper"
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        vertices: int | None = None,
-        roots: int | None = None,
-        vertex_dim: int = 30,
-        epochs: int = 2000,
-        seed: int = 0,
-        device: str = "cpu",
-    ) -> None:
-        ThresholdGNN.__init__(self, problem, budget, vertex_dim=vertex_dim, epochs=epochs, seed=seed, device=device)
-        self.vertices = vertices
-        self.roots = roots
+    prune_graph = RankingPruner.prune_graph
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         # by logits, since probabilities near 1 are rounded to the same number

@@ -18,6 +18,8 @@ class KCore(RankingPruner):
     """
 
     name: ClassVar[str] = "k-core"
+    description: ClassVar[str] = "The innermost vertices."
+    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         rows = graph.incident

@@ -1,5 +1,6 @@
 """A GCN on the vertex features that LLM2Prune publishes, in place of random ones."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -7,11 +8,11 @@ from torch import nn
 
 from lense._util.types import Float32s
 from lense.graph import Graph
-from lense.problems import Problem
 from lense.pruners.classifier import Rng, VertexClassifier
 from lense.pruners.gcn import GCN
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class LLM2Prune(VertexClassifier):
     """Two graph convolutions of ``width`` hidden units on features x that say what a vertex is worth, as log(1 + x).
 
@@ -21,21 +22,16 @@ class LLM2Prune(VertexClassifier):
     """
 
     name: ClassVar[str] = "llm2prune"
+    title: ClassVar[str] = "LLM2Prune"
+    description: ClassVar[str] = "Vertices that a GCN on published features puts in the solution."
+    family: ClassVar[str] = "later"
     first_weights: ClassVar[str] = "convolutions.0.lin.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "width")
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        width: int = 16,
-        epochs: int = 2000,
-        seed: int = 0,
-        device: str = "cpu",
-    ) -> None:
-        super().__init__(problem, budget, epochs=epochs, seed=seed, device=device)
-        self.width = width
+    width: int = 16
+    epochs: int = 2000
+    seed: int = 0
+    device: str = "cpu"
 
     def features(self, graph: Graph, rng: Rng) -> Float32s:
         problem = self.problem_

@@ -1,6 +1,7 @@
 """QuickPrune: one pass over the vertices that keeps a small part with a guarantee."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,13 +9,14 @@ import numpy as np
 from lense._util.progress import progress
 from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
 from lense.kernels.quickprune import quickprune
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class QuickPrune(Pruner):
     """QuickPrune (Nath and Kuhnle, AISTATS 2025), which learns nothing.
 
@@ -29,24 +31,18 @@ class QuickPrune(Pruner):
     """
 
     name: ClassVar[str] = "quickprune"
+    title: ClassVar[str] = "QuickPrune"
+    description: ClassVar[str] = "Vertices whose gain passes a threshold in one pass."
+    family: ClassVar[str] = "later"
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        delta: float = 0.1,
-        epsilon: float = 0.1,
-        eta: float = 0.5,
-        least_budget: float | None = None,
-    ) -> None:
-        super().__init__(problem, budget)
-        self.delta, self.epsilon, self.eta, self.least_budget = delta, epsilon, eta, least_budget
+    delta: float = 0.1
+    epsilon: float = 0.1
+    eta: float = 0.5
+    least_budget: float | None = None
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         self._check()
-        whole = self.prepared(graph, prepared, budget, seed)
-        return kept_part(whole, self.chosen(whole, self.budget if budget is None else budget))
+        return kept_part(graph, self.chosen(graph, budget))
 
     def chosen(self, graph: Graph, budget: float) -> Int64s:
         """The vertices of a prepared graph that are kept, in rising order."""

@@ -13,6 +13,8 @@ class RandomVertices(RankingPruner):
     """Keeps vertices drawn uniformly: what every other pruner has to beat."""
 
     name: ClassVar[str] = "random"
+    description: ClassVar[str] = "Vertices drawn at random."
+    family: ClassVar[str] = "baseline"
     randomised: ClassVar[bool] = True
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:

@@ -2,12 +2,13 @@
 
 import math
 from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
 from lense._util.types import Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
 from lense.kernels.rows import row_sums
 from lense.problems import Problem
@@ -16,6 +17,7 @@ from lense.pruners.base import Pruner
 ROOTS_PER_BUDGET = 3
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class RankingPruner(Pruner):
     """Keeps the first ``vertices`` of a ranking; the first ``roots`` of them are the ground set.
 
@@ -23,29 +25,19 @@ class RankingPruner(Pruner):
     unit of the budget. With a budget larger than its own it keeps more in proportion.
     """
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        vertices: int | None = None,
-        roots: int | None = None,
-    ) -> None:
-        super().__init__(problem, budget)
-        self.vertices = vertices
-        self.roots = roots
+    vertices: int | None = None
+    roots: int | None = None
 
     @abstractmethod
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         """The ``count`` vertices of a prepared graph that rank first, best first."""
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        whole = self.prepared(graph, prepared, budget, seed)
-        roots, vertices = self.sizes(whole.num_vertices, budget)
-        order = self.ranking(whole, vertices, seed)
-        return kept_part(whole, order, order[:roots])
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        roots, vertices = self.sizes(graph.num_vertices, budget)
+        order = self.ranking(graph, vertices, seed)
+        return kept_part(graph, order, order[:roots])
 
-    def sizes(self, most: int, budget: float | None) -> tuple[int, int]:
+    def sizes(self, most: int, budget: float) -> tuple[int, int]:
         """How many roots and vertices are kept of a graph that has ``most``."""
         roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
         vertices = roots if self.vertices is None else self.vertices
@@ -54,7 +46,7 @@ class RankingPruner(Pruner):
                 f"{type(self).__name__} keeps at least one root, and as many vertices as roots or more, "
                 f"not {roots:,} and {vertices:,}."
             )
-        factor = 1.0 if budget is None else max(1.0, budget / self.budget)
+        factor = max(1.0, budget / self.budget)
         return min(math.ceil(factor * roots), most), min(math.ceil(factor * vertices), most)
 
 

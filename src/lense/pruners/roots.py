@@ -3,24 +3,34 @@
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph, split
+from lense.graph import Graph, split
 from lense.graph.subgraph import Subgraph, subgraph
-from lense.problems import Problem
 from lense.problems.edge_weights import discount_order
 from lense.pruners.base import Pruner
-from lense.pruners.calibration import Calibration, Expected
+from lense.pruners.calibration import (
+    Calibration,
+    Expected,
+    Trial,
+    calibrated,
+    can_be_tried,
+    check_share,
+    describe,
+    num_affordable,
+    too_small,
+)
 from lense.pruners.ranking import importance, largest
-from lense.pruners.trials import Trial, bought, calibrated, can_be_tried, check_share, describe, too_small
 
 ROOTS_PER_BUDGET = 1.25
 _MOST_PER_BUDGET = 1e6
 _CONFIDENCE = 0.9
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class RootsPruner(Pruner):
     """Keeps xi(X): the roots X, their neighbours, and the edges at X. X are the first k vertices of a ranking.
 
@@ -30,19 +40,9 @@ class RootsPruner(Pruner):
     of the budget, and the fewest are taken that met the target on both. That takes 16 runs of the heuristic.
     """
 
-    calibration_: Calibration
-
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        roots_per_budget: float = ROOTS_PER_BUDGET,
-        target: float | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(problem, budget)
-        self.roots_per_budget, self.target, self.seed = roots_per_budget, target, seed
+    roots_per_budget: float = ROOTS_PER_BUDGET
+    target: float | None = None
+    seed: int = 0
 
     @abstractmethod
     def ranking(self, graph: Graph, count: int) -> Int64s:
@@ -56,38 +56,32 @@ class RootsPruner(Pruner):
     def is_fitted(self) -> bool:
         return self.target is None or hasattr(self, "calibration_")
 
-    def fit(self, graph: AnyGraph, *, prepared: bool = False) -> Self:
-        """With a ``target``, find on two halves of the train graph how many roots meet it."""
-        whole = self.prepared_to_fit(graph, prepared)
+    def fit_graph(self, graph: Graph) -> None:
+        """With a ``target``, find on two halves of the training graph how many roots meet it."""
         self._check()
         if self.target is not None:
-            halves = split(whole, 0.5, self.seed)
+            halves = split(graph, 0.5, self.seed)
             if not all(can_be_tried(half, self.budget) for half in halves):
                 raise too_small()
             trials = [Trial(self.problem_, half, self.budget, self.seed) for half in halves]
-            count = bought(self.problem_, whole, self.budget)
-            looks = describe(self.problem_, whole, count)
+            looks = describe(self.problem_, graph, num_affordable(self.problem_, graph, self.budget))
             self.calibration_ = calibrated(trials, self._ratio).also_for(looks)
             self.report_ = {"heuristic_runs": float(sum(trial.runs for trial in trials))}
-        return self
 
     def _ratio(self, trial: Trial, per_budget: float) -> float:
         return trial.ratio(subgraph(trial.graph, self.ranking(trial.graph, trial.roots(per_budget))))
 
-    def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected | None:
+    def expected_on(self, graph: Graph, budget: float) -> Expected | None:
         if self.target is None:
             return None
-        whole = self.prepared(graph, prepared, budget)
-        count = bought(self.problem_, whole, self.budget if budget is None else budget)
-        looks = describe(self.problem_, whole, count)
-        return self.calibration_.smallest(count, self.target, _CONFIDENCE, looks)
+        count = num_affordable(self.problem_, graph, budget)
+        return self.calibration_.smallest(count, self.target, _CONFIDENCE, describe(self.problem_, graph, count))
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         self._check()
-        whole = self.prepared(graph, prepared, budget, seed)
-        expected = self.expected(whole, budget=budget, prepared=True)
-        count = self.num_roots(self.budget if budget is None else budget) if expected is None else expected.roots
-        return subgraph(whole, self.ranking(whole, min(count, whole.num_vertices)))
+        expected = self.expected_on(graph, budget)
+        count = self.num_roots(budget) if expected is None else expected.roots
+        return subgraph(graph, self.ranking(graph, min(count, graph.num_vertices)))
 
     def num_roots(self, budget: float) -> int:
         """How many roots a part has without a target, if the graph has so many vertices."""
@@ -113,6 +107,8 @@ class TopRoots(RootsPruner):
     """The roots are the vertices of largest degree, or of largest out-weight where the problem uses direction."""
 
     name: ClassVar[str] = "top-roots"
+    description: ClassVar[str] = "The subgraph of the 1.25 b vertices of largest degree."
+    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int) -> Int64s:
         return largest(importance(self.problem_, graph), count)
@@ -122,6 +118,8 @@ class DiscountRoots(RootsPruner):
     """The roots are the vertices that :func:`lense.problems.edge_weights.discount_order` takes first."""
 
     name: ClassVar[str] = "discount-roots"
+    description: ClassVar[str] = "The subgraph of 1.25 b vertices of large degree, spread over the graph."
+    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int) -> Int64s:
         return discount_order(self.problem_, graph, count)

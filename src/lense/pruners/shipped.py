@@ -4,13 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lense._util.files import read_json
-from lense.graph import Graph
 from lense.problems import Problem
-from lense.pruners.base import Pruner
-from lense.pruners.description import differences
 from lense.pruners.model_files import SHIPPED, is_model, read_config, shipped_folders
 from lense.pruners.registry import load
-from lense.pruners.trials import bought, describe
 
 if TYPE_CHECKING:
     from lense.navigation.lense import LeNSE
@@ -32,21 +28,6 @@ def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":
     """The LeNSE shipped for ``problem``, or None where there is none, as for a problem of the user's."""
     name = DEFAULTS.get(problem.name)
     return None if name is None else load(SHIPPED / name, problem=problem, device=device)
-
-
-def doubts(pruner: Pruner, graph: Graph, budget: float) -> str:
-    """In words, how a prepared ``graph`` differs from all that the LeNSEs that ship learnt from; "" for other pruners.
-
-    Those are the graphs that the cores learnt from.
-    """
-    from lense.navigation.lense import LeNSE
-
-    core = shipped_core(pruner.problem_) if isinstance(pruner, LeNSE) and pruner.ships else None
-    if core is None:
-        return ""
-    looks = describe(pruner.problem_, graph, bought(pruner.problem_, graph, budget))
-    found = differences(looks, core.calibration_.described)
-    return f"; the graph is unlike those that the model learnt from ({', '.join(found)})" if found else ""
 
 
 def shipped_models() -> list[dict[str, Any]]:

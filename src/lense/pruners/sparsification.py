@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Float64s, Int64s
 from lense.errors import LenseError
-from lense.graph import AnyGraph, Graph
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
 from lense.kernels.gains import Gains
 from lense.kernels.sparsification import Divergences
@@ -21,6 +22,7 @@ Diverging = Callable[[Int64s, Int64s], AnyArray]
 """Takes a sample and the vertices left (m), and returns how far each of these diverges from the sample (m)."""
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class Sparsification(Pruner):
     """Submodular sparsification, SS (Zhou et al., AISTATS 2017), which learns nothing.
 
@@ -30,27 +32,24 @@ class Sparsification(Pruner):
     """
 
     name: ClassVar[str] = "sparsification"
+    description: ClassVar[str] = "Vertices that a random sample cannot replace."
+    family: ClassVar[str] = "later"
     randomised: ClassVar[bool] = True
 
-    def __init__(self, problem: str | Problem = "mvc", budget: float = 100, *, r: float = 8, c: float = 8) -> None:
-        super().__init__(problem, budget)
-        self.r, self.c = r, c
+    r: float = 8
+    c: float = 8
 
-    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
-        return self.parts(graph, episodes=1, budget=budget, seed=seed, prepared=prepared)[0]
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
-    def parts(
-        self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
-    ) -> list[Subgraph]:
-        """As for every pruner, but the gains are the same for all seeds and so computed once."""
+    def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
+        """Return a part for each seed; their gains are the same and computed once."""
         if not 0 < self.r < math.inf:
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
         if not 1 < self.c < math.inf:
             raise LenseError(f"Sparsification takes a c above 1, not {self.c:g}.")
-        whole = self.prepared(graph, prepared, budget, seed)
-        gains = self.problem_.gains(whole, self.budget if budget is None else budget)
-        seeds = range(seed, seed + episodes)
-        return [kept_part(whole, self._chosen(whole, gains, np.random.default_rng(one))) for one in seeds]
+        gains = self.problem_.gains(graph, budget)
+        return [kept_part(graph, self._chosen(graph, gains, np.random.default_rng(seed))) for seed in seeds]
 
     def _chosen(self, graph: Graph, gains: Gains | None, rng: Rng) -> Int64s:
         """The vertices of a prepared graph that are kept, in no order."""

@@ -12,10 +12,9 @@ from lense._util.measuring import Stopwatch
 from lense._util.options import takes_random_state
 from lense.graph import Graph
 from lense.problems import Problem
-from lense.pruners.calibration import Expected
+from lense.pruners.calibration import Expected, num_affordable
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.pruners.trials import bought
 from lense.solving.cost import QUICK, Law, sampled_law
 from lense.solving.sampling import alike
 
@@ -96,7 +95,7 @@ def advise(
     if known is not None and (known < QUICK or (time_limit is None and WORTH_IT * ordering > known)):
         return _whole(problem, known, ordering)
     expected = None if core is None else core.expected(graph, budget=budget, prepared=True)
-    roots = 2 * bought(problem, graph, budget) if expected is None else expected.roots
+    roots = 2 * num_affordable(problem, graph, budget) if expected is None else expected.roots
     if roots >= graph.num_vertices:
         return replace(
             _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
@@ -128,7 +127,9 @@ def advise(
         spent=spent,
         least_seconds=least,
     )
-    return decided(_with_core(advice, core, expected, graph, bought(problem, graph, budget)), problem, time_limit)
+    return decided(
+        _with_core(advice, core, expected, graph, num_affordable(problem, graph, budget)), problem, time_limit
+    )
 
 
 def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advice:
@@ -250,7 +251,7 @@ def _law(
     would make what looks at few vertices for each choice look slow. So it is between the two.
     """
     per_vertex = size_of(graph) / graph.num_vertices
-    first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * bought(problem, graph, budget) * per_vertex))
+    first = max(_FIRST_SAMPLE, int(_VERTICES_PER_CHOICE_TIMED * num_affordable(problem, graph, budget) * per_vertex))
     largest = max(10, int(_LARGEST_FIRST * size_of(graph)))
     is_small, has_costs = first > largest, problem.checked_costs(graph) is not None
     drawn = cache(lambda size: alike(graph, size, np.random.default_rng([seed, size])))

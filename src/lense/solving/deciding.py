@@ -16,9 +16,9 @@ from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.problems.parts import search_part
+from lense.pruners.calibration import num_affordable
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.pruners.trials import bought
 from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, larger, size_of
 from lense.solving.cost import law_through
 
@@ -99,7 +99,7 @@ def _fitted(problem: Problem, graph: Graph, budget: float, advice: Advice | None
     """A core that learns from the heuristic on a sample: as large as is cheap, or if that is asked for, a fixed one."""
     edges = 0 if advice is None else advice.fitted_on
     if not edges and advice is not None and advice.law is not None:
-        edges, _ = fitting_edges(advice.law, graph, bought(problem, graph, budget))
+        edges, _ = fitting_edges(advice.law, graph, num_affordable(problem, graph, budget))
     edges = edges or min(_UNKNOWN_SAMPLE, graph.num_edges)
     core = fitted_core(problem, graph, budget, edges, target=way.target, seed=way.seed)
     return core.set_params(size=way.size)

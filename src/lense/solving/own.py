@@ -22,7 +22,7 @@ from lense.problems.exact import solve_exactly
 from lense.problems.own import Run, own_problem, with_heuristic
 from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.registry import pruner_names
-from lense.pruners.shipped import doubts, shipped_core, shipped_model
+from lense.pruners.shipped import shipped_core, shipped_model
 from lense.solving.advice import Advice, Timer
 from lense.solving.advice import advise as advise_prepared
 from lense.solving.answers import score_answer
@@ -163,8 +163,8 @@ def solve(
     else:
         chosen = own.pruner(pruner, budget)
         found = chosen.solve(own.prepared, budget=budget, seed=seed, mode=mode, certify=certify, prepared=True)
-        unlike = doubts(chosen, own.prepared, budget)
-        found = replace(found, reason=f"pruned by {chosen.name}, as asked{unlike}")
+        unlike = chosen.warning(own.prepared, budget)
+        found = replace(found, reason="; ".join(filter(None, (f"pruned by {chosen.name}, as asked", unlike))))
     return replace(found, vertices=own.given.names(own.prepared.labels[found.indices]))
 
 

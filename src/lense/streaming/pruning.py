@@ -13,10 +13,9 @@ from lense.problems import Problem
 from lense.problems.domination import Domination
 from lense.pruners import Pruner
 from lense.pruners.bounds import Bounds
-from lense.pruners.calibration import Expected
+from lense.pruners.calibration import Expected, describe_values
 from lense.pruners.core import Core
 from lense.pruners.degree import TopDegree
-from lense.pruners.description import describe_values
 from lense.pruners.discount import DegreeDiscount
 from lense.pruners.quickprune import QuickPrune
 from lense.pruners.ranking import RankingPruner, largest
