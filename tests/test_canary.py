@@ -228,7 +228,6 @@ TYPED = {
     "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
     "import_module": {
         "__init__",
-        "_util.dask_cluster",
         "_util.processes",
         "graph.tables",
         "report.__init__",

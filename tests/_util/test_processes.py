@@ -6,12 +6,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,43 +81,6 @@ def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) ->
     pieces = [(i, str(tmp_path), 9) for i in range(4)]
     assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0])) == [-3, -1, 0, 2]
     assert len(list(tmp_path.glob("3.*"))) == 2
-
-
-class Shared:
-    """A place with one worker, where piece 1 kills it each time, and with it whatever waits there."""
-
-    name: ClassVar[str] = "shared"
-    tries, isolates, threads = 2, False, 1
-    owner: int | None = None
-    deaths: tuple[type[BaseException], ...] = (ConnectionError,)
-
-    def __init__(self) -> None:
-        self.submitted: list[int] = []
-        self.waiting: list[Future[Any]] = []
-
-    def submit(self, call: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        future: Future[Any] = Future()
-        (number,) = arguments
-        self.submitted.append(number)
-        if self.submitted == [0]:
-            self.waiting.append(future)
-        elif number == 1:
-            for one in (*self.waiting, future):
-                one.set_exception(ConnectionError())
-            self.waiting.clear()
-        else:
-            future.set_result(call(number))
-        return future
-
-    def close(self) -> None:
-        assert not self.waiting
-
-
-def test_what_died_beside_a_piece_that_kills_is_tried_alone() -> None:
-    place = Shared()
-    found = run_pieces(square, [(0,), (1,), (2,), (3,)], 2, lambda piece: -piece[0], place)
-    assert sorted(found) == [-1, 0, 4, 9]  # what is done at the same time comes in any order
-    assert place.submitted[4:] in ([0, 1], [1, 0])
 
 
 WAITING = "time.sleep(600)"
@@ -263,7 +225,7 @@ def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
 def test_clusters_that_are_not_there_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason=NO_DASK)
     dask: Any = import_module("dask")
-    monkeypatch.setattr("lense._util.dask_cluster._SECONDS_TO_CONNECT", 0.2)
+    monkeypatch.setattr("lense._util.processes._SECONDS_TO_CONNECT", 0.2)
     monkeypatch.setitem(dask.config.config, "scheduler-address", "tcp://127.0.0.1:1")
     with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
         start_backend("dask", 1)
@@ -282,13 +244,13 @@ def test_graphs_do_not_travel(tmp_path: Path) -> None:
 
 def test_a_folder_that_the_worker_does_not_see_is_one_sentence() -> None:
     with pytest.raises(LenseError, match=r"does not see the folder /nowhere: workers must share it\."):
-        Call(os.getcwd, "/nowhere")().given()
+        Call(os.getcwd, "/nowhere")().get()
 
 
 def test_a_piece_runs_in_the_folder_and_with_the_variables_of_the_one_that_sent_it(tmp_path: Path) -> None:
     before = os.getcwd(), os.environ.get("LENSE_DATA")
-    assert Call(os.getcwd, str(tmp_path))().given() == str(tmp_path)
-    assert Call(os.getenv, str(tmp_path), {"LENSE_DATA": "there"})("LENSE_DATA").given() == "there"
+    assert Call(os.getcwd, str(tmp_path))().get() == str(tmp_path)
+    assert Call(os.getenv, str(tmp_path), {"LENSE_DATA": "there"})("LENSE_DATA").get() == "there"
     assert (os.getcwd(), os.environ.get("LENSE_DATA")) == before
 
 

@@ -7,6 +7,7 @@ to the same but for rounding.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -16,7 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lense._util.dask_cluster import DaskCluster
+from lense._util.processes import dask_client
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.errors import LenseError
@@ -69,19 +70,19 @@ class Counted:
 
 
 class DaskEngine:
-    """Passes by the workers of a Dask cluster: see :class:`lense._util.dask_cluster.DaskCluster`.
+    """Passes by the workers of a Dask cluster: see :func:`lense._util.processes.dask_client`.
 
     Use it as a context; the workers need lense and must see the files under the same names.
     """
 
     def __init__(self, scheduler: str | None = None, workers: int = _LOCAL_WORKERS) -> None:
-        self._cluster = DaskCluster("--engine dask", workers, scheduler)
-        self.client = self._cluster.client
+        self._opened = ExitStack()
+        self.client, _ = self._opened.enter_context(dask_client("--engine dask", workers, scheduler))
         self.client.run_on_scheduler(_allow_failures)
 
     def close(self) -> None:
         """End the connection, and the cluster if it is ours."""
-        self._cluster.close()
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
