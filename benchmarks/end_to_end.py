@@ -27,8 +27,7 @@ from benchmarks.measure import SEED
 from lense._util.files import replacing
 from lense._util.threads import available_cores
 from lense.graph import open_graph, power_law, to_networkx
-from lense.problems import get_problem
-from lense.solving import score_answer
+from lense.solving import score
 
 BUDGET = 100
 LIMIT, READING = 600.0, 900.0
@@ -73,9 +72,7 @@ def _timed(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
 
 def _spread(graph: str, labels: Sequence[Any]) -> float:
     """On many more worlds than any heuristic saw: the score on those that it fitted to says too much."""
-    problem = get_problem("im", seed=SEED, worlds=WORLDS)
-    prepared = problem.prepare(open_graph(graph, arcs=True))
-    return float(score_answer(problem, prepared, labels, certify=False).score)
+    return float(score(graph, labels, "im", seed=SEED, worlds=WORLDS, certify=False).score)
 
 
 def within(limit: float, *arguments: Any) -> Record:

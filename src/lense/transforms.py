@@ -4,7 +4,6 @@ from typing import Any
 
 from lense._util.environment import need_learn
 from lense.problems import Problem
-from lense.pruners.base import Pruner
 
 need_learn("lense.transforms")
 
@@ -24,27 +23,14 @@ class Prune(BaseTransform):  # type: ignore[misc]  # torch_geometric has no type
         self,
         problem: str | Problem | type[Problem] = "mvc",
         budget: float = 100,
-        *,
-        target: float = 0.99,
-        pruner: str | Pruner | type[Pruner] | None = None,
-        seed: int = 0,
         **options: Any,
     ) -> None:
-        self.problem, self.budget, self.target, self.pruner, self.seed = problem, budget, target, pruner, seed
-        self.options = options
+        self.problem, self.budget, self.options = problem, budget, options
 
     def forward(self, data: Data) -> Data:
         from lense.solving import prune
 
-        return prune(
-            data,
-            self.problem,
-            self.budget,
-            target=self.target,
-            pruner=self.pruner,
-            seed=self.seed,
-            **self.options,
-        )
+        return prune(data, self.problem, self.budget, **self.options)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(problem={self.problem!r}, budget={self.budget:g})"

@@ -16,17 +16,19 @@ from tests.conftest import Command
 def test_help_names_every_command(lense: Command) -> None:
     shown = lense("--help")
     assert shown.status == 0
-    for command in ("solve", "train", "prune", "evaluate", "graph", "data", "demo", "versions"):
+    for command in ("solve", "train", "prune", "evaluate", "graph", "data", "demo", "advise"):
         assert command in shown.out
 
 
 def test_version_is_that_of_the_package(lense: Command) -> None:
-    assert lense("--version").out == f"lense {importlib.metadata.version('lense')}\n"
+    lines = lense("--version").out.splitlines()
+    assert lines[0] == f"lense {importlib.metadata.version('lense')}"
+    assert all(any(name in line for line in lines) for name in ("python", "cores", "numba", "torch", "GPU", "cache"))
 
 
 def test_the_package_runs_as_the_command() -> None:
     shown = subprocess.run([sys.executable, "-m", "lense", "--version"], capture_output=True, text=True, check=True)
-    assert shown.stdout == f"lense {importlib.metadata.version('lense')}\n"
+    assert shown.stdout.startswith(f"lense {importlib.metadata.version('lense')}\n")
 
 
 def test_without_a_command_the_help_is_all_there_is(lense: Command) -> None:
@@ -68,7 +70,7 @@ def test_what_learns_nothing_loads_nothing_heavy(tmp_path: Path) -> None:
     graph.write_text("".join(f"{u} {(u * u + 1) % 97}\n" for u in range(97)))
     problem = ("-p", "mvc", "-b", "3")
     commands: list[tuple[object, ...]] = [
-        ("versions",),
+        ("--version",),
         ("data", "list"),
         ("models", "list"),
         ("graph", "generate", "barabasi-albert", tmp_path / "made.npz", "--set", "n=50", "--set", "m=2"),
@@ -83,12 +85,6 @@ def test_what_learns_nothing_loads_nothing_heavy(tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, words, json.dumps(sorted(HEAVY))]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-
-
-def test_versions_say_what_a_bug_report_needs(lense: Command) -> None:
-    facts = lense("versions", "--json").json
-    assert facts["lense"] == importlib.metadata.version("lense")
-    assert {"python", "platform", "cores", "numba", "torch", "gpu", "cache"} <= set(facts)
 
 
 def test_data_list_shows_what_is_at_hand(lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

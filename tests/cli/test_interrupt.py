@@ -124,7 +124,7 @@ main()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("module", ["lense.cli", "typer", "lense.cli.versions", "lense._util.threads"])
+@pytest.mark.parametrize("module", ["lense.cli", "typer", "lense.cli.demo", "lense._util.threads"])
 def test_a_signal_is_heard_while_the_command_line_is_loaded(module: str, number: signal.Signals) -> None:
     script = [sys.executable, "-c", EARLY, str(int(number)), module]
     ended = subprocess.run(script, capture_output=True, text=True, timeout=60, preexec_fn=_hear_interrupts)

@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from lense.cli import app
-from lense.cli.options import Reading, Running, Task, grouped
+from lense.cli.options import Reading, Running, grouped
 from tests.conftest import Command
 
 READ_A_GRAPH = (
@@ -113,12 +113,6 @@ def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monke
 
 def test_the_file_decides_where_nothing_is_asked() -> None:
     assert Reading().options() == {"ids": "auto"}
-
-
-def test_a_solver_is_an_option_of_the_problem() -> None:
-    task = Task(problem="mvc", settings=["epsilon=0.2"])
-    assert task.solved_by("greedy").options() == {"solver": "greedy", "epsilon": "0.2"}
-    assert task.solved_by("") is task
 
 
 @dataclass(frozen=True)

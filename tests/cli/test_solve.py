@@ -170,7 +170,7 @@ def big(lense: Command, tmp_path: Path) -> Path:
 def test_by_default_a_cheap_heuristic_is_not_pruned_for_and_that_is_said(lense: Command, big: Path) -> None:
     answer = lense("solve", big, "-p", "mvc", "-b", 10, "--json").json
     assert answer["pruned"] is None
-    assert answer["reason"] == "solved on the whole graph: greedy takes about 1 ms there"
+    assert answer["reason"].startswith("solved on the whole graph: greedy takes about ")
     assert answer["expected_ratio"] == 1.0
     assert answer["reason"] in " ".join(lense("solve", big, "-p", "mvc", "-b", 10).out.split())
 
@@ -184,7 +184,7 @@ def test_by_default_an_expensive_heuristic_is_pruned_for_and_that_is_said(lense:
     assert answer["pruned"]["pruner"] == "core"
     assert 0.9 < answer["expected_ratio"] <= 1.1
     assert answer["score"] >= 0.985 * whole["score"]
-    assert whole["reason"] == "solved on the whole graph, as asked"
+    assert whole["pruned"] is None
 
 
 def test_pruning_can_be_forced(lense: Command, big: Path) -> None:
@@ -251,8 +251,8 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
         (("--mode", "nonsense"), "ground-set"),
         (("--pruner", "top-degree", "--no-prune"), "choose one of them"),
         (("--mode", "ground-set", "--no-prune"), "choose one of them"),
-        (("--target", "0.9", "--no-prune"), "leave it out where none is cut out"),
-        (("--target", "0.9", "--exact"), "leave it out where none is cut out"),
+        (("--target", "0.9", "--no-prune"), "--target"),
+        (("--target", "0.9", "--exact"), "--target"),
         (("--device", "cpu", "--no-prune"), "choose one of them"),
         (("--pruner", "top-degree", "--device", "cuda"), "does not use torch"),
         (("--pruner", "top-degree", "--device", "tpu"), "choose from cpu, cuda, auto"),
@@ -303,7 +303,7 @@ class TestExact:
             (("--exact", "--pruner", "top-degree"), "--pruner"),
             (("--exact", "--no-certify"), "--no-certify"),
             (("--exact", "--time-limit", 0), "time_limit"),
-            (("--time-limit", 5, "--no-prune"), "--exact"),
+            (("--time-limit", 5, "--no-prune"), "--time-limit"),
             (("--time-limit", 5, "--pruner", "top-degree"), "--exact"),
             (("--time-limit", 0), "time limit"),
         ],

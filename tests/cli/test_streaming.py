@@ -67,10 +67,10 @@ def test_a_text_is_converted_to_a_folder_and_solved_there(lense: Command, folder
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--memory-limit", "1MB"), "and the limit is 1 MB: raise --memory-limit"),
+        (("--memory-limit", "1MB"), "raise --memory-limit"),
         (("--memory-limit", "much"), "--memory-limit takes an amount"),
         (("--pruner", "k-core"), "The pruner k-core needs the whole graph in memory"),
-        (("--time-limit", "3"), "In a stream, --time-limit is for --exact."),
+        (("--time-limit", "3"), "In a stream, --time-limit is for --exact"),
         (("--directed",), "A stream takes the graph as it was written: leave out --directed"),
         (("--keep-duplicates",), "leave out --keep-duplicates"),
         (("--engine", "spark"), "There is no engine called 'spark': choose from local, dask."),

@@ -1,6 +1,6 @@
 """The answer to a question: solved as asked, then looked at from all sides."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,9 @@ from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import shipped_core, shipped_model
 from lense.report.blocks import Block, facts, section, table, write_page
 from lense.report.drawing import drawing_block, drawing_section
-from lense.solving.advice import Advice, Timer, advise
-from lense.solving.answers import answer_record, write_answer
-from lense.solving.deciding import Way, solve_prepared
+from lense.solving import Advice, SolveOptions, answer_record, solve_prepared, write_answer
+from lense.solving.deciding import advise
+from lense.solving.front import provenance
 
 MOST_ROWS = 5000
 """Chosen vertices that the page lists; the files have all."""
@@ -114,9 +114,9 @@ def _solved(problem: Problem, graph: Graph, ask: Solve, events: Events) -> Answe
     if ask.way in (AUTO, WHOLE, "core"):
         prunes = {AUTO: None, WHOLE: False}.get(ask.way, True)
         expected = _seconds(advice, advice.prune if prunes is None else prunes)
-        way = Way(prune=prunes, target=ask.target, seed=ask.seed, timer=Timer())
+        options = SolveOptions(prune=prunes, target=ask.target, seed=ask.seed)
         with events.stage(f"Solving with {problem.solver}, and bounding the optimum", expected):
-            solution = solve_prepared(problem, graph, ask.budget, way, core, advice if prunes is None else None)
+            solution = solve_prepared(problem, graph, ask.budget, options, core, advice if prunes is None else None)
         part = _core_part(graph, ask, solution, core)
         return Answer(problem, graph, ask.budget, solution, part, core, advice=advice)
     pruner = _named_pruner(problem, ask)
@@ -246,9 +246,9 @@ def _part_title(found: Answer) -> str:
 def _write_files(task: Task, found: Answer, chosen: Block, inside: list[Block]) -> None:
     ask, folder = task.ask, Path(task.folder)
     assert isinstance(ask, Solve)
-    record = answer_record(found.problem, found.graph, found.solution, task.title, ask.seed)
-    if found.solution.pruned is not None:
-        record["pruned"] = {**asdict(found.solution.pruned), "model": "shipped"}
+    record = answer_record(
+        replace(found.solution, provenance=provenance(found.problem, found.graph, task.title, "shipped", ask.seed))
+    )
     for name in ("answer.json", "answer.csv"):
         write_answer(folder / name, record)
     _write_part(found.part.graph, folder)

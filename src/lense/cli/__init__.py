@@ -3,20 +3,21 @@
 import atexit
 import gc
 import os
+import re
 import sys
+from importlib.util import find_spec
 from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from lense._util.environment import sentence_for
+from lense._util.environment import may_have_gpu, sentence_for
 from lense._util.threads import limit_libraries
 from lense.cli import (
     advise,
     compare,
     data,
     demo,
-    estimate,
     evaluate,
     graph,
     model_list,
@@ -24,10 +25,8 @@ from lense.cli import (
     prune,
     report,
     reproduce,
-    score,
     solve,
     train,
-    versions,
 )
 from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError, printable
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 _INTERRUPTED = 130
+_PACKAGES = ("numpy", "scipy", "numba", "highspy", "pyarrow", "torch", "torch_geometric", "joblib", "typer", "rich")
 
 app = typer.Typer(
     name="lense",
@@ -46,17 +46,47 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
+    """Print what a bug report needs."""
+    if not wanted:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+    from platform import platform, python_version
 
-        print(f"lense {version('lense')}")
-        raise typer.Exit
+    from lense._util.files import cache_folder
+    from lense._util.threads import available_cores
+
+    print(f"lense {version('lense')}")
+    print(f"python {python_version()} on {platform()}, {available_cores()} cores, GPU: {_gpu()}")
+    for package in _PACKAGES:
+        try:
+            print(package, version(package))
+        except PackageNotFoundError:
+            print(package, "not installed")
+    print("LENSE_DATA", os.environ.get("LENSE_DATA", "not set"))
+    print("cache", cache_folder())
+    raise typer.Exit
+
+
+def _gpu() -> str:
+    if not may_have_gpu():
+        return "none"
+    if not find_spec("torch"):
+        return "not known without torch"
+    import torch
+
+    return torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
 
 
 @app.callback()
 def _options(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print versions and the machine, and exit.",
+        ),
     ] = False,
 ) -> None:
     """Run an expensive graph heuristic on the small part of a big graph that matters."""
@@ -64,8 +94,7 @@ def _options(
 
 app.command("solve")(solve.solve)
 app.command("advise")(advise.advise)
-app.command("estimate")(estimate.estimate)
-app.command("score")(score.score)
+app.command("score")(solve.score)
 app.command("train")(train.train)
 app.command("prune")(prune.prune)
 app.command("evaluate")(evaluate.evaluate)
@@ -77,7 +106,6 @@ app.add_typer(graph.app, name="graph")
 app.add_typer(data.app, name="data")
 app.add_typer(model_list.app, name="models")
 app.command("demo")(demo.demo)
-app.command("versions")(versions.versions)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -159,8 +187,22 @@ def _discard(descriptor: int) -> None:
     os.close(nowhere)
 
 
+_OPTION = re.compile(
+    r"(?<!--set )\b(?P<name>prune|target|pruner|size|mode|stop|swaps|device|certify|exact|time_limit|stream"
+    r"|memory_limit|engine|scheduler|vertices|edges|heuristic|model)=(?P<value>True|False)?(?![\w'\"/]|\.\w)"
+)
+"""An option as the library spells it: ``prune=False``."""
+
+
+def _as_flag(found: re.Match[str]) -> str:
+    name = {"heuristic": "solver"}.get(found["name"], found["name"]).replace("_", "-")
+    return f"--no-{name}" if found["value"] == "False" else f"--{name}"
+
+
 def _fail(sentence: str) -> NoReturn:
-    print(f"lense: {' '.join(printable(sentence).split())}", file=sys.stderr)
+    """Print a sentence, in which options are spelled as flags, and exit with status 2."""
+    spelled = _OPTION.sub(_as_flag, sentence).replace("The setting ", "--set ")
+    print(f"lense: {' '.join(printable(spelled).split())}", file=sys.stderr)
     try:
         sys.stdout.flush()
     except OSError:  # a full disk, say, of which the interpreter would complain again

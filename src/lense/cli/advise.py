@@ -1,93 +1,109 @@
-"""``lense advise``: whether pruning pays, without solving."""
+"""``lense advise``: whether pruning pays, and what the work takes, without solving."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from lense._util.formatting import duration, percent, size
-from lense.cli.models import named_problem, open_prepared
-from lense.cli.options import GraphName, Reading, Running, Task, grouped, problem_option, pruning_option
+from lense.cli.options import Reading, Running, Solver, Target, Task, grouped, problem_option, solve_options
 from lense.cli.session import print_facts, print_json
-from lense.errors import LenseError
+from lense.cli.standard_input import from_standard_input
 
 if TYPE_CHECKING:
-    from lense.graph import Graph
     from lense.solving import Advice
+
+_COSTS = {
+    "hold": "to hold it",
+    "read": "to read it as text",
+    "solve": "to solve it whole",
+    "certify": "to certify the answer",
+    "learn core": "to learn a core",
+    "learn lense": "to learn LeNSE",
+    "learn lense, quick": "to learn LeNSE with --preset quick",
+}
 
 
 @grouped(without=("model",))
 def advise(
-    graph: GraphName,
+    graph: Annotated[
+        str | None,
+        typer.Argument(
+            help="A graph file, a name from 'lense data list', or - for standard input; else give --edges.",
+            callback=lambda given: None if given is None else from_standard_input(given),
+        ),
+    ] = None,
     *,
+    vertices: Annotated[int | None, problem_option(help="Of a graph yet to come; a tenth of its edges.")] = None,
+    edges: Annotated[int | None, problem_option(help="Of a graph yet to come.")] = None,
     task: Task,
-    solver: Annotated[
-        str, problem_option("--solver", "-s", help="The heuristic; the problem's first unless given.")
-    ] = "",
-    target: Annotated[
-        float, pruning_option(help="The share of the heuristic's score on the whole graph that is to be kept.")
-    ] = 0.99,
+    solver: Solver = None,
+    target: Target = None,
+    costs: Annotated[
+        bool, problem_option("--costs", help="Also measure time and memory of reading, certifying and training.")
+    ] = False,
     reading: Reading,
     running: Running,
 ) -> None:
     """Estimate what a heuristic takes on the whole graph and on a part of it, and say which 'lense solve' would choose.
 
     For example: lense advise graph.txt --problem im --budget 100
+
+    With --costs, or for a graph yet to come (lense advise --edges 50000000 --problem mvc --budget 100), a sample or a
+    generated graph is solved, and what that takes is multiplied.
     """
     with running.session():
-        from lense.solving.advice import advise as estimated
+        from lense.solving import advise
 
-        named = task.solved_by(solver)
-        problem = named_problem(named.problem, named.options(), running.seed)
-        if task.budget is None:
-            raise LenseError("Say with --budget how many vertices to choose.")
-        if not 0 < target <= 1:
-            raise LenseError(f"The target is a share above 0 and at most 1, not {target:g}.")
-        whole = open_prepared(problem, graph, reading)
-        advice = estimated(problem, whole, task.budget, target=target, seed=running.seed)
-    record = _record(advice, graph, whole)
+        task.check(None)
+        options = solve_options(task, reading, running)
+        found = advise(
+            graph,
+            task.problem,
+            task.budget,
+            solver,
+            costs=costs,
+            vertices=vertices,
+            edges=edges,
+            options=options,
+            target=target,
+        )
     if running.as_json:
-        print_json(record)
+        print_json(_record(found))
     else:
-        _show(record, whole)
+        print_facts("Advice", _facts(found))
 
 
-def _record(advice: "Advice", source: str, graph: "Graph") -> dict[str, Any]:
-    known = {name: value for name, value in asdict(advice).items() if name not in ("law", "fitted_on")}
-    prunable = known["prune_seconds"] != float("inf")
-    return {
-        **known,
-        "prune_seconds": known["prune_seconds"] if prunable else None,
-        "graph": {
-            "source": source,
-            "vertices": graph.num_vertices,
-            "edges": graph.num_edges,
-            "bytes": graph.nbytes,
-        },
+def _record(found: "Advice") -> dict[str, Any]:
+    known = {name: value for name, value in asdict(found).items() if name not in ("law", "fitted_on", "graph", "costs")}
+    if known["prune_seconds"] == float("inf"):
+        known["prune_seconds"] = None
+    graph = {name: value for name, value in found.graph.items() if name != "text"}
+    costs = {name: cost._asdict() for name, cost in found.costs.items()}
+    return {**known, "graph": graph, **({"costs": costs} if costs else {})}
+
+
+def _facts(found: "Advice") -> dict[str, str]:
+    seconds = {
+        "whole graph": found.whole_seconds,
+        "pruning": found.prune_seconds,
+        "solving the part": found.part_seconds,
     }
-
-
-def _show(record: dict[str, Any], graph: "Graph") -> None:
-
-    times = {"whole graph": "whole_seconds", "pruning": "prune_seconds", "solving the part": "part_seconds"}
-    edges = record["part_edges"]
-    print_facts(
-        "Advice",
-        {
-            "graph": repr(graph).removeprefix("Graph(").removesuffix(")"),
-            "memory": f"{size(graph.nbytes)} for the graph; 'lense estimate' says what the work takes",
-            "advice": record["reason"],
-            **{name: f"about {duration(record[key], 2)}" for name, key in times.items() if record[key] is not None},
-            **({} if edges is None else {"part": f"at most {percent(edges / max(graph.num_edges, 1))} of the edges"}),
-            **_expectation(record),
-        },
-    )
-
-
-def _expectation(record: dict[str, Any]) -> dict[str, str]:
-    if record["confidence"] is None:
-        return {}
-    ratio, sure = record["expected_ratio"], record["confidence"]
-    unlike = {"unlike": record["unlike"]} if record["unlike"] else {}
-    return {
-        "expected": f"{ratio:.3f} of the heuristic's score on the whole graph; {sure:.0%} sure of the target",
-        **unlike,
-    }
+    facts = {"graph": found.graph["text"]}
+    if "bytes" in found.graph:
+        facts["memory"] = f"{size(found.graph['bytes'])} for the graph"
+    facts["advice"] = found.reason
+    facts |= {name: f"about {duration(one, 2)}" for name, one in seconds.items() if one is not None}
+    if found.part_edges is not None:
+        facts["part"] = f"at most {percent(found.part_edges / max(found.graph['edges'], 1))} of the edges"
+    if found.confidence is not None:
+        facts["expected"] = (
+            f"{found.expected_ratio:.3f} of the heuristic's score on the whole graph; {found.confidence:.0%} sure of "
+            "the target"
+        )
+        facts |= {"unlike": found.unlike} if found.unlike else {}
+    for name, cost in found.costs.items():
+        times = [f"about {duration(cost.seconds, 2)}"] if cost.seconds else []
+        memory = [f"about {size(cost.bytes)} of memory"] if cost.bytes else []
+        facts[_COSTS[name]] = ", ".join(times + memory)
+    return facts

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from lense.evaluation import Measured
     from lense.graph import Graph
 
-OBJECTIVES = {"mvc": "the share of edges covered", "bmc": "edges cut", "im": "vertices reached"}
 _DRAWN, _PLACES = "mvc", 20
 """The problem whose walk is drawn, and the number of places on the way where it is measured."""
 
@@ -40,9 +39,12 @@ def demo(
         from lense._util.files import system_errors
         from lense.graph import power_law
         from lense.plots import save_figure
+        from lense.problems import get_problem
+        from lense.pruners.shipped import shipped_models
 
+        names = [str(row["problem"]) for row in shipped_models() if row["is_default"]]
         graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(running.seed))
-        compared = {name: _compare(name, graph, budget, running.seed) for name in OBJECTIVES}
+        compared = {name: _compare(name, graph, budget, running.seed) for name in names}
         rows = [row for found, _ in compared.values() for row in found]
         with system_errors(picture, "written"):
             save_figure(_drawn(compared[_DRAWN][1]), picture)
@@ -55,7 +57,7 @@ def demo(
         [row.cells() for row in rows],
         numeric=2,
     )
-    running.say(f"  score, on the whole graph: {', '.join(f'{name} {what}' for name, what in OBJECTIVES.items())}")
+    running.say(f"  score, on the whole graph: {', '.join(f'{name} {get_problem(name).unit}' for name in names)}")
     running.say("  largest: by degree, for im by out-weight, as many as the walk has roots")
     running.say("  time: of the heuristic, compiling left out; walk: what finding LeNSE's subgraph took before that")
     running.say(f"  The walk for {_DRAWN} is drawn in {picture}.")

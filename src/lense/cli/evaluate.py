@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from lense._util.formatting import duration, percent
 from lense.cli.models import (
     LENSE,
-    expectation,
     is_dataset,
     model_name,
     need_pruner,
@@ -16,7 +15,7 @@ from lense.cli.models import (
     paper_split,
 )
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
-from lense.cli.session import check_place, print_facts, print_json, print_table
+from lense.cli.session import check_place, expectation, print_facts, print_json, print_table
 from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 

@@ -16,7 +16,7 @@ from lense.cli.options import (
     problem_option,
 )
 from lense.cli.session import check_place, parse_settings, print_facts, print_json
-from lense.cli.streaming import Streaming
+from lense.cli.streaming import LocalStreaming
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Out = Annotated[Path, typer.Argument(help="The file to write; its name says the 
 
 @app.command()
 @grouped(without=("seed", "threads"))
-def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: Running) -> None:
+def info(graph: GraphName, *, reading: Reading, streaming: LocalStreaming, running: Running) -> None:
     """Show size, kind, degrees and components of a graph."""
     with running.session():
         from lense.graph import open_graph
@@ -86,7 +86,7 @@ def convert(
     out: Out,
     *,
     reading: Reading,
-    streaming: Streaming,
+    streaming: LocalStreaming,
     out_format: OutFormat = None,
     running: Running,
 ) -> None:

@@ -1,11 +1,11 @@
 """What the commands around models share: finding a model, and the graph it is for."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from lense._util.environment import has_learn
-from lense.cli.options import Pruning, Reading, Task
+from lense.cli.options import Pruning, Reading, Task, solve_options
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
@@ -15,117 +15,6 @@ if TYPE_CHECKING:
     from lense.pruners import Pruner
 
 LENSE, CORE = "lense", "core"
-
-
-def find_pruner(task: Task, pruning: Pruning, *, seed: int) -> "tuple[Problem, Pruner | None]":
-    """The problem, and what to prune with: the model asked for, the pruner asked for, or the core that ships.
-
-    There is no pruner where none ships for the problem. The problem of a model has the options it was trained with,
-    but for those that were set; its random numbers depend on ``seed``.
-    """
-    from lense.pruners.shipped import shipped_model
-
-    if pruning.model is not None:
-        return _trained(task, pruning, seed)
-    if pruning.pruner not in (None, CORE, LENSE):
-        return _unfitted(task, pruning, seed)
-    problem = named_problem(task.problem, task.options(), seed)
-    if pruning.pruner == LENSE:
-        model = shipped_model(problem, pruning.device)
-        return problem, None if model is None else model.set_params(**_sized(pruning, LENSE))
-    return problem, _core(task, pruning, problem)
-
-
-def _core(task: Task, pruning: Pruning, problem: "Problem") -> "Pruner | None":
-    """The core that ships for the problem, for the budget and of the size asked for."""
-    from lense.pruners.shipped import shipped_core
-
-    core = shipped_core(problem)
-    if core is None:
-        return None
-    _check_device(pruning, CORE)
-    budget = {} if task.budget is None else {"budget": task.budget}
-    return core.set_params(**budget, **_sized(pruning, CORE))
-
-
-def _sized(pruning: Pruning, name: str) -> dict[str, Any]:
-    """What ``--target`` and ``--size`` say, which is for a core alone, or ``--swaps``, which is for LeNSE alone."""
-    given = {key: value for key in ("target", "size") if (value := getattr(pruning, key)) is not None}
-    if given and name != CORE:
-        raise LenseError(f"--target and --size are for the pruner core, and a {name} has neither: leave them out.")
-    if pruning.swaps == 1:
-        return given
-    if name != LENSE:
-        raise LenseError(f"--swaps is for the walks of LeNSE, and a {name} does not walk so: leave it out.")
-    return {"swaps": pruning.swaps}
-
-
-def _trained(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
-    from lense.problems import seeded_problem
-    from lense.problems.base import problem_class
-    from lense.pruners import load, pruner_class
-
-    wanted = None if task.problem is None else problem_class(task.problem).name
-    kind = None if pruning.pruner is None else pruner_class(pruning.pruner).name
-    model: Pruner = load(str(pruning.model), device=pruning.device)
-    known = model.problem_.name
-    if wanted not in (None, known):
-        raise LenseError(f"The model in {pruning.model} is for the problem {known}, not for {task.problem}.")
-    if kind not in (None, model.name):
-        raise LenseError(f"The model in {pruning.model} is a {model.name}, not a {pruning.pruner}.")
-    _check_device(pruning, model.name)
-    sized = _sized(pruning, model.name)
-    problem = seeded_problem(known, seed, {**_trained_options(model), **task.options()})
-    _check_used(problem, task.options())
-    return problem, model.set_params(problem=problem, **sized)
-
-
-def _check_device(pruning: Pruning, name: str) -> None:
-    """Raise where ``--device`` asks for what there is not, or for a GPU that the pruner has no use for."""
-    from lense._util.environment import DEVICES
-    from lense.pruners.registry import pruner_parameters
-
-    choose(pruning.device, dict.fromkeys(DEVICES), "device")
-    if pruning.device == "cuda" and "device" not in pruner_parameters(name):
-        raise LenseError(f"--device says where torch runs, and the pruner {name} does not use torch: leave it out.")
-
-
-def _trained_options(model: "Pruner") -> dict[str, Any]:
-    """The options of the problem that a model was trained for, less the seed."""
-    return {name: value for name, value in asdict(model.problem_).items() if name != "seed"}
-
-
-def _unfitted(task: Task, pruning: Pruning, seed: int) -> "tuple[Problem, Pruner]":
-    """A problem, and a pruner for it that needs no training; what was set is shared out among both."""
-    from lense.pruners import get_pruner, pruner_class
-
-    name = str(pruning.pruner)
-    if pruner_class(name).learns:
-        raise _learns(name, {})
-    _check_device(pruning, name)
-    _sized(pruning, name)
-    of_pruner, of_problem = shared_out(task.options(), task.problem, name)
-    problem = named_problem(task.problem, of_problem, seed)
-    if task.budget is None:
-        raise LenseError("Say with --budget how many vertices to choose.")
-    pruner = get_pruner(name, problem, task.budget, **of_pruner)
-    if pruner.needs_fit:
-        raise _learns(name, of_pruner)
-    return problem, pruner
-
-
-def _learns(name: str, settings: Mapping[str, Any]) -> LenseError:
-    words = "".join(f" --set {key}={value}" for key, value in settings.items())
-    return LenseError(
-        f"The pruner {name} learns: train it with 'lense train --pruner {name}{words}' and name its folder as --model."
-    )
-
-
-def expectation(record: Mapping[str, Any]) -> str:
-    """What a pruner that has a target says before it prunes."""
-    ratio, sure = record["expected_ratio"], record["confidence"]
-    unlike = f"; {record['unlike']}" if record["unlike"] else ""
-    return f"{ratio:.3f} of the whole graph's score, {100 * sure:.0f} % sure of the target{unlike}"
 
 
 def shared_out(
@@ -196,11 +85,16 @@ def _no_problem() -> LenseError:
 
 
 def need_pruner(task: Task, pruning: Pruning, *, seed: int) -> "Pruner":
-    """As :func:`find_pruner`, but there must be a pruner."""
-    problem, pruner = find_pruner(task, pruning, seed=seed)
+    """What to prune with: the model asked for, the pruner asked for, or the core that ships."""
+    from lense.solving.options import find_setup
+
+    if pruning.model is None:
+        task.check_problem()
+    options = replace(solve_options(task, pruning), seed=seed)
+    pruner = find_setup(task.problem, task.budget, None, options).pruner
     if pruner is None:
         raise LenseError(
-            f"No model ships for the problem {problem.name}: train one with 'lense train' and name it as --model."
+            f"No model ships for the problem {task.problem}: train one with 'lense train' and name it as --model."
         )
     return pruner
 
@@ -215,15 +109,6 @@ def need_lense(task: Task, pruning: Pruning, *, seed: int) -> "LeNSE":
             f"The model in {pruning.model} is a {pruner.name} and does not walk: measure it with 'lense evaluate'."
         )
     return pruner
-
-
-def how_to_walk(pruner: "Pruner", stop: str) -> dict[str, str]:
-    """What ``--stop`` asks of :meth:`Pruner.prune`, which only walks know."""
-    if pruner.name == LENSE:
-        return {"stop": stop}
-    if stop != "final":
-        raise LenseError(f"--stop is for the walks of LeNSE, and a {pruner.name} does not walk.")
-    return {}
 
 
 def open_prepared(problem: "Problem", graph: str, reading: Reading) -> "Graph":

@@ -7,17 +7,20 @@ command, and hands the group to it.
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from lense.cli.session import parse_settings, session
 from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError, printable
+
+if TYPE_CHECKING:
+    from lense.solving import SolveOptions
 
 problem_option = partial(typer.Option, rich_help_panel="Problem")
 pruning_option = partial(typer.Option, rich_help_panel="Pruning")
@@ -147,11 +150,60 @@ class Task:
         """What ``--set`` gave, by name."""
         return parse_settings(self.settings)
 
-    def solved_by(self, solver: str) -> "Task":
-        """The same problem with the heuristic called ``solver``; "" leaves the choice to the problem."""
-        if solver and "solver" in self.options():
-            raise LenseError("--solver and --set solver=… both name the heuristic: choose one of them.")
-        return replace(self, settings=[f"solver={solver}", *(self.settings or ())]) if solver else self
+    def check_problem(self) -> None:
+        """Raise unless a problem is named."""
+        if self.problem is None:
+            raise LenseError("Missing --problem: what to solve, or --model: what was trained for it.")
+
+    def check(self, model: Path | None) -> None:
+        """Raise unless problem and budget are given, or a model that was trained for both."""
+        if model is None:
+            self.check_problem()
+            if self.budget is None:
+                raise LenseError("Missing --budget: the number of vertices to choose.")
+
+
+Solver = Annotated[
+    str | None, problem_option("--solver", "-s", help="The heuristic; the problem's first unless given.")
+]
+Certify = Annotated[
+    bool, problem_option("--certify/--no-certify", help="Bound the optimum, to say how good the answer is at least.")
+]
+Target = Annotated[
+    float | None,
+    pruning_option(help="The share of the heuristic's score on the whole graph that a core is to keep; 0.99."),
+]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to solve: on what, and with which proof."""
+
+    certify: Certify = True
+    exact: Annotated[
+        bool, problem_option("--exact", help="Find an optimum of mvc or bmc and prove it, on the whole graph.")
+    ] = False
+    time_limit: Annotated[
+        float | None,
+        problem_option(
+            "--time-limit",
+            help="Seconds after which --exact gives the best found, with a bound, and no larger core is tried.",
+        ),
+    ] = None
+    prune: Annotated[
+        bool | None,
+        pruning_option(
+            "--prune/--no-prune",
+            help="Solve on a part of the graph, or on all of it; whichever takes less time unless given.",
+            show_default=False,
+        ),
+    ] = None
+    mode: Annotated[
+        str,
+        pruning_option(
+            help="subgraph: solve on the part alone; ground-set: on the whole graph, choosing from the part."
+        ),
+    ] = "subgraph"
 
 
 @dataclass(frozen=True)
@@ -163,18 +215,53 @@ class Pruning:
         pruning_option("--model", "-m", help="A folder that 'lense train' wrote, or a name from 'lense models list'."),
     ] = None
     pruner: PrunerName = None
-    target: Annotated[
-        float | None,
-        pruning_option(help="The share of the heuristic's score on the whole graph that a core is to keep; 0.99."),
-    ] = None
+    target: Target = None
     size: Annotated[int | None, pruning_option(help="How many roots a core has, whatever the target says.")] = None
     stop: Annotated[
         str, pruning_option(help="The subgraph of a walk that counts: final, nearest (to the goal), or settled.")
     ] = "final"
     swaps: Annotated[
-        int, pruning_option(help="Swaps that a step of LeNSE's walk makes: the walk takes so many times fewer steps.")
+        int, pruning_option(help="Swaps that a step of LeNSE's walk makes, which divides the number of steps.")
     ] = 1
     device: Device = "auto"
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """Whether the graph stays on disk."""
+
+    stream: Annotated[
+        bool | None,
+        reading_option(
+            "--stream/--no-stream",
+            help="Leave the graph on disk and read it in passes; by itself where it would not fit into memory.",
+            show_default=False,
+        ),
+    ] = None
+    memory_limit: Annotated[
+        str | None,
+        reading_option("--memory-limit", metavar="SIZE", help="The most memory to take: 4 (GiB), 4GB or 500MB."),
+    ] = None
+    engine: Annotated[
+        str, reading_option(help="Who reads a graph in passes: local, or dask for the workers of a Dask cluster.")
+    ] = "local"
+    scheduler: Annotated[
+        str | None,
+        reading_option(
+            metavar="ADDRESS", help="The scheduler of --engine dask, tcp://host:8786; workers on this machine if none."
+        ),
+    ] = None
+
+
+def solve_options(*groups: Any) -> "SolveOptions":
+    """What the library's front door takes of these groups of options: each has the name that it has there."""
+    from lense.solving import SolveOptions
+
+    known = {one.name for one in fields(SolveOptions)} - {"reading", "settings"}
+    values = {one.name: getattr(group, one.name) for group in groups for one in fields(group) if one.name in known}
+    reading = next((group.options() for group in groups if isinstance(group, Reading)), {})
+    settings = next((group.options() for group in groups if isinstance(group, Task)), {})
+    return SolveOptions(**values, reading=reading, settings=settings)
 
 
 Command = Callable[..., None]

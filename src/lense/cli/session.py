@@ -92,6 +92,13 @@ def print_json(values: Mapping[str, Any] | Sequence[Any]) -> None:
     print(to_json(values))
 
 
+def expectation(record: Mapping[str, Any]) -> str:
+    """What a pruner that has a target says before it prunes."""
+    unlike = f"; {record['unlike']}" if record["unlike"] else ""
+    sure = f"{100 * record['confidence']:.0f} % sure of the target"
+    return f"{record['expected_ratio']:.3f} of the whole graph's score, {sure}{unlike}"
+
+
 def print_facts(title: str, facts: Mapping[str, str]) -> None:
     """A two-column table of names and values."""
     from rich import box

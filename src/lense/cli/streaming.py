@@ -1,57 +1,22 @@
 """Graphs that stay on disk, for the commands that can leave them there."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from lense.cli.options import Reading, reading_option
+from lense.cli.options import Reading, Streaming
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
     from lense.graph import Scan
-    from lense.problems import Problem
-    from lense.streaming.engine import Engine
 
 _BYTES_PER_LINE, _COMPRESSED = 12, 4
 """About what an edge takes as text, and how much smaller compressed text is."""
 
 
 @dataclass(frozen=True)
-class Streaming:
-    """Whether the graph stays on disk."""
-
-    stream: Annotated[
-        bool | None,
-        reading_option(
-            "--stream/--no-stream",
-            help="Leave the graph on disk and read it in passes; by itself where it would not fit into memory.",
-            show_default=False,
-        ),
-    ] = None
-    memory_limit: Annotated[
-        str | None,
-        reading_option("--memory-limit", metavar="SIZE", help="The most memory to take: 4 (GiB), 4GB or 500MB."),
-    ] = None
-
-    engine: Annotated[
-        str, reading_option(help="Who reads a graph in passes: local, or dask for the workers of a Dask cluster.")
-    ] = "local"
-    scheduler: Annotated[
-        str | None,
-        reading_option(
-            metavar="ADDRESS", help="The scheduler of --engine dask, tcp://host:8786; workers on this machine if none."
-        ),
-    ] = None
-
-    @contextmanager
-    def passes(self, scan: "Scan | None") -> "Iterator[Engine | None]":
-        """Who makes the passes, for as long as the context lasts; None leaves them to this process."""
-        from lense.streaming.opening import open_engine
-
-        with open_engine(self.engine, self.scheduler, scan) as engine:
-            yield engine
+class LocalStreaming(Streaming):
+    """The same for commands that read a graph once, on this machine."""
 
     def check_local(self) -> None:
         """Raise where a cluster is asked for and has nothing to do."""
@@ -99,9 +64,3 @@ class Streaming:
             return False
         size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
         return not Room.of(self.limit).holds_whole(size // _BYTES_PER_LINE)
-
-    def solves_in_memory(self, problem: "Problem", graph: str) -> bool:
-        """Whether a mapped graph is solved as it is: by cascades, which need its arcs in any order."""
-        from lense.streaming.opening import is_mapped
-
-        return problem.uses_direction and is_mapped(graph)

@@ -18,6 +18,7 @@ from lense._util.options import check_budget_is_number, converted, with_seed
 from lense._util.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
+from lense.graph.subgraph import Subgraph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
 from lense.problems.centrality import eigenvector_centrality
@@ -92,6 +93,14 @@ class Solution:
     expected_ratio: float | None = field(default=None, compare=False)
     vertices: Sequence[Any] = ()
     unit: str = ""
+    decision: str = field(default="", compare=False)
+    """How it was found: "whole", "advised whole", "pruned", "fell back", "pruner", "exact" or "streamed"."""
+    part: Subgraph | None = field(default=None, compare=False, repr=False)
+    """The part that was solved, where one was."""
+    advice: Any = field(default=None, compare=False, repr=False)
+    """The :class:`lense.solving.Advice` that decided whether to prune, where it was asked for."""
+    provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """The problem's ``options``, the ``graph`` (source and size), the ``model`` and the ``seed``, by the front door."""
 
     @property
     def score_text(self) -> str:

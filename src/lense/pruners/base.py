@@ -222,7 +222,7 @@ class Pruner(ABC):
         solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
         sizes = part.graph.num_vertices, part.graph.num_edges
         pruned = Pruned(*sizes, *shares_pruned(whole, part), seconds, mode, part.roots.size, self.name)
-        return replace(solution, pruned=pruned)
+        return replace(solution, part=part, pruned=pruned)
 
     @property
     def problem_(self) -> Problem:

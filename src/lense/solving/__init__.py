@@ -1,8 +1,20 @@
-"""Solving any graph by any heuristic, on the whole of it or on a part: whichever takes less time for the target."""
+"""The front door: solve any graph by any heuristic, on the whole of it or on a part, whichever is faster."""
 
-from lense.solving.advice import Advice
-from lense.solving.answers import score_answer
-from lense.solving.deciding import Way, solve_prepared
-from lense.solving.own import advise, prune, score, solve
+from lense.solving.deciding import Advice, solve_prepared
+from lense.solving.front import Part, advise, answer_record, find_part, prune, read_answer, score, solve, write_answer
+from lense.solving.options import SolveOptions
 
-__all__ = ["Advice", "Way", "advise", "prune", "score", "score_answer", "solve", "solve_prepared"]
+__all__ = [
+    "Advice",
+    "Part",
+    "SolveOptions",
+    "advise",
+    "answer_record",
+    "find_part",
+    "prune",
+    "read_answer",
+    "score",
+    "solve",
+    "solve_prepared",
+    "write_answer",
+]

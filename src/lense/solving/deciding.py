@@ -1,8 +1,19 @@
-"""The heuristic on the whole graph or on a core of it, as is cheaper; where a core was poor, on one twice as large."""
+"""Whether to prune, and how often: the one rule by which :func:`lense.solve` runs a heuristic on a part of a graph.
+
+1. What takes less than ``RULE.quick``, or no longer than the order that pruning begins with, gets the whole graph.
+2. A problem says what its own heuristics take; any other one is timed on small samples, in at most
+   ``RULE.sampling_share`` of the least time that the whole graph takes by them.
+3. Prune if the part, the pruning and what there is to learn first take at most 1 / ``RULE.worth`` of the whole graph's
+   time, or 1 / ``RULE.clear`` where parts may mislead the heuristic, and if pruning takes at most
+   ``RULE.pruning_share`` of the least that the whole graph takes.
+4. While there is doubt about a part's answer, solve one with twice the roots, as long as all rounds take at most
+   ``RULE.at_most`` of the whole graph's time; then the whole graph. The best answer counts.
+"""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf, isinf, sqrt
 from time import perf_counter
 from typing import Any
 
@@ -10,7 +21,6 @@ import numpy as np
 
 from lense._util.formatting import duration
 from lense._util.types import Int64s
-from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution
@@ -19,90 +29,316 @@ from lense.problems.parts import search_part
 from lense.pruners.calibration import num_affordable
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.solving.advice import Advice, Timer, advise, fitted_core, fitting_edges, larger, size_of
-from lense.solving.cost import law_through
+from lense.solving.costs import RULE, Cost, Law, law_through, sample_like, sampled_law
+from lense.solving.functions import TimeHeuristic, time_heuristic
+from lense.solving.options import SolveOptions
 
 log = logging.getLogger(__name__)
-
-_AT_MOST = 1.3
-"""No round is begun that would make all of them take more of the time of the whole graph."""
-_CLEARLY = 1.1
-_UNKNOWN_SAMPLE = 20_000
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Way:
-    """How to solve. ``prune`` None decides; ``size`` is a number of roots that is not to be doubled."""
+class Advice:
+    """Whether to prune, and the estimates that say so, all in seconds.
 
-    prune: bool | None = None
-    target: float = 0.99
-    size: int | None = None
-    certify: bool = True
-    time_limit: float | None = None
-    mode: str = "subgraph"
-    seed: int = 0
-    clock: Clock = perf_counter
-    timer: Timer = field(default_factory=Timer)
+    ``prune_seconds`` are those to find the part, including what is learnt for it; None where that was not looked at.
+    """
 
-    def __post_init__(self) -> None:
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise LenseError(f"The time limit must be a number of seconds above 0, not {self.time_limit:g}.")
-        if not 0 < self.target <= 1:
-            raise LenseError(f"The target is a share above 0 and at most 1, not {self.target:g}.")
+    prune: bool
+    reason: str
+    whole_seconds: float
+    prune_seconds: float | None = None
+    part_seconds: float | None = None
+    part_edges: int | None = None
+    expected_ratio: float | None = None
+    confidence: float | None = None
+    spent: float = 0.0
+    """What the estimates themselves took."""
+    least_seconds: float | None = None
+    """What the whole graph takes at least, where only samples say what it takes."""
+    law: Law | None = None
+    unlike: str = ""
+    """Why nothing is known of parts of such a graph, if so."""
+    fitted_on: int | None = None
+    """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
+    graph: Mapping[str, Any] = field(default_factory=dict)
+    """Source and size of the graph, by :func:`lense.advise`."""
+    costs: Mapping[str, Cost] = field(default_factory=dict)
+    """Measured seconds and bytes of "hold", "read", "solve", "certify", "learn core", …, where those are asked for."""
+
+
+def advise(
+    problem: Problem,
+    graph: Graph,
+    budget: float,
+    *,
+    core: Core | None = None,
+    target: float = 0.99,
+    time_limit: float | None = None,
+    seed: int = 0,
+    time: TimeHeuristic = time_heuristic,
+) -> Advice:
+    """What to do with a prepared ``graph``: solve it whole, or prune it.
+
+    A problem says what its own heuristics and its quick order take, by counts of operations, so that the advice is the
+    same each time. ``time`` runs any other heuristic on small samples of the graph. ``core`` is the one that ships
+    unless given. Where the calibration is not as sure of the target as the core is to be, a second part twice as large
+    is counted in.
+    """
+    problem.check_budget(graph, budget)
+    core = shipped_core(problem) if core is None else core
+    core = None if core is None else core.set_params(target=target)
+    known, ordering = problem.seconds(graph, budget), problem.quick_seconds(graph, budget)
+    if known is not None and (known < RULE.quick or (time_limit is None and RULE.worth * ordering > known)):
+        return _whole(problem, known, ordering)
+    expected = None if core is None else core.expected(graph, budget=budget, prepared=True)
+    count = num_affordable(problem, graph, budget)
+    roots = 2 * count if expected is None else expected.roots
+    if roots >= graph.num_vertices:
+        return replace(
+            _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
+        )
+    edges, whole = part_edges(graph, roots), size_of(graph)
+    part = max(1, round(whole * edges / graph.num_edges))
+    rounds = 0 if core is None or expected is None else 1 if expected.confidence >= core.confidence else 3
+    samples = _Samples(problem, graph, budget, seed, time)
+    if known is not None:
+        law, spent, least = Law(whole, known), 0.0, None
+    else:
+        law, spent = sampled_law(
+            samples.seconds,
+            whole,
+            samples.first,
+            lambda law: _is_clear(law, whole, rounds * part, ordering + samples.converting(edges)),
+            lambda law: _is_vain(law, whole, rounds * part, ordering + samples.converting(edges)),
+        )
+        least = law.at_least(whole)
+    pruning, fitted_on = ordering + samples.converting(edges), None
+    if expected is None:
+        fitted_on, fitting = fitting_edges(law, graph, count)
+        pruning += fitting if fitted_on else inf
+    advice = Advice(
+        False,
+        "",
+        law.at(whole),
+        pruning,
+        (rounds or 3) * law.at(part),
+        edges,
+        None if expected is None else expected.ratio,
+        None if expected is None else expected.confidence,
+        spent,
+        least,
+        law,
+        "" if expected is None else expected.unlike,
+        fitted_on,
+    )
+    return decided(advice, problem, time_limit)
+
+
+def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advice:
+    """``advice`` with the cheaper way of the two; parts that may mislead the heuristic must be ten times cheaper."""
+    assert advice.prune_seconds is not None
+    assert advice.part_seconds is not None
+    whole = advice.whole_seconds
+    pruned = advice.prune_seconds + advice.part_seconds
+    is_late = time_limit is not None and whole > time_limit and pruned < whole
+    is_safe = advice.least_seconds is None or advice.prune_seconds <= RULE.pruning_share * advice.least_seconds
+    misleads = bool(advice.unlike) and problem.reaches_far
+    pays = (RULE.clear if misleads else RULE.worth) * pruned <= whole and is_safe
+    if whole < RULE.quick or not (pays or is_late):
+        if isinf(pruned):
+            beside = ", no core ships for this problem, and to learn one would not pay"
+        else:
+            beside = f", and pruning would take about {duration(pruned, 2)}"
+            if pruned < whole and not misleads:
+                beside += ", which saves too little to be sure"
+            if misleads and RULE.worth * pruned <= whole:
+                beside += f", but {advice.unlike}"
+        beside = "" if whole < RULE.quick else beside
+        return replace(advice, reason=f"{_whole(problem, whole).reason}{beside}", expected_ratio=1.0, confidence=None)
+    sizes = f"{advice.part_edges or 0:,} edges"
+    return replace(
+        advice,
+        prune=True,
+        reason=f"pruning to about {sizes} takes about {duration(pruned, 2)} with {problem.solver}, which takes about "
+        f"{duration(whole, 2)} on the whole graph{larger(advice.unlike)}",
+    )
+
+
+def larger(unlike: str) -> str:
+    """The end of a sentence about a core."""
+    return f"; {unlike}, so the core is larger" if unlike else ""
+
+
+def size_of(graph: Graph) -> int:
+    """Vertices and edges, which a heuristic's time goes by."""
+    return graph.num_vertices + graph.num_edges
+
+
+def part_edges(graph: Graph, roots: int) -> int:
+    """At most so many edges are in the part of the ``roots`` vertices of largest degree."""
+    degrees = graph.out_degrees
+    if graph.directed:
+        degrees = degrees + np.bincount(graph.indices, minlength=graph.num_vertices)
+    largest = np.partition(degrees, graph.num_vertices - roots)[graph.num_vertices - roots :]
+    return int(min(largest.sum(), graph.num_edges))
+
+
+def fitting_edges(law: Law, graph: Graph, count: int) -> tuple[int, float]:
+    """How many edges of a graph a core may be fitted on within a tenth of its time, and the seconds for that.
+
+    The runs are on halves of the sample, where an edge has up to two vertices of its own. A sample in which ``count``
+    choices reach everything would teach nothing, so that 0 is the answer if only a smaller one is cheap.
+    """
+    whole, edges, fewest = (
+        law.at_least(size_of(graph)),
+        graph.num_edges,
+        max(RULE.least_to_fit, RULE.edges_per_choice * count),
+    )
+    while edges >= fewest and RULE.fitting_runs * law.at(1.5 * edges) > RULE.fitting_share * whole:
+        edges = edges * 7 // 8
+    edges = edges if edges >= fewest else 0
+    return edges, RULE.fitting_runs * law.at(1.5 * edges) if edges else 0.0
+
+
+def fitted_core(problem: Problem, graph: Graph, budget: float, edges: int, *, target: float, seed: int) -> Core:
+    """A core that learnt from the heuristic's solutions on a sample of about ``edges`` edges."""
+    sample = graph
+    if edges < graph.num_edges:
+        sample = sample_like(
+            graph, round(size_of(graph) * edges / graph.num_edges), np.random.default_rng([seed, 0x46])
+        )
+    smaller = max(1, min(int(budget), sample.num_vertices // RULE.vertices_per_choice))
+    core = Core(problem, smaller, target=target, seed=seed).fit(sample, prepared=True)
+    core.calibration_ = core.calibration_.for_any_graph()
+    return core.set_params(budget=budget)
+
+
+def _whole(problem: Problem, seconds: float, ordering: float | None = None) -> Advice:
+    """To solve the whole graph; where that is not quick, the reason names the ``ordering`` that pruning begins with."""
+    reason = f"solved on the whole graph: {problem.solver} takes about {duration(seconds, 2)} there"
+    if ordering is not None and seconds >= RULE.quick:
+        reason += f", and pruning would take about {duration(ordering, 2)} or more"
+    return Advice(False, reason, seconds, expected_ratio=1.0)
+
+
+class _Samples:
+    """Runs of the heuristic on samples with the same budget, or where the graph is too small for that, a smaller one.
+
+    A budget in proportion to the size would make what goes over the graph for each choice look quick, and all of it
+    would make what looks at few vertices for each choice look slow. So it is between the two.
+    """
+
+    def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int, time: TimeHeuristic) -> None:
+        self.problem, self.graph, self.budget, self.seed, self.time = problem, graph, budget, seed, time
+        timed = RULE.vertices_per_choice_timed * num_affordable(problem, graph, budget)
+        first = max(RULE.first_sample, int(timed * size_of(graph) / graph.num_vertices))
+        largest = max(10, int(RULE.largest_first * size_of(graph)))
+        self.first, self.is_small = min(first, largest), first > largest
+        self.drawn: dict[int, Graph] = {}
+        self.converted: list[tuple[int, float]] = []
+
+    def seconds(self, size: int) -> tuple[int, float]:
+        """The size of a sample of about that size, and the seconds of the heuristic on it."""
+        if size not in self.drawn:
+            self.drawn[size] = sample_like(self.graph, size, np.random.default_rng([self.seed, size]))
+        sample, spent = self.drawn[size], self.budget
+        if self.problem.checked_costs(self.graph) is None:
+            share = sqrt(size / size_of(self.graph)) if self.is_small else 1.0
+            spent = max(1, min(round(share * self.budget), sample.num_vertices))
+        found = self.time(self.problem, sample, spent, np.random.default_rng(self.seed))
+        self.converted.append((sample.num_edges, found.converting))
+        return size_of(sample), found.seconds
+
+    def converting(self, edges: int) -> float:
+        """What it takes to make a part of so many edges an object that the heuristic knows, by the runs so far."""
+        known = sum(sample for sample, _ in self.converted)
+        return sum(seconds for _, seconds in self.converted) * edges / known if known else 0.0
+
+
+def _is_clear(law: Law, size: int, part: int, pruning: float) -> bool:
+    """Whether more samples would change nothing, since the whole graph takes no less than any sample or part of it.
+
+    So pruning costs at most a tenth if a sample took ten times as long. The rounds on a ``part`` of half the size take
+    half the time if that grows with the size. A ``part`` of 0 says that there is no core yet, so that the time is
+    needed for more than this.
+    """
+    if part and law.seconds > RULE.clear * pruning:
+        return RULE.worth * part <= size
+    return RULE.worth * pruning > RULE.clear * law.at(size)
+
+
+def _is_vain(law: Law, size: int, part: int, pruning: float) -> bool:
+    """Whether pruning does not pay, and would pay still less if the heuristic were quicker than by this law."""
+    return law.at(size) < max(RULE.quick, RULE.worth * (pruning + law.seconds * part / law.size))
 
 
 def solve_prepared(
     problem: Problem,
     graph: Graph,
     budget: float,
-    way: Way | None = None,
+    options: SolveOptions | None = None,
     core: Core | None = None,
     advice: Advice | None = None,
+    *,
+    time: TimeHeuristic = time_heuristic,
+    clock: Clock = perf_counter,
 ) -> Solution:
-    """The answer of the problem's heuristic, found as ``way`` says, and scored on the whole ``graph``.
+    """The answer of the problem's heuristic, on the whole ``graph`` or on parts of it, scored on the whole.
 
     ``core`` is the one that ships for the problem unless given; where there is none, one is fitted on a sample of the
-    graph, if that pays. ``advice`` is for this graph and way, if it is known already.
+    graph, if that pays. ``advice`` is for this graph and these options, if it is known already.
     """
-    way = Way() if way is None else way
+    options = options or SolveOptions()
     problem.check_budget(graph, budget)
     core = shipped_core(problem) if core is None else core
+    target = options.kept if core is None or options.target is not None else core.target
+    options = replace(options, target=target)
     if core is not None:
-        core.set_params(target=way.target, size=way.size, budget=budget)
-    if way.prune is False:
-        return _solved_whole(problem, graph, budget, way, "solved on the whole graph, as asked")
-    if way.prune is None or core is None:
+        core.set_params(target=target, size=options.size, budget=budget)
+    if options.prune is False:
+        return _solved_whole(problem, graph, budget, options, "solved on the whole graph, without pruning", "whole")
+    if not options.prunes or core is None:
         advice = advice or advise(
             problem,
             graph,
             budget,
             core=core,
-            target=way.target,
-            time_limit=way.time_limit,
-            seed=way.seed,
-            timer=way.timer,
+            target=target,
+            time_limit=options.time_limit,
+            seed=options.seed,
+            time=time,
         )
-        if way.prune is None and not advice.prune:
-            return _solved_whole(problem, graph, budget, way, advice.reason)
-    begun = way.clock()
-    core = core or _fitted(problem, graph, budget, advice, way)
-    return _Rounds(problem, graph, budget, core, advice, way, begun).solution()
+        if not options.prunes and not advice.prune:
+            found = _solved_whole(problem, graph, budget, options, advice.reason, "advised whole")
+            return replace(found, advice=advice)
+    begun = clock()
+    core = core or _fitted(problem, graph, budget, advice, options)
+    found = _Rounds(problem, graph, budget, core, advice, options, clock, begun).solution()
+    return replace(found, advice=advice)
 
 
-def _solved_whole(problem: Problem, graph: Graph, budget: float, way: Way, reason: str) -> Solution:
-    solution = problem.solve(graph, budget, np.random.default_rng(way.seed), certify=way.certify)
-    return replace(solution, reason=reason, expected_ratio=1.0)
+def _solved_whole(
+    problem: Problem, graph: Graph, budget: float, options: SolveOptions, reason: str, decision: str
+) -> Solution:
+    solution = problem.solve(graph, budget, np.random.default_rng(options.seed), certify=options.certify)
+    return replace(solution, reason=reason, decision=decision, expected_ratio=1.0)
 
 
-def _fitted(problem: Problem, graph: Graph, budget: float, advice: Advice | None, way: Way) -> Core:
+def core_to_prune_with(problem: Problem, graph: Graph, budget: float, options: SolveOptions) -> Core:
+    """The core that ships for the problem, or one that is fitted on a sample of the graph."""
+    core = shipped_core(problem) or _fitted(problem, graph, budget, None, options)
+    return core.set_params(budget=budget, target=options.kept)
+
+
+def _fitted(problem: Problem, graph: Graph, budget: float, advice: Advice | None, options: SolveOptions) -> Core:
     """A core that learns from the heuristic on a sample: as large as is cheap, or if that is asked for, a fixed one."""
     edges = 0 if advice is None else advice.fitted_on
     if not edges and advice is not None and advice.law is not None:
         edges, _ = fitting_edges(advice.law, graph, num_affordable(problem, graph, budget))
-    edges = edges or min(_UNKNOWN_SAMPLE, graph.num_edges)
-    core = fitted_core(problem, graph, budget, edges, target=way.target, seed=way.seed)
-    return core.set_params(size=way.size)
+    edges = edges or min(RULE.unknown_sample, graph.num_edges)
+    core = fitted_core(problem, graph, budget, edges, target=options.kept, seed=options.seed)
+    return core.set_params(size=options.size)
 
 
 class _Rounds:
@@ -116,11 +352,19 @@ class _Rounds:
     """
 
     def __init__(
-        self, problem: Problem, graph: Graph, budget: float, core: Core, advice: Advice | None, way: Way, begun: float
+        self,
+        problem: Problem,
+        graph: Graph,
+        budget: float,
+        core: Core,
+        advice: Advice | None,
+        options: SolveOptions,
+        clock: Clock,
+        begun: float,
     ) -> None:
         self.problem, self.graph, self.budget = problem, graph, budget
-        self.core, self.advice, self.way, self.begun = core, advice, way, begun
-        self.rng = np.random.default_rng(way.seed)
+        self.core, self.advice, self.options, self.clock, self.begun = core, advice, options, clock, begun
+        self.rng = np.random.default_rng(options.seed)
         self.rounds: list[dict[str, Any]] = []
         self.pruning = 0.0
         self._order: Int64s = np.empty(0, np.int64)
@@ -128,34 +372,34 @@ class _Rounds:
     def solution(self) -> Solution:
         self.expected = expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
         first = best = self._round(expected.roots)
-        if self.way.certify:
+        if self.options.certify:
             first = best = self.problem.certify(self.graph, first, self.rng)
-        in_doubt = self.way.size is None and not self._is_certain(best) and best.pruned is not None
+        in_doubt = self.options.size is None and not self._is_certain(best) and best.pruned is not None
         in_doubt = in_doubt and (expected.confidence < self.core.confidence or self._is_poor(best))
         while in_doubt and self._has_time():
             last, found = best.score, self._round(2 * self.rounds[-1]["roots"])
             best = found if found.score > best.score else best
-            gained_little = found.score <= last * (1 + (1 - self.way.target) / 2)
+            gained_little = found.score <= last * (1 + (1 - self.options.kept) / 2)
             in_doubt = not gained_little and found.pruned is not None
         if in_doubt and self._has_time_for_all():
             found = self._round(self.graph.num_vertices)
             best = found if found.score > best.score else best
-        if best is not first and self.way.certify:
+        if best is not first and self.options.certify:
             best = self._certified_like(first, best)
         return self._explained(best)
 
     def _round(self, roots: int) -> Solution:
         """What the heuristic finds on a core of so many roots, scored on the whole graph."""
-        begun = self.way.clock()
+        begun = self.clock()
         part = self._part(min(roots, self.graph.num_vertices))
-        pruned_at = self.way.clock()
-        rng = np.random.default_rng(self.way.seed)
+        pruned_at = self.clock()
+        rng = np.random.default_rng(self.options.seed)
         if part is None:
             found = self.problem.search(self.graph, self.budget, rng)
         else:
-            found = search_part(self.problem, self.graph, part, self.budget, rng, mode=self.way.mode)
+            found = search_part(self.problem, self.graph, part, self.budget, rng, mode=self.options.mode)
         found = self.problem.score(self.graph, found)
-        done = self.way.clock()
+        done = self.clock()
         self.pruning += pruned_at - begun
         edges = self.graph.num_edges if part is None else part.graph.num_edges
         size = self.graph.num_vertices if part is None else part.roots.size
@@ -169,7 +413,7 @@ class _Rounds:
             }
         )
         log.info("round %d: %s roots, score %.6g, %.3g s", len(self.rounds), f"{size:,}", found.score, done - begun)
-        return found if part is None else replace(found, pruned=self._described(part))
+        return found if part is None else replace(found, part=part, pruned=self._described(part))
 
     def _part(self, roots: int) -> Subgraph | None:
         """The core of so many roots, or None where that is the whole graph."""
@@ -184,11 +428,11 @@ class _Rounds:
     def _described(self, part: Subgraph) -> Pruned:
         sizes = part.graph.num_vertices, part.graph.num_edges
         return Pruned(
-            *sizes, *shares_pruned(self.graph, part), self.pruning, self.way.mode, part.roots.size, self.core.name
+            *sizes, *shares_pruned(self.graph, part), self.pruning, self.options.mode, part.roots.size, self.core.name
         )
 
     def _is_certain(self, solution: Solution) -> bool:
-        return solution.certified is not None and solution.certified >= self.way.target
+        return solution.certified is not None and solution.certified >= self.options.kept
 
     def _is_poor(self, solution: Solution) -> bool:
         """Whether the first vertices of the quick order score so much more that the part must be to blame."""
@@ -198,25 +442,25 @@ class _Rounds:
         if np.isin(quick, solution.indices).all():
             return False
         score, _ = self.problem.estimate(self.graph, quick)
-        return solution.score < self.way.target * score
+        return solution.score < self.options.kept * score
 
     def _next_seconds(self) -> float:
         """What a round with twice the roots takes: at most four times the last one."""
         return 4 * float(self.rounds[-1]["seconds"])
 
     def _has_time(self) -> bool:
-        spent, needed = self.way.clock() - self.begun, self._next_seconds()
-        if self.way.time_limit is not None and spent + needed > self.way.time_limit:
+        spent, needed = self.clock() - self.begun, self._next_seconds()
+        if self.options.time_limit is not None and spent + needed > self.options.time_limit:
             return False
-        return self.advice is None or spent + needed < (_AT_MOST - 1) * self._whole_seconds(self.advice)
+        return self.advice is None or spent + needed < (RULE.at_most - 1) * self._whole_seconds(self.advice)
 
     def _has_time_for_all(self) -> bool:
         """Whether the rounds took so little that the whole graph, solved after them, stays within the limits."""
         if self.advice is None:
             return False
-        spent, whole = self.way.clock() - self.begun, self._whole_seconds(self.advice)
-        is_late = self.way.time_limit is not None and spent + whole > self.way.time_limit
-        return not is_late and spent <= (_AT_MOST - 1) * whole
+        spent, whole = self.clock() - self.begun, self._whole_seconds(self.advice)
+        is_late = self.options.time_limit is not None and spent + whole > self.options.time_limit
+        return not is_late and spent <= (RULE.at_most - 1) * whole
 
     def _whole_seconds(self, advice: Advice) -> float:
         """What the whole graph takes; an estimate from samples is too large by as much as that for the part was."""
@@ -238,15 +482,16 @@ class _Rounds:
             reason = f"solved on the whole graph after {len(self.rounds)} rounds: every smaller part was poor"
             if len(self.rounds) == 1:
                 reason = "solved on the whole graph: a core of it has all its vertices as roots"
-            return replace(best, details=details, reason=reason, expected_ratio=1.0)
+            return replace(best, details=details, reason=reason, decision="fell back", expected_ratio=1.0)
         kept = f"{100 * (1 - pruned.edges_pruned):.2g} %" if pruned.edges_pruned > 0.005 else "100 %"
         rounds = "" if len(self.rounds) == 1 else f", in {len(self.rounds)} rounds"
-        if self.way.size is None:
+        if self.options.size is None:
             rounds += larger(self.expected.unlike)
         took = sum(one["heuristic_seconds"] for one in self.rounds)
         return replace(
             best,
             details=details,
+            decision="pruned",
             reason=f"pruned to {kept} of the edges in {duration(self.pruning, 2)}; {solver} took "
             f"{duration(took, 2)}{self._beside(took)}{rounds}",
             expected_ratio=self._expected_ratio(pruned.roots),
@@ -257,11 +502,11 @@ class _Rounds:
         if self.advice is None:
             return ""
         estimated, whole = self.advice.whole_seconds, self._whole_by_part(self.advice)
-        if _CLEARLY * took < whole:
+        if RULE.clearly * took < whole:
             return f" instead of about {duration(whole, 2)}"
         if took < estimated:
             return ", and the whole graph seems to take hardly longer"
-        return f" there, so that the {duration(estimated, 2)} estimated for the whole graph were too few"
+        return f" there: the estimate for the whole graph ({duration(estimated, 2)}) was too low"
 
     def _whole_by_part(self, advice: Advice) -> float:
         """What the whole graph takes, by a sample and the first part where samples said it: a fixed cost shows."""
@@ -273,4 +518,4 @@ class _Rounds:
         return min(advice.whole_seconds, law_through(points).at(size_of(self.graph)))
 
     def _expected_ratio(self, roots: int) -> float:
-        return self.core.calibration_.of_size(self.budget, self.way.target, roots).ratio
+        return self.core.calibration_.of_size(self.budget, self.options.kept, roots).ratio

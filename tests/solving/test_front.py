@@ -318,7 +318,7 @@ def test_another_pruner_by_name_as_an_object_or_from_a_folder(tmp_path: Path) ->
         assert found.pruned is not None
         assert found.pruned.pruner == ("quickprune" if pruner == "quickprune" else "core")
     assert core.problem == "mvc"
-    with pytest.raises(LenseError, match="leave one of them out"):
+    with pytest.raises(LenseError, match="choose one of them"):
         lense.solve(GRAPH, "mvc", BUDGET, pruner="quickprune", prune=False)
     with pytest.raises(LenseError, match="gnn-r learns"):
         lense.solve(GRAPH, "mvc", BUDGET, pruner="gnn-r")
@@ -350,7 +350,7 @@ class TestWhatTheCommandTakes:
         [{"prune": True}, {"pruner": "core"}, {"size": 3}, {"certify": False}, {"mode": "ground-set"}],
     )
     def test_what_has_no_effect_beside_exact_is_rejected(self, given: dict[str, Any]) -> None:
-        with pytest.raises(LenseError, match=f"leave out {next(iter(given))}"):
+        with pytest.raises(LenseError, match=f"leave out {next(iter(given))}="):
             lense.solve(GRAPH, "mvc", BUDGET, exact=True, **given)
 
     def test_a_heuristic_of_the_user_has_no_proof(self) -> None:
@@ -385,3 +385,38 @@ class TestWhatTheCommandTakes:
         advice = lense.advise(GRAPH, "mvc", BUDGET)
         assert advice.prune == (lense.solve(GRAPH, "mvc", BUDGET).pruned is not None)
         assert advice.reason
+
+
+LABELLED = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3], labels=np.array([10, 20, 30, 40, 50]))
+
+
+def test_the_score_and_the_share_of_the_optimum_are_those_of_a_solution() -> None:
+    found = lense.score(LABELLED, [20, "40"], "mvc")
+    assert found.indices.tolist() == [1, 3]
+    assert found.budget == 2
+    assert found.score == 0.75
+    assert found.upper_bound == 1.0
+    assert found.certified == 0.75
+
+
+def test_a_larger_budget_has_a_larger_optimum() -> None:
+    assert lense.score(LABELLED, [10], "mvc").optimal
+    assert not lense.score(LABELLED, [10], "mvc", 2).optimal
+
+
+def test_without_a_certificate_there_is_no_bound() -> None:
+    assert lense.score(LABELLED, [10], "mvc", certify=False).upper_bound is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "budget", "sentence"),
+    [
+        ([99], None, "no vertex '99'"),
+        ([10, 10], None, "more than once"),
+        ([], None, "no vertices"),
+        ([10, 20], 1, "takes 2 of a budget of 1"),
+    ],
+)
+def test_a_wrong_answer_is_one_sentence(labels: list[int], budget: float | None, sentence: str) -> None:
+    with pytest.raises(LenseError, match=sentence):
+        lense.score(LABELLED, labels, "mvc", budget)
