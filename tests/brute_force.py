@@ -5,7 +5,6 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from lense._util.types import Float32s, Int32s, Int64s
 from lense.graph import Graph
 from tests.strategies import graphs
 
@@ -23,12 +22,6 @@ def weighted_edges(graph: Graph) -> list[tuple[int, int, float]]:
     sources, targets, weights = graph.edges()
     counts = [1] * sources.size if weights is None else weights.tolist()
     return list(zip(sources.tolist(), targets.tolist(), counts, strict=True))
-
-
-def rows_of(graph: Graph) -> tuple[Int64s, Int32s, Float32s | None]:
-    """What kernels take of a graph: the other end of every edge at each vertex, and the weights, if any."""
-    rows = graph.incident
-    return rows.indptr, rows.indices, rows.weights
 
 
 def all_edges(graph: Graph) -> float:

@@ -21,7 +21,7 @@ from lense.kernels.bounds import (
     pair_value,
     set_value,
 )
-from tests.brute_force import Measure, covered, cut, graphs_with_budgets, rows_of
+from tests.brute_force import Measure, covered, cut, graphs_with_budgets
 
 LOSSES = pytest.mark.parametrize(("loss", "measure"), [(1, covered), (2, cut)])
 STATES = st.lists(st.sampled_from([DROPPED, LIVE, LIVE, LIVE, FORCED]), min_size=7, max_size=7)
@@ -36,7 +36,7 @@ def drawn_state(graph: Graph, states: list[np.int8]) -> Int8s:
 @settings(max_examples=40, deadline=None)
 def test_the_value_of_a_set_is_what_it_covers_or_cuts(loss: int, measure: Measure, case: tuple[Graph, int]) -> None:
     graph, budget = case
-    assert set_value(*rows_of(graph), np.arange(budget), loss) == measure(graph, range(budget))
+    assert set_value(graph.incident, np.arange(budget), loss) == measure(graph, range(budget))
 
 
 @LOSSES
@@ -48,7 +48,7 @@ def test_the_intervals_hold_whatever_else_is_chosen_and_are_reached(
     graph, left = case
     state = drawn_state(graph, states)
     live, forced = np.flatnonzero(state == LIVE), np.flatnonzero(state == FORCED).tolist()
-    lo, hi = gain_intervals(*rows_of(graph), state, live, left, loss)
+    lo, hi = gain_intervals(graph.incident, state, live, left, loss)
     for i, v in enumerate(live.tolist()):
         others = [w for w in live.tolist() if w != v]
         gains = [
@@ -67,9 +67,9 @@ def test_the_program_on_the_live_vertices_is_the_objective_less_what_is_forced(
 ) -> None:
     graph, left = case
     state = drawn_state(graph, states)
-    rows, live, forced = rows_of(graph), np.flatnonzero(state == LIVE), np.flatnonzero(state == FORCED).tolist()
-    lo, hi = gain_intervals(*rows, state, live, left, loss)
-    pairs = live_pairs(*rows, state, live, hi, loss)
+    rows, live, forced = graph.incident, np.flatnonzero(state == LIVE), np.flatnonzero(state == FORCED).tolist()
+    lo, hi = gain_intervals(rows, state, live, left, loss)
+    pairs = live_pairs(rows, state, live, hi, loss)
     inside = np.arange(live.size) % 2 == 0
     added = measure(graph, [*forced, *live[inside].tolist()]) - measure(graph, forced)
     assert pair_value(pairs, inside) == added
@@ -83,11 +83,11 @@ def test_narrowing_the_program_is_as_good_as_starting_from_the_graph(
     loss: int, measure: Measure, case: tuple[Graph, int], states: list[np.int8]
 ) -> None:
     graph, left = case
-    state, rows = drawn_state(graph, states), rows_of(graph)
+    state, rows = drawn_state(graph, states), graph.incident
     everyone, all_live = np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)
-    whole = live_pairs(*rows, all_live, everyone, gain_intervals(*rows, all_live, everyone, left, loss)[1], loss)
+    whole = live_pairs(rows, all_live, everyone, gain_intervals(rows, all_live, everyone, left, loss)[1], loss)
     live = np.flatnonzero(state == LIVE)
-    fresh = live_pairs(*rows, state, live, gain_intervals(*rows, state, live, left, loss)[1], loss)
+    fresh = live_pairs(rows, state, live, gain_intervals(rows, state, live, left, loss)[1], loss)
     found = narrowed(whole, state)
     assert [array.tolist() for array in found] == [array.tolist() for array in fresh]
 
@@ -97,8 +97,8 @@ def test_narrowing_the_program_is_as_good_as_starting_from_the_graph(
 @settings(max_examples=60, deadline=None)
 def test_improving_ends_where_no_move_helps(loss: int, measure: Measure, case: tuple[Graph, int]) -> None:
     graph, left = case
-    rows, everyone, state = rows_of(graph), np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)
-    pairs = live_pairs(*rows, state, everyone, gain_intervals(*rows, state, everyone, left, loss)[1], loss)
+    rows, everyone, state = graph.incident, np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)
+    pairs = live_pairs(rows, state, everyone, gain_intervals(rows, state, everyone, left, loss)[1], loss)
     inside = everyone < min(left, 2)
     before = measure(graph, np.flatnonzero(inside).tolist())
     assert improve(pairs, inside, left, 0.0, 1000) < 1000

@@ -57,7 +57,7 @@ def test_unlinking_twice_does_nothing() -> None:
 def test_every_greedy_step_of_the_cover_is_maximal(case: tuple[Graph, int]) -> None:
     graph, budget = case
     rows, everyone = graph.incident, np.arange(graph.num_vertices, dtype=np.int32)
-    order = greedy(rows.indptr, rows.indices, degrees(rows.indptr), everyone, budget, 1)
+    order = greedy(rows, degrees(rows.indptr), everyone, budget, 1)
     assert is_greedy(graph, order.tolist(), everyone.tolist(), covered)
 
 
@@ -68,7 +68,7 @@ def test_greedy_takes_candidates_only(case: tuple[Graph, int], data: st.DataObje
     candidates = data.draw(st.lists(st.integers(0, graph.num_vertices - 1), min_size=1, unique=True))
     rows = graph.incident
     listed = np.array(candidates, dtype=np.int32)
-    order = greedy(rows.indptr, rows.indices, degrees(rows.indptr), listed, len(candidates), 1)
+    order = greedy(rows, degrees(rows.indptr), listed, len(candidates), 1)
     assert sorted(order.tolist()) == sorted(candidates)
     assert is_greedy(graph, order.tolist(), candidates, covered)
 
@@ -77,5 +77,5 @@ def test_greedy_takes_candidates_only(case: tuple[Graph, int], data: st.DataObje
 def test_equal_gains_go_to_the_first_candidate(loss: int) -> None:
     cycle = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
     candidates = np.array([2, 3, 0, 1], dtype=np.int32)
-    order = greedy(cycle.indptr, cycle.indices, degrees(cycle.indptr), candidates, 2, loss)
+    order = greedy(cycle.incident, degrees(cycle.indptr), candidates, 2, loss)
     assert order.tolist() == [2, 0]

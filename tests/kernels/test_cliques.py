@@ -8,13 +8,13 @@ from lense._util.types import Float64s
 from lense.graph import Graph
 from lense.kernels.bounds import LIVE, Pairs, gain_intervals, live_pairs
 from lense.kernels.relaxation import Cliques, clique_work, partition, restricted, single_edges
-from tests.brute_force import graphs_with_budgets, rows_of
+from tests.brute_force import graphs_with_budgets
 
 
 def pairs_of(graph: Graph, loss: int = 2) -> Pairs:
-    rows, everyone, state = rows_of(graph), np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)
-    profit = gain_intervals(*rows, state, everyone, 1, loss)[1]
-    program: Pairs = live_pairs(*rows, state, everyone, profit, loss)
+    rows, everyone, state = graph.incident, np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)
+    profit = gain_intervals(rows, state, everyone, 1, loss)[1]
+    program: Pairs = live_pairs(rows, state, everyone, profit, loss)
     return program
 
 

@@ -10,7 +10,7 @@ from lense._util.types import AnyArray, Int32s
 from lense.graph import Graph, to_scipy
 from lense.kernels.coverage import coverage_bound, covered_edges, probabilistic_greedy, stochastic_greedy
 from lense.kernels.rows import weighted_degrees
-from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum, rows_of
+from tests.brute_force import covered, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
 
 Case = tuple[Graph, int]
 CASES = graphs_with_budgets()
@@ -22,8 +22,7 @@ def everyone(graph: Graph) -> Int32s:
 
 
 def degrees(graph: Graph) -> AnyArray:
-    rows = graph.incident
-    return weighted_degrees(rows.indptr, rows.weights)
+    return weighted_degrees(graph.incident)
 
 
 @given(CASES, st.integers(0, 1000))
@@ -31,7 +30,7 @@ def degrees(graph: Graph) -> AnyArray:
 def test_covered_edges_have_an_end_in_the_set(case: Case, seed: int) -> None:
     graph, size = case
     chosen = np.random.default_rng(seed).permutation(graph.num_vertices)[:size]
-    assert covered_edges(*rows_of(graph), chosen) == covered(graph, chosen.tolist())
+    assert covered_edges(graph.incident, chosen) == covered(graph, chosen.tolist())
 
 
 @given(CASES, st.integers(0, 1000), st.integers(0, 7))
@@ -46,7 +45,7 @@ def test_the_bound_is_the_least_over_all_prefixes(case: Case, seed: int, length:
         base = covered(graph, prefix)
         gains = sorted((covered(graph, [*prefix, v]) - base for v in range(n)), reverse=True)
         bounds.append(base + sum(gains[:budget]))
-    bound = coverage_bound(*rows_of(graph), degrees(graph), order, budget)
+    bound = coverage_bound(graph.incident, degrees(graph), order, budget)
     assert bound == min(bounds)
     assert bound >= optimum(graph, budget, covered)
 
@@ -64,14 +63,12 @@ def test_the_bound_is_the_least_over_all_prefixes_of_a_larger_weighted_graph(bud
         value += gains[v]
         gains = gains - matrix[v]
         gains[v] = matrix[v] = matrix[:, v] = 0
-    assert coverage_bound(*rows_of(graph), degrees(graph), order, budget) == pytest.approx(min(bounds), rel=1e-9)
+    assert coverage_bound(graph.incident, degrees(graph), order, budget) == pytest.approx(min(bounds), rel=1e-9)
 
 
 def test_a_vertex_repeated_in_the_order_changes_nothing_in_the_bound() -> None:
     graph = Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
-    bounds = [
-        coverage_bound(*rows_of(graph), degrees(graph), np.array(order), 1) for order in ([0, 3], [0, 0, 3, 3, 0])
-    ]
+    bounds = [coverage_bound(graph.incident, degrees(graph), np.array(order), 1) for order in ([0, 3], [0, 0, 3, 3, 0])]
     assert bounds[0] == bounds[1]
 
 
@@ -82,7 +79,7 @@ def test_stochastic_greedy_that_samples_every_candidate_is_greedy(
 ) -> None:
     graph, budget, candidates = case
     pool = np.array(candidates, np.int32)
-    order = stochastic_greedy(*rows_of(graph), degrees(graph), pool, min(budget, pool.size), pool.size, seed)
+    order = stochastic_greedy(graph.incident, degrees(graph), pool, min(budget, pool.size), pool.size, seed)
     assert is_greedy(graph, order.tolist(), candidates, covered)
     assert pool.tolist() == candidates
 
@@ -95,7 +92,7 @@ def test_stochastic_greedy_takes_different_candidates(
     graph, budget, candidates = case
     size = min(budget, len(candidates))
     pool = np.array(candidates, np.int32)
-    order = stochastic_greedy(*rows_of(graph), degrees(graph), pool, size, sample, seed).tolist()
+    order = stochastic_greedy(graph.incident, degrees(graph), pool, size, sample, seed).tolist()
     assert len(set(order)) == size
     assert set(order) <= set(candidates)
 
@@ -104,7 +101,7 @@ def test_stochastic_greedy_samples_uniformly() -> None:
     graph = Graph.from_edges([0, 2, 4], [1, 3, 5])
     counts = np.bincount(
         [
-            stochastic_greedy(*rows_of(graph), degrees(graph), everyone(graph), 1, 1, np.uint64(seed))[0]
+            stochastic_greedy(graph.incident, degrees(graph), everyone(graph), 1, 1, np.uint64(seed))[0]
             for seed in range(3000)
         ],
         minlength=6,
@@ -119,7 +116,7 @@ def test_probabilistic_greedy_takes_gainful_candidates_as_long_as_there_are_any(
 ) -> None:
     graph, budget, candidates = case
     numbers = np.random.default_rng(seed).random(min(budget, len(candidates)))
-    order = probabilistic_greedy(*rows_of(graph), degrees(graph), np.array(candidates, np.int32), numbers).tolist()
+    order = probabilistic_greedy(graph.incident, degrees(graph), np.array(candidates, np.int32), numbers).tolist()
     assert len(set(order)) == numbers.size
     assert set(order) <= set(candidates)
     reachable = covered(graph, candidates)
@@ -132,7 +129,7 @@ def test_probabilistic_greedy_draws_in_proportion_to_the_gain() -> None:
     # two hubs and a triangle: degrees 4, 3, 2, 2, 2 and seven leaves
     graph = Graph.from_edges([0, 0, 0, 0, 1, 1, 1, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 10, 11, 9])
     numbers = np.random.default_rng(0).random((6000, 2))
-    pairs = [probabilistic_greedy(*rows_of(graph), degrees(graph), everyone(graph), both) for both in numbers]
+    pairs = [probabilistic_greedy(graph.incident, degrees(graph), everyone(graph), both) for both in numbers]
     first = np.bincount([pair[0] for pair in pairs], minlength=12)
     assert chisquare(first, graph.out_degrees / graph.out_degrees.sum() * first.sum()).pvalue > 1e-4
 
@@ -143,14 +140,14 @@ def test_probabilistic_greedy_draws_in_proportion_to_the_gain() -> None:
     assert chisquare(after_hub_0[gains > 0], expected).pvalue > 1e-4
 
     some = np.array([0, 1, 6, 9], dtype=np.int32)
-    drawn = [probabilistic_greedy(*rows_of(graph), degrees(graph), some, both[:1])[0] for both in numbers]
+    drawn = [probabilistic_greedy(graph.incident, degrees(graph), some, both[:1])[0] for both in numbers]
     assert chisquare(np.bincount(drawn)[some], np.array([4, 3, 1, 2]) / 10 * len(numbers)).pvalue > 1e-4
 
 
 def test_probabilistic_greedy_draws_in_proportion_to_the_weight_gained() -> None:
     path = Graph.from_edges([0, 1, 2], [1, 2, 3], [0.5, 4.0, 2.5])
     numbers = np.random.default_rng(1).random((6000, 2))
-    pairs = [probabilistic_greedy(*rows_of(path), degrees(path), everyone(path), both) for both in numbers]
+    pairs = [probabilistic_greedy(path.incident, degrees(path), everyone(path), both) for both in numbers]
     first = np.bincount([pair[0] for pair in pairs], minlength=4)
     assert chisquare(first, np.array([0.5, 4.5, 6.5, 2.5]) / 14 * first.sum()).pvalue > 1e-4
     after_1 = np.bincount([pair[1] for pair in pairs if pair[0] == 1], minlength=4)

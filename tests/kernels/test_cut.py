@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lense._util.types import Int32s, Int64s
 from lense.graph import Graph
 from lense.kernels.cut import cut_edges, loopless_degrees, prefix_cuts, swap_to_optimum
-from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, rows_of, weighted_edges
+from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, weighted_edges
 
 Case = tuple[Graph, int]
 CASES = graphs_with_budgets()
@@ -33,7 +33,7 @@ def test_cut_edges_agree_with_networkx(case: Case, seed: int) -> None:
     rival.add_nodes_from(range(graph.num_vertices))
     rival.add_weighted_edges_from((u, v, weight) for u, v, weight in weighted_edges(graph) if u != v)
     chosen = some_vertices(graph, size, seed)
-    assert cut_edges(*rows_of(graph), chosen) == nx.cut_size(rival, chosen.tolist(), weight="weight")
+    assert cut_edges(graph.incident, chosen) == nx.cut_size(rival, chosen.tolist(), weight="weight")
 
 
 @given(CASES, st.integers(0, 1000))
@@ -41,16 +41,15 @@ def test_cut_edges_agree_with_networkx(case: Case, seed: int) -> None:
 def test_prefix_cuts_are_the_cuts_of_the_prefixes(case: Case, seed: int) -> None:
     graph, size = case
     order, rows = np.random.default_rng(seed).permutation(graph.num_vertices)[:size], graph.incident
-    arrays = rows.indptr, rows.indices, rows.weights
-    expected = [cut_edges(*arrays, order[: i + 1]) for i in range(order.size)]
-    assert prefix_cuts(*arrays, order) == pytest.approx(expected, abs=1e-6)
+    expected = [cut_edges(rows, order[: i + 1]) for i in range(order.size)]
+    assert prefix_cuts(rows, order) == pytest.approx(expected, abs=1e-6)
 
 
 @given(CASES)
 @settings(max_examples=50, deadline=None)
 def test_loopless_degrees_are_the_cuts_of_single_vertices(case: Case) -> None:
     graph, _ = case
-    counts = loopless_degrees(*rows_of(graph))
+    counts = loopless_degrees(graph.incident)
     assert counts.tolist() == [cut(graph, [v]) for v in range(graph.num_vertices)]
 
 
@@ -59,8 +58,8 @@ def test_loopless_degrees_are_the_cuts_of_single_vertices(case: Case) -> None:
 def test_no_swap_improves_the_outcome_of_swapping(case: Case, seed: int) -> None:
     graph, size = case
     start = some_vertices(graph, size, seed)
-    gain = loopless_degrees(*rows_of(graph))
-    chosen, swaps = swap_to_optimum(*rows_of(graph), gain, everyone(graph), start)
+    gain = loopless_degrees(graph.incident)
+    chosen, swaps = swap_to_optimum(graph.incident, gain, everyone(graph), start)
     inside = chosen.tolist()
     assert len(set(inside)) == size
     reached = cut(graph, inside)
@@ -74,9 +73,9 @@ def test_no_swap_improves_the_outcome_of_swapping(case: Case, seed: int) -> None
 @settings(max_examples=200, deadline=None)
 def test_swaps_bring_in_candidates_only_until_none_of_them_helps(case: tuple[Graph, int, list[int]], seed: int) -> None:
     graph, budget, candidates = case
-    gain = loopless_degrees(*rows_of(graph))
+    gain = loopless_degrees(graph.incident)
     start = np.random.default_rng(seed).permutation(candidates)[:budget]
-    chosen, swaps = swap_to_optimum(*rows_of(graph), gain, np.array(candidates, np.int32), start)
+    chosen, swaps = swap_to_optimum(graph.incident, gain, np.array(candidates, np.int32), start)
     inside = set(chosen.tolist())
     assert len(inside) == start.size
     assert inside <= set(candidates)
@@ -90,8 +89,8 @@ def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_show_it() -> None
     # the gains of 0 inside and of its neighbour 1 outside, -1 and 1, cancel: the edge between them adds 2
     star = Graph.from_edges([1, 1, 1], [0, 2, 3])
     chosen, swaps = swap_to_optimum(
-        *rows_of(star),
-        loopless_degrees(*rows_of(star)),
+        star.incident,
+        loopless_degrees(star.incident),
         everyone(star),
         np.array([0]),
     )
@@ -101,8 +100,8 @@ def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_show_it() -> None
 def test_the_newcomer_takes_the_place_of_the_one_it_replaces() -> None:
     # two stars around 0 and 4; the leaf 2 in the middle of the start gives way to the hub 4
     graph = Graph.from_edges([0, 0, 0, 4, 4, 4, 8], [1, 2, 3, 5, 6, 7, 9])
-    gain = loopless_degrees(*rows_of(graph))
-    chosen, _ = swap_to_optimum(*rows_of(graph), gain, everyone(graph), np.array([0, 2, 8]))
+    gain = loopless_degrees(graph.incident)
+    chosen, _ = swap_to_optimum(graph.incident, gain, everyone(graph), np.array([0, 2, 8]))
     assert chosen.tolist() == [0, 4, 8]
 
 
@@ -123,9 +122,9 @@ def test_swapping_reaches_a_local_optimum_among_the_candidates_on_larger_graphs(
             adjacency[u, v] += weight
             adjacency[v, u] += weight
     shuffled = rng.permutation(n)[: int(share * n)]
-    gain = loopless_degrees(*rows_of(graph))
+    gain = loopless_degrees(graph.incident)
     candidates = np.sort(shuffled).astype(np.int32)
-    chosen, swaps = swap_to_optimum(*rows_of(graph), gain, candidates, shuffled[:size])
+    chosen, swaps = swap_to_optimum(graph.incident, gain, candidates, shuffled[:size])
     assert swaps > 0
     inside = np.isin(np.arange(n), chosen)
     outside = np.isin(np.arange(n), candidates) & ~inside
@@ -141,8 +140,8 @@ def test_forced_vertices_stay_inside_and_no_swap_of_the_others_helps(case: tuple
     forced = forced[:budget]
     others = [v for v in range(graph.num_vertices) if v not in forced][: budget - len(forced)]
     start = np.array([*forced, *others])
-    gain = loopless_degrees(*rows_of(graph))
-    chosen, _ = swap_to_optimum(*rows_of(graph), gain, everyone(graph), start, np.array(forced, np.int64))
+    gain = loopless_degrees(graph.incident)
+    chosen, _ = swap_to_optimum(graph.incident, gain, everyone(graph), start, np.array(forced, np.int64))
     inside = set(chosen.tolist())
     assert set(forced) <= inside
     assert len(inside) == start.size

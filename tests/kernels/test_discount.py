@@ -20,11 +20,7 @@ def test_each_pick_maximises_the_discounted_influence_among_the_candidates_left(
     out, into = graph.outgoing, graph.incoming
     candidates = np.sort(rng.permutation(n)[: rng.integers(1, n + 1)]).astype(np.int32)
     budget = int(rng.integers(1, candidates.size + 1))
-    assert out.weights is not None
-    assert into.weights is not None
-    order = degree_discount(
-        out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, candidates, budget
-    )
+    order = degree_discount(out, into, candidates, budget)
 
     chosen: list[int] = []
     for v in order:

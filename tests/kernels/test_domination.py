@@ -14,7 +14,7 @@ from tests.brute_force import dominated, graphs_with_budgets
 @settings(max_examples=60, deadline=None)
 def test_a_row_has_the_vertex_first_and_each_neighbour_once(case: tuple[Graph, int]) -> None:
     graph = case[0]
-    starts, members = closed_rows(graph.incident.indptr, graph.incident.indices)
+    starts, members = closed_rows(graph.incident)
     for v in range(graph.num_vertices):
         row = members[starts[v] : starts[v + 1]].tolist()
         assert row[0] == v
@@ -27,8 +27,7 @@ def test_a_row_has_the_vertex_first_and_each_neighbour_once(case: tuple[Graph, i
 def test_vertices_dominate_the_union_of_their_rows(case: tuple[Graph, int], data: st.DataObject) -> None:
     graph = case[0]
     chosen = data.draw(st.sets(st.integers(0, graph.num_vertices - 1)))
-    rows = graph.incident
-    assert count_dominated(rows.indptr, rows.indices, np.array(sorted(chosen), np.int64)) == dominated(graph, chosen)
+    assert count_dominated(graph.incident, np.array(sorted(chosen), np.int64)) == dominated(graph, chosen)
 
 
 @given(graphs_with_budgets(), st.data())
@@ -37,7 +36,7 @@ def test_greedy_takes_the_vertex_of_largest_gain_again_and_again(case: tuple[Gra
     graph, budget = case
     pool = data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=budget))
     candidates = np.array(sorted(pool), np.int32)
-    chosen = greedy_domination(graph.incident.indptr, graph.incident.indices, candidates, budget).tolist()
+    chosen = greedy_domination(graph.incident, candidates, budget).tolist()
     assert len(set(chosen)) == budget
     assert pool.issuperset(chosen)
     for i, v in enumerate(chosen):
@@ -48,6 +47,6 @@ def test_greedy_takes_the_vertex_of_largest_gain_again_and_again(case: tuple[Gra
 def test_greedy_is_that_of_the_closed_rows_as_sets_to_hit() -> None:
     graph = power_law(3000, 8, 2.3, np.random.default_rng(5))
     rows, everyone = graph.incident, np.arange(graph.num_vertices, dtype=np.int32)
-    closed = closed_rows(rows.indptr, rows.indices)
+    closed = closed_rows(rows)
     theirs = greedy_hitting(*closed, graph.num_vertices, everyone, 200, bounded=False).vertices
-    np.testing.assert_array_equal(greedy_domination(rows.indptr, rows.indices, everyone, 200), theirs)
+    np.testing.assert_array_equal(greedy_domination(rows, everyone, 200), theirs)

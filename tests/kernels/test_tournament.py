@@ -9,7 +9,7 @@ from lense.graph import Graph
 from lense.kernels.cut import loopless_degrees
 from lense.kernels.queues import enter, leader, leave, new_tournament, weighted_greedy
 from lense.kernels.rows import weighted_degrees
-from tests.brute_force import Measure, covered, cut, graphs_with_candidates, rows_of
+from tests.brute_force import Measure, covered, cut, graphs_with_candidates
 
 GAINS = st.integers(-12, 12).map(lambda quarters: quarters / 4)
 
@@ -60,7 +60,6 @@ def test_greedy_takes_the_candidate_of_most_weight_and_the_smallest_among_equals
 ) -> None:
     graph, budget, candidates = case
     budget, rows = min(budget, len(candidates)), graph.incident
-    assert rows.weights is not None
-    gain = weighted_degrees(rows.indptr, rows.weights) if measure is covered else loopless_degrees(*rows_of(graph))
-    order = weighted_greedy(rows.indptr, rows.indices, rows.weights, gain, np.array(candidates, np.int32), budget, loss)
+    gain = weighted_degrees(rows) if measure is covered else loopless_degrees(graph.incident)
+    order = weighted_greedy(rows, gain, np.array(candidates, np.int32), budget, loss)
     assert order.tolist() == greedy_by_definition(graph, budget, candidates, measure)

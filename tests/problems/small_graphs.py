@@ -13,7 +13,7 @@ from lense._util.types import Bools, Float64s
 from lense.graph import Graph
 from lense.problems import Problem, get_problem
 from lense.problems.bounds import lossless_core
-from lense.problems.edge_weights import counts_whole_numbers
+from lense.problems.edge_weights import edge_counts
 
 Rng = np.random.Generator
 KINDS = ("sparse", "dense", "cliques", "stars", "multi", "weighted", "whole weights", "directed")
@@ -67,7 +67,7 @@ def violation(problem: Problem, graph: Graph, budget: int, rng: Rng, efforts: Se
     inside, values = all_values(graph, problem.pair_loss)
     within = inside.sum(1) <= budget
     best = float(values[within].max())
-    slack = 0.0 if counts_whole_numbers(graph) else 1e-12 * best
+    slack = 0.0 if edge_counts(graph).are_whole else 1e-12 * best
     optima = inside[within & (values >= best - slack)]
     known = rng.choice(graph.num_vertices, int(rng.integers(0, budget + 1)), replace=False)
     for effort in efforts:
@@ -86,7 +86,7 @@ def violation(problem: Problem, graph: Graph, budget: int, rng: Rng, efforts: Se
         return ""
     beyond = lossless_core(problem, graph, budget, known, beyond=True)
     assert beyond.upper_bound is not None
-    equal = 1e-12 if counts_whole_numbers(graph) else 3e-9  # other sums must be better by more than a billionth
+    equal = 1e-12 if edge_counts(graph).are_whole else 3e-9  # other sums must be better by more than a billionth
     if not beyond.upper_bound >= best * (1 - equal):
         return f"the bound {beyond.upper_bound} beyond a known solution is below the optimum {best}"
     if beyond.is_proven and not beyond.value >= best * (1 - equal):

@@ -123,11 +123,11 @@ def test_each_rule_decides_no_less_than_it_did(
     assert in_short(core) == rounds
 
 
-def test_of_an_excerpt_the_first_round_counts_those_that_their_degrees_rule_out(tmp_path: Path) -> None:
+def test_of_a_truncated_graph_the_first_round_counts_those_that_their_degrees_rule_out(tmp_path: Path) -> None:
     graph, problem = graph_of("rmat"), get_problem("mvc")
-    excerpt = Excerpts(scan_of(graph, tmp_path / "g"), Room.of(None)).for_choices(1, 5)
-    assert excerpt.num_left_out > 0
-    rounds, whole = lossless_core(problem, excerpt, 5).rounds, lossless_core(problem, graph, 5).rounds
+    part = Excerpts(scan_of(graph, tmp_path / "g"), Room.of(None)).for_choices(1, 5)
+    assert part.num_left_out > 0
+    rounds, whole = lossless_core(problem.within(part), part.graph, 5).rounds, lossless_core(problem, graph, 5).rounds
     assert rounds[0].dropped + rounds[0].forced + rounds[0].live == graph.num_vertices
     assert rounds == whole
 

@@ -12,14 +12,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems import Problem, get_problem
 from lense.problems.base import min_max
-from lense.problems.edge_weights import (
-    counted_degrees,
-    counted_rows,
-    counts_whole_numbers,
-    greedy_order,
-    rounded_up,
-    total_weight,
-)
+from lense.problems.edge_weights import edge_counts
 from lense.pruners.ranking import importance
 from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, optimum
 from tests.conftest import Command
@@ -43,27 +36,27 @@ def weighted_path(*weights: float, directed: bool = False) -> Graph:
 
 
 def test_all_edges_count_their_weight_once() -> None:
-    assert total_weight(weighted_path(0.5, 2, 4)) == 6.5
-    assert total_weight(weighted_path(0.5, 2, 4, directed=True)) == 6.5
-    assert total_weight(weighted_path(0.5, 2, 4).reweighted(None)) == 3
+    assert edge_counts(weighted_path(0.5, 2, 4)).total == 6.5
+    assert edge_counts(weighted_path(0.5, 2, 4, directed=True)).total == 6.5
+    assert edge_counts(weighted_path(0.5, 2, 4).reweighted(None)).total == 3
     loop = Graph.from_edges([0, 0], [0, 1], [3, 1], keep_self_loops=True)
-    assert total_weight(loop) == 4
+    assert edge_counts(loop).total == 4
 
 
 def test_weights_are_added_up_in_double_precision() -> None:
     many = Graph.from_edges(np.zeros(4096, np.int32), np.arange(1, 4097), np.full(4096, 2.0**24 - 1))
-    assert total_weight(many) == (2.0**24 - 1) * 4096
+    assert edge_counts(many).total == (2.0**24 - 1) * 4096
 
 
 def test_the_rows_hold_the_weight_of_every_edge_at_a_vertex() -> None:
-    weights = counted_rows(weighted_path(0.5, 2, 4, directed=True)).weights
+    weights = edge_counts(weighted_path(0.5, 2, 4, directed=True)).rows.weights
     assert weights is not None
     assert weights.tolist() == [0.5, 0.5, 2, 2, 4, 4]
 
 
 def test_bounds_on_sums_of_weights_leave_room_for_rounding_and_those_on_counts_need_none() -> None:
-    assert rounded_up(weighted_path(1, 1, 1).reweighted(None), 3) == 3
-    assert 3 < rounded_up(weighted_path(1, 1, 1), 3) < 3.00001
+    assert edge_counts(weighted_path(1, 1, 1).reweighted(None)).rounded_up(3) == 3
+    assert 3 < edge_counts(weighted_path(1, 1, 1)).rounded_up(3) < 3.00001
 
 
 @pytest.mark.parametrize("use", list(USES))
@@ -146,17 +139,17 @@ def test_influence_does_not_count_weights_but_has_them_as_probabilities() -> Non
 )
 def test_whole_numbers_are_those_whose_sums_show_a_difference_of_one(weights: list[float] | None, whole: bool) -> None:
     graph = Graph.from_edges([0, 1, 2], [1, 2, 3], weights)
-    assert counts_whole_numbers(graph) == whole
+    assert edge_counts(graph).are_whole == whole
 
 
 def test_forced_vertices_come_first_in_a_greedy_order() -> None:
     star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3])
     everyone = np.arange(5, dtype=np.int32)
-    order = greedy_order(star.incident, counted_degrees(star, 1), everyone, 3, 1, np.array([2, 3]))
+    order = edge_counts(star).greedy(everyone, 3, 1, np.array([2, 3]))
     assert order.tolist() == [3, 2, 0]
 
 
 def test_a_self_loop_is_covered_once_and_never_cut() -> None:
     loop = Graph.from_edges([0, 0], [0, 1], keep_self_loops=True)
-    assert counted_degrees(loop, 1).tolist() == [2, 1]
-    assert counted_degrees(loop, 2).tolist() == [1, 1]
+    assert edge_counts(loop).degrees(1).tolist() == [2, 1]
+    assert edge_counts(loop).degrees(2).tolist() == [1, 1]

@@ -55,9 +55,9 @@ def test_vertices_of_small_degree_are_left_out_and_their_edges_counted(tmp_path:
     part = excerpts.for_choices(1, 3)
     least = least_degree(graph.out_degrees, 3, 1)
     assert np.array_equal(part.vertices, np.flatnonzero(graph.out_degrees >= least))
-    assert 6 <= part.num_vertices < graph.num_vertices / 2
-    assert np.array_equal(part.out_degrees + part.cut_off, graph.out_degrees[part.vertices])
-    assert (part.num_edges, part.num_left_out) == (graph.num_edges, graph.num_vertices - part.num_vertices)
+    assert 6 <= part.vertices.size < graph.num_vertices / 2
+    assert np.array_equal(part.graph.out_degrees + part.cut_off, graph.out_degrees[part.vertices])
+    assert (part.whole_edges, part.num_left_out) == (graph.num_edges, graph.num_vertices - part.vertices.size)
     assert excerpts.of(part.vertices[2:4]) is part
 
 

@@ -65,7 +65,7 @@ class Yardstick:
         found = self._found(part, episode, mode)
         if found.seconds < _QUICK:
             found = replace(found, seconds=min(found.seconds, self._found(part, episode, mode).seconds))
-        score = self.problem.objective(self.graph, found.indices)
+        score = self.problem.objective_value(self.graph, found.indices)
         if mode == "subgraph":
             vertices, edges = shares_pruned(self.graph, part)
         else:
@@ -78,7 +78,7 @@ class Yardstick:
 
     def ratio(self, part: Subgraph, episode: int = 0) -> float:
         """Only the ratio of :meth:`measure`; quick heuristics are not run twice to be timed."""
-        score = self.problem.objective(self.graph, self._found(part, episode, "subgraph").indices)
+        score = self.problem.objective_value(self.graph, self._found(part, episode, "subgraph").indices)
         return score / self.best.score
 
     def _found(self, part: Subgraph, episode: int, mode: str) -> Solution:

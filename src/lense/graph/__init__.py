@@ -29,23 +29,23 @@ from lense.graph.datasets import (
     load_dataset,
 )
 from lense.graph.download import download_dataset
-from lense.graph.excerpt import Excerpt
 from lense.graph.files import read_graph, write_graph
 from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat
 from lense.graph.labels import relabel
 from lense.graph.scan import Scan, scan
 from lense.graph.split import split
 from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
+from lense.graph.truncated import TruncatedGraph
 
 __all__ = [
     "DATASETS",
     "GENERATORS",
     "AnyGraph",
     "Dataset",
-    "Excerpt",
     "Graph",
     "Scan",
     "Subgraph",
+    "TruncatedGraph",
     "available",
     "barabasi_albert",
     "download_dataset",

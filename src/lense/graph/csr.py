@@ -258,7 +258,7 @@ class Graph:
 
     def equals(self, other: "Graph") -> bool:
         """Same vertices with the same labels in the same order, same edges, same weights."""
-        return (
+        return self is other or (
             self.directed == other.directed
             and np.array_equal(self.indptr, other.indptr)
             and np.array_equal(self.indices, other.indices)

@@ -2,8 +2,8 @@
 
 The objective is f(S) = sum of d(v) over S - a w(S), where d(v) is what the edges at v count, w(S) what the edges
 between two vertices of S count, and a the ``loss``. A self loop at v counts 2 - a in d(v): it is covered (a = 1) but
-never cut (a = 2). ``indptr``, ``indices`` and ``weights`` hold the other end of every edge at each vertex in rising
-order, so that parallel edges stand side by side.
+never cut (a = 2). ``rows`` hold the other end of every edge at each vertex in rising order, so that parallel edges
+stand side by side.
 """
 
 from typing import NamedTuple
@@ -11,17 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from lense._util.jit import kernel
-from lense._util.types import Bools, Float32s, Float64s, Int8s, Int32s, Int64s
-from lense.kernels.rows import entry_weight
+from lense._util.types import Bools, Float64s, Int8s, Int32s, Int64s
+from lense.kernels.rows import Adjacency, entry_weight
 
 DROPPED, LIVE, FORCED = np.int8(0), np.int8(1), np.int8(2)
 
 
 @kernel
 def gain_intervals(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: Float32s | None,
+    rows: Adjacency,
     state: Int8s,
     live: Int64s,
     left: int,
@@ -35,12 +33,12 @@ def gain_intervals(
     lo, hi = np.empty(live.size), np.empty(live.size)
     longest = 0
     for v in live:
-        longest = max(longest, indptr[v + 1] - indptr[v])
+        longest = max(longest, rows.indptr[v + 1] - rows.indptr[v])
     bundles = np.empty(longest)
     for i, v in enumerate(live):
         most, count, last = 0.0, 0, -1
-        for a in range(indptr[v], indptr[v + 1]):
-            w, weight = indices[a], entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            w, weight = rows.indices[a], entry_weight(rows.weights, a)
             if w == v:
                 most += (2 - loss) * weight
                 continue
@@ -72,14 +70,14 @@ def _largest_sum(values: Float64s, count: int) -> float:
 
 
 @kernel
-def set_value(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s, loss: int) -> float:
+def set_value(rows: Adjacency, vertices: Int64s, loss: int) -> float:
     """f of ``vertices``, which differ from each other."""
-    inside = np.zeros(indptr.size - 1, np.bool_)
+    inside = np.zeros(rows.indptr.size - 1, np.bool_)
     inside[vertices] = True
     alone = between = 0.0
     for v in vertices:
-        for a in range(indptr[v], indptr[v + 1]):
-            w, weight = indices[a], entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            w, weight = rows.indices[a], entry_weight(rows.weights, a)
             if w == v:
                 alone += (2 - loss) * weight
             elif inside[w]:
@@ -101,9 +99,7 @@ class Pairs(NamedTuple):
 
 
 @kernel
-def live_pairs(
-    indptr: Int64s, indices: Int32s, weights: Float32s | None, state: Int8s, live: Int64s, profit: Float64s, loss: int
-) -> Pairs:
+def live_pairs(rows: Adjacency, state: Int8s, live: Int64s, profit: Float64s, loss: int) -> Pairs:
     """The program on ``live`` (rising), parallel edges merged and self loops left out."""
     place = np.full(state.size, -1, np.int32)
     for i, v in enumerate(live):
@@ -111,20 +107,20 @@ def live_pairs(
     begins = np.zeros(live.size + 1, np.int64)
     for i, v in enumerate(live):
         last, count = -1, 0
-        for a in range(indptr[v], indptr[v + 1]):
-            w = indices[a]
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            w = rows.indices[a]
             count += w != last and w != v and place[w] >= 0
             last = w
         begins[i + 1] = begins[i] + count
     ends, cost = np.empty(begins[-1], np.int32), np.zeros(begins[-1])
     for i, v in enumerate(live):
         last, at = -1, begins[i] - 1
-        for a in range(indptr[v], indptr[v + 1]):
-            w = indices[a]
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            w = rows.indices[a]
             if w != v and place[w] >= 0:
                 at += w != last
                 ends[at] = place[w]
-                cost[at] += loss * entry_weight(weights, a)
+                cost[at] += loss * entry_weight(rows.weights, a)
             last = w
     return Pairs(profit, begins, ends, cost)
 

@@ -1,8 +1,7 @@
 """Edges covered by a vertex set: how much they count, a bound on the best, and greedy algorithms that draw at random.
 
-``indptr`` and ``indices`` hold the other end of every edge at each vertex, a self loop once, and ``weights`` what each
-of these entries counts, or None where it counts 1. The gain of a vertex is what the edges count that it alone would add
-to those covered.
+``rows`` hold the other end of every edge at each vertex, a self loop once. The gain of a vertex is what the
+edges count that it alone would add to those covered.
 """
 
 import heapq
@@ -12,36 +11,34 @@ import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.random_streams import GOLDEN, mix, uniform
-from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
-from lense.kernels.rows import entry_weight
+from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
+from lense.kernels.rows import Adjacency, entry_weight
 
 Heap = list[tuple[Any, Any]]
 
 
 @kernel
-def covered_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s) -> float:
+def covered_edges(rows: Adjacency, vertices: Int64s) -> float:
     """What the edges with at least one end among ``vertices``, which differ from each other, count together."""
-    chosen = np.zeros(indptr.size - 1, np.bool_)
+    chosen = np.zeros(rows.indptr.size - 1, np.bool_)
     covered: float = 0
     for v in vertices:
         chosen[v] = True
-        for a in range(indptr[v], indptr[v + 1]):
-            if not chosen[indices[a]] or indices[a] == v:
-                covered += entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            if not chosen[rows.indices[a]] or rows.indices[a] == v:
+                covered += entry_weight(rows.weights, a)
     return covered
 
 
-def coverage_bound(
-    indptr: Int64s, indices: Int32s, weights: Float32s | None, gain: AnyArray, order: Int64s, budget: int
-) -> float:
+def coverage_bound(rows: Adjacency, gain: AnyArray, order: Int64s, budget: int) -> float:
     """The most that ``budget`` vertices could cover: min_i f(S_i) + the largest gains given S_i.
 
     S_i are the first i vertices of ``order``, whose quality decides how tight the bound is; the ``budget``
     largest gains are added up. ``gain`` (n) must hold the weighted degrees; it is used up.
     """
-    if weights is None:
-        return float(_bound_by_histogram(indptr, indices, gain, order, budget))
-    return float(_bound_by_heaps(indptr, indices, weights, gain, order, budget))
+    if rows.weights is None:
+        return float(_bound_by_histogram(rows.indptr, rows.indices, gain, order, budget))
+    return float(_bound_by_heaps(rows, gain, order, budget))
 
 
 @kernel
@@ -93,9 +90,7 @@ def _lower(gain: Int32s, histogram: Int64s, v: int, loss: int, level: int, above
 
 
 @kernel
-def _bound_by_heaps(
-    indptr: Int64s, indices: Int32s, weights: Float32s, gain: Float64s, order: Int64s, budget: int
-) -> float:
+def _bound_by_heaps(rows: Adjacency, gain: Float64s, order: Int64s, budget: int) -> float:
     """The bound for gains of any size.
 
     The ``budget`` largest gains stand in the heap ``top``, the smallest first, and all others in ``rest``, the largest
@@ -119,10 +114,10 @@ def _bound_by_heaps(
         covered += gain[v]
         total -= _taken(gain, is_top, top, v, gain[v])
         chosen[v] = True
-        for a in range(indptr[v], indptr[v + 1]):
-            w = indices[a]
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            w = rows.indices[a]
             if not chosen[w]:
-                total -= _taken(gain, is_top, top, w, np.float64(weights[a]))
+                total -= _taken(gain, is_top, top, w, np.float64(entry_weight(rows.weights, a)))
     return best
 
 
@@ -162,9 +157,7 @@ def _exchanged(gain: Float64s, is_top: Bools, top: Heap, rest: Heap) -> float:
 
 @kernel
 def stochastic_greedy(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: Float32s | None,
+    rows: Adjacency,
     gain: AnyArray,
     candidates: Int32s,
     budget: int,
@@ -191,16 +184,14 @@ def stochastic_greedy(
         left -= 1
         pool[best] = pool[left]
         chosen[i] = v
-        for a in range(indptr[v], indptr[v + 1]):
-            gain[indices[a]] -= entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            gain[rows.indices[a]] -= entry_weight(rows.weights, a)
     return chosen
 
 
 @kernel
 def probabilistic_greedy(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: Float32s | None,
+    rows: Adjacency,
     gain: AnyArray,
     candidates: Int32s,
     numbers: Float64s,
@@ -211,7 +202,7 @@ def probabilistic_greedy(
     each change of a gain take O(log n). Once no candidate gains anything, those left follow in the order of their
     numbers.
     """
-    barred = np.ones(indptr.size - 1, np.bool_)
+    barred = np.ones(rows.indptr.size - 1, np.bool_)
     barred[candidates] = False
     tree = _sum_tree(gain, candidates)
     unused = 0
@@ -224,9 +215,9 @@ def probabilistic_greedy(
         chosen[i] = v
         barred[v] = True
         _lower_leaf(tree, v, np.inf)
-        for a in range(indptr[v], indptr[v + 1]):
-            if not barred[indices[a]]:
-                _lower_leaf(tree, indices[a], entry_weight(weights, a))
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            if not barred[rows.indices[a]]:
+                _lower_leaf(tree, rows.indices[a], entry_weight(rows.weights, a))
     return chosen
 
 

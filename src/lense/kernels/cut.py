@@ -1,8 +1,8 @@
 """Edges cut by a vertex set X: how much they count, and swaps to a local optimum.
 
-``indptr`` and ``indices`` hold the other end of every edge at each vertex, in rising order, and ``weights`` what each
-of these entries counts, or None where it counts 1; self loops are never cut. The gain of a vertex, in X or not, is what
-moving it to the other side would add to the cut: its edges to its own side less those to the other.
+``rows`` hold the other end of every edge at each vertex, in rising order; self loops are never cut. The gain of
+a vertex, in X or not, is what moving it to the other side would add to the cut: its edges to its own side less those to
+the other.
 """
 
 from typing import Any, NamedTuple
@@ -25,52 +25,52 @@ from lense.kernels.queues import (
     relink,
     unlink,
 )
-from lense.kernels.rows import entry_weight
+from lense.kernels.rows import Adjacency, entry_weight
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10
 
 
 @kernel
-def cut_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, vertices: Int64s) -> float:
+def cut_edges(rows: Adjacency, vertices: Int64s) -> float:
     """What the edges with exactly one end among ``vertices``, which differ from each other, count together."""
-    inside = np.zeros(indptr.size - 1, np.bool_)
+    inside = np.zeros(rows.indptr.size - 1, np.bool_)
     inside[vertices] = True
     cut: float = 0
     for v in vertices:
-        for a in range(indptr[v], indptr[v + 1]):
-            if not inside[indices[a]]:
-                cut += entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            if not inside[rows.indices[a]]:
+                cut += entry_weight(rows.weights, a)
     return cut
 
 
 @kernel
-def prefix_cuts(indptr: Int64s, indices: Int32s, weights: Float32s | None, order: Int64s) -> Float64s:
+def prefix_cuts(rows: Adjacency, order: Int64s) -> Float64s:
     """(len(order)): what the edges cut by the first i + 1 vertices of ``order`` count together."""
-    inside = np.zeros(indptr.size - 1, np.bool_)
+    inside = np.zeros(rows.indptr.size - 1, np.bool_)
     cuts, cut = np.empty(order.size), 0.0
     for i, v in enumerate(order):
-        for a in range(indptr[v], indptr[v + 1]):
-            if indices[a] != v:
-                cut += -entry_weight(weights, a) if inside[indices[a]] else entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            if rows.indices[a] != v:
+                cut += -entry_weight(rows.weights, a) if inside[rows.indices[a]] else entry_weight(rows.weights, a)
         inside[v] = True
         cuts[i] = cut
     return cuts
 
 
-def loopless_degrees(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> AnyArray:
+def loopless_degrees(rows: Adjacency) -> AnyArray:
     """(n): what the edges at each vertex count, self loops left out."""
-    sums: AnyArray = np.zeros(indptr.size - 1, np.int32 if weights is None else np.float64)
-    _add_edges(indptr, indices, weights, sums)
+    sums: AnyArray = np.zeros(rows.indptr.size - 1, np.int32 if rows.weights is None else np.float64)
+    _add_edges(rows, sums)
     return sums
 
 
 @kernel
-def _add_edges(indptr: Int64s, indices: Int32s, weights: Float32s | None, sums: AnyArray) -> None:
+def _add_edges(rows: Adjacency, sums: AnyArray) -> None:
     for v in range(sums.size):
-        for a in range(indptr[v], indptr[v + 1]):
-            if indices[a] != v:
-                sums[v] += entry_weight(weights, a)
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            if rows.indices[a] != v:
+                sums[v] += entry_weight(rows.weights, a)
 
 
 @kernel
@@ -92,9 +92,7 @@ def loopless_rows(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> 
 class Search(NamedTuple):
     """A set X on its way to a local optimum."""
 
-    indptr: Int64s
-    indices: Int32s
-    weights: Float32s | None
+    rows: Adjacency
     outer: Buckets | Tournament
     """The candidates outside X by gain."""
     inner: Buckets | Tournament
@@ -114,9 +112,7 @@ class Search(NamedTuple):
 
 
 def swap_to_optimum(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: Float32s | None,
+    rows: Adjacency,
     gain: AnyArray,
     candidates: Int32s,
     start: Int64s,
@@ -136,13 +132,13 @@ def swap_to_optimum(
     """
     queues: tuple[Any, Any]
     tolerance: float
-    if weights is None:
+    if rows.weights is None:
         queues, tolerance = _filled_buckets(gain, candidates), 0
     else:
         queues = new_tournament(gain, candidates), new_tournament(gain, candidates[:0])
         tolerance = _TOLERANCE * float(gain.max())
     pinned = np.empty(0, np.int64) if forced is None else forced
-    chosen, swaps = _swaps(indptr, indices, weights, queues, tolerance, candidates, start, pinned)
+    chosen, swaps = _swaps(rows, queues, tolerance, candidates, start, pinned)
     return chosen, swaps
 
 
@@ -158,9 +154,7 @@ def _filled_buckets(gain: Int32s, candidates: Int32s) -> tuple[Buckets, Buckets]
 
 @kernel
 def _swaps(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: Float32s | None,
+    rows: Adjacency,
     queues: tuple[Any, Any],
     tolerance: float,
     candidates: Int32s,
@@ -175,7 +169,7 @@ def _swaps(
         side[v] = _OUTSIDE
     risen, listed, size = np.empty(n, np.int32), np.zeros(n, np.bool_), np.zeros(1, np.int64)
     most = np.zeros(1, outer.gain.dtype)
-    search = Search(indptr, indices, weights, outer, inner, side, risen, listed, size, most, tolerance)
+    search = Search(rows, outer, inner, side, risen, listed, size, most, tolerance)
     for v in start:
         _flip(search, v)
     for v in pinned:
@@ -243,8 +237,8 @@ def _flip(search: Search, v: int) -> None:
     _has_risen(search, v)
     last = -1
     edges: float = 0
-    for a in range(search.indptr[v], search.indptr[v + 1]):
-        w, weight = search.indices[a], entry_weight(search.weights, a)
+    for a in range(search.rows.indptr[v], search.rows.indptr[v + 1]):
+        w, weight = search.rows.indices[a], entry_weight(search.rows.weights, a)
         if w == v:
             continue
         edges = edges + weight if w == last else weight
@@ -294,8 +288,8 @@ def _best_neighbour_across(search: Search, w: int) -> int:
     best, partner = search.tolerance - gain[w], -1
     last = -1
     edges: float = 0
-    for a in range(search.indptr[w], search.indptr[w + 1]):
-        x, weight = search.indices[a], entry_weight(search.weights, a)
+    for a in range(search.rows.indptr[w], search.rows.indptr[w + 1]):
+        x, weight = search.rows.indices[a], entry_weight(search.rows.weights, a)
         edges = edges + weight if x == last else weight
         last = x
         if search.side[x] == across and gain[x] + 2 * edges > best:

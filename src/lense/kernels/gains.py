@@ -16,7 +16,7 @@ import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.types import AnyArray, Float32s, Float64s, Int32s, Int64s
-from lense.kernels.rows import entry_weight
+from lense.kernels.rows import Adjacency, entry_weight
 
 A = TypeVar("A", bound=AnyArray)
 
@@ -41,9 +41,9 @@ class Gains(NamedTuple):
     """What each entry of ``items`` counts, or None where that is 1; only where ``takes_itself``."""
 
 
-def edge_gains(indptr: Int64s, indices: Int32s, weights: Float32s | None, penalty: int, scale: float) -> Gains:
+def edge_gains(rows: Adjacency, penalty: int, scale: float) -> Gains:
     """The edges that a vertex set touches (``penalty`` 0) or cuts (1); a row lists the other ends of v's edges."""
-    starts, ends = _frozen(indptr), _frozen(indices)
+    starts, ends, weights = _frozen(rows.indptr), _frozen(rows.indices), rows.weights
     return Gains(starts, ends, starts, ends, True, penalty, scale, None if weights is None else _frozen(weights))
 
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lense._util.jit import kernel
-from lense._util.types import Float32s, Float64s, Int32s, Int64s
+from lense._util.types import Float64s, Int32s, Int64s
+from lense.kernels.rows import Adjacency, entry_weight
 
 
 class Buckets(NamedTuple):
@@ -91,7 +92,7 @@ def highest(queue: Buckets) -> int:
 
 
 @kernel
-def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, budget: int, loss: int) -> Int64s:
+def greedy(rows: Adjacency, gain: Int32s, candidates: Int32s, budget: int, loss: int) -> Int64s:
     """The ``budget`` candidates that come first when the one of highest gain is taken again and again.
 
     Taking a vertex lowers the gain of its neighbours by ``loss`` for each edge. ``gain`` (n) is used up.
@@ -101,7 +102,7 @@ def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, bu
     peak, bottom = 0, 0
     for v in candidates:
         peak = max(peak, gain[v])
-        bottom = min(bottom, gain[v] - loss * (indptr[v + 1] - indptr[v]))
+        bottom = min(bottom, gain[v] - loss * (rows.indptr[v + 1] - rows.indptr[v]))
     step = np.int32(loss)
     # vertices leave a list only at its head here, so lists linked one way do
     head = np.full(peak - bottom + 1, -1, np.int32)
@@ -123,8 +124,8 @@ def greedy(indptr: Int64s, indices: Int32s, gain: Int32s, candidates: Int32s, bu
             after[v] = head[now]
             head[now] = v
         chosen[i] = v
-        for a in range(indptr[v], indptr[v + 1]):
-            gain[np.uint32(indices[a])] -= step  # an unsigned index spares a test for negative ones
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            gain[np.uint32(rows.indices[a])] -= step  # an unsigned index spares a test for negative ones
     return chosen
 
 
@@ -200,9 +201,7 @@ def leader(queue: Tournament) -> int:
 
 
 @kernel
-def weighted_greedy(
-    indptr: Int64s, indices: Int32s, weights: Float32s, gain: Float64s, candidates: Int32s, budget: int, loss: int
-) -> Int64s:
+def weighted_greedy(rows: Adjacency, gain: Float64s, candidates: Int32s, budget: int, loss: int) -> Int64s:
     """The ``budget`` candidates that come first when the one of highest gain is taken again and again.
 
     Taking a vertex lowers the gain of its neighbours by ``loss`` times the weight of each edge. ``gain`` (n) is used
@@ -214,6 +213,6 @@ def weighted_greedy(
         v = leader(queue)
         leave(queue, v)
         chosen[i] = v
-        for a in range(indptr[v], indptr[v + 1]):
-            gain[indices[a]] -= loss * np.float64(weights[a])
+        for a in range(rows.indptr[v], rows.indptr[v + 1]):
+            gain[rows.indices[a]] -= loss * np.float64(entry_weight(rows.weights, a))
     return chosen

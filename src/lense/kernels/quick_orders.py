@@ -20,7 +20,7 @@ from lense._util.random_streams import GOLDEN, SILVER, exponential, mix, substre
 from lense._util.threads import chunks, map_chunks
 from lense._util.types import Float32s, Int32s, Int64s, UInt64s
 from lense.kernels.cascade import LiveArcs
-from lense.kernels.rows import Adjacency
+from lense.kernels.rows import Adjacency, entry_weight
 
 _WORDS = 2
 """A vertex has a bit for each world, in so many words of 64."""
@@ -237,16 +237,7 @@ def _take_reached(live: LiveArcs, key: np.uint64, fresh: UInt64s, word: int, see
 
 
 @kernel
-def degree_discount(
-    out_indptr: Int64s,
-    out_indices: Int32s,
-    out_weights: Float32s,
-    in_indptr: Int64s,
-    in_indices: Int32s,
-    in_weights: Float32s,
-    candidates: Int32s,
-    budget: int,
-) -> Int64s:
+def degree_discount(out: Adjacency, into: Adjacency, candidates: Int32s, budget: int) -> Int64s:
     """Greedy on one-step influence with the discount of Chen, Wang and Yang (2009).
 
     With S chosen so far, the candidate v counts
@@ -255,13 +246,13 @@ def degree_discount(
     chosen neighbours of v's d this is (1 - p)^t (1 + (d - t) p), whose leading terms are their
     1 + (d - 2 t - (d - t) t p) p. s(v) only falls as S grows, so a heap of old values finds the best.
     """
-    n = out_indptr.size - 1
+    n = out.indptr.size - 1
     spared = np.ones(n)
     reach = np.zeros(n)
     for v in range(n):
-        for a in range(out_indptr[v], out_indptr[v + 1]):
-            if out_indices[a] != v:
-                reach[v] += out_weights[a]
+        for a in range(out.indptr[v], out.indptr[v + 1]):
+            if out.indices[a] != v:
+                reach[v] += entry_weight(out.weights, a)
     heap = [(-(1.0 + reach[v]), v) for v in candidates]
     heapq.heapify(heap)
     order = np.empty(budget, np.int64)
@@ -273,10 +264,10 @@ def degree_discount(
                 break
             heapq.heappush(heap, (now, v))
         order[i] = v
-        for a in range(out_indptr[v], out_indptr[v + 1]):
-            spared[out_indices[a]] *= 1.0 - out_weights[a]
-        for a in range(in_indptr[v], in_indptr[v + 1]):
-            u = in_indices[a]
+        for a in range(out.indptr[v], out.indptr[v + 1]):
+            spared[out.indices[a]] *= 1.0 - entry_weight(out.weights, a)
+        for a in range(into.indptr[v], into.indptr[v + 1]):
+            u = into.indices[a]
             if u != v:
-                reach[u] = max(0.0, reach[u] - in_weights[a])
+                reach[u] = max(0.0, reach[u] - entry_weight(into.weights, a))
     return order

@@ -4,7 +4,7 @@ Kernels take ``weights`` as None, where every entry counts 1, or as one number f
 two kinds apart, so that a kernel that serves both is as fast as if it knew of no weights.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from lense._util.threads import chunks, map_chunks
 from lense._util.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 
 
-@dataclass(frozen=True)
-class Adjacency:
+class Adjacency(NamedTuple):
     """CSR arrays alone: the neighbours of v are ``indices[indptr[v]:indptr[v + 1]]``, in rising order."""
 
     indptr: Int64s
@@ -106,7 +105,7 @@ def entry_weight(weights: Float32s | None, a: int) -> float:
     return np.float64(weights[a])
 
 
-def weighted_degrees(indptr: Int64s, weights: Float32s | None) -> AnyArray:
+def weighted_degrees(rows: Adjacency) -> AnyArray:
     """(n): what the entries of each row count together, as int32 without weights and float64 with them."""
-    sums: AnyArray = degrees(indptr) if weights is None else row_sums(indptr, weights)
+    sums: AnyArray = degrees(rows.indptr) if rows.weights is None else row_sums(rows.indptr, rows.weights)
     return sums

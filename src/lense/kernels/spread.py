@@ -6,9 +6,9 @@ from lense._util.jit import kernel
 from lense._util.progress import progress
 from lense._util.random_streams import substream
 from lense._util.threads import chunks, map_chunks
-from lense._util.types import Bools, Float32s, Float64s, Int32s, Int64s
+from lense._util.types import Bools, Float64s, Int32s, Int64s
 from lense.kernels.cascade import BLOCKED, Arcs, Scratch, begin_search, grow, new_scratch
-from lense.kernels.rows import Adjacency
+from lense.kernels.rows import Adjacency, entry_weight
 
 _WORLDS_PER_CHUNK = 64
 
@@ -74,13 +74,13 @@ def reached_per_world(live: Arcs, seeds: Int64s, num_worlds: int, key: np.uint64
 
 def reachable(out: Adjacency, seeds: Int64s, probability: float) -> Bools:
     """(n): whether ``seeds`` reach each vertex along arcs of at least that ``probability``."""
-    found: Bools = _reachable(out.indptr, out.indices, _weights(out), seeds, np.float32(probability))
+    found: Bools = _reachable(out, seeds, np.float32(probability))
     return found
 
 
 @kernel
-def _reachable(indptr: Int64s, indices: Int32s, weights: Float32s, seeds: Int64s, least: np.float32) -> Bools:
-    found = np.zeros(indptr.size - 1, np.bool_)
+def _reachable(out: Adjacency, seeds: Int64s, least: np.float32) -> Bools:
+    found = np.zeros(out.indptr.size - 1, np.bool_)
     queue = np.empty(found.size, np.int64)
     tail = 0
     for v in seeds:
@@ -91,35 +91,24 @@ def _reachable(indptr: Int64s, indices: Int32s, weights: Float32s, seeds: Int64s
     while head < tail:
         v = queue[head]
         head += 1
-        for a in range(indptr[v], indptr[v + 1]):
-            w = indices[a]
-            if weights[a] >= least and not found[w]:
+        for a in range(out.indptr[v], out.indptr[v + 1]):
+            w = out.indices[a]
+            if entry_weight(out.weights, a) >= least and not found[w]:
                 found[w] = True
                 queue[tail] = w
                 tail += 1
     return found
 
 
+@kernel
 def arrival_rates(out: Adjacency, shares: Float64s) -> Float64s:
     """(n): the live arcs that enter each vertex in a world, in the mean, if v is reached in ``shares[v]`` of them."""
-    rates: Float64s = _arrival_rates(out.indptr, out.indices, _weights(out), shares)
-    return rates
-
-
-@kernel
-def _arrival_rates(indptr: Int64s, indices: Int32s, weights: Float32s, shares: Float64s) -> Float64s:
     rates = np.zeros(shares.size)
     for v in range(shares.size):
         if shares[v] > 0:
-            for a in range(indptr[v], indptr[v + 1]):
-                rates[indices[a]] += shares[v] * weights[a]
+            for a in range(out.indptr[v], out.indptr[v + 1]):
+                rates[out.indices[a]] += shares[v] * entry_weight(out.weights, a)
     return rates
-
-
-def _weights(out: Adjacency) -> Float32s:
-    if out.weights is None:
-        raise ValueError("a spread needs probabilities")
-    return out.weights
 
 
 @kernel

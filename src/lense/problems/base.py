@@ -3,11 +3,11 @@
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from functools import wraps
 from inspect import signature
 from math import isfinite, nan
-from typing import Any, ClassVar, TypeVar, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,19 +17,15 @@ from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, converted, with_seed
 from lense._util.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
 from lense.errors import LenseError, choose
-from lense.graph import Graph
+from lense.graph import Graph, TruncatedGraph
 from lense.graph.subgraph import Subgraph
 from lense.kernels.bounds import LIVE, gain_intervals
 from lense.kernels.gains import Gains
+from lense.kernels.queues import greedy
+from lense.kernels.quick_orders import degree_discount
+from lense.kernels.rows import degrees
 from lense.problems.centrality import eigenvector_centrality
-from lense.problems.edge_weights import (
-    counted_degrees,
-    counted_rows,
-    discount_order,
-    leading_out,
-    pair_order,
-    total_weight,
-)
+from lense.problems.edge_weights import EdgeCounts, edge_counts
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9
@@ -200,11 +196,11 @@ class Problem(ABC):
     """The solvers that use an option, by its name; an option that is not there is for all of them."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}
 
+    _part: ClassVar[tuple[Graph, EdgeCounts] | None] = None
+
     solver: str = ""
 
     def __init_subclass__(cls) -> None:
-        for name in {"objective", "upper_bound", "lower_bound"} & vars(cls).keys():
-            setattr(cls, name, _checking(vars(cls)[name], name.replace("_", " ")))
         own = {m.heuristic_name: m for m in vars(cls).values() if hasattr(m, "heuristic_name")}
         cls.heuristics = {**own, **{name: m for name, m in cls.heuristics.items() if name not in own}}
 
@@ -219,13 +215,27 @@ class Problem(ABC):
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         """f(X), the value to be maximised, of the vertex set X on ``graph``."""
 
+    def within(self, part: TruncatedGraph) -> Self:
+        """This problem on ``part.graph``, where edges that lead out of the part count too."""
+        bound = copy(self)
+        object.__setattr__(bound, "_part", (part.graph, EdgeCounts(part.graph, part)))
+        return bound
+
+    def edges(self, graph: Graph) -> EdgeCounts:
+        """What the edges of ``graph`` count."""
+        return self._part[1] if self._part is not None and self._part[0] is graph else edge_counts(graph)
+
     def uses(self, option: str) -> bool:
         """Whether the option of that name has an effect beside the others."""
         return self.solver in self.solvers_with.get(option, (self.solver,))
 
+    def objective_value(self, graph: Graph, vertices: ArrayLike) -> float:
+        """The :meth:`objective`; raise unless it is a finite number."""
+        return finite(self.objective(graph, vertices), f"The objective of {self.name}")
+
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """The objective and its standard error, which is 0 where the objective is exact."""
-        return self.objective(graph, vertices), 0.0
+        return self.objective_value(graph, vertices), 0.0
 
     def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
         """As :meth:`evaluate`, as precise as the score of an answer needs to be, where that takes less time."""
@@ -234,7 +244,7 @@ class Problem(ABC):
     def prepare(self, graph: Graph) -> Graph:
         """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
         if self.counts_weights:
-            total_weight(graph)  # raises if one cannot be counted
+            self.edges(graph)  # raises if one cannot be counted
         return graph
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
@@ -248,7 +258,7 @@ class Problem(ABC):
     def degrees(self, graph: Graph) -> AnyArray:
         """(n): the edges at each vertex whatever their direction, or their weight if the problem counts weights."""
         if self.counts_weights:
-            return counted_degrees(graph, 1)
+            return self.edges(graph).degrees(1)
         return np.diff(graph.incident.indptr)
 
     def features(self, graph: Graph) -> Float32s:
@@ -266,9 +276,29 @@ class Problem(ABC):
         It takes a few passes over the edges. Unless a problem knows better, it is greedy if there is a ``pair_loss``,
         and a greedy choice by discounted degree if not.
         """
-        if self.pair_loss is not None:
-            return pair_order(graph, count, self.pair_loss)
-        return discount_order(self, graph, count)
+        if self.pair_loss is None:
+            return self.discount_order(graph, count)
+        return self.edges(graph).greedy(candidate_array(graph, None), count, self.pair_loss)
+
+    def discount_order(self, graph: Graph, count: int) -> Int64s:
+        """The first ``count`` vertices of a greedy choice by degree, where edges to those already taken do not count.
+
+        Where the problem uses direction and the arcs have probabilities, a vertex counts its one-step influence, less
+        what the vertices taken reach already (see :func:`lense.kernels.quick_orders.degree_discount`). Otherwise each
+        neighbour taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang
+        (2009). Of equal degrees, the vertex that came down to it last goes first.
+        """
+        everyone, chosen = candidate_array(graph, None), np.empty(0, np.int64)
+        if self.counts_weights and graph.weights is not None:
+            return self.edges(graph).greedy(everyone, count, 1)
+        if self.uses_direction and graph.weights is not None:
+            chosen = degree_discount(graph.outgoing, graph.incoming, everyone, count)
+        else:
+            gain = degrees(graph.incident.indptr)
+            if self._part is not None:
+                gain += self._part[1].leading_out(everyone).astype(np.int32)
+            chosen = greedy(graph.incident, gain, everyone, count, 1)
+        return chosen
 
     def quick_seconds(self, graph: Graph, budget: float) -> float:
         """About what :meth:`quick_order` takes with such a ``budget``, by a count of operations.
@@ -301,9 +331,9 @@ class Problem(ABC):
         """
         if self.pair_loss is None:
             return None
-        rows, live = counted_rows(graph), np.flatnonzero(state == LIVE)
-        lo, hi = gain_intervals(rows.indptr, rows.indices, rows.weights, state, live, left, self.pair_loss)
-        out = leading_out(graph, live)
+        edges, live = self.edges(graph), np.flatnonzero(state == LIVE)
+        lo, hi = gain_intervals(edges.rows, state, live, left, self.pair_loss)
+        out = edges.leading_out(live)
         return lo + out, hi + out
 
     def edge_value(self, graph: Graph) -> float:
@@ -327,7 +357,7 @@ class Problem(ABC):
     def check_budget(self, graph: Graph, budget: float) -> None:
         """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost."""
         check_budget_is_number(budget)
-        if graph.num_edges == 0:
+        if (graph if self._part is None else self._part[1]).num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
         costs = self.checked_costs(graph)
         if costs is not None:
@@ -458,7 +488,7 @@ class Problem(ABC):
             own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
             known = [finite(bound, f"The upper bound of {self.name}") for bound in (own, general) if bound is not None]
             bounded = replace(solution, upper_bound=min(known) if known else None)
-            below = self.lower_bound(graph, bounded, rng)
+            below = finite(self.lower_bound(graph, bounded, rng), f"The lower bound of {self.name}")
         return replace(bounded, lower_bound=below, certificate_seconds=watch.seconds)
 
 
@@ -471,18 +501,6 @@ def finite(value: Any, what: str) -> float:
     if not isfinite(number):
         raise LenseError(f"{what} must be a finite number, not {reprlib.repr(value)}.")
     return number
-
-
-def _checking(method: Callable[..., Any], what: str) -> Callable[..., float | None]:
-    """``method``, which must return a finite number, or None for an upper bound that is not known."""
-
-    @wraps(method)
-    def checked(self: Problem, *given: Any, **named: Any) -> float | None:
-        found = method(self, *given, **named)
-        is_unknown = found is None and what == "upper bound"
-        return None if is_unknown else finite(found, f"The {what} of {self.name}")
-
-    return checked
 
 
 def _check_affordable(costs: Float64s, budget: float) -> None:

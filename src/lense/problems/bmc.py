@@ -15,16 +15,10 @@ from lense.graph import Graph
 from lense.kernels.coverage import coverage_bound
 from lense.kernels.cut import cut_edges, loopless_rows, prefix_cuts, swap_to_optimum
 from lense.kernels.gains import Gains, edge_gains
+from lense.kernels.rows import Adjacency
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
-from lense.problems.edge_weights import (
-    all_but_loops,
-    counted_degrees,
-    counted_rows,
-    greedy_order,
-    leading_out,
-    rounded_up,
-)
+from lense.problems.edge_weights import EdgeCounts
 from lense.problems.mip import best_cut, check_limits, cut_relaxation, mip_seconds
 
 _MOST_DRAWS = 1_000_000
@@ -68,17 +62,13 @@ class BudgetedMaxCut(Problem):
         return super().uses(option) or (option == "time_limit" and BOUNDS[self.bound])
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        rows, chosen = counted_rows(graph), vertex_set(graph, vertices)
-        cut = cut_edges(rows.indptr, rows.indices, rows.weights, chosen)
-        return float(cut) + float(leading_out(graph, chosen).sum())
+        edges, chosen = self.edges(graph), vertex_set(graph, vertices)
+        return float(cut_edges(edges.rows, chosen)) + float(edges.leading_out(chosen).sum())
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges from v to vertices outside A, less those to vertices of A; self loops count for nothing."""
-        rows = counted_rows(graph)
-        loopless = (rows.indptr, rows.indices, rows.weights)
-        if graph.num_self_loops:
-            loopless = loopless_rows(*loopless)
-        return edge_gains(*loopless, penalty=1, scale=1.0)
+        rows = self.edges(graph).rows
+        return edge_gains(Adjacency(*loopless_rows(*rows)) if graph.num_self_loops else rows, penalty=1, scale=1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """The best of three bounds: that of :mod:`lense.problems.bounds`, that of coverage, and all edges.
@@ -88,10 +78,9 @@ class BudgetedMaxCut(Problem):
         largest degrees. X and its complement cut the same edges, and one of the two has at most half of the vertices.
         All edges but self loops may be cut.
         """
-        rows, smaller = counted_rows(graph), min(int(budget), graph.num_vertices // 2)
-        degrees = counted_degrees(graph, 2)
-        covered = coverage_bound(rows.indptr, rows.indices, rows.weights, degrees, solution.indices, smaller)
-        cheap = rounded_up(graph, min(float(covered), all_but_loops(graph)))
+        edges, smaller = self.edges(graph), min(int(budget), graph.num_vertices // 2)
+        covered = coverage_bound(edges.rows, edges.degrees(2), solution.indices, smaller)
+        cheap = edges.rounded_up(min(covered, edges.all_but_loops))
         cheap = min(cheap, certificate(self, graph, budget, solution))
         if not BOUNDS[self.bound]:
             return cheap
@@ -114,24 +103,22 @@ class BudgetedMaxCut(Problem):
         out, and swaps go on. The set is listed in greedy order: each next vertex is the one that adds most to the cut
         among those of the set.
         """
-        rows, pool, swaps = counted_rows(graph), candidate_array(graph, candidates), 0
-        start = _without_harm(graph, _greedy(graph, pool, int(budget), forced), forced)
+        edges, pool, swaps = self.edges(graph), candidate_array(graph, candidates), 0
+        start = _without_harm(edges, edges.greedy(pool, int(budget), 2, forced), forced)
         with progress("swapping to a local optimum"):
             while True:
-                chosen, more = swap_to_optimum(
-                    rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 2), pool, start, forced
-                )
+                chosen, more = swap_to_optimum(edges.rows, edges.degrees(2), pool, start, forced)
                 swaps += more
-                start = _without_harm(graph, _filled_up(graph, pool, chosen, int(budget), forced), forced)
+                start = _without_harm(edges, _filled_up(edges, pool, chosen, int(budget), forced), forced)
                 # sets of one value could follow one another for ever
                 if self.objective(graph, start) <= self.objective(graph, chosen) * (1 + _ROUNDING):
-                    return Found(_greedy(graph, start.astype(np.int32), start.size), details={"swaps": swaps})
+                    return Found(edges.greedy(start.astype(np.int32), start.size, 2), details={"swaps": swaps})
 
     @heuristic("hassin-rubinstein")
     def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int32s:
         """b vertices drawn uniformly from the 2 b of largest degree (Hassin and Rubinstein 2000)."""
         pool = candidate_array(graph, candidates)
-        top = pool[_largest(counted_degrees(graph, 2).take(pool), min(2 * int(budget), pool.size))]
+        top = pool[_largest(self.edges(graph).degrees(2).take(pool), min(2 * int(budget), pool.size))]
         drawn = [rng.choice(top, int(budget), replace=False) for _ in range(self.draws)]
         return max(drawn, key=lambda vertices: self.objective(graph, vertices))
 
@@ -145,26 +132,21 @@ class BudgetedMaxCut(Problem):
         optimum = best_cut(
             graph, budget, start, seed, candidates=candidates, forced=forced, gap=self.gap, time_limit=self.time_limit
         )
-        ordered = _greedy(graph, optimum.vertices.astype(np.int32), optimum.vertices.size)
+        ordered = self.edges(graph).greedy(optimum.vertices.astype(np.int32), optimum.vertices.size, 2)
         return Found(ordered, optimum.upper_bound, optimum.details)
 
 
-def _greedy(graph: Graph, candidates: Int32s, budget: int, forced: Int64s | None = None) -> Int64s:
-    return greedy_order(counted_rows(graph), counted_degrees(graph, 2), candidates, budget, 2, forced)
-
-
-def _filled_up(graph: Graph, pool: Int32s, chosen: Int64s, budget: int, forced: Int64s | None) -> Int64s:
+def _filled_up(edges: EdgeCounts, pool: Int32s, chosen: Int64s, budget: int, forced: Int64s | None) -> Int64s:
     """``chosen`` in greedy order, those of ``forced`` first, and then others of ``pool`` up to the budget."""
-    ordered = _greedy(graph, chosen.astype(np.int32), chosen.size, forced)
-    return ordered if chosen.size == budget else _greedy(graph, pool, budget, ordered)
+    ordered = edges.greedy(chosen.astype(np.int32), chosen.size, 2, forced)
+    return ordered if chosen.size == budget else edges.greedy(pool, budget, 2, ordered)
 
 
-def _without_harm(graph: Graph, order: Int64s, forced: Int64s | None) -> Int64s:
+def _without_harm(edges: EdgeCounts, order: Int64s, forced: Int64s | None) -> Int64s:
     """The longest of the prefixes of ``order`` that cut most, ``forced`` included."""
-    rows = counted_rows(graph)
-    values = prefix_cuts(rows.indptr, rows.indices, rows.weights, order) + leading_out(graph, order).cumsum()
+    values = prefix_cuts(edges.rows, order) + edges.leading_out(order).cumsum()
     most = values.max()
-    best = np.flatnonzero(values >= most - (0 if graph.weights is None else _ROUNDING * most))[-1] + 1
+    best = np.flatnonzero(values >= most - (0 if edges.rows.weights is None else _ROUNDING * most))[-1] + 1
     return order[: max(best, 1 if forced is None else forced.size)]
 
 

@@ -21,7 +21,7 @@ with a margin of a billionth that can only keep more. To *prove* an optimum amon
 than that margin to count as better.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import floor, inf
 from time import monotonic
 
@@ -29,7 +29,7 @@ import numpy as np
 
 from lense._util.types import Bools, Float64s, Int8s, Int64s
 from lense.errors import LenseError
-from lense.graph import Excerpt, Graph
+from lense.graph import Graph
 from lense.kernels.bounds import (
     DROPPED,
     FORCED,
@@ -40,17 +40,9 @@ from lense.kernels.bounds import (
     live_pairs,
     pair_intervals,
     pair_value,
-    set_value,
 )
 from lense.kernels.relaxation import clique_work
 from lense.problems.base import Problem, Solution
-from lense.problems.edge_weights import (
-    counted_degrees,
-    counted_rows,
-    counts_whole_numbers,
-    greedy_order,
-    leading_out,
-)
 from lense.problems.relaxation import Dual, Relaxation, convex_bound, convex_work
 
 EFFORT = 1000.0
@@ -152,7 +144,7 @@ def lossless_core(
     if problem.pair_loss is None or effort <= 0:
         return LosslessCore(forced, live, left, tuple(rounds))
     closing = _Closing(problem, graph, int(budget), state, rounds, known, beyond)
-    closing.run(max(effort * _arcs(graph), _LEAST_WORK), probing, deadline)
+    closing.run(max(effort * problem.edges(graph).num_arcs, _LEAST_WORK), probing, deadline)
     return closing.core()
 
 
@@ -170,15 +162,17 @@ def safe_bound(problem: Problem, graph: Graph, core: LosslessCore, solution: Sol
     """The core's bound in the units of the objective; the score itself where that is proven to be the optimum."""
     assert core.upper_bound is not None
     assert problem.pair_loss is not None
-    if core.is_proven and _worth(graph, solution.indices, problem.pair_loss) >= core.value:
+    edges = problem.edges(graph)
+    if core.is_proven and edges.worth(solution.indices, problem.pair_loss) >= core.value:
         return solution.score
     bound = problem.edge_value(graph) * core.upper_bound
-    return max(solution.score, bound if counts_whole_numbers(graph) else bound * (1 + ROUNDING))
+    return max(solution.score, bound if edges.are_whole else bound * (1 + ROUNDING))
 
 
 def _by_intervals(problem: Problem, graph: Graph, budget: int) -> tuple[Int8s, int, list[Round]]:
     """The state (n) of each vertex after the first rule, what is left of the budget, and the rounds it took."""
     state, left, rounds = np.full(graph.num_vertices, LIVE), budget, list[Round]()
+    left_out = 0 if problem.pair_loss is None else problem.edges(graph).num_left_out  # these cannot matter
     while left > 0:
         live = np.flatnonzero(state == LIVE)
         interval = problem.intervals(graph, state, left)
@@ -187,9 +181,7 @@ def _by_intervals(problem: Problem, graph: Graph, budget: int) -> tuple[Int8s, i
         lo, hi = interval
         decided = _without_rest(_decided_by_intervals(lo, hi, left), left)
         state[live] = decided
-        rounds.append(_round("intervals", decided))
-        if len(rounds) == 1 and isinstance(graph, Excerpt):  # by their degrees, the others cannot matter
-            rounds[0] = replace(rounds[0], dropped=rounds[0].dropped + graph.num_left_out)
+        rounds.append(_round("intervals", decided, 0 if rounds else left_out))
         left -= rounds[-1].forced
         if rounds[-1].dropped == rounds[-1].forced == 0:
             break
@@ -226,9 +218,9 @@ def _positive(values: Float64s, rank: int) -> float:
     return float(np.partition(above, above.size - rank)[above.size - rank]) if above.size >= rank else 0.0
 
 
-def _round(rule: str, state: Int8s) -> Round:
+def _round(rule: str, state: Int8s, left_out: int = 0) -> Round:
     dropped, live, forced = np.bincount(state, minlength=3).tolist()
-    return Round(rule, dropped, forced, live)
+    return Round(rule, dropped + left_out, forced, live)
 
 
 class _Closing:
@@ -245,19 +237,17 @@ class _Closing:
         beyond: bool,
     ) -> None:
         assert problem.pair_loss is not None
-        loss, rows = problem.pair_loss, counted_rows(graph)
-        self.graph, self.loss, self.rounds, self.beyond = graph, loss, rounds, beyond
-        self.whole = counts_whole_numbers(graph)
+        loss, edges = problem.pair_loss, problem.edges(graph)
+        self.edges, self.loss, self.rounds, self.beyond = edges, loss, rounds, beyond
         self.vertices, self.forced = np.flatnonzero(state == LIVE), np.flatnonzero(state == FORCED)
         left = budget - self.forced.size
         if known is None:
             everyone = np.arange(graph.num_vertices, dtype=np.int32)
-            known = greedy_order(rows, counted_degrees(graph, loss), everyone, budget, loss)
-        self.offset = _worth(graph, self.forced, loss)
-        self.known, self.value = known, _worth(graph, known, loss)
-        arrays = rows.indptr, rows.indices, rows.weights, state, self.vertices
-        profit = gain_intervals(*arrays, left, loss)[1] + leading_out(graph, self.vertices)
-        self.relaxation = Relaxation(live_pairs(*arrays, profit, loss), left)
+            known = edges.greedy(everyone, budget, loss)
+        self.offset = edges.worth(self.forced, loss)
+        self.known, self.value = known, edges.worth(known, loss)
+        profit = gain_intervals(edges.rows, state, self.vertices, left, loss)[1] + edges.leading_out(self.vertices)
+        self.relaxation = Relaxation(live_pairs(edges.rows, state, self.vertices, profit, loss), left)
         self.upper_bound, self.bundled = inf, inf
         self._try(np.isin(self.vertices, known))
 
@@ -267,12 +257,12 @@ class _Closing:
 
     @property
     def margin(self) -> float:
-        return (_WHOLE_ROUNDING if self.whole else ROUNDING) * abs(self.value)
+        return (_WHOLE_ROUNDING if self.edges.are_whole else ROUNDING) * abs(self.value)
 
     @property
     def cutoff(self) -> float:
         """What a set must be worth to matter, less ``offset``; a better one is better by 1, or by twice the margin."""
-        step = 0.0 if not self.beyond else 1.0 if self.whole else 2 * self.margin
+        step = 0.0 if not self.beyond else 1.0 if self.edges.are_whole else 2 * self.margin
         return self.value + step - self.margin - self.offset
 
     @property
@@ -333,7 +323,7 @@ class _Closing:
             self.upper_bound = self.value
             return
         bound = self.offset + min(self.relaxation.bound, found)
-        if self.whole:
+        if self.edges.are_whole:
             bound = floor(bound + self.margin)
         elif not self.beyond or bound > self.value + self.margin:
             bound += self.margin
@@ -347,13 +337,13 @@ class _Closing:
             inside[np.flatnonzero(inside)[self.left :]] = False
         pairs = self.relaxation.pairs
         moves = max(10, min(_MOST_MOVES, int(_MOVING_WORK / (pairs.indices.size + inside.size + 1))))
-        improve(pairs, inside, self.left, 0.0 if self.whole else self.margin, moves)
+        improve(pairs, inside, self.left, 0.0 if self.edges.are_whole else self.margin, moves)
         if self.offset + pair_value(pairs, inside) > self.value - self.margin:
             self._keep_if_better(inside)
 
     def _keep_if_better(self, inside: Bools) -> None:
         known = np.concatenate([self.forced, self.vertices[inside]])
-        value = _worth(self.graph, known, self.loss)
+        value = self.edges.worth(known, self.loss)
         if value > self.value:
             self.known, self.value = known, value
 
@@ -442,17 +432,6 @@ class _Closing:
             upper_bound=self.upper_bound,
             pairs=self.relaxation.pairs,
         )
-
-
-def _arcs(graph: Graph) -> int:
-    """Those of the whole graph, also where an excerpt of it is at hand."""
-    return graph.whole_arcs if isinstance(graph, Excerpt) else graph.num_arcs
-
-
-def _worth(graph: Graph, vertices: Int64s, loss: int) -> float:
-    rows = counted_rows(graph)
-    value = set_value(rows.indptr, rows.indices, rows.weights, vertices, loss)
-    return float(value) + float(leading_out(graph, vertices).sum())
 
 
 def _first(values: Float64s, count: int) -> Bools:

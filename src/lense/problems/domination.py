@@ -49,8 +49,7 @@ class Domination(Problem):
         return graph
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        rows = graph.incident
-        return float(count_dominated(rows.indptr, rows.indices, vertex_set(graph, vertices)))
+        return float(count_dominated(graph.incident, vertex_set(graph, vertices)))
 
     def degrees(self, graph: Graph) -> Int64s:
         """(n): the different neighbours of each vertex."""
@@ -101,13 +100,12 @@ class Domination(Problem):
 
 
 def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
-    rows = graph.incident
-    chosen: Int64s = greedy_domination(rows.indptr, rows.indices, candidates, budget)
+    chosen: Int64s = greedy_domination(graph.incident, candidates, budget)
     return chosen
 
 
 def _neighbourhoods(graph: Graph) -> tuple[Int64s, Int32s]:
     """N[v] of each vertex, arranged once for as long as the graph lives; N is its own transpose."""
     if graph not in _rows:
-        _rows[graph] = closed_rows(graph.incident.indptr, graph.incident.indices)
+        _rows[graph] = closed_rows(graph.incident)
     return _rows[graph]

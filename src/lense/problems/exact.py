@@ -1,19 +1,17 @@
 """The best solution there is, with the proof: a heuristic, then bounds, then HiGHS on what they leave."""
 
+from copy import copy
 from dataclasses import asdict, replace
 from math import inf
 from time import monotonic
-from typing import Any
 
 import numpy as np
 
 from lense._util.measuring import Stopwatch
-from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems.base import Problem, Rng, Solution
 from lense.problems.bounds import ROUNDING, LosslessCore, lossless_core, safe_bound
-from lense.problems.edge_weights import counted_degrees, counted_rows, counts_whole_numbers, greedy_order
 from lense.problems.mip import best_of_core, check_limits
 
 _NO_LIMIT_EFFORT = 1e6
@@ -41,10 +39,11 @@ def solve_exactly(
             problem, graph, budget, first.indices, effort=_NO_LIMIT_EFFORT, beyond=True, deadline=deadline
         )
         left = core.live.size
-        core, status = _closed(core, graph, int(rng.integers(2**31)), deadline)
+        edges = problem.edges(graph)
+        core, status = _closed(core, edges.are_whole, int(rng.integers(2**31)), deadline)
         plain = None if core.is_proven else limited.certify(graph, limited.score(graph, first), rng).upper_bound
         assert core.known is not None
-        vertices = _in_greedy_order(graph, core.known, problem.pair_loss)
+        vertices = edges.greedy(core.known.astype(np.int32), core.known.size, problem.pair_loss)
     found = problem.score(graph, replace(first, solver="exact", indices=vertices, seconds=watch.seconds))
     bound = min(safe_bound(problem, graph, core, found), inf if plain is None else max(plain, found.score))
     details = {
@@ -62,11 +61,12 @@ def _limited(problem: Problem, time_limit: float | None) -> Problem:
     own = getattr(problem, "time_limit", None)
     if time_limit is None or own is None:
         return problem
-    limited: Any = problem
-    return replace(limited, time_limit=min(own, time_limit / 4))  # type: ignore[no-any-return]
+    limited = copy(problem)  # unlike replace, it stays bound to a part
+    object.__setattr__(limited, "time_limit", min(own, time_limit / 4))
+    return limited
 
 
-def _closed(core: LosslessCore, graph: Graph, seed: int, deadline: float) -> tuple[LosslessCore, str]:
+def _closed(core: LosslessCore, whole: bool, seed: int, deadline: float) -> tuple[LosslessCore, str]:
     """``core`` after HiGHS has looked for something better than what is known, and how that ended."""
     if core.is_proven:
         return core, _BY_BOUNDS
@@ -79,7 +79,6 @@ def _closed(core: LosslessCore, graph: Graph, seed: int, deadline: float) -> tup
     start = np.isin(core.live, core.known)
     if np.count_nonzero(start) > core.left:
         start[:] = False
-    whole = counts_whole_numbers(graph)
     best = best_of_core(
         core.pairs, core.left, start, core.upper_bound - core.offset, whole=whole, seed=seed, time_limit=limit
     )
@@ -92,8 +91,3 @@ def _closed(core: LosslessCore, graph: Graph, seed: int, deadline: float) -> tup
     is_open = best.status == "Optimal" and bound > value
     status = "Optimal within the tolerance of HiGHS" if is_open else best.status
     return replace(core, known=known, value=value, upper_bound=bound), status
-
-
-def _in_greedy_order(graph: Graph, vertices: Int64s, loss: int) -> Int64s:
-    rows, chosen = counted_rows(graph), vertices.astype(np.int32)
-    return greedy_order(rows, counted_degrees(graph, loss), chosen, chosen.size, loss)

@@ -343,9 +343,7 @@ class InfluenceMaximisation(Problem):
         if out.weights is None or into.weights is None:
             raise LenseError(_NEEDS_PROBABILITIES)
         pool = candidate_array(graph, candidates)
-        chosen: Int64s = degree_discount(
-            out.indptr, out.indices, out.weights, into.indptr, into.indices, into.weights, pool, int(budget)
-        )
+        chosen: Int64s = degree_discount(out, into, pool, int(budget))
         return chosen
 
     @property

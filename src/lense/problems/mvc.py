@@ -10,21 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lense._util.random_streams import seed_from
-from lense._util.types import Int32s, Int64s
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels import coverage
 from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
-from lense.problems.edge_weights import (
-    counted_degrees,
-    counted_rows,
-    greedy_order,
-    leading_out,
-    rounded_up,
-    total_weight,
-)
+from lense.problems.edge_weights import EdgeCounts
 from lense.problems.mip import best_cover, check_limits, mip_seconds
 
 
@@ -58,28 +51,24 @@ class MaxVertexCover(Problem):
             raise LenseError(f"The option epsilon must lie between 0 and 1, not {self.epsilon}.")
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        rows, chosen = counted_rows(graph), vertex_set(graph, vertices)
-        covered = coverage.covered_edges(rows.indptr, rows.indices, rows.weights, chosen)
-        return _share(graph, covered + float(leading_out(graph, chosen).sum()))
+        edges, chosen = self.edges(graph), vertex_set(graph, vertices)
+        return _share(edges, coverage.covered_edges(edges.rows, chosen) + float(edges.leading_out(chosen).sum()))
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges at v whose other end is not in A yet; a self loop always counts."""
-        rows = counted_rows(graph)
-        return edge_gains(rows.indptr, rows.indices, rows.weights, penalty=0, scale=1 / _all_edges(graph))
+        return edge_gains(self.edges(graph).rows, penalty=0, scale=self.edge_value(graph))
 
     def edge_value(self, graph: Graph) -> float:
-        return 1 / _all_edges(graph)
+        return 1 / (self.edges(graph).total or 1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """The better of two bounds: that of :mod:`lense.problems.bounds`, and one by submodularity.
 
         Coverage is submodular: OPT <= f(S_i) + the b largest gains given S_i, for the best prefix S_i of the solution.
         """
-        rows = counted_rows(graph)
-        covered = coverage.coverage_bound(
-            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), solution.indices, int(budget)
-        )
-        return min(_share(graph, rounded_up(graph, covered)), certificate(self, graph, budget, solution))
+        edges = self.edges(graph)
+        covered = coverage.coverage_bound(edges.rows, edges.degrees(1), solution.indices, int(budget))
+        return min(_share(edges, edges.rounded_up(covered)), certificate(self, graph, budget, solution))
 
     def seconds(self, graph: Graph, budget: float) -> float | None:
         if self.solver == "mip":
@@ -93,7 +82,7 @@ class MaxVertexCover(Problem):
         self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None, forced: Int64s | None = None
     ) -> Int64s:
         """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; uses no random numbers."""
-        return _greedy(graph, candidate_array(graph, candidates), int(budget), forced)
+        return self.edges(graph).greedy(candidate_array(graph, candidates), int(budget), 1, forced)
 
     @heuristic("stochastic-greedy")
     def stochastic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -101,27 +90,19 @@ class MaxVertexCover(Problem):
 
         n is the number of those that may be chosen. Its expected value is at least 1 - 1/e - epsilon of the optimum.
         """
-        rows, pool = counted_rows(graph), candidate_array(graph, candidates)
+        edges, pool = self.edges(graph), candidate_array(graph, candidates)
         sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
         chosen: Int64s = coverage.stochastic_greedy(
-            rows.indptr,
-            rows.indices,
-            rows.weights,
-            counted_degrees(graph, 1),
-            pool,
-            int(budget),
-            sample_size,
-            seed_from(rng),
+            edges.rows, edges.degrees(1), pool, int(budget), sample_size, seed_from(rng)
         )
         return chosen
 
     @heuristic("probabilistic-greedy")
     def probabilistic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Each next vertex drawn with probability proportional to its gain (Manchanda et al. 2020, GCOMB)."""
-        rows, pool = counted_rows(graph), candidate_array(graph, candidates)
-        chosen: Int64s = coverage.probabilistic_greedy(
-            rows.indptr, rows.indices, rows.weights, counted_degrees(graph, 1), pool, rng.random(int(budget))
-        )
+        edges, pool = self.edges(graph), candidate_array(graph, candidates)
+        numbers = rng.random(int(budget))
+        chosen: Int64s = coverage.probabilistic_greedy(edges.rows, edges.degrees(1), pool, numbers)
         return chosen
 
     @heuristic("mip")
@@ -134,19 +115,11 @@ class MaxVertexCover(Problem):
         optimum = best_cover(
             graph, budget, start, seed, candidates=candidates, forced=forced, gap=self.gap, time_limit=self.time_limit
         )
-        bound = None if optimum.upper_bound is None else _share(graph, optimum.upper_bound)
-        return Found(_greedy(graph, optimum.vertices.astype(np.int32), budget), bound, optimum.details)
+        edges = self.edges(graph)
+        bound = None if optimum.upper_bound is None else _share(edges, optimum.upper_bound)
+        return Found(edges.greedy(optimum.vertices.astype(np.int32), budget, 1), bound, optimum.details)
 
 
-def _greedy(graph: Graph, candidates: Int32s, budget: int, forced: Int64s | None = None) -> Int64s:
-    rows = counted_rows(graph)
-    return greedy_order(rows, counted_degrees(graph, 1), candidates, budget, 1, forced)
-
-
-def _all_edges(graph: Graph) -> float:
-    return total_weight(graph) or 1.0
-
-
-def _share(graph: Graph, covered: float) -> float:
+def _share(edges: EdgeCounts, covered: float) -> float:
     """``covered`` as a share of all edges; sums of weights in another order may exceed theirs by a rounding error."""
-    return min(covered / _all_edges(graph), 1.0)
+    return min(covered / (edges.total or 1.0), 1.0)

@@ -209,7 +209,7 @@ class Trial:
     def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
         self.solution = problem.search(graph, budget, self._rng())
-        self.best = problem.objective(graph, self.solution.indices)
+        self.best = problem.objective_value(graph, self.solution.indices)
         self.count = num_affordable(problem, graph, budget)
         self.runs = 1
         self._scores: dict[bytes, float] = {}
@@ -223,7 +223,7 @@ class Trial:
         key = part.roots.tobytes()
         if key not in self._scores:
             found = search_part(self.problem, self.graph, part, self.budget, self._rng())
-            self._scores[key] = self.problem.objective(self.graph, found.indices)
+            self._scores[key] = self.problem.objective_value(self.graph, found.indices)
             self.best = max(self.best, self._scores[key])
             self.runs += 1
         return self._scores[key] / self.best if self.best > 0 else 1.0

@@ -4,16 +4,15 @@ from typing import ClassVar
 
 from lense._util.types import Int64s
 from lense.graph import Graph
-from lense.problems.edge_weights import discount_order
 from lense.pruners.ranking import RankingPruner
 
 
 class DegreeDiscount(RankingPruner):
-    """Keeps the vertices that :func:`lense.problems.edge_weights.discount_order` takes first."""
+    """Keeps the vertices that :meth:`lense.Problem.discount_order` takes first."""
 
     name: ClassVar[str] = "degree-discount"
     description: ClassVar[str] = "Vertices of large degree, spread over the graph."
     family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
-        return discount_order(self.problem_, graph, count)
+        return self.problem_.discount_order(graph, count)

@@ -88,20 +88,20 @@ def _measured_pass(
     affordable = np.arange(graph.num_vertices) if not costs.size else np.flatnonzero(costs <= budget)
     members: list[int] = []
     mark = 0
-    value = checkpoint_value = problem.objective(graph, np.empty(0, np.int64))
+    value = checkpoint_value = problem.objective_value(graph, np.empty(0, np.int64))
     best, best_value = [], -np.inf
     with progress("QuickPrune", affordable.size) as advance:
         for v in affordable.tolist():
-            single = problem.objective(graph, [v])
+            single = problem.objective_value(graph, [v])
             if single > best_value:
                 best, best_value = [v], single
-            added = problem.objective(graph, [*members, v]) - value
+            added = problem.objective_value(graph, [*members, v]) - value
             if added > 0 and added >= delta * (costs[v] if costs.size else 1.0) * value / budget:
                 members.append(v)
                 value += added
                 if value * epsilon > graph.num_vertices * checkpoint_value:
                     del members[:mark]
                     mark = len(members)
-                    value = checkpoint_value = problem.objective(graph, members)
+                    value = checkpoint_value = problem.objective_value(graph, members)
             advance(1)
     return np.array(members + best, np.int64)

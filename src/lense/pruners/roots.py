@@ -10,7 +10,6 @@ from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, split
 from lense.graph.subgraph import Subgraph, subgraph
-from lense.problems.edge_weights import discount_order
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import (
     Calibration,
@@ -115,11 +114,11 @@ class TopRoots(RootsPruner):
 
 
 class DiscountRoots(RootsPruner):
-    """The roots are the vertices that :func:`lense.problems.edge_weights.discount_order` takes first."""
+    """The roots are the vertices that :meth:`lense.Problem.discount_order` takes first."""
 
     name: ClassVar[str] = "discount-roots"
     description: ClassVar[str] = "The subgraph of 1.25 b vertices of large degree, spread over the graph."
     family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int) -> Int64s:
-        return discount_order(self.problem_, graph, count)
+        return self.problem_.discount_order(graph, count)

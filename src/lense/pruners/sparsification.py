@@ -83,13 +83,13 @@ def diverging_from(problem: Problem, graph: Graph, gains: Gains | None) -> Diver
 def _measured_divergences(problem: Problem, graph: Graph, sample: Int64s, left: Int64s) -> Float64s:
     """The divergences where only the objective f is known: one call for each pair."""
     everything = np.arange(graph.num_vertices)
-    total = problem.objective(graph, everything)
+    total = problem.objective_value(graph, everything)
     least = np.full(left.size, np.inf)
     with progress("Measuring divergences", sample.size * left.size) as advance:
         for u in sample.tolist():
-            alone = problem.objective(graph, [u])
-            last = total - problem.objective(graph, np.delete(everything, u))
+            alone = problem.objective_value(graph, [u])
+            last = total - problem.objective_value(graph, np.delete(everything, u))
             for i, v in enumerate(left.tolist()):
-                least[i] = min(least[i], problem.objective(graph, [u, v]) - alone - last)
+                least[i] = min(least[i], problem.objective_value(graph, [u, v]) - alone - last)
                 advance(1)
     return least

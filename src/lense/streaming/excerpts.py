@@ -13,12 +13,13 @@ add up to no more than all that these add, which is below q t. So with t = (the 
 at least k vertices always add t, as above.
 """
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from lense._util.types import AnyArray, Float64s, Int32s, Int64s
-from lense.graph import Excerpt, Graph, Scan
+from lense.graph import Graph, Scan, TruncatedGraph
 from lense.problems import Problem
 from lense.pruners.ranking import largest
 from lense.streaming.engine import Engine, OneMachine
@@ -31,7 +32,7 @@ _SIZES_PER_CHOICE = (8, 64)
 
 
 class Excerpts:
-    """Excerpts of a scan, with the degrees and the last one kept; see :class:`lense.graph.Excerpt`.
+    """Truncated graphs of a scan, with the degrees and the last one kept; see :class:`lense.graph.TruncatedGraph`.
 
     Where they are ``weighted``, edges count by their weights.
     """
@@ -39,7 +40,7 @@ class Excerpts:
     def __init__(self, scan: Scan, room: Room, engine: Engine | None = None, *, weighted: bool = False) -> None:
         self.scan, self.room, self.weighted = scan, room, weighted
         self.engine: Engine = OneMachine() if engine is None else engine
-        self._last: Excerpt | None = None
+        self._last: TruncatedGraph | None = None
         self._least: dict[tuple[int, int], float] = {}
 
     def counting(self, problem: Problem) -> "Excerpts":
@@ -66,7 +67,7 @@ class Excerpts:
         """(n): what the edges at each vertex count."""
         return self.tally.sums if self.weighted else self.degrees
 
-    def for_choices(self, loss: int, count: int, also: Int64s | None = None) -> Excerpt:
+    def for_choices(self, loss: int, count: int, also: Int64s | None = None) -> TruncatedGraph:
         """What decides about ``count`` choices with the loss a, and the vertices ``also``."""
         if self.weighted:
             least = self._least_weight(loss, count)
@@ -87,8 +88,8 @@ class Excerpts:
             self._least[loss, count] = max(0.0, found)
         return self._least[loss, count]
 
-    def of(self, vertices: Int64s) -> Excerpt:
-        """The excerpt of ``vertices``, in rising order; the last one if that has all of them."""
+    def of(self, vertices: Int64s) -> TruncatedGraph:
+        """The truncated graph of ``vertices``, in rising order; the last one if that has all of them."""
         last = self._last
         if last is None or not np.isin(vertices, last.vertices, assume_unique=True).all():
             scan = self.scan
@@ -97,17 +98,13 @@ class Excerpts:
             self._last = last
         return last
 
-    def _excerpt(self, vertices: Int64s, edges: Edges) -> Excerpt:
+    def _excerpt(self, vertices: Int64s, edges: Edges) -> TruncatedGraph:
         """``vertices`` with the ``edges`` between them."""
         scan, weights = self.scan, edges[2] if self.weighted else None
         u, v = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
         listed = Graph.from_edges(u, v, weights, num_vertices=vertices.size, keep_duplicates=True)
-        return Excerpt(
-            indptr=listed.indptr,
-            indices=listed.indices,
-            weights=listed.weights,
-            directed=False,
-            labels=scan.labels_of(vertices),
+        return TruncatedGraph(
+            graph=replace(listed, labels=scan.labels_of(vertices)),
             vertices=vertices,
             counted=self.counted[vertices],
             whole_vertices=scan.num_vertices,

@@ -10,6 +10,7 @@ from lense.errors import LenseError
 from lense.graph import Scan
 from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
+from lense.problems.bounds import lossless_core
 from lense.problems.domination import Domination
 from lense.pruners import Pruner
 from lense.pruners.bounds import Bounds
@@ -74,7 +75,7 @@ def _by_bounds(pruner: Pruner, excerpts: Excerpts, budget: float) -> Subgraph:
     if loss is None:
         raise LenseError(f"In a stream, bounds are for mvc and bmc, not for {pruner.problem_.name}.")
     part = excerpts.for_choices(loss, int(budget))
-    core = pruner.core(part, budget=budget, prepared=True)
+    core = lossless_core(pruner.problem_.within(part), part.graph, budget, effort=pruner.effort)
     if core.live.size == excerpts.scan.num_vertices:
         whole = excerpts.scan.read()
         return Subgraph(whole, core.live, core.live)
@@ -103,8 +104,7 @@ def _by_ranking(pruner: Pruner, excerpts: Excerpts, budget: float) -> Subgraph:
 def _discount_order(pruner: Pruner, excerpts: Excerpts, count: int) -> Int64s:
     assert isinstance(pruner, DiscountRoots | DegreeDiscount)
     part = excerpts.for_choices(_DISCOUNT_LOSS, count)
-    order = pruner.ranking(part, count) if isinstance(pruner, DiscountRoots) else pruner.ranking(part, count, 0)
-    return part.vertices[order]
+    return part.vertices[pruner.problem_.within(part).discount_order(part.graph, count)]
 
 
 def expected_streamed(core: Core, excerpts: Excerpts, budget: float) -> Expected:
@@ -125,7 +125,7 @@ def _by_core(pruner: Pruner, excerpts: Excerpts, budget: float) -> Subgraph:
         order = domination_order(excerpts, roots)
     else:
         part = excerpts.for_choices(problem.pair_loss, roots)
-        order = part.vertices[problem.quick_order(part, int(budget), roots)]
+        order = part.vertices[problem.within(part).quick_order(part.graph, int(budget), roots)]
     return streamed_subgraph(excerpts, order, only_roots=True)
 
 

@@ -31,9 +31,9 @@ def _one_budget(pruner: QuickPrune, excerpts: Excerpts, budget: float) -> Int64s
     while True:
         chosen = np.flatnonzero(above_bar(degrees, pruner.delta / budget, slack))
         part = excerpts.of(chosen)
-        gains = pruner.problem_.gains(part, budget)
+        gains = pruner.problem_.within(part).gains(part.graph, budget)
         assert gains is not None
-        needed = np.zeros(part.num_vertices)
+        needed = np.zeros(part.vertices.size)
         numbers = float(budget), float(pruner.delta), float(pruner.epsilon)
         found: Int64s = traced_quickprune(gains, part.cut_off, np.empty(0), part.whole_vertices, *numbers, needed)
         if part.num_left_out == 0 or all_below(degrees, part.vertices, needed):

@@ -7,7 +7,7 @@ import numpy as np
 from lense._util.measuring import Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
-from lense.graph import Excerpt, Scan
+from lense.graph import Scan, TruncatedGraph
 from lense.graph.subgraph import Subgraph
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
@@ -92,13 +92,12 @@ def _by_excerpt(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -
         part = excerpts.for_choices(problem.pair_loss, int(budget))
     rng = np.random.default_rng(way.seed)
     if way.exact:
-        found = solve_exactly(problem, part, budget, rng, time_limit=way.time_limit)
+        found = solve_exactly(problem.within(part), part.graph, budget, rng, time_limit=way.time_limit)
     else:
-        found = problem.solve(part, budget, rng, certify=way.certify)
-    pruned = Pruned(
-        part.num_vertices, part.num_listed, *_shares(part), watch.seconds, "subgraph", part.num_vertices, "degrees"
-    )
-    left = f"{part.num_vertices:,} of {part.whole_vertices:,} vertices"
+        found = problem.within(part).solve(part.graph, budget, rng, certify=way.certify)
+    vertices, edges = part.graph.num_vertices, part.graph.num_edges
+    pruned = Pruned(vertices, edges, *_shares(part), watch.seconds, "subgraph", vertices, "degrees")
+    left = f"{vertices:,} of {part.whole_vertices:,} vertices"
     how = "solved exactly" if way.exact else "solved"
     reason = f"{how} in a stream: by their {'weights' if excerpts.weighted else 'degrees'}, {left} can matter"
     return replace(found, indices=part.vertices[found.indices], pruned=pruned, reason=reason, expected_ratio=1.0)
@@ -139,7 +138,9 @@ def _among_roots(
         raise LenseError(f"In a stream, the mode ground-set is for mvc and bmc, not for {problem.name}.")
     roots = excerpts.of(part.roots)
     candidates, forced = roots.places(part.roots), roots.places(part.forced)
-    found = problem.search(roots, min(budget, roots.num_vertices), rng, candidates=candidates, forced=forced)
+    here = problem.within(roots)
+    to_spend = min(budget, roots.graph.num_vertices)
+    found = here.search(roots.graph, to_spend, rng, candidates=candidates, forced=forced)
     return replace(found, indices=roots.vertices[found.indices], budget=budget)
 
 
@@ -154,9 +155,10 @@ def _certified(problem: Problem, excerpts: Excerpts, found: Solution, way: Way) 
             bound = domination.domination_bound(excerpts, int(found.budget))
         return replace(scored, upper_bound=bound, lower_bound=score, certificate_seconds=watch.seconds)
     part = excerpts.for_choices(problem.pair_loss, int(found.budget), np.sort(found.indices))
-    here = problem.score(part, replace(found, indices=part.places(found.indices), upper_bound=None))
+    within = problem.within(part)
+    here = within.score(part.graph, replace(found, indices=part.places(found.indices), upper_bound=None))
     if way.certify:
-        here = problem.certify(part, here, np.random.default_rng(way.seed))
+        here = within.certify(part.graph, here, np.random.default_rng(way.seed))
     return replace(here, indices=part.vertices[here.indices])
 
 
@@ -164,6 +166,7 @@ def _bare(problem: Problem, budget: float, vertices: Int64s, seconds: float) -> 
     return Solution(problem.name, problem.solver, budget, vertices, float("nan"), float("nan"), seconds)
 
 
-def _shares(part: Excerpt) -> tuple[float, float]:
-    """The shares of the whole graph's vertices and edges that are not at hand."""
-    return 1 - part.num_vertices / part.whole_vertices, 1 - part.num_listed / max(part.whole_edges, 1)
+def _shares(part: TruncatedGraph) -> tuple[float, float]:
+    """The shares of the whole graph's vertices and edges that were left out."""
+    graph = part.graph
+    return 1 - graph.num_vertices / part.whole_vertices, 1 - graph.num_edges / max(part.whole_edges, 1)
