@@ -3,9 +3,11 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 
+import numpy as np
 from hypothesis import strategies as st
 
 from lense.graph import Graph
+from lense.kernels.bounds import LIVE, Pairs, gain_intervals, live_pairs
 from tests.strategies import graphs
 
 Measure = Callable[[Graph, Iterable[int]], float]
@@ -69,6 +71,14 @@ def is_greedy(graph: Graph, order: Sequence[int], candidates: Iterable[int], mea
             return False
         left.remove(v)
     return True
+
+
+def pairs_of(graph: Graph, loss: int = 2) -> Pairs:
+    """The program on all vertices of a graph, of which some cover (``loss`` 1) or cut (2) most."""
+    rows, everyone, state = graph.incident, np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)
+    profit = gain_intervals(rows, state, everyone, 1, loss)[1]
+    program: Pairs = live_pairs(rows, state, everyone, profit, loss)
+    return program
 
 
 @st.composite

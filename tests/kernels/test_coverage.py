@@ -66,12 +66,6 @@ def test_the_bound_is_the_least_over_all_prefixes_of_a_larger_weighted_graph(bud
     assert coverage_bound(graph.incident, degrees(graph), order, budget) == pytest.approx(min(bounds), rel=1e-9)
 
 
-def test_a_vertex_repeated_in_the_order_changes_nothing_in_the_bound() -> None:
-    graph = Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
-    bounds = [coverage_bound(graph.incident, degrees(graph), np.array(order), 1) for order in ([0, 3], [0, 0, 3, 3, 0])]
-    assert bounds[0] == bounds[1]
-
-
 @given(graphs_with_candidates(), SEEDS)
 @settings(max_examples=60, deadline=None)
 def test_stochastic_greedy_that_samples_every_candidate_is_greedy(

@@ -53,22 +53,6 @@ def test_loopless_degrees_are_the_cuts_of_single_vertices(case: Case) -> None:
     assert counts.tolist() == [cut(graph, [v]) for v in range(graph.num_vertices)]
 
 
-@given(CASES, st.integers(0, 1000))
-@settings(max_examples=200, deadline=None)
-def test_no_swap_improves_the_outcome_of_swapping(case: Case, seed: int) -> None:
-    graph, size = case
-    start = some_vertices(graph, size, seed)
-    gain = loopless_degrees(graph.incident)
-    chosen, swaps = swap_to_optimum(graph.incident, gain, everyone(graph), start)
-    inside = chosen.tolist()
-    assert len(set(inside)) == size
-    reached = cut(graph, inside)
-    assert reached >= cut(graph, start.tolist()) + swaps / 4
-    outside = set(range(graph.num_vertices)) - set(inside)
-    for v, u in product(inside, outside):
-        assert cut(graph, (set(inside) - {v}) | {u}) <= reached
-
-
 @given(graphs_with_candidates(), st.integers(0, 1000))
 @settings(max_examples=200, deadline=None)
 def test_swaps_bring_in_candidates_only_until_none_of_them_helps(case: tuple[Graph, int, list[int]], seed: int) -> None:

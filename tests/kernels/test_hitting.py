@@ -1,4 +1,4 @@
-"""The bound on how many sets a few vertices hit holds, and is close where the linear program is."""
+"""Greedy on sets is greedy with a true bound, and the linear relaxation's bound holds."""
 
 from itertools import combinations
 
@@ -8,13 +8,104 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense._util.types import Int32s, Int64s
-from lense.kernels.hitting import hitting_bound
+from lense.kernels.hitting import greedy_hitting, hitting_bound, lazy_cover
+
+
+def arrays(sets: list[list[int]]) -> tuple[Int64s, Int32s]:
+    offsets = np.cumsum([0, *map(len, sets)]).astype(np.int64)
+    return offsets, np.array([v for members in sets for v in members], np.int32)
+
+
+families = st.integers(2, 7).flatmap(
+    lambda n: st.tuples(
+        st.just(n),
+        st.lists(st.sets(st.integers(0, n - 1), min_size=1).map(sorted), min_size=1, max_size=12),
+        st.integers(1, n),
+    )
+)
+
+
+@given(families, st.data())
+@settings(max_examples=200, deadline=None)
+def test_greedy_and_its_bound_are_those_of_the_candidates(
+    family: tuple[int, list[list[int]], int], data: st.DataObject
+) -> None:
+    n, sets, budget = family
+    candidates = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
+    kept = [[v for v in s if v in candidates] for s in sets]
+    budget = min(budget, len(candidates))
+    cover = greedy_hitting(*arrays(kept), n, np.array(candidates, np.int32), budget, bounded=True)
+    chosen = cover.vertices.tolist()
+    assert len(set(chosen)) == budget
+    assert set(chosen) <= set(candidates)
+    left = [set(s) for s in kept]
+    for v, gain in zip(chosen, cover.gains, strict=True):
+        assert gain == sum(v in s for s in left) == max(sum(u in s for s in left) for u in candidates)
+        left = [s for s in left if v not in s]
+    best = max(sum(bool(s & set(c)) for s in map(set, sets)) for c in combinations(candidates, budget))
+    alone = sorted((sum(v in s for s in sets) for v in candidates), reverse=True)
+    assert cover.covered <= best <= cover.upper_bound <= sum(alone[:budget])
+
+
+class Listed:
+    """Sets written down, of which some are hit; counts how many gains were asked for."""
+
+    def __init__(self, sets: list[list[int]]) -> None:
+        self.left = [set(members) for members in sets]
+        self.asked = 0
+
+    def gains(self, wanted: Int32s) -> Int64s:
+        self.asked += wanted.size
+        return np.array([sum(v in members for members in self.left) for v in wanted.tolist()], np.int64)
+
+    def strike(self, v: int) -> None:
+        self.left = [members for members in self.left if v not in members]
+
+
+@given(families)
+@settings(max_examples=200, deadline=None)
+def test_asking_for_gains_as_they_are_needed_chooses_the_same_with_the_same_bound(
+    family: tuple[int, list[list[int]], int],
+) -> None:
+    n, sets, budget = family
+    everyone = np.arange(n, dtype=np.int32)
+    counts = Listed(sets).gains(everyone)
+    for bounded in (False, True):
+        one = greedy_hitting(*arrays(sets), n, everyone, budget, bounded=bounded)
+        other = lazy_cover(Listed(sets), counts, len(sets), everyone, budget, bounded=bounded)
+        assert one.vertices.tolist() == other.vertices.tolist()
+        assert one.gains.tolist() == other.gains.tolist()
+        assert one.upper_bound == other.upper_bound
+
+
+def test_few_gains_are_asked_for_where_few_vertices_can_be_best() -> None:
+    rng = np.random.default_rng(3)
+    sets = [[*{int(v) for v in 1000 * rng.random(3) ** 4}] for _ in range(3000)]
+    listed, everyone = Listed(sets), np.arange(1000, dtype=np.int32)
+    counts = listed.gains(everyone)
+    listed.asked = 0
+    lazy_cover(listed, counts, len(sets), everyone, 20, bounded=False)
+    assert listed.asked < 20 * 100
+
+
+@given(families)
+@settings(max_examples=100, deadline=None)
+def test_sets_of_one_member_may_be_counted_instead_of_listed(family: tuple[int, list[list[int]], int]) -> None:
+    n, sets, budget = family
+    everyone = np.arange(n, dtype=np.int32)
+    alone = np.bincount([s[0] for s in sets if len(s) == 1], minlength=n).astype(np.int32)
+    several = [s for s in sets if len(s) > 1]
+    one = greedy_hitting(*arrays(sets), n, everyone, budget, bounded=True)
+    other = greedy_hitting(*arrays(several), n, everyone, budget, bounded=True, alone=alone)
+    assert one.vertices.tolist() == other.vertices.tolist()
+    assert (one.covered, one.upper_bound) == (other.covered, other.upper_bound)
+
 
 N = 7
 SETS = st.lists(st.sets(st.integers(0, N - 1), min_size=1), min_size=1, max_size=40)
 
 
-def arrays(sets: list[set[int]]) -> tuple[Int64s, Int32s]:
+def arrays_of(sets: list[set[int]]) -> tuple[Int64s, Int32s]:
     offsets = np.cumsum([0, *map(len, sets)]).astype(np.int64)
     return offsets, np.array([v for one in sets for v in sorted(one)], np.int32)
 
@@ -28,7 +119,7 @@ def hits(sets: list[set[int]], chosen: tuple[int, ...]) -> int:
 def test_no_vertices_hit_more_whatever_it_starts_from(sets: list[set[int]], budget: int, start: int) -> None:
     best = max(hits(sets, chosen) for chosen in combinations(range(N), budget))
     chosen = np.random.default_rng(start).choice(N, budget, replace=False)
-    bound = hitting_bound(*arrays(sets), N, chosen, hits(sets, tuple(chosen.tolist())))
+    bound = hitting_bound(*arrays_of(sets), N, chosen, hits(sets, tuple(chosen.tolist())))
     assert best <= bound <= len(sets) * (1 + 1e-8)
 
 
@@ -42,4 +133,4 @@ def test_it_comes_close_to_the_optimum_of_many_sets() -> None:
     for _ in range(10):
         chosen.append(max(range(200), key=lambda v: hits(sets, (*chosen, v))))
     covered = hits(sets, tuple(chosen))
-    assert covered / hitting_bound(*arrays(sets), 200, np.array(chosen), covered) == pytest.approx(1, abs=0.01)
+    assert covered / hitting_bound(*arrays_of(sets), 200, np.array(chosen), covered) == pytest.approx(1, abs=0.01)

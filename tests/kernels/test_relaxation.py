@@ -1,4 +1,4 @@
-"""Whatever the slopes, the bound holds; the steps bring it down to the linear program's."""
+"""Cliques share out the costs of all pairs, the bound holds whatever the slopes, and the steps bring it down."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,79 @@ from hypothesis import strategies as st
 
 from lense._util.types import Float64s
 from lense.graph import Graph
-from lense.kernels.relaxation import Cliques, descend, level, partition, reduced_profits, single_edges
+from lense.kernels.bounds import Pairs
+from lense.kernels.relaxation import (
+    Cliques,
+    climb,
+    clique_work,
+    descend,
+    level,
+    partition,
+    reduced_profits,
+    restricted,
+    single_edges,
+)
 from lense.problems.mip import cut_relaxation
-from tests.brute_force import cut, graphs_with_budgets, optimum
-from tests.kernels.test_cliques import pairs_of
+from tests.brute_force import cut, graphs_with_budgets, optimum, pairs_of
+
+
+def cost_matrix(pairs: Pairs) -> Float64s:
+    n = pairs.profit.size
+    matrix = np.zeros((n, n))
+    matrix[np.repeat(np.arange(n), np.diff(pairs.indptr)), pairs.indices] = pairs.cost
+    return matrix
+
+
+def shared_out(cliques: Cliques, n: int) -> Float64s:
+    """What the groups cost each pair (n, n)."""
+    matrix = np.zeros((n, n))
+    for j, price in enumerate(cliques.price):
+        members = cliques.members[cliques.starts[j] : cliques.starts[j + 1]]
+        matrix[np.ix_(members, members)] += price
+    np.fill_diagonal(matrix, 0)
+    return matrix
+
+
+@pytest.mark.parametrize("bundle", [single_edges, partition])
+@given(case=graphs_with_budgets())
+@settings(max_examples=100, deadline=None)
+def test_the_groups_cost_what_the_edges_cost(bundle: type, case: tuple[Graph, int]) -> None:
+    pairs = pairs_of(case[0])
+    cliques = bundle(pairs)
+    assert np.allclose(shared_out(cliques, pairs.profit.size), cost_matrix(pairs))
+    assert cliques.members.size <= 2 * pairs.indices.size
+
+
+def test_two_cliques_that_share_a_vertex_are_found() -> None:
+    both = [(u, v) for clique in (range(5), range(4, 9)) for u in clique for v in clique if u < v]
+    cliques = partition(pairs_of(Graph.from_edges(*np.array(both).T)))
+    groups = [sorted(cliques.members[a:b].tolist()) for a, b in zip(cliques.starts, cliques.starts[1:], strict=False)]
+    assert sorted(groups) == [[0, 1, 2, 3, 4], [4, 5, 6, 7, 8]]
+
+
+def test_the_work_is_the_shorter_row_of_each_edge_twice() -> None:
+    star = Graph.from_edges([0, 0, 0], [1, 2, 3])
+    assert clique_work(pairs_of(star)) == 6
+
+
+def test_a_forced_member_takes_the_price_from_the_slope() -> None:
+    triangle = partition(pairs_of(Graph.from_edges([0, 0, 1], [1, 2, 2])))
+    place, forced = np.array([-1, 0, 1], np.int32), np.array([True, False, False])
+    kept, slopes = restricted(triangle, np.array([3.0]), place, forced)
+    assert sorted(kept.members.tolist()) == [0, 1]
+    assert (kept.price.tolist(), slopes.tolist()) == ([2.0], [1.0])
+    nothing, _ = restricted(triangle, np.array([3.0]), np.array([-1, -1, 0], np.int32), forced)
+    assert nothing.price.size == 0
+
+
+def test_a_group_that_loses_a_member_is_no_steeper_than_its_size_allows() -> None:
+    triangles = partition(pairs_of(Graph.from_edges([0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5])))
+    place = np.array([-1, 0, 1, -1, 2, 3], np.int32)
+    kept, slopes = restricted(triangles, np.array([4.0, 1.0]), place, np.zeros(6, np.bool_))
+    assert kept.starts.tolist() == [0, 2, 4]
+    assert slopes.tolist() == [2.0, 1.0]
+    _, both = restricted(triangles, np.array([4.0, 4.0]), place, np.zeros(6, np.bool_))
+    assert both.tolist() == [2.0, 2.0]
 
 
 def bound(profit: Float64s, cliques: Cliques, slopes: Float64s, left: int) -> float:
@@ -64,3 +133,20 @@ def test_the_level_is_the_least_that_leaves_as_much_as_may_be_chosen(
     found = level(np.array(z), np.ones(2), left, guess)
     assert found == pytest.approx(t, abs=1e-8)
     assert found == 0 or t > 0
+
+
+@pytest.mark.parametrize("left", [1, 3, 8])
+def test_no_small_move_within_the_budget_helps(left: int) -> None:
+    rng = np.random.default_rng(left)
+    root = rng.normal(size=(8, 8))
+    matrix, gain = root @ root.T, 10 * rng.random(8)
+    x = climb(gain, matrix, left, np.zeros(8), float(np.linalg.eigvalsh(matrix)[-1]), 3000)
+    assert x.min() >= 0
+    assert x.max() <= 1
+    assert x.sum() <= left * (1 + 1e-8)
+    slope = gain - matrix @ x
+    level = slope[(x > 1e-6) & (x < 1 - 1e-6)]
+    price = max(float(level.mean()), 0.0) if level.size and x.sum() > left - 1e-6 else 0.0
+    assert slope[x <= 1e-6].max(initial=-np.inf) <= price + 1e-4
+    assert slope[x >= 1 - 1e-6].min(initial=np.inf) >= price - 1e-4
+    assert level == pytest.approx(np.full(level.size, price), abs=1e-4)

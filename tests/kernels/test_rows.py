@@ -1,4 +1,4 @@
-"""Rows of a CSR: their sums, and some of them by themselves."""
+"""Rows of a CSR: what entries count, their sums, and some of the rows by themselves."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lense.graph import Graph, power_law
 from lense.kernels import rows as kernels
-from lense.kernels.rows import neighbour_sums, row_sums, rows_between
+from lense.kernels.rows import entry_weight, neighbour_sums, row_sums, rows_between, weighted_degrees
 from tests.strategies import PROBABILITIES, graphs
 
 KINDS = graphs(weighted=True, weights=PROBABILITIES, min_vertices=2, min_edges=1, loops=True, duplicates=True)
@@ -56,3 +56,23 @@ def test_rows_between_vertices_are_those_rows_less_what_leads_out(graph: Graph, 
     _, same, none = rows_between(graph.indptr, graph.indices, np.empty(0, np.float32), vertices)
     assert same.tolist() == entries.tolist()
     assert none.size == 0
+
+
+PATH = Graph.from_edges([0, 1], [1, 2], [0.5, 4.0])
+
+
+def test_an_entry_counts_its_weight_or_one() -> None:
+    assert [entry_weight(PATH.weights, a) for a in range(4)] == [0.5, 0.5, 4.0, 4.0]
+    assert entry_weight(None, 3) == 1
+
+
+def test_degrees_are_whole_numbers_without_weights_and_sums_with_them() -> None:
+    counted, weighed = weighted_degrees(PATH.reweighted(None).incident), weighted_degrees(PATH.incident)
+    assert counted.tolist() == [1, 2, 1]
+    assert weighed.tolist() == [0.5, 4.5, 4.0]
+    assert (counted.dtype.name, weighed.dtype.name) == ("int32", "float64")
+
+
+def test_weights_are_summed_in_double_precision() -> None:
+    many = Graph.from_edges(np.zeros(1 << 12, np.int32), np.arange(1, (1 << 12) + 1), np.full(1 << 12, 2.0**24 - 1))
+    assert weighted_degrees(many.incident)[0] == (2.0**24 - 1) * 2**12

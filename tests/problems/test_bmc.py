@@ -62,16 +62,6 @@ def test_weights_decide_among_which_vertices_hassin_rubinstein_draws() -> None:
     assert sorted(BudgetedMaxCut(solver="hassin-rubinstein").search(star, 1, rng()).indices.tolist()) in ([4], [5])
 
 
-def test_the_objective_refuses_vertices_that_are_not_there() -> None:
-    with pytest.raises(LenseError, match="between 0 and 2"):
-        BudgetedMaxCut().objective(Graph.from_edges([0, 1], [1, 2]), [1, 3])
-
-
-def test_the_default_is_local_search() -> None:
-    assert SOLVERS == ["local-search", "hassin-rubinstein", "mip"]
-    assert BudgetedMaxCut().solver == "local-search"
-
-
 @given(graphs_with_budgets())
 @settings(max_examples=60, deadline=None)
 def test_local_search_ends_where_no_swap_helps(case: Case) -> None:
@@ -117,15 +107,6 @@ def test_the_bound_is_at_most_the_sum_of_the_largest_degrees(case: Case) -> None
     assert bound <= sum(degrees[:budget]) * (1 + 1e-9)
 
 
-@given(graphs_with_budgets())
-@settings(max_examples=40, deadline=None)
-def test_mip_without_a_gap_is_optimal(case: Case) -> None:
-    graph, budget = case
-    solution = BudgetedMaxCut(solver="mip", gap=0.0).solve(graph, budget, rng())
-    assert solution.score == optimum(graph, budget, cut)
-    assert solution.certified == pytest.approx(1, rel=1e-5)
-
-
 @given(graphs_with_candidates())
 @settings(max_examples=60, deadline=None)
 def test_local_search_among_candidates_ends_where_no_swap_for_one_of_them_helps(
@@ -137,15 +118,6 @@ def test_local_search_among_candidates_ends_where_no_swap_for_one_of_them_helps(
     assert is_greedy(graph, order, order, cut)
     for v, u in product(inside, set(candidates) - inside):
         assert cut(graph, (inside - {v}) | {u}) <= cut(graph, inside)
-
-
-@given(graphs_with_candidates())
-@settings(max_examples=40, deadline=None)
-def test_mip_without_a_gap_is_optimal_among_candidates(case: tuple[Graph, int, list[int]]) -> None:
-    graph, budget, candidates = case
-    problem = BudgetedMaxCut(solver="mip", gap=0.0)
-    chosen = problem.search(graph, budget, rng(), candidates=candidates).indices.tolist()
-    assert cut(graph, chosen) == optimum(graph, min(budget, len(candidates)), cut, candidates)
 
 
 def test_local_search_and_the_bounds_enclose_the_optimum_on_a_larger_graph() -> None:

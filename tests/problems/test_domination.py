@@ -40,11 +40,6 @@ def test_weights_do_not_matter_and_that_is_said(caplog: pytest.LogCaptureFixture
     assert "the weights of edges do not matter" in caplog.text
 
 
-def test_the_default_is_greedy() -> None:
-    assert SOLVERS == ["greedy", "mip"]
-    assert Domination().solver == "greedy"
-
-
 @given(graphs_with_budgets())
 @settings(max_examples=60, deadline=None)
 def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
@@ -75,15 +70,6 @@ def test_greedy_among_candidates_counts_the_vertices_of_the_whole_graph(case: tu
     order = Domination().search(graph, budget, rng(), candidates=candidates).indices.tolist()
     assert len(order) == min(budget, len(candidates))
     assert is_greedy(graph, order, candidates, dominated)
-
-
-@given(graphs_with_candidates())
-@settings(max_examples=40, deadline=None)
-def test_mip_is_optimal_among_candidates_and_in_greedy_order(case: tuple[Graph, int, list[int]]) -> None:
-    graph, budget, candidates = case
-    order = Domination(solver="mip").search(graph, budget, rng(), candidates=candidates).indices.tolist()
-    assert dominated(graph, order) == optimum(graph, min(budget, len(candidates)), dominated, candidates)
-    assert is_greedy(graph, order, order, dominated)
 
 
 def test_the_bound_comes_close_on_a_larger_graph() -> None:

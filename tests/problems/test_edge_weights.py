@@ -1,4 +1,4 @@
-"""Weights that can be counted are, others are refused, and a user can drop them."""
+"""Weights that can be counted are, others are refused; quick orders are greedy by what edges count."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
-from lense.graph import Graph
+from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.problems.base import min_max
 from lense.problems.edge_weights import edge_counts
@@ -153,3 +153,28 @@ def test_a_self_loop_is_covered_once_and_never_cut() -> None:
     loop = Graph.from_edges([0, 0], [0, 1], keep_self_loops=True)
     assert edge_counts(loop).degrees(1).tolist() == [2, 1]
     assert edge_counts(loop).degrees(2).tolist() == [1, 1]
+
+
+GRAPH = power_law(200, 8, 2.3, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("name", ["mvc", "domination"])
+def test_the_quick_order_of_cover_and_domination_is_greedy_itself(name: str) -> None:
+    problem = get_problem(name)
+    greedy = problem.search(GRAPH, 20, np.random.default_rng(0)).indices
+    assert problem.quick_order(GRAPH, 20, 20).tolist() == greedy.tolist()
+
+
+def test_each_vertex_of_a_pair_order_gains_most_given_those_before_it() -> None:
+    cut = get_problem("bmc")
+    order = cut.quick_order(GRAPH, 15, 15)
+    for i, chosen in enumerate(order.tolist()):
+        best = max(cut.objective(GRAPH, [*order[:i], v]) for v in range(200) if v not in order[:i])
+        assert cut.objective(GRAPH, [*order[:i], chosen]) == best
+
+
+def test_edges_to_vertices_taken_do_not_count_in_a_discount_order() -> None:
+    """A triangle with two leaves on 0, and an edge apart: 3's edges are gone once 0 is taken."""
+    graph = Graph.from_edges(np.array([0, 0, 0, 0, 1, 5]), np.array([1, 2, 3, 4, 2, 6]))
+    assert get_problem("mvc").discount_order(graph, 1).tolist() == [0]
+    assert set(get_problem("mvc").discount_order(graph, 3).tolist()[1:]) <= {1, 2, 5, 6}

@@ -8,9 +8,19 @@ import pytest
 from hypothesis import given, settings
 
 from lense._util.progress import Advance, reporting_to
-from lense.graph import Graph
-from lense.problems.mip import Optimum, best_cover, best_cut, cut_relaxation
-from tests.brute_force import Measure, covered, cut, graphs_with_budgets, graphs_with_candidates, optimum
+from lense.graph import Graph, power_law
+from lense.kernels.domination import closed_rows
+from lense.problems.mip import Optimum, best_cover, best_cut, best_domination, best_of_core, cut_relaxation
+from tests.brute_force import (
+    Measure,
+    covered,
+    cut,
+    dominated,
+    graphs_with_budgets,
+    graphs_with_candidates,
+    optimum,
+    pairs_of,
+)
 
 Case = tuple[Graph, int]
 Solve = Callable[..., Optimum]
@@ -157,3 +167,49 @@ def test_an_interrupt_is_not_kept_waiting() -> None:
 
     with reporting_to(impatient), pytest.raises(KeyboardInterrupt):
         best_cut(random_graph(120, 400), 30, np.arange(30), seed=0, time_limit=60.0)
+
+
+@given(case=graphs_with_budgets())
+@settings(max_examples=60, deadline=None)
+def test_the_best_is_that_of_brute_force(case: tuple[Graph, int]) -> None:
+    graph, budget = case
+    whole = graph.weights is None
+    nothing = np.zeros(graph.num_vertices, np.bool_)
+    best = best_of_core(pairs_of(graph), budget, nothing, np.inf, whole=whole, seed=0, time_limit=None)
+    wanted = optimum(graph, budget, cut)
+    assert best.status == "Optimal"
+    assert best.inside is not None
+    assert np.count_nonzero(best.inside) <= budget
+    assert abs(cut(graph, np.flatnonzero(best.inside).tolist()) - wanted) <= 1e-5 * wanted
+    assert best.value <= wanted * (1 + 1e-12)
+    assert wanted <= best.upper_bound * (1 + 2e-9)
+    assert not whole or best.upper_bound == wanted
+
+
+def test_a_bound_that_is_known_is_kept_out_of_time() -> None:
+    rng = np.random.default_rng(5)
+    graph = Graph.from_edges(*rng.integers(0, 200, (2, 4000)), num_vertices=200)
+    start = np.arange(200) < 40
+    best = best_of_core(pairs_of(graph), 40, start, 2500.0, whole=True, seed=0, time_limit=1e-9)
+    assert best.status == "Time limit reached"
+    assert best.upper_bound <= 2500
+
+
+@given(graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_it_is_the_optimum_and_its_own_bound_from_any_start(case: tuple[Graph, int, list[int]]) -> None:
+    graph, budget, candidates = case
+    rows = closed_rows(graph.incident)
+    start = np.array(candidates[:budget], np.int64)
+    found = best_domination(*rows, np.array(candidates, np.int32), start, seed=0)
+    best = optimum(graph, start.size, dominated, candidates)
+    assert dominated(graph, found.vertices.tolist()) == found.upper_bound == best
+    assert found.details["status"] == "Optimal"
+
+
+def test_without_time_the_start_is_the_answer_or_something_better() -> None:
+    graph = power_law(300, 5, 2.3, np.random.default_rng(0))
+    rows, everyone = closed_rows(graph.incident), np.arange(300, dtype=np.int32)
+    found = best_domination(*rows, everyone, np.arange(10), seed=0, time_limit=1e-6)
+    assert found.vertices.size == 10
+    assert dominated(graph, found.vertices.tolist()) >= dominated(graph, range(10))

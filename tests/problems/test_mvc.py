@@ -53,17 +53,6 @@ def test_nothing_is_covered_where_there_are_no_edges() -> None:
     assert MaxVertexCover().objective(Graph.from_edges([], [], num_vertices=3), [1]) == 0
 
 
-@pytest.mark.parametrize("vertices", [[3], [-1], [0, 7]])
-def test_the_objective_refuses_vertices_that_are_not_there(vertices: list[int]) -> None:
-    with pytest.raises(LenseError, match="between 0 and 2"):
-        MaxVertexCover().objective(Graph.from_edges([0, 1], [1, 2]), vertices)
-
-
-def test_the_default_is_greedy() -> None:
-    assert SOLVERS == ["greedy", "stochastic-greedy", "probabilistic-greedy", "mip"]
-    assert MaxVertexCover().solver == "greedy"
-
-
 @given(graphs_with_budgets())
 @settings(max_examples=60, deadline=None)
 def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
@@ -114,16 +103,6 @@ def test_greedy_among_candidates_counts_the_edges_of_the_whole_graph(
     assert len(order) == min(budget, len(candidates))
     assert is_greedy(graph, order, candidates, covered)
     assert problem.score(graph, found).score == covered(graph, order) / all_edges(graph)
-
-
-@given(graphs_with_candidates())
-@settings(max_examples=40, deadline=None)
-def test_mip_is_optimal_among_candidates(case: tuple[Graph, int, list[int]]) -> None:
-    graph, budget, candidates = case
-    order = MaxVertexCover(solver="mip").search(graph, budget, rng(), candidates=candidates).indices.tolist()
-    best = optimum(graph, min(budget, len(candidates)), covered, candidates)
-    assert covered(graph, order) == best
-    assert is_greedy(graph, order, order, covered)
 
 
 def test_the_sample_of_stochastic_greedy_is_a_share_of_the_candidates() -> None:

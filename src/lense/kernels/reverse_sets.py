@@ -121,62 +121,35 @@ def _write_gaps(numbers: UInt32s, first: int, last: int, data: UInt8s, at: int) 
 
 
 @kernel
-def _read_gap(data: UInt8s, at: np.int64) -> tuple[np.int64, np.int64]:
-    """The gap that is written from ``at`` on, and where the next one begins."""
-    gap, shift = np.int64(data[at] & 127), 7
-    while data[at] & _CONTINUES:
-        at += 1
-        gap |= np.int64(data[at] & 127) << shift
-        shift += 7
-    return gap, at + 1
-
-
-@kernel
-def _find(vertices: Int32s, v: int) -> int:
-    """Where ``v`` stands among ``vertices``, or -1."""
-    at = np.searchsorted(vertices, v)
-    return int(at) if at < vertices.size and vertices[at] == v else -1
-
-
-@kernel
-def _gains(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, wanted: Int32s) -> Int64s:
-    """For each of the ``wanted``, how many of its sets are ``left`` (bits)."""
+def _gains(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, wanted: Int32s, strike: bool) -> Int64s:
+    """For each of the ``wanted``, how many of its sets are ``left`` (bits); with ``strike``, none of them is after."""
     gains = np.zeros(wanted.size, np.int64)
     for i in range(wanted.size):
-        at = _find(vertices, wanted[i])
-        if at < 0:
+        place = np.searchsorted(vertices, wanted[i])
+        if place == vertices.size or vertices[place] != wanted[i]:
             continue
-        first, last = np.int64(starts[at]), np.int64(starts[at + 1])
+        at, last = np.int64(starts[place]), np.int64(starts[place + 1])
         total = 0
-        if last - first == left.size:
+        if last - at == left.size:
             for a in range(left.size):
-                total += _ONES[data[first + a] & left[a]]
+                total += _ONES[data[at + a] & left[a]]
+                if strike:
+                    left[a] &= ~data[at + a]
         else:
             number = np.int64(-1)
-            while first < last:
-                gap, first = _read_gap(data, first)
+            while at < last:
+                gap, shift = np.int64(data[at] & 127), 7
+                while data[at] & _CONTINUES:
+                    at += 1
+                    gap |= np.int64(data[at] & 127) << shift
+                    shift += 7
+                at += 1
                 number += gap + 1
                 total += (left[number >> 3] >> (number & 7)) & 1
+                if strike:
+                    left[number >> 3] &= ~np.uint8(1 << (number & 7))
         gains[i] = total
     return gains
-
-
-@kernel
-def _strike(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, v: int) -> None:
-    """Let no set of ``v`` be ``left``."""
-    at = _find(vertices, v)
-    if at < 0:
-        return
-    first, last = np.int64(starts[at]), np.int64(starts[at + 1])
-    if last - first == left.size:
-        for a in range(left.size):
-            left[a] &= ~data[first + a]
-        return
-    number = np.int64(-1)
-    while first < last:
-        gap, first = _read_gap(data, first)
-        number += gap + 1
-        left[number >> 3] &= ~np.uint8(1 << (number & 7))
 
 
 class PackedChoice:
@@ -191,7 +164,7 @@ class PackedChoice:
         """How many sets each of the ``wanted`` vertices would hit that are not hit yet."""
 
         def work(_: None, i: int) -> Int64s:
-            found: Int64s = _gains(*self._blocks[i][1:], self._left[i], wanted)
+            found: Int64s = _gains(*self._blocks[i][1:], self._left[i], wanted, False)
             return found
 
         total = self._alone[wanted].astype(np.int64)
@@ -203,7 +176,7 @@ class PackedChoice:
         """Let all sets of ``v`` be hit."""
         self._alone[v] = 0
         for block, left in zip(self._blocks, self._left, strict=True):
-            _strike(*block[1:], left, v)
+            _gains(*block[1:], left, np.array([v], np.int32), True)
 
 
 _FIRST_CHUNK, _SETS_PER_CHUNK, _MEMBERS_PER_CHUNK = 4096, 1 << 16, 1 << 20
@@ -339,7 +312,7 @@ class ReverseSets:
     """A growing collection of reverse-reachable sets.
 
     A set of one member is counted, one of several takes 4 bytes a member and a set, and as much again where it is
-    indexed. From ``pack_from`` members on, sets are compressed (:mod:`lense.kernels.packed`), which changes nothing but
+    indexed. From ``pack_from`` members on, sets are compressed, which changes nothing but
     memory and time; None leaves them as they are. ``memory_limit`` (bytes) caps all of it. With ``candidates`` a set
     keeps those of its members alone, since no other vertex can be chosen to hit it. With ``settling`` vertices, a set
     that holds three of them or more is only counted, in ``num_settled``: any good choice hits it. Its growth ends with
@@ -380,23 +353,16 @@ class ReverseSets:
     def extend_to(self, num_sets: int) -> None:
         """Draw sets until there are ``num_sets``."""
         with progress("Drawing reverse-reachable sets", max(0, num_sets - self.num_sets)) as advance:
-            for drawn in self.draw(self.num_sets, num_sets):
-                advance(drawn)
-
-    def draw(self, first: int, last: int) -> Iterator[int]:
-        """Add the sets from ``first`` to ``last`` - 1, which were not drawn before, in parts: how many sets of each."""
-        wanted = self.num_sets + last - first
-        while first < last:
-            if self._should_pack:
-                self._pack_all()
-            upto = min(last, first + self._before_packing)
-            idle = iter(tuple(self._workers))
-            for parts in map_chunks(self._work, self._spans(first, upto), partial(self._hire, idle)):
-                for part in parts:
-                    self._take(part)
-                yield sum(part.drawn for part in parts)
-                self._check_memory(wanted)
-            first = upto
+            while self.num_sets < num_sets:
+                if self._should_pack:
+                    self._pack_all()
+                upto = min(num_sets, self.num_sets + self._before_packing)
+                idle = iter(tuple(self._workers))
+                for parts in map_chunks(self._work, self._spans(self.num_sets, upto), partial(self._hire, idle)):
+                    for part in parts:
+                        self._take(part)
+                    advance(sum(part.drawn for part in parts))
+                    self._check_memory(num_sets)
 
     def _work(self, worker: _Worker, span: tuple[int, int]) -> list[_Drawn]:
         parts = []
@@ -485,11 +451,6 @@ class ReverseSets:
         return self._stored + int(self._in_blocks.sum())
 
     @property
-    def num_held(self) -> int:
-        """How many sets not settled hold a candidate."""
-        return self.num_stored + int(self.alone.sum())
-
-    @property
     def nbytes(self) -> int:
         """The bytes of the sets, with the index that a choice among plain ones needs."""
         plain = _BYTES_PER_MEMBER * (self._stored + sum(sizes.size for sizes in self._sizes))
@@ -553,14 +514,6 @@ class ReverseSets:
         ends = np.arange(1, single.size + 1) + members.size
         return np.concatenate([offsets, ends]), np.concatenate([members, single])
 
-    def counts(self) -> Int64s:
-        """(n): how many of the compressed sets, and of those of one member, hold each vertex."""
-        return self._in_blocks + self.alone
-
-    def choice(self) -> PackedChoice:
-        """A choice among the compressed sets and those of one member."""
-        return PackedChoice(self._blocks, self.alone)
-
     def cover(self, budget: int, *, bounded: bool = False) -> Cover:
         """Exact greedy for hitting most sets, in time linear in their members; the bound is trivial unless ``bounded``.
 
@@ -571,11 +524,9 @@ class ReverseSets:
         if not self._is_packing:
             n = self.reverse.num_vertices
             return greedy_hitting(*self.arrays(), n, self.candidates, budget, bounded=bounded, alone=self.alone)
-        return lazy_cover(self.choice(), self.counts(), self.num_held, self.candidates, budget, bounded=bounded)
-
-    def count_hits(self, key: np.uint64, num_sets: int, vertices: Int64s) -> int:
-        """:func:`count_hits` of fresh sets on the same graph."""
-        return count_hits(self.reverse, key, num_sets, vertices)
+        alone = self.alone
+        held, counts = self.num_stored + int(alone.sum()), self._in_blocks + alone
+        return lazy_cover(PackedChoice(self._blocks, alone), counts, held, self.candidates, budget, bounded=bounded)
 
 
 def _with_room(worker: _Worker, searches: int) -> _Worker:

@@ -131,18 +131,6 @@ def test_where_memory_is_short_sets_are_compressed_before_the_limit() -> None:
     assert short.nbytes < plain.nbytes / 3
 
 
-def test_many_sets_drawn_at_once_are_compressed_on_the_way() -> None:
-    graph = random_graph()
-    plain = ReverseSets(reverse(graph), KEY)
-    sets = ReverseSets(reverse(graph), KEY, pack_from=10_000)
-    plain.extend_to(50_000)
-    most = 0
-    for _ in sets.draw(0, 50_000):
-        most = max(most, sets.nbytes)
-    assert most < plain.nbytes / 3
-    assert sets.num_members == plain.num_members
-
-
 def test_the_memory_limit_stops_the_drawing_with_one_sentence() -> None:
     sets = ReverseSets(reverse(random_graph()), KEY, memory_limit=20_000)
     with pytest.raises(LenseError, match=r"memory limit of .* GiB after .* sets; raise memory_gib or epsilon"):

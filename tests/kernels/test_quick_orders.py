@@ -1,13 +1,15 @@
-"""What a vertex adds to a cascade under way: the formulas by hand, what is fresh by search, and the same in threads."""
+"""Quick orders for influence: the formulas by hand, what is fresh by search, and the same in threads."""
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lense._util.types import Float64s, Int64s, UInt64s
 from lense.graph import Graph, power_law
 from lense.kernels import quick_orders
 from lense.kernels.cascade import live_arcs
-from lense.kernels.quick_orders import fresh_walk_order, further_reach, take_reached
+from lense.kernels.quick_orders import degree_discount, fresh_walk_order, further_reach, take_reached
 from lense.kernels.spread import reached_per_world
 from lense.problems import get_problem
 
@@ -125,3 +127,30 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick_orders, "_VERTICES_AT_ONCE", 17)
     monkeypatch.setenv("LENSE_THREADS", "3")
     assert order_of(graph, 20, 30) == alone
+
+
+@given(st.integers(2, 12), st.integers(1, 40), st.integers(0, 10**6))
+@settings(max_examples=100, deadline=None)
+def test_each_pick_maximises_the_discounted_influence_among_the_candidates_left(n: int, m: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sources, targets = rng.integers(0, n, (2, m))
+    graph = Graph.from_edges(sources, targets, rng.uniform(0, 1, m), directed=True, num_vertices=n)
+    probability = np.zeros((n, n))
+    tails, heads, weights = graph.edges()
+    probability[tails, heads] = weights
+    out, into = graph.outgoing, graph.incoming
+    candidates = np.sort(rng.permutation(n)[: rng.integers(1, n + 1)]).astype(np.int32)
+    budget = int(rng.integers(1, candidates.size + 1))
+    order = degree_discount(out, into, candidates, budget)
+
+    chosen: list[int] = []
+    for v in order:
+        outside = [w for w in range(n) if w not in chosen]
+        scores = {
+            u: np.prod(1 - probability[chosen, u]) * (1 + sum(probability[u, w] for w in outside if w != u))
+            for u in candidates.tolist()
+            if u not in chosen
+        }
+        assert scores[v] >= max(scores.values()) - 1e-6
+        chosen.append(int(v))
+    assert len(chosen) == budget
