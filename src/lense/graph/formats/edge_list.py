@@ -3,7 +3,8 @@
 The text is parsed in blocks while the next one is read and decompressed, so a file of any size needs little
 more memory than its edges. A header as SNAP writes it gives the direction; ours lists isolated vertices too,
 so that a graph comes back as it was written. A ``.csv`` has a line of names instead, and of a directed graph the
-column ``type`` that Gephi knows.
+column ``type`` that Gephi knows. The first lines show how the rest is laid out: what separates fields, which columns
+count, and what ids are.
 """
 
 import io
@@ -36,30 +37,75 @@ from lense.graph.formats.options import (
     type_column,
 )
 from lense.graph.formats.streams import reading_lines, without_compression, writing
-from lense.graph.formats.text import (
-    Fields,
-    Growing,
-    Place,
-    delimited_field,
-    excerpt,
-    first_other_kind,
-    plain_field,
-    read_comments,
-)
+from lense.graph.formats.text import Fields, Place, excerpt, fields_of, read_comments
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import count_repeats, isolated_vertices
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+log = logging.getLogger(__name__)
 
-ISOLATED = "Isolated:"
-STRING_IDS = "Ids: str"
-KEPT_REPEATS, KEPT_LOOPS = "Kept: repeated edges", "Kept: self loops"
+Row = list[str]
 
+_ISOLATED, _STRING_IDS = "Isolated:", "Ids: str"
+_KEPT_REPEATS, _KEPT_LOOPS = "Kept: repeated edges", "Kept: self loops"
 _DIRECTION = re.compile(r"(un)?directed graph\b|.*\((un)?directed\b|(?P<konect>a?sym)\b", re.IGNORECASE)
-
 _WANTED = re.compile(rb"isolated:|ids: str|kept: |directed|sym")
+_DIRECTIONS = {"directed": True, "undirected": False}
+_SAMPLE = 100
+"""Lines that are looked at."""
+_SEPARATORS = (";", "\t", ",", "")
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_IDS_A_LINE = 1000
+_EDGES_AT_A_TIME = 1 << 18
+_UNWRITABLE = r'[\x00-\x20,"]|^[#%]|^$'
+
+
+def read(path: Path, options: ReadOptions) -> Graph:
+    """Read an edge list, see :func:`lense.graph.read_graph`."""
+    with reading_edges(path, options) as (head, parser, blocks):
+        edges = [parser.edges(block) for block in blocks]
+        labels, new = parser.labels(head)
+    sources, targets = (np.concatenate(ends) for ends in list(zip(*edges, strict=True))[:2])
+    weights = np.concatenate([w for *_, w in edges if w is not None]) if parser.is_weighted else None
+    del edges
+    for end in (sources, targets):
+        renumber(end, new)
+    return options.build(
+        path,
+        sources,
+        targets,
+        weights,
+        labels,
+        directed=bool(head.directed),
+        duplicates_kept=head.duplicates_kept,
+        self_loops_kept=head.self_loops_kept,
+    )
+
+
+@contextmanager
+def reading_edges(path: Path, options: ReadOptions) -> Iterator[tuple["Head", "EdgeParser", Iterator[bytes]]]:
+    """The head of an edge list, and a parser for the blocks of text that follow."""
+    place = Place(path)
+    with reading_lines(path) as blocks:
+        comments, text = read_comments(blocks, place, _WANTED)
+        text = text if text.count(b"\n") >= _SAMPLE else text + next(blocks, b"")
+        head = Head()
+        for line, comment in comments:
+            head.note(comment, line)
+        layout = find_layout(text, head.string_ids, options, place)
+        if head.directed is None:
+            head.directed = layout.directed
+        parser = EdgeParser(layout, place)
+        if layout.doubtful and not head.isolated:  # which only lense writes
+            first, _, text = text.partition(b"\n")
+            yield head, parser, parser.with_first_line(first + b"\n", chain([text], blocks))
+        else:
+            place.line += layout.skip > 0
+            yield head, parser, chain([text[layout.skip :]], blocks)
 
 
 @dataclass
@@ -77,41 +123,14 @@ class Head:
         """Take in one comment; of several that give the direction the first counts."""
         said = comment.strip(b" \t\r\n").lstrip(b"#% \t")
         text = said.decode(errors="replace")
-        if text.startswith(ISOLATED):
+        if text.startswith(_ISOLATED):
             self.isolated_line = self.isolated_line or line
-            self.isolated.append(said.removeprefix(ISOLATED.encode()))
-        elif text == STRING_IDS:
-            self.string_ids = True
-        elif text == KEPT_REPEATS:
-            self.duplicates_kept = True
-        elif text == KEPT_LOOPS:
-            self.self_loops_kept = True
+            self.isolated.append(said.removeprefix(_ISOLATED.encode()))
         elif self.directed is None and (found := _DIRECTION.match(text)):
             self.directed = found["konect"].lower() == "asym" if found["konect"] else not (found[1] or found[2])
-
-
-def read_head(blocks: Iterator[bytes], place: Place) -> tuple[Head, bytes]:
-    """The head, and text from where the edges start: enough of it to find the layout, if there is enough."""
-    comments, text = read_comments(blocks, place, _WANTED, hash_starts_comment=True)
-    head = Head()
-    for line, comment in comments:
-        head.note(comment, line)
-    return head, text if text.count(b"\n") >= SAMPLE else text + next(blocks, b"")
-
-
-log = logging.getLogger(__name__)
-
-Row = list[str]
-
-_DIRECTIONS = {"directed": True, "undirected": False}
-
-SAMPLE = 100
-"""Lines that are looked at."""
-
-_SEPARATORS = (";", "\t", ",", "")
-_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+        self.string_ids |= text == _STRING_IDS
+        self.duplicates_kept |= text == _KEPT_REPEATS
+        self.self_loops_kept |= text == _KEPT_LOOPS
 
 
 @dataclass(frozen=True)
@@ -136,17 +155,12 @@ class Layout:
     doubtful: bool = False
 
 
-def is_data(line: bytes) -> bool:
-    """Whether a line is neither blank nor a comment."""
-    return not line.strip().startswith((b"#", b"%")) and not line.isspace()
-
-
 def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place: Place) -> Layout:
     """The layout by the first lines of ``text``, which starts with a line of data, and by the options.
 
     ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
     """
-    lines = list(islice(filter(is_data, io.BytesIO(text)), SAMPLE))
+    lines = list(islice(filter(_is_data, io.BytesIO(text)), _SAMPLE))
     is_ours = ids_are_strings and options.header is None
     if len(lines) <= (options.header is True) or (options.header is None and not is_ours and _is_header_alone(lines)):
         return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=len(text))
@@ -155,7 +169,7 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     if separator is not None:
         log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
         skip = text.index(b"\n") + 1
-        rows = [_fields(line, separator) for line in lines]
+        rows = [fields_of(line, separator) for line in lines]
         place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
         columns = _columns_of_header(rows, lines[1], options, place_of_edge)
         row = rows[1]
@@ -166,16 +180,13 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         directed = None if type_ is None else _DIRECTIONS.get(row[type_].lower())
     else:
         separator = _separator_of_edges(lines)
-        row = _fields(lines[0], separator)
+        row = fields_of(lines[0], separator)
         columns = _columns_of_edge(row, lines[0], options, place)
         is_table = bool(separator) or not {ord(","), ord("\t")}.isdisjoint(lines[0]) or _is_called_table(place.path)
         doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
         if doubtful and len(lines) == 1:
-            problem = (
-                f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header) or "
-                "header=True (--header)."
-            )
-            raise place.error(b"", 0, problem)
+            problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
+            raise place.error(b"", 0, f"{problem} or header=True (--header).")
     look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
     string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
     ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
@@ -185,19 +196,9 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
     return Layout(columns, width, separator, string_ids, ignore_rest, skip, guessed, type_, directed, doubtful)
 
 
-def _fields(line: bytes, separator: str) -> Row:
-    """The fields of one line; none where it is malformed, or where one is empty in a line without a separator."""
-    text = np.frombuffer(line, np.uint8)
-    row: Row = []
-    at = 0 if separator else len(line) - len(line.lstrip())
-    while True:
-        start, stop, at = delimited_field(text, at, ord(separator)) if separator else plain_field(text, at)
-        if start < 0 or (start == stop and not separator):
-            return []
-        row.append(line[start:stop].decode(errors="replace"))
-        if line[at : at + 1] == b"\n" or (not separator and line[at : at + 1] in (b"#", b"%")):
-            return row
-        at += bool(separator)
+def _is_data(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    return not line.strip().startswith((b"#", b"%")) and not line.isspace()
 
 
 def _separator_of_header(lines: Sequence[bytes], options: ReadOptions) -> str | None:
@@ -205,7 +206,7 @@ def _separator_of_header(lines: Sequence[bytes], options: ReadOptions) -> str | 
     if options.header is False:
         return None
     for separator in _SEPARATORS:
-        rows = [_fields(line, separator) for line in lines]
+        rows = [fields_of(line, separator) for line in lines]
         if len(rows) < 2 or (separator and not len(rows[0]) == len(rows[1]) > 1):
             continue
         if options.header or _is_header(rows, options):
@@ -217,27 +218,23 @@ def _separator_of_edges(lines: Sequence[bytes]) -> str:
     """What separates the fields of lines without names; "" for blanks or a comma."""
     if _has_semicolons(lines):
         return ";"
-    widths = {len(_fields(line, "")) for line in lines}
-    if len(widths) == 1 and widths <= {2, 3}:
+    if {len(fields_of(line, "")) for line in lines} in ({2}, {3}):
         return ""
     for separator in ("\t", ","):
-        rows = [_fields(line, separator) for line in lines]
-        if len(rows[0]) > 1 and {len(row) for row in rows} == {len(rows[0])} and _have_blanks(rows):
+        rows = [fields_of(line, separator) for line in lines]
+        has_blanks = any(" " in text for row in rows for text in row)
+        if len(rows[0]) > 1 and {len(row) for row in rows} == {len(rows[0])} and has_blanks:
             return separator
     return ""
 
 
-def _have_blanks(rows: Sequence[Row]) -> bool:
-    return any(" " in field for row in rows for field in row)
-
-
 def _has_semicolons(lines: Sequence[bytes]) -> bool:
     """Whether semicolons separate the fields of lines without names, and are not part of ids between blanks."""
-    row = _fields(lines[0], ";")
+    row = fields_of(lines[0], ";")
     if len(row) < 2 or _are_integers(row[:2]):
         return len(row) >= 2
-    rows = [_fields(line, "") for line in lines]
-    at_the_ends = any(field.startswith(";") or field.endswith(";") for row in rows for field in row)
+    rows = [fields_of(line, "") for line in lines]
+    at_the_ends = any(text.startswith(";") or text.endswith(";") for row in rows for text in row)
     return at_the_ends or any(len(row) < 2 for row in rows)
 
 
@@ -258,15 +255,19 @@ def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
         return True
     if not len(first) == len(second) > 2:
         return False
-    below = _first_values(rows)
-    if _has_index(first, below):
+    full_rows = [row for row in rows[1:] if len(row) == len(first)]
+    below = [next(filter(None, column), "") for column in zip(*full_rows, strict=True)]
+    is_named = bool(first[0]) and _NUMBER.fullmatch(first[2]) is not None
+    if is_index(first[0]) and _INTEGER.fullmatch(below[0]) and not is_named:
         return True
     ids = {row[end] for row in rows[1:] for end in ends if end < len(row)}
-    return ids.isdisjoint(first[end] for end in ends) and _differ_in_kind(first, below)
+    if not ids.isdisjoint(first[end] for end in ends) or (len(first) > 3 and any(map(_NUMBER.fullmatch, first))):
+        return False
+    return any(_NUMBER.fullmatch(b) and not _NUMBER.fullmatch(a) for a, b in zip(first[2:], below[2:], strict=True))
 
 
 def _is_header_alone(lines: Sequence[bytes]) -> bool:
-    return len(lines) == 1 and any(known_columns(_fields(lines[0], separator)) for separator in _SEPARATORS)
+    return len(lines) == 1 and any(known_columns(fields_of(lines[0], separator)) for separator in _SEPARATORS)
 
 
 def _is_called_table(path: Path) -> bool:
@@ -275,7 +276,7 @@ def _is_called_table(path: Path) -> bool:
 
 def _may_be_names(lines: Sequence[bytes], separator: str, columns: Columns) -> bool:
     """Whether the first line has no number and no id of the next lines, and so may name the columns."""
-    rows = [_fields(line, separator) for line in lines]
+    rows = [fields_of(line, separator) for line in lines]
     if columns.weight is not None or len(rows[0]) != len(rows[1 % len(rows)]):
         return False
     names, *ids = ({row[end] for end in columns[:2] if end < len(row)} for row in rows)
@@ -293,28 +294,9 @@ def _has_known_names(rows: Sequence[Row]) -> bool:
     return names.isdisjoint(ids) and (names != {"u", "v"} or known.source < known.target)
 
 
-def _first_values(rows: Sequence[Row]) -> Row:
-    """The first field below each name that is not empty."""
-    below = [row for row in rows[1:] if len(row) == len(rows[0])]
-    return [next(filter(None, column), "") for column in zip(*below, strict=True)]
-
-
 def _wanted(options: ReadOptions) -> set[str]:
     """The names of columns that the options give, in lower case."""
     return {name.lower() for name in options.columns or () if not name.isdecimal()}
-
-
-def _has_index(first: Row, second: Row) -> bool:
-    """Whether, of rows of three fields or more, the first names a column that numbers the rows."""
-    is_named = bool(first[0]) and _NUMBER.fullmatch(first[2]) is not None
-    return is_index(first[0]) and _INTEGER.fullmatch(second[0]) is not None and not is_named
-
-
-def _differ_in_kind(first: Row, second: Row) -> bool:
-    """Whether, of rows of three fields or more, the first has names, of which one stands over numbers."""
-    if len(first) > 3 and any(map(_NUMBER.fullmatch, first)):
-        return False
-    return any(_NUMBER.fullmatch(b) and not _NUMBER.fullmatch(a) for a, b in zip(first[2:], second[2:], strict=True))
 
 
 def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, place: Place) -> Columns:
@@ -361,11 +343,8 @@ def _not_an_edge(row: Row, line: bytes, place: Place) -> LenseError:
 def _numbered_columns(wanted: Sequence[str], row: Row, line: bytes, place: Place) -> Columns:
     numbers = _numbers(wanted, len(row))
     if len(numbers) < len(wanted):
-        problem = (
-            f"this line does not name the columns '{','.join(wanted)}': name columns as it does, or give numbers "
-            f"from 1 to {len(row)}; it reads '{excerpt(line)}'."
-        )
-        raise place.error(b"", 0, problem)
+        problem = f"this line does not name the columns '{','.join(wanted)}': name columns as it does, or give numbers"
+        raise place.error(b"", 0, f"{problem} from 1 to {len(row)}; it reads '{excerpt(line)}'.")
     if len(set(numbers)) < len(numbers):
         raise LenseError(f"columns (--columns) '{','.join(wanted)}' means the same column of {place.path} twice.")
     return Columns(*numbers)
@@ -380,65 +359,12 @@ def _are_integers(fields: Sequence[str]) -> bool:
     return len(fields) == 2 and all(_INTEGER.fullmatch(text) for text in fields)
 
 
-log = logging.getLogger(__name__)
-
-_DIRECTED, _UNDIRECTED = (np.frombuffer(word, np.uint8) for word in (b"directed", b"undirected"))
-_IDS_A_LINE = 1000
-_EDGES_AT_A_TIME = 1 << 18
-_UNWRITABLE = r'[\x00-\x20,"]|^[#%]|^$'
-
-
-def read(path: Path, options: ReadOptions) -> Graph:
-    """Read an edge list, see :func:`lense.graph.read_graph`."""
-    sources, targets, weights = Growing(np.int32), Growing(np.int32), Growing(np.float32)
-    with reading_edges(path, options) as (head, parser, blocks):
-        for block in blocks:
-            us, vs, ws = parser.edges(block)
-            sources.append(us)
-            targets.append(vs)
-            if ws is not None:
-                weights.append(ws)
-        labels, new = parser.labels(head)
-    ends = sources.array(), targets.array()
-    for end in ends:
-        renumber(end, new)
-    return options.build(
-        path,
-        *ends,
-        weights.array() if parser.is_weighted else None,
-        labels,
-        directed=bool(head.directed),
-        duplicates_kept=head.duplicates_kept,
-        self_loops_kept=head.self_loops_kept,
-    )
-
-
-@contextmanager
-def reading_edges(path: Path, options: ReadOptions) -> Iterator[tuple[Head, "EdgeParser", Iterator[bytes]]]:
-    """The head of an edge list, and a parser for the blocks of text that follow."""
-    place = Place(path)
-    with reading_lines(path) as blocks:
-        head, text = read_head(blocks, place)
-        layout = find_layout(text, head.string_ids, options, place)
-        if head.directed is None:
-            head.directed = layout.directed
-        parser = EdgeParser(layout, place)
-        if layout.doubtful and not head.isolated:  # which only lense writes
-            first, _, text = text.partition(b"\n")
-            yield head, parser, parser.with_first_line(first + b"\n", chain([text], blocks))
-        else:
-            place.line += layout.skip > 0
-            yield head, parser, chain([text[layout.skip :]], blocks)
-
-
 class EdgeParser:
     """Parses blocks of text; vertices are numbered in the order in which they first occur."""
 
     def __init__(self, layout: Layout, place: Place) -> None:
-        self._layout = layout
-        self._place = place
+        self._layout, self._place = layout, place
         self._names_at = Place(place.path, place.line)
-        self._numbering: IntegerNumbering | StringNumbering
         self._numbering = StringNumbering() if layout.string_ids else IntegerNumbering()
 
     @property
@@ -479,51 +405,41 @@ class EdgeParser:
             excerpt(first),
         )
 
-    def _check_names(self) -> None:
-        """Raise where a name in what was taken for the names of columns is an id, too: that line may be an edge."""
-        before = self._numbering.count
-        for name in self._layout.guessed:
-            assert isinstance(self._numbering, StringNumbering)
-            text = np.frombuffer(name.encode(), np.uint8)
-            if self._numbering.number(text, np.zeros(1, np.int32), np.full(1, text.size, np.int32))[0] < before:
-                problem = (
-                    f"this line names the columns or is an edge with a bad weight, and '{excerpt(name.encode())}' is "
-                    "an id in other lines: pass header=True or False (--header, --no-header)."
-                )
-                raise self._names_at.error(b"", 0, problem)
-        self._numbering.count = before
-
     def _check_type(self, fields: Fields, column: int) -> None:
         """Raise where an edge says another direction than the first."""
-        kind = -1 if self._layout.directed is None else int(self._layout.directed)
-        line = first_other_kind(fields.text, fields.starts[column], fields.stops[column], _DIRECTED, _UNDIRECTED, kind)
-        if line < fields.starts.shape[1]:
-            problem = (
-                f"the column '{TYPE}' says '{excerpt(fields.field(column, line))}', unlike the first edge: pass "
-                "directed=True or False (--directed, --undirected)."
-            )
-            raise fields.error(column, line, problem)
+        for line in range(fields.starts.shape[1]):
+            said = fields.field(column, line).decode(errors="replace")
+            if _DIRECTIONS.get(said.lower()) is not self._layout.directed:
+                problem = f"the column '{TYPE}' says '{excerpt(said.encode())}', unlike the first edge: pass "
+                raise fields.error(column, line, f"{problem}directed=True or False (--directed, --undirected).")
 
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
         """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""
         if head.isolated:
             self._place.line = head.isolated_line
             self._vertices(Fields.of_list(b" ".join(head.isolated), self._place), 0)
-        self._check_names()
+        count = self._numbering.count
+        for name in self._layout.guessed:  # a name that is an id too shows that the first line may be an edge
+            assert isinstance(self._numbering, StringNumbering)
+            if self._numbering.number_of(name) < count:
+                problem = f"this line names the columns or is an edge with a bad weight, and '{excerpt(name.encode())}'"
+                ask = "pass header=True or False (--header, --no-header)."
+                raise self._names_at.error(b"", 0, f"{problem} is an id in other lines: {ask}")
+        self._numbering.count = count
         labels, new = self._numbering.in_order()
         del self._numbering
         if labels.size == 0:
             hint = "; header=False (--no-header) reads its first line as one" if self._layout.skip else ""
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids{hint}.")
+        if labels.dtype.kind == "U":
+            quoted = labels[np.strings.find(labels.astype(np.str_, copy=False), '""') >= 0]
+            if quoted.size:
+                raise LenseError(f"{self._place.path} has the id '{quoted[0]}': an id must hold no quotes.")
         return labels, new
 
     def _vertices(self, fields: Fields, column: int) -> Int32s:
         if isinstance(self._numbering, IntegerNumbering):
             return self._numbering.number(fields.integers(column, _what_is_wrong_with_id))
-        self._check_strings(fields, column)
-        return self._numbering.number(fields.text, fields.starts[column], fields.stops[column])
-
-    def _check_strings(self, fields: Fields, column: int) -> None:
         try:
             fields.block.decode()
         except UnicodeDecodeError as error:
@@ -535,9 +451,7 @@ class EdgeParser:
             raise fields.error(column, int(np.argmax(lengths)), problem)
         if not lengths.all():
             raise fields.error(column, int(np.argmin(lengths)), _what_is_wrong_with_id(b""))
-        quoted = fields.first_with_doubled_quote(column)
-        if quoted is not None:
-            raise fields.error(column, quoted, "an id must hold no quotes: rename the vertex.")
+        return self._numbering.number(fields.text, fields.starts[column], fields.stops[column])
 
 
 def _what_is_wrong_with_id(text: bytes) -> str:
@@ -596,14 +510,14 @@ def _header(graph: Graph) -> Iterator[str]:
     yield f"# {'Directed' if graph.directed else 'Undirected'} graph\n"
     yield f"# Nodes: {graph.num_vertices} Edges: {graph.num_edges}\n"
     if np.issubdtype(graph.labels.dtype, np.str_):
-        yield f"# {STRING_IDS}\n"
+        yield f"# {_STRING_IDS}\n"
     if graph.num_self_loops:
-        yield f"# {KEPT_LOOPS}\n"
+        yield f"# {_KEPT_LOOPS}\n"
     if count_repeats(graph):
-        yield f"# {KEPT_REPEATS}\n"
+        yield f"# {_KEPT_REPEATS}\n"
     isolated = graph.labels[isolated_vertices(graph)]
     for start in range(0, isolated.size, _IDS_A_LINE):
-        yield f"# {ISOLATED} {' '.join(map(str, isolated[start : start + _IDS_A_LINE].tolist()))}\n"
+        yield f"# {_ISOLATED} {' '.join(map(str, isolated[start : start + _IDS_A_LINE].tolist()))}\n"
 
 
 def _check_writable(labels: "pa.Array") -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense.graph.formats.text import parse_decimals, parse_integers, split_delimited_lines, split_lines
+from lense.graph.formats.text import parse_decimals, parse_integers, split_lines
 
 quickly = settings(max_examples=200, deadline=None)
 
@@ -20,10 +20,7 @@ def split(
     shape = (columns, block.count(b"\n"))
     starts, stops = np.empty(shape, np.int32), np.empty(shape, np.int32)
     array = np.frombuffer(block, np.uint8)
-    if separator:
-        end, found = split_delimited_lines(array, ord(separator), columns, ignore_rest, starts, stops)
-    else:
-        end, found = split_lines(array, columns, ignore_rest, starts, stops)
+    end, found = split_lines(array, ord(separator or "\0"), columns, ignore_rest, starts, stops)
     rows = [[block[starts[c, i] : stops[c, i]].decode() for c in range(columns)] for i in range(found)]
     return rows, block[end:].decode()
 
