@@ -1,23 +1,19 @@
-"""Bytes in and out: compression by the file's name, progress, and files that are never half-written."""
+"""Bytes in and out: compression by the file's name, bounded, with progress, and read while others are parsed."""
 
 import bz2
 import gzip
-import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import zstandard
 
-from lense._util.progress import Advance, progress
+from lense._util.progress import progress
 from lense.errors import LenseError
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 CHUNK = 1 << 20
 """Bytes of text that are parsed at a time."""
@@ -25,6 +21,7 @@ LONGEST_LINE = 1 << 20
 
 _PIECE = 1 << 17
 _ZSTD_PIECE = 1 << 11
+"""zstandard has no limit on what it returns, but for each block of at least four bytes that is at most 2^17 bytes."""
 _LZMA_MEMORY = 1 << 28
 _ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 25, 250
 """A compressed file may hold so many bytes, and so many times its own size.
@@ -35,65 +32,39 @@ shrink to a thousandth (gzip) or less.
 _DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
 
 
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
-
-
 class _Inflater:
     """zlib's decompressor, with the interface of those of bz2 and lzma."""
 
     needs_input = True
 
     def __init__(self) -> None:
-        self._inflate = zlib.decompressobj(wbits=31)
+        self._codec = zlib.decompressobj(wbits=31)
 
-    @property
-    def eof(self) -> bool:
-        return self._inflate.eof
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codec, name)
 
-    @property
-    def unused_data(self) -> bytes:
-        return self._inflate.unused_data
-
-    def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        out = self._inflate.decompress(self._inflate.unconsumed_tail + data, max_length)
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        out = self._codec.decompress(self._codec.unconsumed_tail + data, max_length)
         self.needs_input = len(out) < max_length
         return out
 
 
 class _Zstandard:
-    """zstandard's decompressor, which has no limit on what it returns: it is given so little that this has one."""
+    """zstandard's decompressor, with the same interface."""
+
+    needs_input = True
 
     def __init__(self) -> None:
         self._codec = zstandard.ZstdDecompressor().decompressobj()
-        self._waiting = memoryview(b"")
 
-    @property
-    def eof(self) -> bool:
-        return self._codec.eof
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codec, name)
 
-    @property
-    def needs_input(self) -> bool:
-        return not self._waiting
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._codec.unused_data + bytes(self._waiting)
-
-    def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """At most 2^17 bytes for each of the blocks, which have at least four bytes."""
-        given = memoryview(data) if data else self._waiting
-        self._waiting = given[_ZSTD_PIECE:]
-        return self._codec.decompress(bytes(given[:_ZSTD_PIECE]))
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._codec.decompress(data)
 
 
-_DECOMPRESSORS: dict[str, Callable[[], _Decompressor]] = {
+_DECOMPRESSORS: dict[str, Callable[[], Any]] = {
     ".gz": _Inflater,
     ".xz": lambda: lzma.LZMADecompressor(memlimit=_LZMA_MEMORY),
     ".bz2": bz2.BZ2Decompressor,
@@ -107,131 +78,87 @@ def without_compression(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
 
 
-class _CountedFile(io.FileIO):
-    """A file that reports the bytes read from it."""
-
-    def __init__(self, path: Path, advance: Advance) -> None:
-        super().__init__(path)
-        self._advance = advance
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        count = super().readinto(buffer) or 0
-        self._advance(count)
-        return count
-
-
-class _DecompressedFile(io.RawIOBase):
-    """What a compressed file holds; a file that was cut short is an error in every codec."""
-
-    def __init__(self, raw: BinaryIO, path: Path) -> None:
-        self._raw = raw
-        self._path = path
-        self._new = _DECOMPRESSORS[path.suffix.lower()]
-        self._codec = self._new()
-        self._ready = memoryview(b"")
-        self._taken = self._given = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        while not self._ready:
-            piece = self._next_piece()
-            if piece is None:
-                return 0
-            self._ready = memoryview(self._decompressed(piece))
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), len(self._ready))
-        view[:count] = self._ready[:count]
-        self._ready = self._ready[count:]
-        return count
-
-    def _next_piece(self) -> bytes | None:
-        """The next compressed bytes; none where there are enough, and None at the end of the file.
-
-        A new member gets a new decompressor.
-        """
-        if not self._codec.eof:
-            if not self._codec.needs_input:
-                return b""
-            piece = self._read()
-            if not piece:
-                raise self._damaged("it ends too early")
-            return piece
-        piece = self._codec.unused_data.lstrip(b"\0")  # zeros pad files that were on tape
-        while not piece and (more := self._read()):
-            piece = more.lstrip(b"\0")
-        if not piece:
-            return None
-        self._codec = self._new()
-        return piece
-
-    def _read(self) -> bytes:
-        piece = self._raw.read(_PIECE)
-        self._taken += len(piece)
-        return piece
-
-    def _decompressed(self, piece: bytes) -> bytes:
-        try:
-            text = self._codec.decompress(piece, _PIECE)
-        except _DAMAGE as error:
-            raise self._damaged(str(error)) from error
-        self._given += len(text)
-        if self._given > _ALWAYS_ALLOWED + _LARGEST_RATIO * self._taken:
-            raise LenseError(
-                f"{self._path} holds more than {_LARGEST_RATIO:,} times its size, as no list of edges does: "
-                "decompress it first if you trust it."
-            )
-        return text
-
-    def _damaged(self, reason: str) -> LenseError:
-        name = self._path.suffix.lower()
-        return LenseError(f"{self._path} is not a whole {name} file ({reason}): fetch or make it again.")
-
-
-@contextmanager
-def reading(path: Path) -> Iterator[BinaryIO]:
-    """The file's bytes, decompressed where its name says so; progress counts the bytes on disk."""
-    with (
-        progress(f"reading {path.name}", path.stat().st_size) as advance,
-        io.BufferedReader(_CountedFile(path, advance), _PIECE) as raw,
-    ):
-        if path.suffix.lower() in _DECOMPRESSORS:
-            yield io.BufferedReader(_DecompressedFile(raw, path), _PIECE)
-        else:
-            yield raw
-
-
 @contextmanager
 def reading_chunks(path: Path, *, is_text: bool = False) -> Iterator[Iterator[bytes]]:
-    """The file's bytes in pieces; the next is read while the last is parsed. ``is_text`` refuses those without text."""
-    with reading(path) as stream, ThreadPoolExecutor(1) as reader:
-        chunks = _read_ahead(stream, reader)
-        yield _checked_text(chunks, path) if is_text else chunks
+    """What a file holds, decompressed where its name says so; the next chunk is read while the last is parsed.
+
+    ``is_text`` refuses files that are not text. Progress counts the bytes on disk.
+    """
+    suffix = path.suffix.lower()
+    with progress(f"reading {path.name}", path.stat().st_size) as advance, open(path, "rb") as file:
+
+        def pieces() -> Iterator[bytes]:
+            while piece := file.read(_ZSTD_PIECE if suffix == ".zst" else min(_PIECE, CHUNK)):
+                advance(len(piece))
+                yield piece
+
+        chunks = _in_chunks(_decompressed(pieces(), path, suffix) if suffix in COMPRESSIONS else pieces())
+        with ThreadPoolExecutor(1) as reader:
+            yield _read_ahead(chunks, reader, path, is_text)
 
 
 @contextmanager
-def reading_lines(path: Path, longest_line: int = LONGEST_LINE) -> Iterator[Iterator[bytes]]:
+def reading_lines(path: Path) -> Iterator[Iterator[bytes]]:
     """The file's text in blocks of whole lines; the next block is read while the last is parsed."""
     with reading_chunks(path, is_text=True) as chunks:
-        yield _line_blocks(chunks, path, longest_line)
+        yield _line_blocks(chunks, path)
 
 
-def _read_ahead(stream: BinaryIO, reader: Executor) -> Iterator[bytes]:
-    coming = reader.submit(stream.read, CHUNK)
+def _decompressed(pieces: Iterator[bytes], path: Path, suffix: str) -> Iterator[bytes]:
+    """What pieces of a compressed file hold, a little at a time; a file that was cut short is an error in every codec.
+
+    A new member gets a new decompressor.
+    """
+    codec, taken, given = _DECOMPRESSORS[suffix](), 0, 0
+    problem = f"{path} is not a whole {suffix} file ({{}}): fetch or make it again."
+    for piece in pieces:
+        taken += len(piece)
+        while True:
+            if codec.eof:
+                piece = piece.lstrip(b"\0")  # zeros pad files that were on tape
+                if not piece:
+                    break
+                codec = _DECOMPRESSORS[suffix]()
+            try:
+                text = codec.decompress(piece, _PIECE)
+            except _DAMAGE as error:
+                raise LenseError(problem.format(error)) from error
+            given += len(text)
+            if given > _ALWAYS_ALLOWED + _LARGEST_RATIO * taken:
+                raise LenseError(
+                    f"{path} holds more than {_LARGEST_RATIO:,} times its size, as no list of edges does: decompress "
+                    "it first if you trust it."
+                )
+            yield text
+            if not codec.eof and codec.needs_input:
+                break
+            piece = codec.unused_data if codec.eof else b""
+    if not codec.eof:
+        raise LenseError(problem.format("it ends too early"))
+
+
+def _in_chunks(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces joined to chunks of about the size that is parsed at a time."""
+    waiting = bytearray()
+    for piece in pieces:
+        waiting += piece
+        if len(waiting) >= CHUNK:
+            yield bytes(waiting)
+            waiting.clear()
+    if waiting:
+        yield bytes(waiting)
+
+
+def _read_ahead(chunks: Iterator[bytes], reader: ThreadPoolExecutor, path: Path, is_text: bool) -> Iterator[bytes]:
+    coming = reader.submit(next, chunks, b"")
     while chunk := coming.result():
-        coming = reader.submit(stream.read, CHUNK)
-        yield chunk
-
-
-def _checked_text(chunks: Iterator[bytes], path: Path) -> Iterator[bytes]:
-    for chunk in chunks:
-        if b"\0" in chunk:
+        coming = reader.submit(next, chunks, b"")
+        if is_text and b"\0" in chunk:
             raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
         yield chunk
 
 
-def _line_blocks(chunks: Iterator[bytes], path: Path, longest_line: int) -> Iterator[bytes]:
+def _line_blocks(chunks: Iterator[bytes], path: Path) -> Iterator[bytes]:
     rest: list[bytes] = []
     for chunk in chunks:
         end = chunk.rfind(b"\n") + 1
@@ -239,8 +166,8 @@ def _line_blocks(chunks: Iterator[bytes], path: Path, longest_line: int) -> Iter
             yield b"".join([*rest, chunk[:end]])
             rest = []
         rest.append(chunk[end:])
-        if sum(map(len, rest)) > longest_line:
-            raise LenseError(f"{path} has a line of over {longest_line:,} bytes, so it is not a list of edges.")
+        if sum(map(len, rest)) > LONGEST_LINE:
+            raise LenseError(f"{path} has a line of over {LONGEST_LINE:,} bytes, so it is not a list of edges.")
     if last := b"".join(rest):
         yield last + b"\n"
 
