@@ -32,13 +32,7 @@ def test_transpose_reverses_arcs_with_their_weights_and_sorts_rows(pairs: list[t
 def test_every_edge_is_kept_on_request(pairs: list[tuple[int, int]], directed: bool) -> None:
     sources, targets = (np.array([pair[i] for pair in pairs], np.int32) for i in (0, 1))
     indptr, indices, _ = csr_from_edges(
-        sources,
-        targets,
-        NO_WEIGHTS,
-        NUM_VERTICES,
-        directed=directed,
-        keep_duplicates=True,
-        keep_self_loops=True,
+        sources, targets, NO_WEIGHTS, NUM_VERTICES, directed=directed, keep_duplicates=True, keep_self_loops=True
     )
     loops = sum(u == v for u, v in pairs)
     assert indptr[0] == 0

@@ -15,16 +15,7 @@ import pytest
 
 from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
-from lense.graph import (
-    DATASETS,
-    Dataset,
-    Graph,
-    download,
-    download_dataset,
-    load_dataset,
-    power_law,
-    read_graph,
-)
+from lense.graph import DATASETS, Dataset, Graph, download, download_dataset, load_dataset, power_law, read_graph
 from lense.graph.datasets import EdgeSplit, content_digest
 
 

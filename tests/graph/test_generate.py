@@ -156,9 +156,7 @@ def test_rmat_edges_fall_into_quadrants_with_the_given_probabilities() -> None:
     assert_within_noise(edge_frequencies(lambda r: rmat(2, 1, r, a, b, c), 4, runs), expected, runs)
 
 
-def test_rmat_draws_as_many_edges_as_asked_and_drops_repeats_and_loops(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_rmat_draws_as_many_edges_as_asked_and_drops_repeats_and_loops(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", logger="lense"):
         graph = rmat(4, 500, rng())
     removed = [int(word) for record in caplog.records for word in record.getMessage().split() if word.isdigit()]

@@ -20,14 +20,7 @@ from lense.graph.convert import (
     to_scipy,
 )
 from lense.graph.csr import Graph
-from lense.graph.datasets import (
-    DATASETS,
-    Dataset,
-    available,
-    find_dataset,
-    graph_files,
-    load_dataset,
-)
+from lense.graph.datasets import DATASETS, Dataset, available, find_dataset, graph_files, load_dataset
 from lense.graph.download import download_dataset
 from lense.graph.files import read_graph, write_graph
 from lense.graph.generate import GENERATORS, barabasi_albert, planted_communities, power_law, rmat

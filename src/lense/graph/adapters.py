@@ -1,6 +1,6 @@
 """A graph in the type that its owner has, its parts in that type or another, and vertices by their owner's ids."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from os import PathLike
@@ -11,7 +11,7 @@ import numpy as np
 from lense._util.types import AnyArray, Bools, Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import convert
-from lense.graph.convert import as_labels, collected, edge_rows, table_columns, table_ids
+from lense.graph.convert import as_labels, collected, edge_rows, table_columns, table_ids, table_names
 from lense.graph.csr import Graph
 from lense.graph.datasets import open_file
 
@@ -99,7 +99,7 @@ def adapt(graph: AnyGraph, *, arcs: bool = False) -> AdaptedGraph:
 
 def _converted(graph: Any, kind: str, arcs: bool, options: dict[str, Any]) -> Graph:
     make = getattr(convert, f"from_{kind}")
-    _check_options(options, GRAPH_TYPES[kind], list(signature(make).parameters)[1:])
+    _check_options(options, GRAPH_TYPES[kind], [*list(signature(make).parameters)[1:-1], *convert.Kept.__annotations__])
     given = {**({"directed": True} if arcs and kind in _TABLES else {}), **options}
     made: Graph = make(graph, **given)
     return made
@@ -283,50 +283,42 @@ def _pyg_part(given: AdaptedGraph, graph: Graph) -> Any:
 
 def _pandas_part(given: AdaptedGraph, graph: Graph) -> Any:
     """The rows of the owner's table that are edges of ``graph``, with the weights of that."""
-    frame = given.original
-    names = [str(name) for name in frame.columns]
-    is_kept, weights = _rows_of(given, graph, names, lambda i: frame.iloc[:, i].to_numpy())
-    if weights is None:
-        return frame[is_kept]
-    place = table_columns(names)[2]
-    return frame[is_kept].assign(**{"weight" if place is None else names[place]: weights})
+    is_kept, weights, _, name = _rows_of(given, graph)
+    part = given.original[is_kept]
+    return part if weights is None else part.assign(**{name: weights})
 
 
 def _arrow_part(given: AdaptedGraph, graph: Graph) -> Any:
     """As for pandas."""
-    table, names = given.original, given.original.column_names
-    is_kept, weights = _rows_of(given, graph, names, lambda i: table.column(i).to_numpy())
-    part, place = table.filter(is_kept), table_columns(names)[2]
+    is_kept, weights, place, name = _rows_of(given, graph)
+    part = given.original.filter(is_kept)
     if weights is None:
         return part
-    return part.append_column("weight", [weights]) if place is None else part.set_column(place, names[place], [weights])
+    return part.append_column(name, [weights]) if place is None else part.set_column(place, name, [weights])
 
 
 def _polars_part(given: AdaptedGraph, graph: Graph) -> Any:
     """As for pandas."""
     import polars
 
-    frame = given.original
-    names = list(frame.columns)
-    is_kept, weights = _rows_of(given, graph, names, lambda i: frame.to_series(i).to_numpy())
-    part, place = frame.filter(polars.Series(is_kept)), table_columns(names)[2]
-    name = "weight" if place is None else names[place]
+    is_kept, weights, _, name = _rows_of(given, graph)
+    part = given.original.filter(polars.Series(is_kept))
     return part if weights is None else part.with_columns(polars.Series(name, weights))
 
 
-def _rows_of(
-    given: AdaptedGraph, graph: Graph, names: Sequence[str], values: Callable[[int], AnyArray]
-) -> tuple[Bools, Float32s | None]:
-    """Which rows of the owner's table are edges of ``graph``, and the weights that those have there."""
-    source, target, _ = table_columns(names)
+def _rows_of(given: AdaptedGraph, graph: Graph) -> tuple[Bools, Float32s | None, int | None, str]:
+    """Which rows of the owner's table are edges of ``graph``, their weights there, and the column of weights."""
+    names = table_names(given.original)
+    source, target, place = table_columns(names)
     whole = given.graph.labels
-    u, v = (np.searchsorted(whole, table_ids(values(i)).astype(whole.dtype)) for i in (source, target))
+    u, v = (np.searchsorted(whole, table_ids(given.original, i).astype(whole.dtype)) for i in (source, target))
     numbers = np.searchsorted(whole, graph.labels)
     sources, targets, weights = graph.edges()
     kept = _keys(numbers[sources], numbers[targets], whole.size, graph.directed)  # these rise, as the edges do
     listed = _keys(u, v, whole.size, graph.directed)
     is_kept: Bools = np.isin(listed, kept)
-    return is_kept, None if weights is None else weights[np.searchsorted(kept, listed[is_kept])]
+    own = None if weights is None else weights[np.searchsorted(kept, listed[is_kept])]
+    return is_kept, own, place, "weight" if place is None else names[place]
 
 
 def _keys(sources: AnyArray, targets: AnyArray, n: int, directed: bool) -> AnyArray:

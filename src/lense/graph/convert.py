@@ -6,11 +6,11 @@ kept both ways, and so are repeated edges and self loops if the way back is aske
 
 import importlib
 import logging
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, repeat
 from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,7 @@ __all__ = [
     "from_polars",
     "from_pyg",
     "from_scipy",
+    "from_table",
     "to_array",
     "to_arrow",
     "to_igraph",
@@ -43,6 +44,14 @@ __all__ = [
 ]
 
 log = logging.getLogger(__name__)
+
+
+class Kept(TypedDict, total=False):
+    """What all converters keep if asked: repeated edges, self-loops."""
+
+    keep_duplicates: bool
+    keep_self_loops: bool
+
 
 _NO_WEIGHTS = np.empty(0, np.float32)
 _values = methodcaller("values")
@@ -68,14 +77,7 @@ def to_networkx(graph: Graph) -> Any:
     return result
 
 
-def from_networkx(
-    graph: Any,
-    *,
-    weight: str = "weight",
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-    labelled: bool = True,
-) -> Graph:
+def from_networkx(graph: Any, *, weight: str = "weight", labelled: bool = True, **kept: Unpack[Kept]) -> Graph:
     """The graph of a networkx graph, its nodes in their order; 0..n - 1 are its labels unless it is ``labelled``.
 
     Edges are weighted if any has the attribute ``weight``; the others then weigh 1, as everywhere in networkx.
@@ -88,8 +90,7 @@ def from_networkx(
         weights,
         directed=graph.is_directed(),
         labels=as_labels(list(graph)) if labelled else np.arange(len(graph)),
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
+        **kept,
     )
 
 
@@ -133,14 +134,7 @@ def to_igraph(graph: Graph) -> Any:
     return result
 
 
-def from_igraph(
-    graph: Any,
-    *,
-    weight: str = "weight",
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-    labelled: bool = True,
-) -> Graph:
+def from_igraph(graph: Any, *, weight: str = "weight", labelled: bool = True, **kept: Unpack[Kept]) -> Graph:
     """The graph of an igraph graph; its labels are the vertex attribute ``name`` if it is ``labelled``, or 0..n - 1."""
     ends = np.fromiter(chain.from_iterable(graph.get_edgelist()), np.int32, 2 * graph.ecount()).reshape(-1, 2)
     return Graph.from_edges(
@@ -151,8 +145,7 @@ def from_igraph(
         labels=as_labels(graph.vs["name"])
         if labelled and "name" in graph.vs.attributes()
         else np.arange(graph.vcount()),
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
+        **kept,
     )
 
 
@@ -170,8 +163,7 @@ def from_scipy(
     directed: bool | None = None,
     weights: bool | None = None,
     labels: ArrayLike | None = None,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
+    **kept: Unpack[Kept],
 ) -> Graph:
     """The graph of a sparse adjacency matrix (n, n), whose entry (u, v) is the weight of the edge from u to v.
 
@@ -192,8 +184,7 @@ def from_scipy(
         single_precision(entries.data) if weights else None,
         directed=directed,
         labels=np.arange(rows) if labels is None else as_labels(labels),
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
+        **kept,
     )
 
 
@@ -216,9 +207,7 @@ def to_pyg(graph: Graph) -> Any:
     return data
 
 
-def from_pyg(
-    data: Any, *, directed: bool | None = None, keep_duplicates: bool = False, keep_self_loops: bool = False
-) -> Graph:
+def from_pyg(data: Any, *, directed: bool | None = None, **kept: Unpack[Kept]) -> Graph:
     """The graph of a PyTorch Geometric ``Data``, with its ``edge_weight`` or its ``edge_attr`` of one column.
 
     Where ``directed`` is None the attribute of that name decides, else whether ``edge_index`` is symmetric.
@@ -239,8 +228,7 @@ def from_pyg(
         None if weights is None else single_precision(weights.detach().cpu().numpy().reshape(-1)),
         directed=data.get("directed") if directed is None else directed,
         labels=np.arange(data.num_nodes) if labels is None else as_labels(labels),
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
+        **kept,
     )
 
 
@@ -251,8 +239,7 @@ def _from_arcs(
     *,
     directed: bool | None,
     labels: AnyArray,
-    keep_duplicates: bool,
-    keep_self_loops: bool,
+    **kept: Unpack[Kept],
 ) -> Graph:
     """The graph of arcs that list an undirected edge both ways; None leaves it to their symmetry."""
     if not directed:
@@ -271,15 +258,7 @@ def _from_arcs(
             sources, targets = sources[once], targets[once]
             weights = None if weights is None else weights[once]
         directed = directed is None and not symmetric
-    return Graph.from_edges(
-        sources,
-        targets,
-        weights,
-        directed=directed,
-        labels=labels,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
+    return Graph.from_edges(sources, targets, weights, directed=directed, labels=labels, **kept)
 
 
 ColumnNames = str | Sequence[str | int] | None
@@ -293,52 +272,26 @@ def to_pandas(graph: Graph) -> Any:
     return library("pandas").DataFrame(_edge_columns(graph))
 
 
-def from_pandas(
-    frame: Any,
-    *,
-    columns: ColumnNames = None,
-    directed: bool = False,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-) -> Graph:
-    """The graph of a pandas ``DataFrame`` with an edge in each row; its labels are the ids there, in rising order.
+def from_table(table: Any, *, columns: ColumnNames = None, directed: bool = False, **kept: Unpack[Kept]) -> Graph:
+    """The graph of a table with an edge in each row; its labels are the ids there, in rising order.
 
-    ``columns`` are the two ends and, if wanted, the weight, as for :func:`lense.graph.read_graph`.
+    The table is a ``DataFrame`` of pandas, a ``DataFrame`` or ``LazyFrame`` of polars, or an Arrow ``Table``; so
+    ``from_pandas``, ``from_polars`` and ``from_arrow`` are this function. ``columns`` are the two ends and, if wanted,
+    the weight, as for :func:`lense.graph.read_graph`.
     """
-    names = [str(name) for name in frame.columns]
-    return _from_table(
-        names,
-        lambda i: frame.iloc[:, i].to_numpy(),
-        columns,
-        directed=directed,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
+    table = collected(table)
+    source, target, weight = table_columns(table_names(table), columns)
+    sources, targets, labels = relabel(table_ids(table, source), table_ids(table, target))
+    weights = None if weight is None else as_weights(_values_of(table, weight))
+    return Graph.from_edges(sources, targets, weights, directed=directed, labels=labels, **kept)
+
+
+from_pandas = from_polars = from_arrow = from_table
 
 
 def to_polars(graph: Graph) -> Any:
     """A polars ``DataFrame`` with the columns that :func:`to_pandas` has."""
     return library("polars").DataFrame(_edge_columns(graph))
-
-
-def from_polars(
-    frame: Any,
-    *,
-    columns: ColumnNames = None,
-    directed: bool = False,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-) -> Graph:
-    """The graph of a polars ``DataFrame`` or ``LazyFrame`` with an edge in each row; see :func:`from_pandas`."""
-    table = collected(frame)
-    return _from_table(
-        list(table.columns),
-        lambda i: table.to_series(i).to_numpy(),
-        columns,
-        directed=directed,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
 
 
 def collected(frame: Any) -> Any:
@@ -351,26 +304,6 @@ def to_arrow(graph: Graph) -> Any:
     return library("pyarrow").table(_edge_columns(graph))
 
 
-def from_arrow(
-    table: Any,
-    *,
-    columns: ColumnNames = None,
-    directed: bool = False,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
-) -> Graph:
-    """The graph of an Arrow ``Table`` with an edge in each row; see :func:`from_pandas`."""
-    names = list(table.column_names)
-    return _from_table(
-        names,
-        lambda i: table.column(i).to_numpy(),
-        columns,
-        directed=directed,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
-
-
 def to_array(graph: Graph) -> AnyArray:
     """The edges as an array (m, 2) of labels; weights have no place in it."""
     sources, targets, _ = graph.edges()
@@ -378,12 +311,7 @@ def to_array(graph: Graph) -> AnyArray:
 
 
 def from_array(
-    edges: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    directed: bool = False,
-    keep_duplicates: bool = False,
-    keep_self_loops: bool = False,
+    edges: ArrayLike, *, weights: ArrayLike | None = None, directed: bool = False, **kept: Unpack[Kept]
 ) -> Graph:
     """The graph of an array (m, 2) of ids with an edge in each row, or (2, m) with an edge in each column.
 
@@ -391,15 +319,7 @@ def from_array(
     """
     rows = edge_rows(edges)
     sources, targets, labels = relabel(rows[:, 0], rows[:, 1])
-    return Graph.from_edges(
-        sources,
-        targets,
-        weights,
-        directed=directed,
-        labels=labels,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
+    return Graph.from_edges(sources, targets, weights, directed=directed, labels=labels, **kept)
 
 
 def edge_rows(edges: ArrayLike) -> AnyArray:
@@ -427,8 +347,24 @@ def table_columns(names: Sequence[str], columns: ColumnNames = None) -> Columns:
     return find_columns(names, ReadOptions(columns=parse_columns(columns)), Path("The table"))
 
 
-def table_ids(values: AnyArray) -> AnyArray:
-    """Ids in a column of a table, as integers or strings."""
+def table_names(table: Any) -> list[str]:
+    """The names of the columns of a table of pandas, polars or Arrow."""
+    return [str(name) for name in (table.column_names if hasattr(table, "column_names") else table.columns)]
+
+
+def _values_of(table: Any, place: int) -> AnyArray:
+    """The values of a column."""
+    if hasattr(table, "iloc"):
+        column = table.iloc[:, place]
+    else:
+        column = table.to_series(place) if hasattr(table, "to_series") else table.column(place)
+    values: AnyArray = column.to_numpy()
+    return values
+
+
+def table_ids(table: Any, place: int) -> AnyArray:
+    """The ids in a column, as integers or strings."""
+    values = _values_of(table, place)
     return values if values.dtype.kind in "iuU" else _by_text(values.tolist())
 
 
@@ -436,28 +372,6 @@ def _edge_columns(graph: Graph) -> dict[str, AnyArray]:
     sources, targets, weights = graph.edges()
     ends = {"source": graph.labels[sources], "target": graph.labels[targets]}
     return ends if weights is None else {**ends, "weight": weights}
-
-
-def _from_table(
-    names: Sequence[str],
-    values: Callable[[int], AnyArray],
-    columns: ColumnNames,
-    *,
-    directed: bool,
-    keep_duplicates: bool,
-    keep_self_loops: bool,
-) -> Graph:
-    source, target, weight = table_columns(names, columns)
-    sources, targets, labels = relabel(table_ids(values(source)), table_ids(values(target)))
-    return Graph.from_edges(
-        sources,
-        targets,
-        None if weight is None else as_weights(values(weight)),
-        directed=directed,
-        labels=labels,
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-    )
 
 
 def library(name: str) -> Any:

@@ -36,12 +36,7 @@ class Graph:
     labels: AnyArray
 
     def __post_init__(self) -> None:
-        for name, dtype in (
-            ("indptr", np.int64),
-            ("indices", np.int32),
-            ("weights", np.float32),
-            ("labels", None),
-        ):
+        for name, dtype in (("indptr", np.int64), ("indices", np.int32), ("weights", np.float32), ("labels", None)):
             given = getattr(self, name)
             if given is not None:
                 # memory-mapped arrays stay mapped: asarray makes a plain view of them

@@ -18,6 +18,7 @@ from lense.graph.formats.parts import is_many, is_remote
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"
+_COM = "bigdata/communities"
 
 
 @dataclass(frozen=True)
@@ -73,101 +74,53 @@ class Dataset:
         return self.paper_split(arcs=arcs).train_fraction
 
 
-_OF_THE_PAPER = (
-    Dataset(
-        name="facebook",
-        page="ego-Facebook",
-        file="facebook_combined.txt.gz",
-        vertices=4_039,
-        edges=88_234,
-        directed=False,
-        split=EdgeSplit(26_470, 61_764),
-        sha256="898824ae3e259f0d433eb755f0703a4d1cb3ed294b68b447f622c541795a38b1",
+_OF_THE_PAPER: dict[str, tuple[str, str, int, int, bool, tuple[int, int]]] = {
+    # page, file, vertices, edges, directed, edges of the paper's train and test graph
+    "facebook": ("ego-Facebook", "facebook_combined.txt.gz", 4_039, 88_234, False, (26_470, 61_764)),
+    "wiki": ("wiki-Vote", "wiki-Vote.txt.gz", 7_115, 103_689, True, (31_106, 72_583)),
+    "deezer": ("gemsec-Deezer", "gemsec_deezer_dataset.tar.gz", 54_573, 498_202, False, (149_460, 348_742)),
+    # SNAP declares 77,357 vertices, seven of which have no edge
+    "slashdot": (
+        "soc-sign-Slashdot081106",
+        "soc-sign-Slashdot081106.txt.gz",
+        77_350,
+        516_575,
+        True,
+        (140_566, 327_988),
     ),
-    Dataset(
-        name="wiki",
-        page="wiki-Vote",
-        file="wiki-Vote.txt.gz",
-        vertices=7_115,
-        edges=103_689,
-        directed=True,
-        split=EdgeSplit(31_106, 72_583),
-        sha256="0694ef4ff18d1b8ace7b245aa7bc1a4305d04d2296f205559280e90b0d12eb8c",
-    ),
-    Dataset(
-        name="deezer",
-        page="gemsec-Deezer",
-        file="gemsec_deezer_dataset.tar.gz",
-        member="deezer_clean_data/HR_edges.csv",
-        vertices=54_573,
-        edges=498_202,
-        directed=False,
-        split=EdgeSplit(149_460, 348_742),
-        sha256="e8c44348c8202ee3f6c6fc678a335f52155ba8935cfa261ffde2eb8ee4155f92",
-    ),
-    Dataset(
-        name="slashdot",
-        page="soc-sign-Slashdot081106",
-        file="soc-sign-Slashdot081106.txt.gz",
-        vertices=77_350,  # SNAP declares 77,357, seven of which have no edge
-        edges=516_575,
-        directed=True,
-        split=EdgeSplit(140_566, 327_988),
-        arc_split=EdgeSplit(154_972, 361_603),
-        merges_directions=True,
-        sha256="33de9633a6be04bc10c15a2cbe8c1724b8aed475d01c59172a4a40ae56d1c9b8",
-    ),
-    Dataset(
-        name="twitter",
-        page="ego-Twitter",
-        file="twitter_combined.txt.gz",
-        vertices=81_306,
-        edges=1_768_149,  # 14 of them self loops: the paper's counts include them
-        directed=True,
-        split=EdgeSplit(134_231, 1_208_079),
-        arc_split=EdgeSplit(176_814, 1_591_335),
-        merges_directions=True,
-        sha256="890de919582a86d657fab9eb0aac0cdbf7df82231526c1f930ee76b61e324915",
-    ),
-    Dataset(
-        name="dblp",
-        page="com-DBLP",
-        file="bigdata/communities/com-dblp.ungraph.txt.gz",
-        vertices=317_080,
-        edges=1_049_866,
-        directed=False,
-        split=EdgeSplit(42_467, 1_007_399),
-        sha256="15e6fec5b405353348b6ac75807cee91bbce5ca0bcf25ea5a9afcec9c8c9c524",
-    ),
-    Dataset(
-        name="youtube",
-        page="com-Youtube",
-        file="bigdata/communities/com-youtube.ungraph.txt.gz",
-        vertices=1_134_890,
-        edges=2_987_624,
-        directed=False,
-        split=EdgeSplit(185_566, 2_802_058),
-    ),
-    Dataset(
-        name="skitter",
-        page="as-Skitter",
-        file="as-skitter.txt.gz",
-        vertices=1_696_415,
-        edges=11_095_298,
-        directed=False,
-        split=EdgeSplit(115_170, 10_980_128),
-    ),
-    Dataset(
-        name="talk",
-        page="wiki-Talk",
-        file="wiki-Talk.txt.gz",
-        vertices=2_394_385,
-        edges=5_021_410,
-        directed=True,
-        split=EdgeSplit(181_843, 4_839_567),
-    ),
-)
-DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in _OF_THE_PAPER}
+    # 14 edges are self-loops: the paper's counts include them
+    "twitter": ("ego-Twitter", "twitter_combined.txt.gz", 81_306, 1_768_149, True, (134_231, 1_208_079)),
+    "dblp": ("com-DBLP", f"{_COM}/com-dblp.ungraph.txt.gz", 317_080, 1_049_866, False, (42_467, 1_007_399)),
+    "youtube": ("com-Youtube", f"{_COM}/com-youtube.ungraph.txt.gz", 1_134_890, 2_987_624, False, (185_566, 2_802_058)),
+    "skitter": ("as-Skitter", "as-skitter.txt.gz", 1_696_415, 11_095_298, False, (115_170, 10_980_128)),
+    "talk": ("wiki-Talk", "wiki-Talk.txt.gz", 2_394_385, 5_021_410, True, (181_843, 4_839_567)),
+}
+_ARC_SPLITS = {"slashdot": (154_972, 361_603), "twitter": (176_814, 1_591_335)}
+_MEMBERS = {"deezer": "deezer_clean_data/HR_edges.csv"}
+_SHA256 = {
+    "facebook": "898824ae3e259f0d433eb755f0703a4d1cb3ed294b68b447f622c541795a38b1",
+    "wiki": "0694ef4ff18d1b8ace7b245aa7bc1a4305d04d2296f205559280e90b0d12eb8c",
+    "deezer": "e8c44348c8202ee3f6c6fc678a335f52155ba8935cfa261ffde2eb8ee4155f92",
+    "slashdot": "33de9633a6be04bc10c15a2cbe8c1724b8aed475d01c59172a4a40ae56d1c9b8",
+    "twitter": "890de919582a86d657fab9eb0aac0cdbf7df82231526c1f930ee76b61e324915",
+    "dblp": "15e6fec5b405353348b6ac75807cee91bbce5ca0bcf25ea5a9afcec9c8c9c524",
+}
+DATASETS: dict[str, Dataset] = {
+    name: Dataset(
+        name,
+        page,
+        file,
+        vertices,
+        edges,
+        directed,
+        EdgeSplit(*split),
+        arc_split=EdgeSplit(*_ARC_SPLITS[name]) if name in _ARC_SPLITS else None,
+        merges_directions=name in _ARC_SPLITS,
+        sha256=_SHA256.get(name),
+        member=_MEMBERS.get(name),
+    )
+    for name, (page, file, vertices, edges, directed, split) in _OF_THE_PAPER.items()
+}
 
 
 def graph_files() -> dict[str, Path]:

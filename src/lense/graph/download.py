@@ -19,15 +19,7 @@ from lense._util.files import cache_folder, replacing
 from lense._util.progress import progress
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
-from lense.graph.datasets import (
-    DATASETS,
-    SNAP,
-    Dataset,
-    content_digest,
-    find_dataset,
-    read_listed,
-    wrong_counts,
-)
+from lense.graph.datasets import DATASETS, SNAP, Dataset, content_digest, find_dataset, read_listed, wrong_counts
 from lense.graph.files import write_graph
 
 log = logging.getLogger(__name__)

@@ -133,14 +133,7 @@ def _community_rows(
 
 @kernel
 def _descend_quadrants(
-    first: int,
-    seed: np.uint64,
-    scale: int,
-    a: float,
-    ab: float,
-    abc: float,
-    sources: Int32s,
-    targets: Int32s,
+    first: int, seed: np.uint64, scale: int, a: float, ab: float, abc: float, sources: Int32s, targets: Int32s
 ) -> None:
     """Fill ``sources`` and ``targets`` with the edges from number ``first`` on.
 

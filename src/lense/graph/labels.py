@@ -196,14 +196,7 @@ def _same_bytes(text: Bytes, start: int, stop: int, pool: Bytes, at: int, size: 
 
 @kernel
 def _number_strings(
-    text: Bytes,
-    starts: Int32s,
-    stops: Int32s,
-    table: Table,
-    pool: Bytes,
-    ends: Int64s,
-    count: int,
-    numbers: Int32s,
+    text: Bytes, starts: Int32s, stops: Int32s, table: Table, pool: Bytes, ends: Int64s, count: int, numbers: Int32s
 ) -> int:
     """Write the numbers of strings ``text[start:stop]``; ``pool[ends[i]:ends[i + 1]]`` is string i."""
     mask = table.shape[0] - 1

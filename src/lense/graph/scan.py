@@ -20,17 +20,7 @@ from lense.graph.csr import Graph
 from lense.graph.formats import npz
 from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parquet import File, size_of
-from lense.graph.formats.parts import (
-    EdgeFiles,
-    Groups,
-    Ids,
-    Order,
-    Seen,
-    edge_files,
-    is_many,
-    is_remote,
-    open_parts,
-)
+from lense.graph.formats.parts import EdgeFiles, Groups, Ids, Order, Seen, edge_files, is_many, is_remote, open_parts
 from lense.kernels.streaming import NO_WEIGHTS
 
 Batch = tuple[Int32s, Int32s]

@@ -51,8 +51,7 @@ def test_two_columns_are_plain_and_so_are_three(names: str, columns: tuple[int, 
 
 
 @pytest.mark.parametrize(
-    "names",
-    [",a,b", "Unnamed: 0,a,b", "index,a,b", "Id,a,b", "a,b,c,d", "u,v,from,to", "u,v,u", "u,v,weight,p"],
+    "names", [",a,b", "Unnamed: 0,a,b", "index,a,b", "Id,a,b", "a,b,c,d", "u,v,from,to", "u,v,u", "u,v,weight,p"]
 )
 def test_else_the_columns_are_listed_to_choose_from(names: str) -> None:
     with pytest.raises(LenseError) as caught:

@@ -480,10 +480,7 @@ def write(graph: Graph, path: Path) -> None:
         file.write(top.encode())
         for start in range(0, sources.size, _EDGES_AT_A_TIME):
             part = slice(start, start + _EDGES_AT_A_TIME)
-            columns = {
-                "source": labels.take(pa.array(sources[part])),
-                "target": labels.take(pa.array(targets[part])),
-            }
+            columns = {"source": labels.take(pa.array(sources[part])), "target": labels.take(pa.array(targets[part]))}
             if weights is not None:
                 columns["weight"] = pa.array(weights[part])
             if is_csv and graph.directed:

@@ -38,15 +38,7 @@ _NPY_HEADER = re.compile(
     re.DOTALL,
 )
 """What precedes an array in version 1 of numpy's format; it admits no objects, so nothing is ever unpickled."""
-_DAMAGE = (
-    zipfile.BadZipFile,
-    NotImplementedError,
-    ValueError,
-    KeyError,
-    TypeError,
-    OverflowError,
-    struct.error,
-)
+_DAMAGE = (zipfile.BadZipFile, NotImplementedError, ValueError, KeyError, TypeError, OverflowError, struct.error)
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _DTYPES = {"indptr": np.int64, "indices": np.int32, "weights": np.float32}
 
@@ -109,9 +101,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
             self_loops_kept=True,
         )
     return replace(
-        graph,
-        weights=None if options.weights is False else graph.weights,
-        labels=options.as_asked(path, graph.labels),
+        graph, weights=None if options.weights is False else graph.weights, labels=options.as_asked(path, graph.labels)
     )
 
 
