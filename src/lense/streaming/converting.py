@@ -128,11 +128,7 @@ def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     with progress(f"reading {source}", parts.num_rows) as advance:
         for columns in parts.batches(weighted=weighted):
             weights = parts.checked_weights(columns) if weighted else None
-            if about.vertices is None:
-                us, vs = (ids.first_numbers(ids.values(column)) for column in columns[:2])
-                spool.add(us, vs, weights)
-            else:
-                spool.add(*parts.checked(columns[0], columns[1]), weights)
+            spool.add(*ids.ends(columns), weights)
             advance(len(columns[0]))
     if about.vertices is not None:
         directed = about.directed if options.directed is None else options.directed

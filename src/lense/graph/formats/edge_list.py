@@ -407,7 +407,11 @@ class EdgeParser:
 
     def _check_type(self, fields: Fields, column: int) -> None:
         """Raise where an edge says another direction than the first."""
-        for line in range(fields.starts.shape[1]):
+        starts, stops = fields.starts[column], fields.stops[column]
+        size = stops[:1] - starts[:1]
+        places = starts[:, None] + np.arange(size[0] if size.size else 0)
+        same = (stops - starts == size).all() and (fields.text[places] == fields.text[places[:1]]).all()
+        for line in range(starts.size)[: 1 if same else None]:
             said = fields.field(column, line).decode(errors="replace")
             if _DIRECTIONS.get(said.lower()) is not self._layout.directed:
                 problem = f"the column '{TYPE}' says '{excerpt(said.encode())}', unlike the first edge: pass "

@@ -1,8 +1,8 @@
 """GraphML and GML, read in a stream and written by networkx.
 
 Vertices are called by the ``id`` of their element in GraphML; in GML by their labels if all have one and none has the
-same, else by their ids. GraphML is read by Python's expat. Neither reader can end the process, as igraph does on some
-files, and both hold the graph alone, not the text.
+same, else by their ids. GraphML is read by Python's expat and GML by a kernel. Neither can end the process, as igraph
+does on some files, and both hold the graph alone, not the text.
 """
 
 import codecs
@@ -16,14 +16,15 @@ from xml.parsers import expat
 
 import numpy as np
 
-from lense._util.types import AnyArray, Int32s
+from lense._util.jit import kernel
+from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.convert import library, to_networkx
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions, single_precision
 from lense.graph.formats.streams import LONGEST_LINE, reading_chunks, writing
-from lense.graph.formats.text import Place, excerpt
-from lense.graph.labels import LONGEST_LABEL, renumber, text_labels
+from lense.graph.formats.text import Bytes, Fields, Place, excerpt
+from lense.graph.labels import LONGEST_LABEL, StringNumbering, renumber, text_labels
 
 _ENCODINGS = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"}
 """Those that expat knows; for another it would look for a codec of the name that the file gives."""
@@ -219,166 +220,258 @@ class _Document:
         return weights
 
 
-_QUOTE, _HASH = (ord(c) for c in '"#')
-_TOKEN = re.compile(rb'"[^"]*"?|#[^\n]*|[\[\]]|[^\x00-\x20"#\[\]]+')
+def _word(name: bytes) -> int:
+    """A word of at most eight bytes as a number, which a kernel compares at once."""
+    return int.from_bytes(name, "little")
+
+
+_GRAPH, _NODE, _EDGE, _IS_DIRECTED = map(_word, (b"graph", b"node", b"edge", b"directed"))
+_ID, _LABEL, _SOURCE, _TARGET, _WEIGHT = map(_word, (b"id", b"label", b"source", b"target", b"weight"))
+_QUOTE, _HASH, _OPEN, _CLOSE, _SPACE, _LINE_FEED = (ord(c) for c in '"#[] \n')
+_ZERO, _ONE, _SMALL_A, _SMALL_Z, _UNDERSCORE = (ord(c) for c in "01az_")
+_NONE, _OTHER = 0, -1
+_DEPTH, _KEY, _INSIDE, _RECORD, _NODES, _EDGES, _GRAPHS, _DIRECTION = range(8)
+_GOOD, _NO_KEY, _NO_VALUE, _NO_LIST, _SECOND_GRAPH, _NO_DIRECTION, _NO_RECORD, _MISPLACED = range(8)
+_PROBLEMS = {
+    _NO_KEY: "expected the name of a value or ']', not",
+    _NO_VALUE: "expected a value, not",
+    _NO_LIST: "there is no list to close with",
+    _SECOND_GRAPH: "lense reads one graph, and here a second one starts:",
+    _NO_DIRECTION: "directed is 0 or 1, not",
+    _NO_RECORD: "a graph, node or edge is a list in brackets, not",
+    _MISPLACED: "a node or edge must stand directly in the graph, but outside it or inside another one starts at",
+}
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,10}));", re.ASCII)
-_WANTED = {b"node": (b"id", b"label"), b"edge": (b"source", b"target", b"weight")}
-"""The values of nodes and edges that make a graph."""
+
+
+@kernel
+def _token_end(text: Bytes, at: int) -> int:
+    """Where the token that starts at ``at`` ends; one beyond the end of the text if it may go on there."""
+    first = text[at]
+    if first in (_OPEN, _CLOSE):
+        return at + 1
+    end = at + 1
+    if first in (_QUOTE, _HASH):
+        closing = _QUOTE if first == _QUOTE else _LINE_FEED
+        while end < text.size and text[end] != closing:
+            end += 1
+        return end + 1
+    while end < text.size and text[end] > _SPACE and text[end] not in (_OPEN, _CLOSE, _QUOTE, _HASH):
+        end += 1
+    return end if end < text.size else end + 1
+
+
+@kernel
+def _is_letter(sign: int) -> bool:
+    return _SMALL_A <= (sign | 32) <= _SMALL_Z or sign == _UNDERSCORE
+
+
+@kernel
+def _as_word(text: Bytes, start: int, stop: int) -> int:
+    """What :func:`_word` makes of ``text[start:stop]``; ``_OTHER`` where that is longer."""
+    if stop - start > 8:
+        return _OTHER
+    number = 0
+    for at in range(stop - 1, start - 1, -1):
+        number = number << 8 | int(text[at])
+    return number if number > 0 else _OTHER
+
+
+@kernel
+def _is_wanted(owner: int, key: int) -> bool:
+    """Whether a value of a node or edge makes the graph."""
+    return (owner == _NODE and key in (_ID, _LABEL)) or (owner == _EDGE and key in (_SOURCE, _TARGET, _WEIGHT))
+
+
+@kernel
+def _wrong_with_list(state: Int64s, depth: int, key: int) -> int:
+    """What is wrong with a list called ``key`` where the parser stands, if it would be dropped but makes the graph."""
+    record = state[_RECORD] if depth == 2 else _NONE
+    if _is_wanted(record, key):
+        return _NO_VALUE
+    if key in (_NODE, _EDGE) and (depth == 0 or record != _NONE):
+        return _MISPLACED
+    return _NO_DIRECTION if depth == 1 and state[_INSIDE] and key == _IS_DIRECTED else _GOOD
+
+
+@kernel
+def _scan_gml(
+    text: Bytes, state: Int64s, names: Int64s, records: Int32s, starts: Int32s, stops: Int32s
+) -> tuple[int, int, int]:
+    """Parse the next piece of GML text; where it stopped, how many values it found, and what is wrong there.
+
+    It stops before a token that the end of the text may have cut. The values are those of nodes and edges that make a
+    graph: ``text[start:stop]`` is the value called ``name`` of the node or edge number ``record``. ``state`` is where
+    the parser stands, between texts.
+    """
+    at = found = 0
+    while at < text.size:
+        first = text[at]
+        if first <= _SPACE:
+            at += 1
+            continue
+        end = _token_end(text, at)
+        if end > text.size:
+            break
+        key, depth = state[_KEY], state[_DEPTH]
+        if first == _HASH:
+            pass
+        elif first == _CLOSE:
+            if key != _NONE or depth == 0:
+                return at, found, _NO_LIST if key == _NONE else _NO_VALUE
+            state[_DEPTH] -= 1
+            if depth <= 2:
+                state[_RECORD] = _NONE
+        elif key == _NONE:
+            if first in (_OPEN, _QUOTE) or not _is_letter(first):
+                return at, found, _NO_KEY
+            state[_KEY] = _as_word(text, at, end)
+        elif first == _OPEN:
+            wrong = _wrong_with_list(state, depth, key)
+            if wrong != _GOOD:
+                return at, found, wrong
+            if depth == 0:
+                state[_INSIDE] = key == _GRAPH
+                state[_GRAPHS] += key == _GRAPH
+                if state[_GRAPHS] > 1:
+                    return at, found, _SECOND_GRAPH
+            elif depth == 1 and state[_INSIDE] and key in (_NODE, _EDGE):
+                state[_RECORD] = key
+                state[_NODES if key == _NODE else _EDGES] += 1
+            state[_DEPTH], state[_KEY] = depth + 1, _NONE
+        else:
+            owner = state[_RECORD] if depth == 2 else _NONE
+            if _is_wanted(owner, key):
+                quote = first == _QUOTE
+                names[found], records[found] = key, state[_NODES if owner == _NODE else _EDGES] - 1
+                starts[found], stops[found] = at + quote, end - quote
+                found += 1
+            elif depth == 1 and state[_INSIDE] and key == _IS_DIRECTED:
+                if end > at + 1 or not _ZERO <= first <= _ONE:
+                    return at, found, _NO_DIRECTION
+                state[_DIRECTION] = first - _ZERO
+            elif (depth == 1 and state[_INSIDE] and key in (_NODE, _EDGE)) or (depth == 0 and key == _GRAPH):
+                return at, found, _NO_RECORD
+            state[_KEY] = _NONE
+        at = end
+    return at, found, _GOOD
+
+
+class _Values:
+    """One value of each node or edge: the text numbered by ``numbering``, or a weight where there is none."""
+
+    def __init__(self, name: str, numbering: StringNumbering | None = None) -> None:
+        self.name, self.numbering = name, numbering
+        self._records, self._values = [np.empty(0, np.int32)], [np.empty(0, np.int32 if numbering else np.float32)]
+
+    def add(self, fields: Fields, records: Int32s) -> None:
+        self._records.append(records)
+        if self.numbering is None:
+            self._values.append(fields.weights(0))
+            return
+        lengths = fields.stops[0] - fields.starts[0]
+        if lengths.max(initial=0) > LONGEST_LABEL:
+            problem = f"an id or label has at most {LONGEST_LABEL} bytes: shorten it."
+            raise fields.error(0, int(np.argmax(lengths)), problem)
+        self._values.append(self.numbering.number(fields.text, fields.starts[0], fields.stops[0]))
+
+    @property
+    def records(self) -> Int32s:
+        return np.concatenate(self._records)
+
+    @property
+    def values(self) -> AnyArray:
+        return np.concatenate(self._values)
+
+    def one_each(self, path: Path, what: str, count: int) -> Int32s:
+        """The numbers, if each of the ``count`` nodes or edges has one."""
+        if not np.array_equal(self.records, np.arange(count)):
+            raise LenseError(f"{path} has {what} without one {self.name}, or with several: write the file again.")
+        return self.values
 
 
 def read_gml(path: Path, options: ReadOptions) -> Graph:
     """Read a GML file, see :func:`lense.graph.read_graph`."""
-    document, rest = _Gml(path, with_weights=options.weights is not False), b""
+    place, state = Place(path), np.zeros(8, np.int64)
+    ids, labels = StringNumbering(), StringNumbering()
+    values = {
+        _ID: _Values("id", ids),
+        _SOURCE: _Values("source", ids),
+        _TARGET: _Values("target", ids),
+        _LABEL: _Values("label", labels),
+        **({} if options.weights is False else {_WEIGHT: _Values("weight")}),
+    }
+    rest = b""
     with reading_chunks(path, is_text=True) as chunks:
-        for number, chunk in enumerate(chunks):
-            rest = document.feed(rest + (chunk if number else chunk.removeprefix(codecs.BOM_UTF8)))
+        for chunk in chunks:
+            text = rest + chunk if any(state) or rest else chunk.removeprefix(codecs.BOM_UTF8)
+            rest = _add_text(text, values, state, place)
             if len(rest) > LONGEST_LINE:
-                raise document.place.error(b"", 0, f"a value has more than {LONGEST_LINE:,} bytes.")
-    document.feed(rest + b"\n", is_last=True)
-    document.check_whole()
+                raise place.error(b"", 0, f"a value has more than {LONGEST_LINE:,} bytes.")
+    rest = _add_text(rest + b"\n", values, state, place)
+    if rest or state[_DEPTH] or state[_KEY] or not state[_GRAPHS]:
+        missing = "a closing quote" if rest else "a graph" if not state[_GRAPHS] else "a closing bracket or a value"
+        raise LenseError(f"{path} is not a whole GML file: it lacks {missing}.")
+    num_nodes, num_edges = int(state[_NODES]), int(state[_EDGES])
+    nodes = values[_ID].one_each(path, "a node", num_nodes)
+    ends = (values[_SOURCE].one_each(path, "an edge", num_edges), values[_TARGET].one_each(path, "an edge", num_edges))
+    names, places = ids.in_order()
     return _built(
         path,
         options,
-        text_labels([name.decode() for name in document.numbers], str(path), LONGEST_LABEL),
-        np.array(document.vertices, np.int32),
-        (np.array(document.sources, np.int32), np.array(document.targets, np.int32)),
-        np.array(document.weights) if document.is_weighted else None,
-        directed=document.directed,
-        labels=document.distinct_labels(),
+        names[places],
+        nodes,
+        ends,
+        _gml_weights(values[_WEIGHT], num_edges, path) if _WEIGHT in values else None,
+        directed=bool(state[_DIRECTION]),
+        labels=_gml_labels(values[_LABEL], num_nodes, path),
     )
 
 
-class _BadTokenError(Exception):
-    """What is wrong with a token."""
+def _add_text(text: bytes, values: dict[int, _Values], state: Int64s, place: Place) -> bytes:
+    """Take in the values of a piece of text; what is left of it belongs to the next piece."""
+    most = len(text) // len('id""') + 1
+    names = np.empty(most, np.int64)
+    records, starts, stops = (np.empty(most, np.int32) for _ in range(3))
+    end, found, wrong = _scan_gml(np.frombuffer(text, np.uint8), state, names, records, starts, stops)
+    block = text[:end]
+    try:
+        block.decode()
+    except UnicodeDecodeError as error:
+        raise place.error(block, error.start, "this is not UTF-8 text: convert the file.") from error
+    if wrong != _GOOD:
+        raise place.error(text, end, f"{_PROBLEMS[wrong]} '{excerpt(text[end:].split(maxsplit=1)[0])}'.")
+    for name, column in values.items():
+        (chosen,) = np.nonzero(names[:found] == name)
+        column.add(Fields.of_spans(text, starts[chosen], stops[chosen], place), records[chosen])
+    place.line += block.count(b"\n")
+    return text[end:]
 
 
-class _Gml:
-    """A GML document: ``open`` are the keys of the lists that are open, and ``key`` waits for its value."""
+def _gml_weights(given: _Values, num_edges: int, path: Path) -> AnyArray | None:
+    """The weights, 1 where an edge has none; None where no edge has one."""
+    records = given.records
+    if not records.size:
+        return None
+    if (records[1:] == records[:-1]).any():
+        raise LenseError(f"{path} has an edge with several weights: write the file again.")
+    weights = np.ones(num_edges, np.float32)
+    weights[records] = given.values
+    return weights
 
-    def __init__(self, path: Path, *, with_weights: bool) -> None:
-        self.place, self._with_weights = Place(path), with_weights
-        self._open: list[bytes] = []
-        self._key: bytes | None = None
-        self._record: dict[bytes, bytes] = {}
-        self._graphs = 0
-        self.directed = self.is_weighted = False
-        self.numbers: dict[bytes, int] = {}
-        self.vertices, self.sources, self.targets, self.weights = array("i"), array("i"), array("i"), array("d")
-        self._labels: list[bytes] | None = []
 
-    def feed(self, text: bytes, *, is_last: bool = False) -> bytes:
-        """Take in a piece of text; what is returned is cut off and belongs to the next piece."""
-        end = len(text)
-        for token in _TOKEN.finditer(text):
-            word = token[0]
-            if token.end() == end:
-                if is_last and word[0] == _QUOTE:
-                    raise LenseError(f"{self.place.path} is not a whole GML file: it lacks a closing quote.")
-                end = token.start()
-                break
-            if word[0] != _HASH:
-                try:
-                    self._take(word)
-                except _BadTokenError as error:
-                    raise self.place.error(text, token.start(), str(error)) from None
-        try:
-            text[:end].decode()
-        except UnicodeDecodeError as error:
-            raise self.place.error(text, error.start, "this is not UTF-8 text: convert the file.") from error
-        self.place.line += text.count(b"\n", 0, end)
-        return text[end:]
-
-    def _take(self, word: bytes) -> None:
-        """Take in a token."""
-        key, depth = self._key, len(self._open)
-        if word == b"]":
-            if key is not None or depth == 0:
-                raise _BadTokenError(
-                    "there is no list to close with ']'." if depth == 0 else "expected a value, not ']'."
-                )
-            if depth == 2 and self._is_record:
-                self._end_record(self._open[1])
-            self._open.pop()
-            return
-        if key is None:
-            if not word[:1].isalpha() and word[:1] != b"_":
-                raise _BadTokenError(f"expected the name of a value or ']', not '{excerpt(word)}'.")
-            self._key = word
-            return
-        self._key = None
-        in_graph, in_record = depth == 1 and self._open[0] == b"graph", depth == 2 and self._is_record
-        is_wanted = in_record and key in _WANTED[self._open[1]]
-        if word == b"[":
-            self._check_list(key, depth, in_record)
-            if is_wanted or (in_graph and key == b"directed"):
-                raise _BadTokenError("expected a value, not '['.")
-            self._open.append(key)
-            self._record = {} if in_graph else self._record
-        elif is_wanted:
-            self._add_value(key, word)
-        elif in_graph and key == b"directed":
-            if word not in (b"0", b"1"):
-                raise _BadTokenError(f"directed is 0 or 1, not '{excerpt(word)}'.")
-            self.directed = word == b"1"
-        elif (in_graph and key in _WANTED) or (depth == 0 and key == b"graph"):
-            raise _BadTokenError(f"a graph, node or edge is a list in brackets, not '{excerpt(word)}'.")
-
-    @property
-    def _is_record(self) -> bool:
-        return self._open[0] == b"graph" and self._open[1] in _WANTED
-
-    def _check_list(self, key: bytes, depth: int, in_record: bool) -> None:
-        if key in _WANTED and (depth == 0 or in_record):
-            raise _BadTokenError(
-                "a node or edge must stand directly in the graph, but outside it or inside another one starts one."
-            )
-        self._graphs += key == b"graph" and depth == 0
-        if self._graphs > 1:
-            raise _BadTokenError("lense reads one graph, and here a second one starts.")
-
-    def _add_value(self, key: bytes, word: bytes) -> None:
-        value = word.strip(b'"')
-        if key in self._record and key != b"label":
-            raise _BadTokenError(f"this {self._open[1].decode()} has several values '{key.decode()}'.")
-        if len(value) > LONGEST_LABEL and key != b"weight":
-            raise _BadTokenError(f"an id or label has at most {LONGEST_LABEL} bytes: shorten it.")
-        if key in self._record:
-            self._labels = None
-        self._record[key] = value
-
-    def _end_record(self, kind: bytes) -> None:
-        record, number = self._record, self.numbers.setdefault
-        missing = [key.decode() for key in _WANTED[kind] if key not in record and key not in (b"label", b"weight")]
-        if missing:
-            raise _BadTokenError(f"this {kind.decode()} ends without its {missing[0]}: write the file again.")
-        if kind == b"node":
-            self.vertices.append(number(record[b"id"], len(self.numbers)))
-            if self._labels is not None:
-                self._labels.append(record.get(b"label", b""))
-            return
-        self.sources.append(number(record[b"source"], len(self.numbers)))
-        self.targets.append(number(record[b"target"], len(self.numbers)))
-        if self._with_weights:
-            weight = record.get(b"weight", b"1")
-            self.is_weighted |= b"weight" in record
-            try:
-                self.weights.append(float(weight))
-            except ValueError:
-                problem = f"the weight '{excerpt(weight)}' is not a number"
-                raise _BadTokenError(f"{problem}; weights=False (--no-weights) ignores it.") from None
-
-    def check_whole(self) -> None:
-        """Raise where something is missing at the end."""
-        missing = "a closing bracket or a value" if self._open or self._key else "" if self._graphs else "a graph"
-        if missing:
-            raise LenseError(f"{self.place.path} is not a whole GML file: it lacks {missing}.")
-
-    def distinct_labels(self) -> AnyArray | None:
-        """The labels, if each node has one and no two have the same."""
-        texts = [_ENTITY.sub(_character, label.decode()) for label in self._labels or ()]
-        if self._labels is None or "" in texts or len(set(texts)) < len(texts):
-            return None
-        return text_labels(texts, str(self.place.path), LONGEST_LABEL)
+def _gml_labels(given: _Values, num_nodes: int, path: Path) -> AnyArray | None:
+    """The labels, if each node has one and no two have the same."""
+    assert given.numbering is not None
+    if not np.array_equal(given.records, np.arange(num_nodes)):
+        return None
+    names, places = given.numbering.in_order()
+    texts = names[places][given.values].tolist()
+    if any("&" in text for text in texts):
+        texts = [_ENTITY.sub(_character, text) for text in texts]
+    if "" in texts or len(set(texts)) < num_nodes:
+        return None
+    return text_labels(texts, str(path), LONGEST_LABEL)
 
 
 def _character(found: re.Match[str]) -> str:

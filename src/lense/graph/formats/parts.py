@@ -36,7 +36,7 @@ from lense.graph.formats.parquet import (
     size_of,
     texts_in,
 )
-from lense.graph.labels import IntegerNumbering, StringNumbering, ids_of, in_order, relabel, renumber
+from lense.graph.labels import IntegerNumbering, StringNumbering, renumber
 from lense.kernels.streaming import NO_WEIGHTS, loops_in_order
 
 log = logging.getLogger(__name__)
@@ -283,18 +283,6 @@ class EdgeFiles:
         files = np.split(wanted, np.cumsum([len(groups) for groups in self.groups])[:-1])
         return [np.flatnonzero(groups).tolist() for groups in files]
 
-    def tables(self) -> Iterator[Columns]:
-        """Sources and targets, and weights if there are any, of each file that has rows."""
-        import pyarrow as pa
-
-        with progress(f"reading {self.name}", self.num_rows) as advance:
-            for number, groups in enumerate(self.groups):
-                rows = max((1, *groups))
-                batches = list(self.read_file(number, range(len(groups)), weighted=True, batch_size=rows))
-                advance(sum(groups))
-                if batches:
-                    yield tuple(pa.chunked_array(chunks) for chunks in zip(*batches, strict=True))
-
     def checked(self, source: Column, target: Column) -> tuple[Int32s, Int32s]:
         """Vertex numbers, which must be those of vertices."""
         assert self.metadata.vertices is not None
@@ -327,38 +315,24 @@ def _read_whole(name: str, files: tuple[File, ...], options: ReadOptions) -> Gra
     if not all(isinstance(path, Path) for path in files):
         raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
     parts = open_parts(name, files, options)
-    tables = list(parts.tables())
-    sources, targets, labels = _numbered(parts, tables)
-    weights = _joined([parts.checked_weights(table) for table in tables], np.float32)
+    ids = Ids(parts)
+    none = np.empty(0, np.int32)
+    edges = [(none, none, NO_WEIGHTS)]
+    with progress(f"reading {name}", parts.num_rows) as advance:
+        for columns in parts.batches(weighted=True):
+            edges.append((*ids.ends(columns), parts.checked_weights(columns)))
+            advance(len(columns[0]))
+    sources, targets, weights = (np.concatenate(arrays) for arrays in zip(*edges, strict=True))
+    del edges
+    vertices, labels = parts.metadata.vertices, parts.read_labels()
+    if vertices is None:
+        ids.close()
+        labels = ids.labels
+        for end in (sources, targets):
+            renumber(end, ids.new)
+    numbered = np.arange(vertices or 0) if labels is None else labels
     counted = weights if parts.is_weighted else None
-    return options.build(Path(name), sources, targets, counted, labels, directed=parts.metadata.directed)
-
-
-def _numbered(parts: EdgeFiles, tables: list[Columns]) -> tuple[Int32s, Int32s, AnyArray]:
-    """The edges between vertices 0..n - 1, and the labels."""
-    import pyarrow as pa
-
-    isolated = parts.metadata.isolated
-    if parts.metadata.vertices is not None:
-        ends = [parts.checked(*table[:2]) for table in tables]
-        labels = parts.read_labels()
-        numbers = np.arange(parts.metadata.vertices) if labels is None else labels
-        return _joined([u for u, _ in ends], np.int32), _joined([v for _, v in ends], np.int32), numbers
-    source, target = ([checked_ids(table[end], parts.name) for table in tables] for end in (0, 1))
-    if not parts.is_text:
-        us, vs = (_joined([ids.to_numpy() for ids in end], np.int64) for end in (source, target))
-        return relabel(us, vs, ids_of(isolated))
-    extra = checked_ids(pa.chunked_array([pa.array(isolated, pa.large_string())]), parts.name)
-    chunks = [chunk for column in (*source, *target, extra) for chunk in column.chunks]
-    texts, places = texts_in(pa.chunked_array(chunks))
-    names, new = in_order(np.array(texts.to_pylist(), np.str_))
-    renumber(places, new)
-    rows = parts.num_rows
-    return places[:rows], places[rows : 2 * rows], names
-
-
-def _joined(arrays: list[Any], kind: type[np.generic]) -> Any:
-    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, kind), *arrays])
+    return options.build(Path(name), sources, targets, counted, numbered, directed=parts.metadata.directed)
 
 
 def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> EdgeFiles:
@@ -458,6 +432,13 @@ class Ids:
 
         whole = checked_ids(pa.chunked_array([column]), self._parts.name)
         return whole.combine_chunks() if self._parts.is_text else np.ascontiguousarray(whole.to_numpy(), np.int64)
+
+    def ends(self, columns: Columns) -> tuple[Int32s, Int32s]:
+        """The vertex numbers of a batch's edges, or of their ids in the order in which they first occur."""
+        if self._parts.metadata.vertices is not None:
+            return self._parts.checked(*columns[:2])
+        source, target = (self.first_numbers(self.values(column)) for column in columns[:2])
+        return source, target
 
     def first_numbers(self, values: Any) -> Int32s:
         """Numbers, in the order in which ids first occur, of what :meth:`values` gives."""

@@ -305,10 +305,15 @@ class Fields:
         """What blanks separate in a line of text, as a single column."""
         if _CONTROL.search(text):
             raise place.error(text, 0, "an id must hold no control characters: rename the vertex.")
-        fields = cls(b"", 1, place)
-        fields.block, fields.text = text, np.frombuffer(text, np.uint8)
         edges = np.flatnonzero(np.diff(np.frombuffer(b" " + text + b" ", np.uint8) > _SPACE)).astype(np.int32)
-        fields.starts, fields.stops = edges[None, ::2], edges[None, 1::2]
+        return cls.of_spans(text, edges[::2], edges[1::2], place)
+
+    @classmethod
+    def of_spans(cls, block: bytes, starts: Int32s, stops: Int32s, place: Place) -> Self:
+        """The stretches ``block[start:stop]`` as a single column."""
+        fields = cls(b"", 1, place)
+        fields.block, fields.text = block, np.frombuffer(block, np.uint8)
+        fields.starts, fields.stops = starts[None], stops[None]
         return fields
 
     def error(self, column: int, line: int, problem: str) -> LenseError:
@@ -341,7 +346,8 @@ class Fields:
             try:
                 weight = float(field.replace(b",", b".") if self._decimal_comma else field)
             except ValueError as error:
-                problem = f"the weight '{excerpt(field)}' in column {column + 1} is not a number"
+                where = f" in column {column + 1}" if len(self.starts) > 1 else ""
+                problem = f"the weight '{excerpt(field)}'{where} is not a number"
                 raise self.error(column, line, f"{problem}; weights=False (--no-weights) ignores it.") from error
             if not abs(weight) <= _LARGEST_WEIGHT:
                 problem = f"the weight '{excerpt(field)}' is not a finite number of single precision"
