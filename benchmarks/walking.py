@@ -13,15 +13,13 @@ from benchmarks.graphs import large_graph, paper_graph
 from benchmarks.measure import SEED, best_times
 from benchmarks.table import Row, at_most
 from lense._util.torch_device import on_device
-from lense._util.types import Int64s
+from lense._util.types import Float32s, Int64s
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
-from lense.navigation.batches import GraphTensors, induce
-from lense.navigation.encoder import Encoder
-from lense.navigation.encoder_training import embed
+from lense.navigation.encoder import Encoder, GraphTensors, embed, induce
 from lense.navigation.environment import SubgraphWalks
-from lense.navigation.inference import QPolicy, find_roots
-from lense.navigation.q_network import QNetwork
-from lense.navigation.walk import walk
+from lense.navigation.inference import greedy, walk_on_map
+from lense.navigation.q_learning import QNetwork
+from lense.navigation.walks import roots_after
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
 
@@ -52,25 +50,17 @@ class _Setting:
         torch.manual_seed(SEED)
         self.tensors = GraphTensors.of(graph, standing(problem.features(graph)), device)
         self.encoder = Encoder(2, VERTEX_DIM, EMBEDDING_DIM).requires_grad_(False).to(device)
-        self.network = QNetwork.for_encoder(self.encoder, 0, graph.num_vertices).to(device).for_walks()
-        self.policy = QPolicy(self.network, lambda roots: embed(self.encoder, self.tensors, roots).cpu().numpy())
-        self.walks = SubgraphWalks(
-            self.tensors,
-            self.encoder,
-            torch.zeros(EMBEDDING_DIM),
-            num_roots=roots,
-            num_envs=episodes,
-            max_steps=10**9,
-        )
+        self.network, self.goal = QNetwork(self.encoder, 0, graph.num_vertices).in_numpy(), torch.zeros(EMBEDDING_DIM)
+        self.policy = greedy(self.network, self.embedded)
+        self.walks = SubgraphWalks(self.tensors, self.encoder, self.goal, num_roots=roots)
         rng = np.random.default_rng(SEED)
         solution = problem.solve(graph, 100, rng, certify=False).indices
         others = np.setdiff1d(np.arange(graph.num_vertices), solution)
         self.start = np.stack(
             [np.append(solution, rng.choice(others, roots - solution.size, replace=False)) for _ in range(episodes)]
         )
-        _, self.info = self.walks.reset(seed=SEED, options={"roots": self.start})
+        self.walks.start(range(SEED, SEED + episodes), self.start)
         self.batch = induce(self.tensors, on_device(self.start, device))
-        self.features = self.encoder.vertex_features(self.tensors, self.batch)
         self.last = np.full(episodes, roots - 1)
 
     def step(self) -> None:
@@ -79,10 +69,18 @@ class _Setting:
 
     def encode(self) -> None:
         with torch.no_grad():
-            self.encoder(self.batch, *self.features)
+            self.encoder(self.batch)
 
     def walk_on(self) -> None:
-        _, _, _, _, self.info = self.walks.step(self.policy(self.info["offer"]))
+        self.walks.step(self.policy(self.walks.offer))
+
+    def embedded(self, roots: Int64s) -> Float32s:
+        found: Float32s = embed(self.encoder, self.tensors, roots).cpu().numpy()
+        return found
+
+    def on_the_map(self) -> None:
+        seeds = range(EPISODES)
+        walk_on_map(self.tensors, self.encoder, self.goal, self.policy, seeds=seeds, num_roots=ROOTS, steps=WALK_STEPS)
 
 
 def _step_against_encoder(graph: Graph, turns: int) -> Row:
@@ -102,23 +100,19 @@ def _ten_against_one(graph: Graph, turns: int) -> Row:
 def _without_the_map(graph: Graph, turns: int) -> Row:
     """Whole walks by a policy that chooses by the vertices alone, with the same ends."""
     setting = _Setting(graph, EPISODES)
-    setting.walks.max_steps = WALK_STEPS
-    without, on_the_map = best_times(
-        turns, lambda: _roots_without_map(graph, setting), lambda: walk(setting.walks, setting.policy, seed=0)
-    )
+    without, on_the_map = best_times(turns, lambda: _roots_without_map(graph, setting), setting.on_the_map)
     what = f"{EPISODES} walks of {WALK_STEPS} steps without the map, wiki, M = {ROOTS}"
     return Row(what, "with the map", "without / with", at_most(0.2)).measured(without / on_the_map)
 
 
 def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
-    found: Int64s = find_roots(
+    found: Int64s = roots_after(
         graph.incident,
         setting.tensors.vertex_features,
-        setting.network,
+        setting.policy,
         seeds=range(EPISODES),
         num_roots=ROOTS,
         places=[WALK_STEPS],
-        embedded=setting.policy.embedded,
     )[0]
     return found
 
@@ -144,9 +138,8 @@ def _on_a_gpu() -> Iterator[Row]:
     setting = _Setting(open_graph("web-Google", directed=True).as_undirected(), EPISODES, 1250, "cuda")
     parts = {
         "xi": lambda: induce(setting.tensors, on_device(setting.start, "cuda")),
-        "features": lambda: setting.encoder.vertex_features(setting.tensors, setting.batch),
         "encoder": setting.encode,
-        "Q-network": lambda: setting.policy(setting.info["offer"]),
+        "Q-network": lambda: setting.policy(setting.walks.offer),
         "step": setting.walk_on,
     }
     times = {name: _gpu_milliseconds(part) for name, part in parts.items()}

@@ -10,18 +10,17 @@ from torch import Tensor, nn
 
 from lense._util.types import Float32s, Int64s
 from lense.graph import Graph, power_law
-from lense.navigation import picture
-from lense.navigation.batches import GraphTensors
-from lense.navigation.encoder_training import TrainedEncoder, train_encoder
+from lense.navigation import encoder
+from lense.navigation.encoder import GraphTensors, TrainedEncoder, train_encoder
 from lense.navigation.labels import LabelledSubgraphs, label_subgraphs
-from lense.navigation.settings import Settings
+from lense.navigation.training import Settings
 from lense.paper import CUTOFFS
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
 from tests.skips import NO_GPU
 
 # the pictures of models that tests train need not be good ones
-picture._STEPS = 20
+encoder._PICTURE_STEPS = 20
 
 PROBLEM = MaxVertexCover()
 BUDGET = 8

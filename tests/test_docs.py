@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lense.graph import Graph
-from lense.navigation.settings import SETTING_NAMES
+from lense.navigation.training import SETTING_NAMES
 from lense.paper import PAPER_CHOICES
 from tests.conftest import Command
 from tests.skips import NO_NETWORKX

@@ -10,7 +10,7 @@ import pytest
 
 from lense.graph import Graph, power_law, split, write_graph
 from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
-from lense.navigation.training_log import TrainingLog
+from lense.navigation.model_files import TrainingLog
 from lense.pruners import load
 from lense.pruners.model_files import read_arrays, write_arrays
 from lense.pruners.registry import pruner_class, pruner_names, pruner_parameters

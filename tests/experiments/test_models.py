@@ -78,7 +78,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
             SharedModel(study, SOURCE, 0).load()
     assert trainings(tmp_path).records()[key].error == "Stopped"
     model, known = SharedModel(study, SOURCE, 0).load(), SharedModel(tiny_paper.study(finished), SOURCE, 0).load()
-    assert same_weights(model.network_, known.network_)
+    assert same_weights(model.map_.encoder, known.map_.encoder)
     assert trainings(tmp_path).records()[key].found.resumed
     assert not (tmp_path / "training" / "tiny-mvc-0").exists()
 

@@ -1,24 +1,104 @@
-"""The encoder: GraphSAGE, top-k pooling and summed readouts, as PyTorch Geometric's stock modules compute them."""
+"""The map: batches of subgraphs, the encoder against PyTorch Geometric's stock modules, its losses and its training."""
 
+import logging
+import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 from torch import Tensor
 from torch.func import functional_call
 from torch_geometric.nn import SAGEConv, TopKPooling, global_max_pool, global_mean_pool
 
 from lense._util.types import Int64s
+from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import subgraph
-from lense.navigation.batches import GraphTensors, begins_of, induce
-from lense.navigation.encoder import Encoder, _Sets
+from lense.navigation import encoder as module
+from lense.navigation.encoder import (
+    LOSSES,
+    CrossEntropy,
+    Encoder,
+    EncoderRun,
+    EncoderSettings,
+    GraphTensors,
+    InfoNCE,
+    Ordinal,
+    PictureMap,
+    SubgraphBatch,
+    TrainedEncoder,
+    embed,
+    induce,
+    train_encoder,
+)
+from lense.navigation.labels import LabelledSubgraphs
 from lense.problems.mvc import MaxVertexCover
-from lense.pruners.sage import neighbour_mean
-from tests.learning import graph, needs_gpu, root_sets, tensors
+from tests.learning import SETTINGS as ALL_SETTINGS
+from tests.learning import Stopped, graph, needs_gpu, root_sets, same_weights, samples, tensors, trained
+from tests.strategies import graphs
+
+SETTINGS = ALL_SETTINGS.encoder
+CLASSES = 4
+
+
+def tensors_of(graph: Graph) -> GraphTensors:
+    return GraphTensors.of(graph, np.zeros((graph.num_vertices, 1), np.float32))
+
+
+def row(batch: SubgraphBatch, vertex: int) -> list[int]:
+    """The neighbours of a vertex of the batch, as vertices of the parent."""
+    where = batch.indices[batch.indptr[vertex] : batch.indptr[vertex + 1]]
+    return sorted(batch.vertices[where].tolist())
+
+
+@st.composite
+def graphs_with_root_sets(draw: st.DrawFn) -> tuple[Graph, Int64s]:
+    graph = draw(graphs(loops=True, duplicates=True, weighted=False))
+    size = draw(st.integers(1, graph.num_vertices))
+    one = st.permutations(range(graph.num_vertices)).map(lambda order: order[:size])
+    return graph, np.array(draw(st.lists(one, min_size=1, max_size=4)), np.int64)
+
+
+@given(graphs_with_root_sets())
+@settings(max_examples=100, deadline=None)
+def test_a_batch_holds_the_subgraph_of_each_set_and_nothing_between_them(case: tuple[Graph, Int64s]) -> None:
+    graph, sets = case
+    batch = induce(tensors_of(graph), torch.from_numpy(sets))
+    assert batch.num_sets == len(sets)
+    assert batch.num_vertices == batch.begins[-1] == batch.indptr.numel() - 1
+    for (begin, end), roots in zip(pairwise(batch.begins.tolist()), sets, strict=True):
+        part = subgraph(graph, roots)
+        assert batch.vertices[begin:end].tolist() == part.vertices.tolist()
+        rows = part.graph.incident
+        for vertex, (first, last) in zip(range(begin, end), pairwise(rows.indptr), strict=True):
+            assert row(batch, vertex) == part.vertices[rows.indices[first:last]].tolist()
+            within = batch.indices[batch.indptr[vertex] : batch.indptr[vertex + 1]]
+            assert ((within >= begin) & (within < end)).all()
+
+
+def test_the_tensors_of_a_graph_are_a_copy_that_may_be_written_to() -> None:
+    graph = Graph.from_edges([0, 1], [1, 2])
+    tensors = tensors_of(graph)
+    tensors.indices[0] = 2
+    assert graph.indices[0] == 1
+
+
+def test_many_sets_of_a_large_graph_are_numbered_as_few_are() -> None:
+    """Numbers that do not fit in 32 bits take 64."""
+    far = Graph.from_edges([0, 2_000_000], [1, 1_999_999], num_vertices=2_000_001)
+    sets = torch.tensor([[0, 2_000_000]]).repeat(1100, 1)
+    batch = induce(tensors_of(far), sets)
+    assert batch.num_vertices == 4 * 1100
+    assert batch.vertices[-4:].tolist() == [0, 1, 1_999_999, 2_000_000]
 
 
 def encoder(seed: int = 0) -> Encoder:
@@ -28,12 +108,6 @@ def encoder(seed: int = 0) -> Encoder:
 
 def world(graph: Graph) -> GraphTensors:
     return GraphTensors.of(graph, MaxVertexCover().features(graph))
-
-
-def psi(model: Encoder, graph: GraphTensors, sets: Int64s) -> Tensor:
-    batch = induce(graph, torch.from_numpy(sets).to(graph.device))
-    embeddings: Tensor = model(batch, *model.vertex_features(graph, batch))
-    return embeddings
 
 
 def arcs(graph: Graph) -> Tensor:
@@ -98,53 +172,26 @@ def test_the_gradients_are_those_of_the_stock_modules() -> None:
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
 
 
-def test_each_layer_keeps_four_fifths_of_each_subgraph_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """n_l = ceil(0.8 n_(l - 1)) for l = 1, 2, 3, whatever the sizes of the others in the batch."""
-    sizes: list[list[int]] = []
-
-    def noting(sets: _Sets, score: Tensor, ratio: float) -> tuple[Tensor, _Sets]:
-        kept, made = best_of_each(sets, score, ratio)
-        sizes.append(made.sizes.tolist())
-        assert torch.bincount(sets.set_of(score.numel())[kept]).tolist() == sizes[-1]
-        return kept, made
-
-    best_of_each = _Sets.best
-    monkeypatch.setattr(_Sets, "best", noting)
-    psi(encoder(), tensors(), root_sets(7))
-    expected = [subgraph(graph(), roots).vertices.size for roots in root_sets(7)]
-    assert len(set(expected)) > 1
-    for layer in sizes:
-        expected = [-(-4 * n // 5) for n in expected]
-        assert layer == expected
-    assert len(sizes) == 3
-
-
 @given(st.lists(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1e-6, 0.5, 1.0]), max_size=9), min_size=1, max_size=4))
 @settings(max_examples=80, deadline=None)
 def test_the_vertices_kept_are_those_of_largest_score_and_the_first_of_equal_ones(scores: list[list[float]]) -> None:
     flat = torch.tensor([score for one in scores for score in one])
-    begins = begins_of(torch.tensor([len(one) for one in scores]))
+    begins = module._begins_of(torch.tensor([len(one) for one in scores]))
     expected: list[int] = []
     for one, before in zip(scores, begins.tolist(), strict=False):
         ranked = sorted(range(len(one)), key=lambda v: (-one[v], v))
         expected += sorted(before + v for v in ranked[: -(-4 * len(one) // 5)])
-    kept, made = _Sets(begins).best(flat, 0.8)
+    kept, made = module._best(flat, begins, 0.8)
     assert kept.tolist() == expected
-    assert made.sizes.tolist() == [-(-4 * len(one) // 5) for one in scores]
+    assert made.diff().tolist() == [-(-4 * len(one) // 5) for one in scores]
 
 
 @pytest.mark.parametrize("sizes", [[1], [3, 700, 2], [512, 513, 1]])
 def test_readouts_are_the_mean_and_the_largest_of_each_set_however_large(sizes: list[int]) -> None:
     x = torch.randn(sum(sizes), 3, generator=torch.Generator().manual_seed(0))
-    readout = _Sets(begins_of(torch.tensor(sizes))).mean_and_max(x)
+    readout = module._mean_and_max(x, module._begins_of(torch.tensor(sizes)))
     expected = [torch.cat([one.mean(dim=0), one.amax(dim=0)]) for one in torch.split(x, sizes)]
     torch.testing.assert_close(readout, torch.stack(expected), rtol=1e-4, atol=1e-5)
-
-
-def test_one_vertex_alone_has_an_embedding_too() -> None:
-    lonely = Graph.from_edges([0], [1], num_vertices=3)
-    alone = GraphTensors.of(lonely, np.ones((3, 2), np.float32))
-    assert psi(encoder(), alone, np.array([[2], [0]])).isfinite().all()
 
 
 def test_a_batch_of_subgraphs_is_embedded_as_each_one_alone() -> None:
@@ -153,66 +200,267 @@ def test_a_batch_of_subgraphs_is_embedded_as_each_one_alone() -> None:
     torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
 
 
-def test_the_order_of_the_roots_does_not_matter() -> None:
-    sets = root_sets(4)
-    torch.testing.assert_close(
-        psi(encoder(), tensors(), sets), psi(encoder(), tensors(), sets[:, ::-1].copy()), rtol=1e-4, atol=1e-5
-    )
-
-
-def test_embeddings_have_length_one() -> None:
-    torch.testing.assert_close(psi(encoder(), tensors(), root_sets(5)).norm(dim=1), torch.ones(5))
-
-
-def test_the_first_layer_maps_a_vertex_and_its_neighbours_mean_to_its_vector_in_the_subgraph() -> None:
-    model, roots = encoder(), root_sets(1)[0]
-    part = subgraph(graph(), roots)
-    sage = SAGEConv(2, 8)
-    sage.load_state_dict(model.convolutions[0].state_dict())
-    batch = induce(tensors(), torch.from_numpy(roots[None]))
-    numbers = torch.cat(model.vertex_features(tensors(), batch), dim=1)
-    weight, bias = model.first_layer
-    expected = sage(tensors().features[part.vertices], arcs(part.graph))
-    torch.testing.assert_close(numbers @ weight.T + bias, expected, rtol=1e-4, atol=1e-5)
-
-
-def test_what_is_seen_of_a_root_is_the_same_in_every_subgraph() -> None:
-    """The subgraph holds all its neighbours: what the replay stores of a root never changes."""
-    root = 0
-    batch = induce(tensors(), torch.tensor([[root, 5, 17], [root, 90, 150]]))
-    own, mean = encoder().vertex_features(tensors(), batch)
-    of_root = batch.vertices == root
-    neighbours = graph().indices[: graph().out_degrees[root]].tolist()
-    torch.testing.assert_close(own[of_root], tensors().features[[root, root]])
-    torch.testing.assert_close(mean[of_root], tensors().features[neighbours].mean(dim=0).expand(2, 2))
-
-
-def symmetric_matrix(dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """A sparse matrix with parallel edges, a self loop and an isolated vertex, and the same one dense."""
-    pairs = [(0, 1), (0, 1), (0, 2), (1, 3), (2, 2), (3, 4)]
-    entries = sorted([*pairs, *((v, u) for u, v in pairs if u != v)])
-    rows, columns = torch.tensor(entries).T
-    dense = torch.zeros(6, 6, dtype=dtype).index_put_((rows, columns), torch.ones((), dtype=dtype), accumulate=True)
-    indptr = torch.bincount(rows + 1, minlength=7).cumsum(0)
-    return torch.sparse_csr_tensor(
-        indptr, columns, torch.ones(len(entries), dtype=dtype), (6, 6), check_invariants=False
-    ), dense
-
-
-def test_the_mean_over_neighbours_counts_parallel_edges_and_is_0_without_neighbours() -> None:
-    matrix, dense = symmetric_matrix(torch.float32)
-    x = torch.randn(6, 3, generator=torch.Generator().manual_seed(0))
-    torch.testing.assert_close(neighbour_mean(matrix, x), dense @ x / dense.sum(1, keepdim=True).clamp(min=1))
-    assert (neighbour_mean(matrix, x)[5] == 0).all()
-
-
-def test_the_gradient_of_the_mean_is_exact() -> None:
-    matrix, _ = symmetric_matrix(torch.float64)
-    x = torch.randn(6, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0), requires_grad=True)
-    assert torch.autograd.gradcheck(lambda y: neighbour_mean(matrix, y), x)
-
-
 @needs_gpu
 def test_the_embedding_is_the_same_on_a_gpu() -> None:
     here, there = psi(encoder(), tensors(), root_sets(8)), psi(encoder().cuda(), tensors("cuda"), root_sets(8))
     torch.testing.assert_close(here, there.cpu(), rtol=1e-3, atol=1e-4)
+
+
+def psi(model: Encoder, graph: GraphTensors, sets: Int64s) -> Tensor:
+    embeddings: Tensor = model(induce(graph, torch.from_numpy(sets).to(graph.device)))
+    return embeddings
+
+
+def batch(size: int = 20, seed: int = 0) -> tuple[Tensor, Tensor]:
+    """Embeddings (size, 5) and labels 0..3."""
+    generator = torch.Generator().manual_seed(seed)
+    points = torch.randn(size, 5, generator=generator, dtype=torch.float64)
+    return points, torch.randint(CLASSES, (size,), generator=generator)
+
+
+def infonce(points: Tensor, labels: Tensor) -> float:
+    """The formula, pair by pair."""
+    unit = points / points.norm(dim=1, keepdim=True)
+    likeness = (unit @ unit.T / 0.1).tolist()
+    classes, losses = labels.tolist(), []
+    for x in range(len(classes)):
+        others = sum(math.exp(likeness[x][y]) for y in range(len(classes)) if classes[y] != classes[x])
+        losses += [
+            -math.log(math.exp(likeness[x][y]) / (math.exp(likeness[x][y]) + others))
+            for y in range(len(classes))
+            if y != x and classes[y] == classes[x]
+        ]
+    return sum(losses) / len(losses)
+
+
+@given(st.integers(0, 1000), st.integers(6, 24))
+@settings(max_examples=25, deadline=None)
+def test_infonce_is_its_formula_with_temperature_a_tenth(seed: int, size: int) -> None:
+    assert module.TEMPERATURE == 0.1
+    points, labels = batch(size, seed)
+    assert InfoNCE(5, CLASSES)(points, labels).item() == pytest.approx(infonce(points, labels), rel=1e-6)
+
+
+def test_cross_entropy_is_its_formula_on_a_linear_layer() -> None:
+    points, labels = batch()
+    loss = CrossEntropy(5, CLASSES).double()
+    logits = points @ loss.output.weight.T + loss.output.bias
+    chosen = torch.stack([row[label] for row, label in zip(logits, labels.tolist(), strict=True)])
+    torch.testing.assert_close(loss(points, labels), (logits.exp().sum(1).log() - chosen).mean())
+
+
+def test_the_ordinal_loss_is_the_squared_error_from_a_one_for_each_class_up_to_the_true_one() -> None:
+    points, labels = batch()
+    loss = Ordinal(5, CLASSES).double()
+    predicted = 1 / (1 + (-(points @ loss.output.weight.T + loss.output.bias)).exp())
+    wanted = torch.tensor([[float(j <= label) for j in range(CLASSES)] for label in labels.tolist()]).double()
+    torch.testing.assert_close(loss(points, labels), ((predicted - wanted) ** 2).mean())
+
+
+def test_infonce_is_0_where_no_two_samples_share_a_class() -> None:
+    points, labels = batch(4)[0].requires_grad_(), torch.arange(4)
+    loss = InfoNCE(5, CLASSES)(points, labels)
+    loss.backward()
+    assert loss.item() == 0
+
+
+def history(settings: EncoderSettings, **options: Any) -> tuple[TrainedEncoder, list[float]]:
+    """What training gives, and the loss on the held-out samples after each epoch."""
+    losses: list[float] = []
+    result = train_encoder(
+        tensors(), samples(), settings, report=lambda *_, held_out_loss, **__: losses.append(held_out_loss), **options
+    )
+    return result, losses
+
+
+@cache
+def uninterrupted(settings: EncoderSettings) -> tuple[TrainedEncoder, list[float]]:
+    """:func:`history` for all tests that compare with it and change nothing of it."""
+    return history(settings)
+
+
+@pytest.fixture
+def fast_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps so large that the loss soon rises again."""
+    monkeypatch.setattr(module, "LEARNING_RATE", 0.1)
+
+
+def test_one_sample_in_five_of_each_class_is_held_out() -> None:
+    labels = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [50, 20, 15]))
+    learnt, held_out = module._held_out_fifth(labels, seed=0)
+    assert sorted([*learnt, *held_out]) == list(range(85))
+    assert np.bincount(labels[held_out]).tolist() == [10, 4, 3]
+    assert not np.array_equal(held_out, module._held_out_fifth(labels, seed=1)[1])
+
+
+def test_the_goal_is_the_centroid_of_class_1() -> None:
+    best = samples().roots[samples().labels == 1]
+    torch.testing.assert_close(trained().goal, embed(trained().encoder, tensors(), best).mean(dim=0))
+    torch.testing.assert_close(trained().embeddings, embed(trained().encoder, tensors(), samples().roots))
+
+
+def test_without_class_1_the_goal_is_the_centroid_of_the_best_class_there_is() -> None:
+    left = samples().labels > 1
+    rest = replace(samples(), roots=samples().roots[left], ratios=samples().ratios[left], labels=samples().labels[left])
+    result = train_encoder(tensors(), rest, replace(SETTINGS, epochs=1))
+    torch.testing.assert_close(result.goal, result.embeddings[torch.from_numpy(rest.labels == 2)].mean(dim=0))
+
+
+@pytest.mark.usefixtures("fast_steps")
+def test_training_stops_when_the_held_out_loss_has_not_fallen_for_patience_epochs() -> None:
+    result, losses = history(replace(SETTINGS, epochs=60, patience=3))
+    best = int(np.argmin(losses))
+    assert result.report.epochs == len(losses) == best + 1 + 3 < 60
+    assert result.report.held_out_loss == losses[best]
+
+
+@pytest.mark.usefixtures("fast_steps")
+def test_the_best_weights_are_kept_and_not_the_last() -> None:
+    result, losses = history(replace(SETTINGS, epochs=60, patience=3))
+    labels = class_numbers()
+    _, held_out = module._held_out_fifth(labels, 0)
+    points = embed(result.encoder, tensors(), samples().roots[held_out])
+    loss = float(InfoNCE(4, 4)(points, torch.from_numpy(labels[held_out])))
+    assert loss == pytest.approx(min(losses), rel=1e-4)
+    assert loss < 0.99 * losses[-1]
+
+
+def test_the_report_is_about_the_samples_held_out() -> None:
+    labels = samples().labels
+    held_out = module._held_out_fifth(class_numbers(), 0)[1]
+    points, goal = trained().embeddings.numpy(), trained().goal.numpy()
+    report = trained().report
+    distances = np.linalg.norm(points[held_out] - goal, axis=1)
+    assert report.order == pytest.approx(spearmanr(distances, labels[held_out]).statistic)
+    assert -1 <= report.silhouette <= 1
+    assert 0.2 < report.neighbour_accuracy <= 1
+    assert set(report.as_dict()) == {"epochs", "held_out_loss", "neighbour_accuracy", "order", "silhouette"}
+
+
+@pytest.mark.parametrize("loss", list(LOSSES))
+@pytest.mark.parametrize("size", [1, 6, 100])
+def test_gradients_in_pieces_are_those_in_one_piece(loss: str, size: int) -> None:
+    chosen = np.arange(0, 60, 3)
+    in_pieces = run(replace(SETTINGS, loss=loss))
+    in_pieces.piece_size = size
+    assert len(in_pieces._pieces(torch.from_numpy(chosen))) == -(-20 // size)
+    value, (expected, whole) = in_pieces._backward(torch.from_numpy(chosen)), in_one_piece(loss, chosen)
+    assert value == pytest.approx(expected.item(), rel=1e-5)
+    for ours, theirs in zip(in_pieces.network.parameters(), whole.network.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_the_number_of_threads_changes_no_bit(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(SETTINGS, epochs=3)
+    expected = train_encoder(tensors(), samples(), settings)
+    monkeypatch.setenv("LENSE_THREADS", threads)
+    found = train_encoder(tensors(), samples(), settings)
+    assert same_weights(found.encoder, expected.encoder)
+    assert torch.equal(found.embeddings, expected.embeddings)
+    assert len(run(settings)._pieces(torch.arange(48))) > 1
+
+
+def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
+    before = torch.get_rng_state()
+    one, _ = uninterrupted(SETTINGS)
+    again, other = (train_encoder(tensors(), samples(), SETTINGS, seed=seed) for seed in (0, 1))
+    assert torch.equal(before, torch.get_rng_state())
+    assert same_weights(one.encoder, again.encoder)
+    assert torch.equal(one.goal, again.goal)
+    assert one.report == again.report
+    assert not same_weights(one.encoder, other.encoder)
+
+
+@pytest.mark.parametrize(("loss", "epochs"), [("infonce", 1), ("ordinal", 2), ("infonce", 8)])
+def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
+    loss: str, epochs: int, tmp_path: Path
+) -> None:
+    """It is interrupted while the given epoch is reported, before that epoch is kept."""
+    settings = replace(SETTINGS, loss=loss)
+    whole, losses = uninterrupted(settings)
+
+    def stop(_stage: str, epoch: int, **_figures: float) -> None:
+        if epoch == epochs:
+            raise Stopped
+
+    checkpoint = tmp_path / "encoder.safetensors"
+    with pytest.raises(Stopped):
+        train_encoder(tensors(), samples(), settings, checkpoint=checkpoint, report=stop)
+    assert checkpoint.exists() == (epochs > 1)
+    resumed, later_losses = history(settings, checkpoint=checkpoint)
+    assert later_losses == losses[epochs - 1 :]
+    assert same_weights(resumed.encoder, whole.encoder)
+    assert torch.equal(resumed.goal, whole.goal)
+    assert resumed.report == whole.report
+
+
+@pytest.mark.usefixtures("fast_steps")
+def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
+    settings = replace(SETTINGS, epochs=60, patience=2)
+    whole, _ = history(settings, checkpoint=tmp_path / "encoder")
+    again, losses = history(settings, checkpoint=tmp_path / "encoder")
+    assert losses == []
+    assert same_weights(again.encoder, whole.encoder)
+    assert again.report == whole.report
+
+
+def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
+    train_encoder(tensors(), samples(), replace(SETTINGS, epochs=1), checkpoint=tmp_path / "encoder")
+    with pytest.raises(LenseError, match="does not belong to this model"):
+        train_encoder(tensors(), samples(), replace(SETTINGS, vertex_dim=9), checkpoint=tmp_path / "encoder")
+
+
+def test_a_loss_that_is_no_number_is_reported() -> None:
+    broken = replace(tensors(), features=torch.full_like(tensors().features, torch.nan))
+    with pytest.raises(LenseError, match="no longer a number"):
+        train_encoder(broken, samples(), SETTINGS)
+
+
+@needs_gpu
+def test_a_gpu_learns_the_same_map() -> None:
+    settings = replace(SETTINGS, epochs=3)
+    here, there = (train_encoder(tensors(device), samples(), settings) for device in ("cpu", "cuda"))
+    assert there.report.held_out_loss == pytest.approx(here.report.held_out_loss, rel=0.01)
+    torch.testing.assert_close(here.goal, there.goal.cpu(), rtol=0.05, atol=0.02)
+
+
+def run(settings: EncoderSettings, seed: int = 0) -> EncoderRun:
+    return EncoderRun(tensors(), samples().roots, class_numbers(), settings, seed)
+
+
+def class_numbers() -> Int64s:
+    return samples().labels - 1
+
+
+def test_a_map_that_does_not_order_the_classes_warns(caplog: pytest.LogCaptureFixture) -> None:
+    order = np.random.default_rng(0).permutation(samples().labels.size)
+    mislabelled: LabelledSubgraphs = replace(samples(), roots=samples().roots[order])
+    with caplog.at_level(logging.WARNING):
+        train_encoder(tensors(), samples(), SETTINGS)
+        assert not caplog.records
+        result = train_encoder(tensors(), mislabelled, replace(SETTINGS, epochs=2))
+    assert result.report.order < 0.7
+    assert "does not order the classes" in caplog.text
+
+
+def in_one_piece(loss: str, chosen: Int64s) -> tuple[Tensor, EncoderRun]:
+    """The loss of the samples ``chosen``, and a run that holds its gradients."""
+    whole = run(replace(SETTINGS, loss=loss))
+    points = psi(whole.encoder, tensors(), samples().roots[chosen])
+    value: Tensor = whole.network["loss"](points, whole.labels[torch.from_numpy(chosen)])
+    value.backward()  # type: ignore[no-untyped-call]
+    return value.detach(), whole
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_points_of_a_plane_lose_next_to_nothing_in_a_picture_of_it(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PICTURE_STEPS", 1500)
+    generator = torch.Generator().manual_seed(0)
+    points = torch.rand(60, 2, generator=generator) @ torch.randn(2, 5, generator=generator)
+    before = torch.get_rng_state()
+    picture, again = PictureMap.fitted(points, seed), PictureMap.fitted(points, seed)
+    assert torch.equal(before, torch.get_rng_state())
+    assert same_weights(picture, again)
+    assert picture(points).shape == (60, 2)
+    assert (picture.up(picture(points)) - points).square().mean() < 0.01 * points.var()

@@ -1,22 +1,42 @@
-"""What walking with a learnt policy takes: a network, sizes and features."""
+"""Walking with a learnt policy: its values in numpy, sizes, and which subgraph of a walk across the map counts."""
 
+import copy
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from threadpoolctl import threadpool_info, threadpool_limits
+from torch import Tensor
 
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.navigation.encoder_training import embed
-from lense.navigation.inference import Valuing, WalkPlan, find_roots, mean_degree, values_of
-from lense.navigation.q_network import QNetwork
+from lense.navigation import encoder as encoder_module
+from lense.navigation.encoder import embed
+from lense.navigation.inference import (
+    QValues,
+    Walk,
+    WalkPlan,
+    greedy,
+    mean_degree,
+    values_of,
+    walk_on_map,
+)
+from lense.navigation.q_learning import QNetwork
+from lense.navigation.walks import RootSets, random_swaps, roots_after
 from lense.pruners.ranking import standing
-from tests.learning import ROOTS, features, graph, needs_gpu, same_weights, tensors, trained
+from tests.learning import ROOTS, features, graph, needs_gpu, tensors, trained
 
 PLAN = WalkPlan(roots=30, steps=20, longest=90, train_degree=4.0, ranks=True)
+
+
+def network(*, sees: bool = False, corrects: bool = True) -> QNetwork:
+    torch.manual_seed(0)
+    feature = 0 if corrects else None
+    q = QNetwork(trained().encoder, feature, graph().num_vertices, sees_subgraph=sees)
+    torch.nn.init.normal_(q.value.weight)
+    return q
 
 
 @pytest.mark.parametrize(("factor", "roots"), [(1.0, 30), (2.0, 60), (1.01, 31), (0.1, 30)])
@@ -44,24 +64,9 @@ def test_the_mean_degree_counts_edges_whatever_their_direction(directed: bool) -
     assert mean_degree(graph.incident) == 6 / 4
 
 
-def network(*, sees: bool = False, corrects: bool = True) -> QNetwork:
-    torch.manual_seed(0)
-    feature = 0 if corrects else None
-    q = QNetwork.for_encoder(trained().encoder, feature, graph().num_vertices, sees_subgraph=sees)
-    torch.nn.init.normal_(q.value.weight)
-    return q
-
-
-def found(places: list[int], q: Valuing, seeds: range = range(3)) -> Int64s:
-    return find_roots(
-        graph().incident,
-        features(),
-        q,
-        seeds=seeds,
-        num_roots=ROOTS,
-        places=places,
-        embedded=lambda roots: embed(trained().encoder, tensors(), roots).numpy(),
-    )
+def found(places: list[int], q: QValues, seeds: range = range(3)) -> Int64s:
+    policy = greedy(q, lambda roots: embed(trained().encoder, tensors(), roots).numpy())
+    return roots_after(graph().incident, features(), policy, seeds=seeds, num_roots=ROOTS, places=places)
 
 
 @pytest.mark.parametrize("sees", [True, False])
@@ -73,47 +78,6 @@ def test_roots_along_a_walk_are_those_of_walks_that_end_there_and_of_each_walk_a
         assert np.array_equal(found([place], q)[0], along[number])
     assert np.array_equal(found([8], q, range(1, 2))[0, 0], along[2, 1])
     assert not np.array_equal(along[0], along[2])
-
-
-def numbers(*shape: int) -> Float32s:
-    return np.random.default_rng(len(shape)).random((*shape, 2 * features().shape[1]), np.float32)
-
-
-@pytest.mark.parametrize("sees", [True, False])
-@pytest.mark.parametrize("corrects", [True, False])
-def test_values_in_numpy_are_those_of_torch_and_so_are_walks(sees: bool, corrects: bool) -> None:
-    q = network(sees=sees, corrects=corrects)
-    embedding = np.random.default_rng(0).random((3, trained().encoder.output.out_features), np.float32)
-    given = numbers(3, 6), -numbers(3, 6), embedding if sees else None
-    np.testing.assert_allclose(q.in_numpy().values(*given), q.values(*given), rtol=1e-4, atol=1e-5)
-    assert np.array_equal(found([8], q.in_numpy()), found([8], q))
-
-
-def test_values_of_a_walk_do_not_depend_on_those_beside_it() -> None:
-    q = network().in_numpy()
-    leaving, entering = numbers(3, 6), -numbers(3, 6)
-    assert np.array_equal(q.values(leaving, entering)[1:2], q.values(leaving[1:2], entering[1:2]))
-
-
-def test_what_is_learnt_later_does_not_change_values_taken_before() -> None:
-    q = network()
-    values = q.in_numpy()
-    before = values.values(numbers(6), -numbers(6))
-    with torch.no_grad():
-        for weight in q.parameters():
-            weight.add_(1)
-    assert np.array_equal(values.values(numbers(6), -numbers(6)), before)
-
-
-@pytest.mark.parametrize("sees", [True, False])
-@pytest.mark.parametrize("corrects", [True, False])
-def test_a_network_is_made_of_its_weights_alone_and_nothing_else_is_drawn(sees: bool, corrects: bool) -> None:
-    q = network(sees=sees, corrects=corrects)
-    before = torch.get_rng_state()
-    again = QNetwork.of(values_of(q.in_numpy().weights, Path("file")).weights)
-    assert torch.equal(before, torch.get_rng_state())
-    assert same_weights(again, q)
-    assert not any(weight.requires_grad for weight in again.parameters())
 
 
 def changed(**weights: AnyArray | None) -> dict[str, AnyArray]:
@@ -154,8 +118,128 @@ def test_numpys_number_of_threads_is_as_before_afterwards() -> None:
         assert threads() == before
 
 
+@pytest.mark.parametrize("sees", [True, False])
+@pytest.mark.parametrize("corrects", [True, False])
+def test_values_in_numpy_are_those_of_torch_walk_by_walk(sees: bool, corrects: bool) -> None:
+    q, rng = network(sees=sees, corrects=corrects), np.random.default_rng(0)
+    seen = {name: rng.random((3, 6, 2 * features().shape[1]), np.float32) for name in ("leaving", "entering")}
+    seen["embedding"] = rng.random((3, trained().encoder.output.out_features), np.float32)
+    values, given = q.in_numpy(), [seen["leaving"], seen["entering"], *([seen["embedding"]] if sees else [])]
+    with torch.no_grad():
+        expected = q({name: torch.from_numpy(array) for name, array in seen.items()}).numpy()
+    np.testing.assert_allclose(values.values(*given), expected, rtol=1e-4, atol=1e-5)
+    alone = values.values(*(one[1:2] for one in given))
+    np.testing.assert_allclose(values.values(*given)[1:2], alone, rtol=1e-4 if sees else 0, atol=1e-6 if sees else 0)
+    with torch.no_grad():
+        q.value.weight.add_(1)  # what is learnt later changes nothing
+    np.testing.assert_allclose(values.values(*given), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("strength", [1.0, 0.25, 0.0])
+def test_a_weakened_network_adds_less_to_the_gain_in_rank(strength: float) -> None:
+    q, rng = network().in_numpy(), np.random.default_rng(1)
+    leaving, entering = (rng.random((3, 6, 2 * features().shape[1]), np.float32) for _ in range(2))
+    values, gain = q.values(leaving, entering), q.weakened(0.0).values(leaving, entering)
+    expected = gain + strength * (values - gain)
+    np.testing.assert_allclose(q.weakened(strength).values(leaving, entering), expected, rtol=1e-4, atol=1e-4)
+    assert not np.array_equal(values, gain)
+    assert np.array_equal(q.values(leaving, entering), values)
+
+
+def test_a_policy_needs_embeddings_only_if_its_network_sees_the_subgraph() -> None:
+    asked: list[Int64s] = []
+
+    def embedded(roots: Int64s) -> Float32s:
+        asked.append(roots)
+        found: Float32s = embed(trained().encoder, tensors(), roots).numpy()
+        return found
+
+    offer = RootSets(graph().incident, features(), [3, 4], ROOTS).offer()
+    for sees in (False, True):
+        q = network(sees=sees)
+        actions = greedy(q.in_numpy(), embedded)(offer)
+        assert len(asked) == sees
+        seen = {"leaving": torch.from_numpy(offer.leaving), "entering": torch.from_numpy(offer.entering)}
+        embeddings = embed(trained().encoder, tensors(), offer.roots)
+        best = q.best({**seen, "embedding": embeddings, "mask": torch.from_numpy(offer.allowed)})[1]
+        assert actions.tolist() == best.tolist()
+    assert asked[0].tolist() == offer.roots.tolist()
+
+
+WANDERING = torch.tensor([[5.0, 1.0], [3.0, 4.0], [4.0, 2.0], [2.0, 3.0], [2.0, 5.0]])
+
+
+def scripted_walk(distances: Tensor, stop: str, monkeypatch: pytest.MonkeyPatch) -> Walk:
+    """A walk whose distances to the goal are given (T + 1, B)."""
+    steps, left = len(distances) - 1, iter(distances)
+    monkeypatch.setattr(encoder_module, "embed", lambda *_: next(left).unsqueeze(1))
+    seeds = range(distances.shape[1])
+    goal = torch.zeros(1)
+    return walk_on_map(
+        tensors(), trained().encoder, goal, random_swaps, seeds=seeds, num_roots=ROOTS, steps=steps, stop=stop
+    )
+
+
+@pytest.mark.parametrize(("stop", "at"), [("final", [4, 4]), ("nearest", [3, 0])])
+def test_the_final_subgraph_counts_as_in_the_paper_or_the_first_of_least_distance(
+    stop: str, at: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = scripted_walk(WANDERING, stop, monkeypatch)
+    assert seen.step.tolist() == at
+    assert torch.equal(seen.distances, WANDERING)
+    assert seen.embeddings.shape == (5, 2, 1)
+
+
+SETTLING = torch.cat([torch.linspace(2, 1, 150), torch.ones(250)])
+
+
+@pytest.mark.parametrize(
+    ("distances", "ends"),
+    [
+        (torch.ones(301), 100),
+        (1 - 0.0001 * torch.arange(301), 100),
+        (1 - 0.002 * torch.arange(301), 300),
+        (SETTLING, 250),
+    ],
+)
+def test_walks_that_have_settled_end_early(distances: Tensor, ends: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have, once the mean distance in 50 steps is less than 1 % below that in the 50 before."""
+    seen = scripted_walk(distances.unsqueeze(1).expand(-1, 2), "settled", monkeypatch)
+    assert seen.step.tolist() == [ends, ends]
+    assert seen.distances.shape == (ends + 1, 2)
+
+
+def test_an_unknown_end_lists_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LenseError, match=r"choose from final, nearest, settled; did you mean 'nearest'"):
+        scripted_walk(WANDERING, "nearst", monkeypatch)
+
+
+def walked(seeds: range, stop: str = "final", steps: int = 6, device: str = "cpu") -> Walk:
+    encoder = copy.deepcopy(trained().encoder).to(device)
+    policy = greedy(network().in_numpy(), lambda _: np.empty(0, np.float32))
+    return walk_on_map(
+        tensors(device), encoder, trained().goal, policy, seeds=seeds, num_roots=ROOTS, steps=steps, stop=stop
+    )
+
+
+@pytest.mark.parametrize("stop", ["final", "nearest"])
+def test_the_roots_are_those_of_the_step_that_counts(stop: str) -> None:
+    seen = walked(range(3, 6), stop)
+    embeddings = embed(trained().encoder, tensors(), seen.roots.numpy())
+    for i, step in enumerate(seen.step.tolist()):
+        torch.testing.assert_close(
+            seen.distances[step, i], (embeddings[i] - trained().goal).norm(), rtol=1e-4, atol=1e-5
+        )
+        torch.testing.assert_close(seen.embeddings[step, i], embeddings[i], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("steps", [0, 6])
+def test_walks_on_the_map_are_the_walks_without_it(steps: int) -> None:
+    assert np.array_equal(walked(range(3), steps=steps).roots.numpy(), found([steps], network().in_numpy())[0])
+    assert walked(range(1, 2), steps=steps).roots[0].tolist() == walked(range(3), steps=steps).roots[1].tolist()
+
+
 @needs_gpu
-def test_walks_by_rank_are_the_same_on_a_gpu() -> None:
-    start = QNetwork.for_encoder(trained().encoder, 0, graph().num_vertices)
-    here = found([8], start.in_numpy())
-    assert np.array_equal(found([8], start.cuda()), here)
+def test_walks_end_on_the_cpu_wherever_they_were_walked() -> None:
+    seen = walked(range(3), device="cuda")
+    assert {tensor.device.type for tensor in (seen.roots, seen.step, seen.embeddings, seen.distances)} == {"cpu"}

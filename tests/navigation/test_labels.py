@@ -1,7 +1,6 @@
 """Labelled subgraphs: random root sets, classed by how good the heuristic's answer on their subgraphs is."""
 
 import logging
-import zipfile
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from lense.graph.subgraph import subgraph
 from lense.navigation.labels import LabelledSubgraphs, LabelSettings, classify, label_subgraphs
 from lense.paper import CUTOFFS as PAPER_CUTOFFS
 from lense.problems import Problem
-from tests.learning import BUDGET, PROBLEM, ROOTS, SETTINGS, Stopped, graph, samples
+from tests.learning import BUDGET, PROBLEM, SETTINGS, Stopped, graph, samples
 
 Search = Callable[..., Any]
 PER_CLASS = SETTINGS.labels.samples_per_class
@@ -59,12 +58,6 @@ def test_there_are_as_many_samples_of_each_class_and_labels_follow_the_ratios() 
     assert samples().labels.tolist() == expected
 
 
-def test_root_sets_have_distinct_roots_of_the_graph() -> None:
-    assert samples().roots.shape == (4 * PER_CLASS, ROOTS)
-    assert all(len(set(roots)) == ROOTS for roots in samples().roots.tolist())
-    assert 0 <= samples().roots.min() <= samples().roots.max() < graph().num_vertices
-
-
 def test_better_classes_hold_more_of_the_solution() -> None:
     """How many solution vertices are mixed in is calibrated: no setting says how many a class needs."""
     known = np.isin(samples().roots, samples().solution).sum(axis=1)
@@ -84,11 +77,6 @@ def test_a_class_that_cannot_be_reached_is_dropped_with_a_warning(caplog: pytest
         drawn = labelled(cutoffs=(0.95, 0.8, 0.01))
     assert drawn.classes == [1, 2, 3]
     assert [record.getMessage().split(" is dropped")[0] for record in caplog.records] == ["class 4 of the subgraphs"]
-
-
-def test_nothing_is_logged_where_every_class_is_reached(caplog: pytest.LogCaptureFixture) -> None:
-    labelled(seed=1)
-    assert not caplog.records
 
 
 def test_where_the_cut_offs_part_nothing_they_are_laid_evenly_over_what_is_reached(
@@ -132,12 +120,6 @@ def test_the_other_roots_may_all_be_isolated() -> None:
     pairs = Graph.from_edges([0, 2], [1, 3], num_vertices=40)
     drawn = label_subgraphs(PROBLEM, pairs, 4, few(5, cutoffs=(0.9,)))
     assert drawn.classes == [1, 2]
-
-
-def test_the_other_roots_may_be_all_other_vertices() -> None:
-    ring = Graph.from_edges(np.arange(12), (np.arange(12) + 1) % 12)
-    with pytest.raises(LenseError, match="nothing to learn"):
-        label_subgraphs(PROBLEM, ring, 3, few(9))
 
 
 def test_a_graph_whose_solution_is_worth_nothing_is_refused() -> None:
@@ -195,75 +177,11 @@ def test_an_interrupted_run_goes_on_from_its_journal_to_the_same_result(
     assert len(again) < len(whole) or calls < 60
 
 
-def test_a_finished_journal_spares_every_search_but_the_solution(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    labelled(journal=tmp_path / "journal.json")
-    seen = stop_after(None, monkeypatch)
-    assert same(labelled(journal=tmp_path / "journal.json"), samples())
-    assert len(seen) == 1
-
-
 @pytest.mark.parametrize("text", ['{"class 1 from 0": [0.5', "\x00\x01", "[]"])
 def test_a_damaged_journal_is_reported(text: str, tmp_path: Path) -> None:
     (tmp_path / "journal.json").write_text(text)
     with pytest.raises(LenseError, match=r"journal.json is damaged: delete it"):
         labelled(journal=tmp_path / "journal.json")
-
-
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
-    samples().save(tmp_path / "samples.npz")
-    assert same(LabelledSubgraphs.load(tmp_path / "samples.npz"), samples())
-    assert [file.name for file in tmp_path.iterdir()] == ["samples.npz"]
-
-
-def test_the_file_holds_plain_arrays_and_no_pickle(tmp_path: Path) -> None:
-    samples().save(tmp_path / "samples.npz")
-    with np.load(tmp_path / "samples.npz", allow_pickle=False) as file:
-        assert all(file[name].dtype.kind in "if" for name in file.files)
-
-
-def cut_short(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-200])
-
-
-def changed_within(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[len(content) // 3 : len(content) // 3 + 8] = b"????????"
-    path.write_bytes(content)
-
-
-def of_another_kind(path: Path) -> None:
-    np.savez(path, something=np.arange(3))
-
-
-def with_a_pickle_inside(path: Path) -> None:
-    np.savez(path, roots=np.array([{}], dtype=object), cutoffs=np.array([{}], dtype=object))
-
-
-def of_text(path: Path) -> None:
-    path.write_text("roots")
-
-
-def of_a_foreign_archive(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("cutoffs.npy", "no array")
-
-
-@pytest.mark.parametrize(
-    "damage", [cut_short, changed_within, of_another_kind, with_a_pickle_inside, of_text, of_a_foreign_archive]
-)
-def test_a_damaged_or_foreign_file_is_reported(damage: Callable[[Path], None], tmp_path: Path) -> None:
-    path = tmp_path / "samples.npz"
-    samples().save(path)
-    damage(path)
-    with pytest.raises(LenseError, match=r"samples.npz holds no labelled subgraphs or is damaged"):
-        LabelledSubgraphs.load(path)
-
-
-def test_a_file_that_is_not_there_is_no_damaged_one(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        LabelledSubgraphs.load(tmp_path / "samples.npz")
 
 
 def test_other_problems_and_directed_graphs_can_be_labelled() -> None:

@@ -13,13 +13,11 @@ import numpy as np
 import pytest
 import torch
 
-from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
 from lense.navigation.encoder import Encoder
-from lense.navigation.swaps import Offer
 from lense.problems import get_problem
 from lense.pruners import load
 from tests import learning
@@ -58,23 +56,7 @@ def test_the_seed_decides_what_is_learnt_and_a_model_that_was_loaded_learns_as_t
     assert same_files(tmp_path / "again", model_folder)
     other = LeNSE("mvc", learning.BUDGET, settings=tiny_settings(), seed=1).fit(learning.graph())
     assert not same_weights(trained.map_.encoder, other.map_.encoder)
-    assert not same_weights(trained.network_, other.network_)
-
-
-def test_the_arguments_of_the_constructor_are_left_alone(model_folder: Path) -> None:
-    settings = {"roots": 20, "loss": "ordinal"}
-    model = LeNSE("mvc", learning.BUDGET, preset="quick", settings=settings, seed=3)
-    before = model.get_params()
-    assert before["settings"] is settings
-    loaded = load(model_folder).get_params()
-    assert (loaded["preset"], loaded["paper_graph"], loaded["seed"]) == ("auto", None, 0)
-    assert loaded["settings"] == tiny_settings()
-
-
-def test_the_policy_that_is_kept_has_learnt(trained: LeNSE) -> None:
-    assert trained.report_["navigator"]["kept_after_updates"] > 0
-    assert trained.network_.corrects_ranks
-    assert trained.network_.value.weight.abs().max() > 0
+    assert not np.array_equal(trained.values_.weights["hidden.weight"], other.values_.weights["hidden.weight"])
 
 
 def test_pruning_gives_the_subgraph_of_as_many_roots_as_were_learnt_with(trained: LeNSE, unseen: Graph) -> None:
@@ -82,11 +64,6 @@ def test_pruning_gives_the_subgraph_of_as_many_roots_as_were_learnt_with(trained
     assert part.roots.size == learning.ROOTS
     assert part.graph.equals(subgraph(unseen, part.roots).graph)
     assert part.graph.num_vertices < unseen.num_vertices
-
-
-def test_the_seed_decides_where_a_walk_ends(trained: LeNSE, unseen: Graph) -> None:
-    assert np.array_equal(trained.prune(unseen, seed=3).roots, trained.prune(unseen, seed=3).roots)
-    assert not np.array_equal(trained.prune(unseen, seed=3).roots, trained.prune(unseen, seed=4).roots)
 
 
 def test_a_larger_budget_gets_roots_in_proportion(trained: LeNSE, unseen: Graph) -> None:
@@ -130,11 +107,6 @@ def test_a_model_prunes_the_same_after_saving_and_loading(trained: LeNSE, model_
     assert (again.budget, again.seed, again.problem_) == (trained.budget, trained.seed, trained.problem_)
 
 
-def test_saving_a_loaded_model_gives_the_same_files(model_folder: Path, tmp_path: Path) -> None:
-    load(model_folder).save(tmp_path / "again")
-    assert same_files(tmp_path / "again", model_folder)
-
-
 def test_a_model_is_json_csv_and_safetensors_and_loading_unpickles_nothing(
     model_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,13 +128,6 @@ def test_a_model_is_json_csv_and_safetensors_and_loading_unpickles_nothing(
                 assert suffix == ".csv"
 
 
-def test_the_configuration_says_what_the_model_learnt_from(model_folder: Path) -> None:
-    trained_on = json.loads((model_folder / "config.json").read_text())["trained_on"]
-    assert trained_on["source"] == "a test"
-    assert trained_on["vertices"] == learning.graph().num_vertices
-    assert len(trained_on["digest"]) == 64
-
-
 def test_pruning_with_a_model_imports_none_of_the_libraries_that_learning_needs(
     model_folder: Path, graph_file: Path
 ) -> None:
@@ -174,12 +139,6 @@ print([name for name in ("torch_geometric", "gymnasium", "pytorch_metric_learnin
 """
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
-
-
-def test_everybody_may_read_a_model_who_may_read_other_files(model_folder: Path, tmp_path: Path) -> None:
-    usual = tmp_path / "usual"
-    usual.touch()
-    assert {path.stat().st_mode for path in model_folder.iterdir()} == {usual.stat().st_mode}
 
 
 def test_saving_that_is_interrupted_leaves_nothing_behind(
@@ -194,26 +153,10 @@ def test_saving_that_is_interrupted_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_model_may_take_the_place_of_another_but_of_nothing_else(trained: LeNSE, copied: Path) -> None:
-    trained.save(copied)
-    (copied / "config.json").rename(copied / "mine.json")
-    with pytest.raises(LenseError, match="no model"):
-        trained.save(copied)
-
-
-def first_pair(offer: Offer) -> Int64s:
-    return np.zeros(len(offer.roots), np.int64)
-
-
-def test_walks_can_follow_another_policy_and_are_drawn(trained: LeNSE, unseen: Graph) -> None:
-    walked = trained.walk(unseen, episodes=3, policy=first_pair, steps=2)
-    assert walked.distances.shape == (3, 3)
-    assert len(trained.draw_walks(walked).axes) == 2
-
-
-def test_the_map_and_the_training_are_drawn(trained: LeNSE) -> None:
+def test_the_map_the_training_and_walks_are_drawn(trained: LeNSE, unseen: Graph) -> None:
     assert trained.draw_map().axes
     assert trained.draw_training().axes
+    assert len(trained.draw_walks(trained.walk(unseen, episodes=3, steps=2)).axes) == 2
 
 
 def test_roots_are_those_that_the_walks_on_the_map_end_with(trained: LeNSE, unseen: Graph) -> None:
@@ -222,12 +165,6 @@ def test_roots_are_those_that_the_walks_on_the_map_end_with(trained: LeNSE, unse
     assert walked.roots.tolist() == trained.walk(trained.tensors(unseen), episodes=3, seed=5).roots.tolist()
     last = walked.embeddings[-1]
     torch.testing.assert_close(trained.embed(unseen, walked.roots.numpy()), last, rtol=1e-4, atol=1e-5)
-
-
-def test_roots_along_the_walks_are_found_by_the_number_of_steps(trained: LeNSE, unseen: Graph) -> None:
-    along = trained.find_roots(unseen, episodes=2, seed=5, places=[0, 3, 6])
-    assert along.shape == (3, 2, learning.ROOTS)
-    assert np.array_equal(along[2], trained.find_roots(unseen, episodes=2, seed=5))
 
 
 def test_steps_of_several_swaps_are_fewer_and_their_roots_differ_from_each_other(
@@ -243,15 +180,8 @@ def test_steps_of_several_swaps_are_fewer_and_their_roots_differ_from_each_other
 
 @pytest.mark.parametrize("swaps", [0, -1, 1.5, True])
 def test_a_step_makes_at_least_one_swap(model_folder: Path, unseen: Graph, swaps: Any) -> None:
-    with pytest.raises(LenseError, match="at least one swap"):
+    with pytest.raises(LenseError, match="swaps must be a whole number"):
         load(model_folder).set_params(swaps=swaps).prune(unseen)
-
-
-def test_parts_are_what_pruning_with_the_next_seeds_gives(trained: LeNSE, unseen: Graph) -> None:
-    parts = trained.parts(unseen, episodes=3, seed=5)
-    assert [part.roots.tolist() for part in parts] == [
-        trained.prune(unseen, seed=seed).roots.tolist() for seed in (5, 6, 7)
-    ]
 
 
 def test_they_are_found_without_the_map_unless_the_policy_sees_it(
@@ -276,25 +206,6 @@ def test_a_model_for_another_number_of_features_is_refused(trained: LeNSE, unsee
     model.problem = get_problem("im")
     with pytest.raises(LenseError, match="knows 2 features of a vertex, but the problem im has"):
         model.features(model.problem_.prepare(unseen))
-
-
-def test_every_walk_depends_on_its_own_seed_alone(trained: LeNSE, unseen: Graph) -> None:
-    together = trained.walk(unseen, episodes=2, seed=7)
-    assert torch.equal(together.roots[1], trained.walk(unseen, episodes=1, seed=8).roots[0])
-
-
-def test_parameters_are_kept_as_given_and_can_be_changed() -> None:
-    model = LeNSE("mvc", 5, preset="quick")
-    assert model.get_params()["preset"] == "quick"
-    assert model.set_params(budget=6).budget == 6
-    assert "not fitted" in repr(model)
-    with pytest.raises(LenseError, match="budget"):
-        model.set_params(budgett=6)
-
-
-def test_what_is_not_fitted_does_not_prune(unseen: Graph) -> None:
-    with pytest.raises(LenseError, match="not fitted"):
-        LeNSE("mvc", 5).prune(unseen)
 
 
 @pytest.mark.parametrize(
@@ -399,18 +310,26 @@ def test_a_configuration_whose_numbers_are_none_is_refused(name: str, value: obj
         load(copied)
 
 
-def test_only_graphs_are_learnt_from() -> None:
-    with pytest.raises(LenseError, match=r"graph\.txt cannot be read: there is no such file"):
-        LeNSE("mvc", 5).fit("graph.txt")
-    with pytest.raises(LenseError, match="not an object of the type set"):
-        LeNSE("mvc", 5).fit({1})
+def test_solving_stops_where_pruning_does(trained: LeNSE, unseen: Graph) -> None:
+    nearest = trained.prune(unseen, stop="nearest")
+    assert set(trained.solve(unseen, stop="nearest", certify=False).indices) <= set(nearest.vertices)
 
 
-def test_a_budget_that_cannot_be_spent_is_refused_when_pruning(trained: LeNSE, unseen: Graph) -> None:
+def test_a_model_may_take_the_place_of_another_but_of_nothing_else(trained: LeNSE, copied: Path) -> None:
+    trained.save(copied)
+    (copied / "config.json").rename(copied / "mine.json")
+    with pytest.raises(LenseError, match="no model"):
+        trained.save(copied)
+
+
+def test_what_cannot_prune_is_refused(trained: LeNSE, unseen: Graph) -> None:
+    with pytest.raises(LenseError, match="not fitted"):
+        LeNSE("mvc", 5).prune(unseen)
     with pytest.raises(LenseError, match="budget must be"):
         trained.prune(unseen, budget=-5)
 
 
-def test_solving_stops_where_pruning_does(trained: LeNSE, unseen: Graph) -> None:
-    nearest = trained.prune(unseen, stop="nearest")
-    assert set(trained.solve(unseen, stop="nearest", certify=False).indices) <= set(nearest.vertices)
+def test_parts_are_what_pruning_with_the_next_seeds_gives(trained: LeNSE, unseen: Graph) -> None:
+    parts = [part.roots.tolist() for part in trained.parts(unseen, episodes=3, seed=5)]
+    assert parts == [trained.prune(unseen, seed=seed).roots.tolist() for seed in (5, 6, 7)]
+    assert parts[0] != parts[1]

@@ -1,6 +1,7 @@
 """Guided deep Q-learning: every rule of the paper's appendix, and the switches of this package."""
 
 import copy
+import math
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,36 +15,147 @@ import torch
 from hypothesis import given
 from hypothesis import settings as trials
 from hypothesis import strategies as st
-from torch import nn
+from torch import Tensor, nn
 
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.navigation import q_learning as dqn
-from lense.navigation.checkpoint import save_tensors
+from lense.navigation.checkpoints import save_tensors
+from lense.navigation.encoder import Encoder
 from lense.navigation.environment import Observation
-from lense.navigation.looks import LOOK_STARTS, STRENGTHS, Ground, Judgement, QSettings
-from lense.navigation.policies import separating_feature
+from lense.navigation.inference import HIDDEN, QValues, greedy
+from lense.navigation.policy_evaluation import STARTS, STRENGTHS, EvaluationGraph, Judgement, QSettings
 from lense.navigation.q_learning import (
     Navigator,
+    QLearning,
+    QNetwork,
     Replay,
     explore,
-    noted,
     polyak_step,
-    progress_reward,
     side_by_side,
     train_navigator,
 )
-from lense.navigation.q_network import QNetwork
+from lense.navigation.walks import RootSets, follow, inverse_ranks, largest_gain, separating_feature
 from lense.paper import PAPER_CHOICES
-from tests.learning import ROOTS, Stopped, features, needs_gpu, same_weights, samples, tensors, trained, weights
+from tests.learning import ROOTS, Stopped, features, graph, needs_gpu, same_weights, samples, tensors, trained, weights
 from tests.learning import SETTINGS as ALL_SETTINGS
 
 Figures = dict[str, float]
 SETTINGS = ALL_SETTINGS.q_learning
 STEPS = SETTINGS.train_steps
-LOOKS = [0, 2, 5, 12, 20]
-"""The steps at which a run with these settings is looked at."""
+EVALUATED = [0, 2, 5, 12, 20]
+"""The steps at which a run with these settings is evaluated: the i-th of n is after (i / n)^2 of them."""
 PAPER_BATCH = dqn.BATCH
+PAIRS, DIM = 3, 2
+
+
+def learnt(*, feature: int | None = 1) -> QNetwork:
+    """A network whose last layer is no longer 0."""
+    q = network(feature=feature)
+    with torch.no_grad():
+        for weight in q.parameters():
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2)))
+    return q
+
+
+def observed(*shape: int) -> dict[str, Tensor]:
+    """Embeddings (..., 3), v and u (..., 6, 4), and a mask that allows all."""
+    generator = torch.Generator().manual_seed(1)
+    pairs = {name: torch.rand(*shape, 6, NUMBERS, generator=generator) for name in ("leaving", "entering")}
+    mask = torch.ones(*shape, 6, dtype=torch.bool)
+    return {"embedding": torch.randn(*shape, EMBEDDING_DIM, generator=generator), **pairs, "mask": mask}
+
+
+def correction(q: QNetwork, embedding: Tensor, leaving: Tensor, entering: Tensor) -> Tensor:
+    """h: three layers, their outputs concatenated, three more layers; one pair at a time."""
+    parts = [q.leaving(q.vectors(leaving)).relu(), q.entering(q.vectors(entering)).relu()]
+    if q.subgraph is not None:
+        parts = [q.subgraph(embedding).relu(), *parts]
+    value: Tensor = q.value(q.hidden(q.joint(torch.cat(parts)).relu()).relu())
+    return value
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_values_are_those_of_the_concatenated_layers(sees: bool) -> None:
+    q, seen = network(sees=sees), observed(3)
+    one = [
+        [correction(q, seen["embedding"][b], seen["leaving"][b, i], seen["entering"][b, i]).item() for i in range(6)]
+        for b in range(3)
+    ]
+    torch.testing.assert_close(q(seen), torch.tensor(one))
+
+
+def test_the_gain_in_rank_is_added_on_a_scale_that_is_learnt() -> None:
+    """sign(G) log(1 + |G|) / log n for G = n / r_u - n / r_v, times e^a."""
+    n, ranks = 1000, torch.tensor([[1.0, 20.0, 500.0], [1000.0, 4.0, 400.0]])
+    q, standings = network(sees=False, feature=1), torch.log(n / ranks) / math.log(n)
+    pairs = [torch.stack([torch.rand(3), x, torch.rand(3), torch.rand(3)], dim=-1) for x in standings]
+    gain = n / ranks[1] - n / ranks[0]
+    expected = gain.sign() * (1 + gain.abs()).log() / math.log(n)
+    seen = {"leaving": pairs[0], "entering": pairs[1]}
+    torch.testing.assert_close(q(seen), expected, rtol=1e-3, atol=1e-4)
+    with torch.no_grad():
+        q.scale.add_(0.7)
+    torch.testing.assert_close(q(seen), math.exp(0.7) * expected, rtol=1e-3, atol=1e-4)
+    assert q.scale.requires_grad
+
+
+def test_before_learning_nothing_is_added_to_it_and_without_a_feature_there_is_no_gain() -> None:
+    seen = observed(3)
+    different = {**seen, "embedding": seen["embedding"] + 1}
+    assert torch.equal(network(feature=1)(seen), network(feature=1)(different))
+    assert not torch.equal(network()(seen), network()(different))
+    assert "scale" not in network().state_dict()
+
+
+def test_every_layer_that_is_learnt_but_the_last_has_128_units() -> None:
+    shapes = {name: tuple(layer.weight.shape) for name, layer in network().named_children()}  # type: ignore[arg-type]
+    assert HIDDEN == 128
+    assert shapes == {
+        "vectors": (8, 4),
+        "subgraph": (128, 3),
+        "leaving": (128, 8),
+        "entering": (128, 8),
+        "joint": (128, 384),
+        "hidden": (128, 128),
+        "value": (1, 128),
+    }
+
+
+@given(st.lists(st.booleans(), min_size=6, max_size=6))
+@trials(max_examples=30, deadline=None)
+def test_the_best_action_is_that_of_largest_value_among_the_allowed_ones(allowed: list[bool]) -> None:
+    seen = {**observed(1), "mask": torch.tensor([allowed])}
+    values, chosen = learnt()(seen)[0].tolist(), int(learnt().best(seen)[1])
+    assert 0 <= chosen < 6
+    if any(allowed):
+        assert values[chosen] == max(value for value, may in zip(values, allowed, strict=True) if may)
+
+
+@needs_gpu
+def test_values_are_the_same_on_a_gpu() -> None:
+    there = learnt().cuda()({name: tensor.cuda() for name, tensor in observed(3).items()})
+    torch.testing.assert_close(learnt()(observed(3)), there.cpu(), rtol=1e-3, atol=1e-4)
+
+
+NUMBERS, EMBEDDING_DIM = 4, 3
+
+
+def network(*, sees: bool = True, feature: int | None = None) -> QNetwork:
+    torch.manual_seed(0)
+    return QNetwork(Encoder(2, 8, EMBEDDING_DIM).requires_grad_(False), feature, 1000, sees_subgraph=sees)
+
+
+@pytest.mark.parametrize("feature", [0, 1])
+def test_before_learning_its_choice_is_that_of_the_walk_by_rank(feature: int) -> None:
+    policy = greedy(
+        QNetwork(trained().encoder, feature, graph().num_vertices).in_numpy(), lambda _: np.empty(0, np.float32)
+    )
+    values = inverse_ranks(features()[:, feature], graph().num_vertices)
+    for offer in follow(RootSets(graph().incident, features(), range(5), ROOTS), policy, 20):
+        gains = values[offer.candidates] - values[offer.roots]
+        chosen, expected = (gains[np.arange(5), by(offer)] for by in (policy, largest_gain(values)))
+        np.testing.assert_allclose(chosen, expected, rtol=1e-4)
 
 
 @pytest.fixture(autouse=True)
@@ -61,30 +173,36 @@ def by_size(roots: Int64s) -> Judgement:
 def learn(
     settings: QSettings = SETTINGS, *, judge: Callable[[Int64s], Judgement] = by_size, **options: Any
 ) -> Navigator:
-    given = (Ground(tensors(), judge), trained().encoder, trained().goal, samples().solution, settings)
+    given = (EvaluationGraph(tensors(), judge), trained().encoder, trained().goal, samples().solution, settings)
     return train_navigator(*given, num_roots=ROOTS, **options)
 
 
-def learn_and_look(settings: QSettings = SETTINGS, **options: Any) -> tuple[Navigator, dict[int, Figures]]:
-    """What training gives, and the figures of each look by the step it was taken at."""
-    looks: dict[int, Figures] = {}
+def learn_and_evaluate(settings: QSettings = SETTINGS, **options: Any) -> tuple[Navigator, dict[int, Figures]]:
+    """What training gives, and the figures of each evaluation by the step it was made at."""
+    found: dict[int, Figures] = {}
 
     def report(stage: str, step: int, **figures: float) -> None:
         assert stage == "navigator"
-        looks[step] = figures
+        found[step] = figures
 
-    return learn(settings, report=report, **options), looks
+    return learn(settings, report=report, **options), found
+
+
+def same_policy(one: QValues, other: QValues) -> bool:
+    """Whether two policies agree in every bit."""
+    pairs = zip(one.weights.values(), other.weights.values(), strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 @cache
 def uninterrupted(settings: QSettings = SETTINGS) -> tuple[Navigator, dict[int, Figures]]:
-    """:func:`learn_and_look` for all tests that compare with it and change nothing of it."""
-    return learn_and_look(settings)
+    """:func:`learn_and_evaluate` for all tests that compare with it and change nothing of it."""
+    return learn_and_evaluate(settings)
 
 
-def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> dqn.NavigatorRun:
-    ground, known = Ground(tensors(), by_size), trained()
-    return dqn.NavigatorRun(ground, known.encoder, known.goal, samples().solution, settings, ROOTS, seed)
+def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> QLearning:
+    ground, known = EvaluationGraph(tensors(), by_size), trained()
+    return QLearning(ground, known.encoder, known.goal, samples().solution, settings, ROOTS, seed)
 
 
 def scrambled(network: nn.Module, seed: int) -> None:
@@ -141,30 +259,22 @@ def test_a_masked_pair_is_never_taken() -> None:
     assert shares == about({(0, True): 0.3, (2, True): 0.3, (2, False): 0.4})
 
 
-def test_rewards_are_shaped_by_a_potential_which_leaves_the_best_policies_as_they_are() -> None:
-    """beta (d - d') = (1 - gamma) (r + gamma Phi(s') - Phi(s)), with r = -beta d' and Phi = -beta d / (1 - gamma)."""
-    before, after, beta, gamma = torch.tensor([1.5, 0.2]), torch.tensor([1.1, 0.6]), 20.0, 0.9
-    reward, potential = -beta * after, (-beta * before / (1 - gamma), -beta * after / (1 - gamma))
-    shaped = (1 - gamma) * (reward + gamma * potential[1] - potential[0])
-    torch.testing.assert_close(progress_reward(before, after, beta), shaped, rtol=1e-4, atol=1e-4)
-
-
 @pytest.mark.parametrize("shaped", [True, False])
 def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(shaped: bool) -> None:
     run = new_run(replace(SETTINGS, shaped=shaped))
-    before = run.info["distance"]
+    before = run.walks.distance
     run.walk_on()
-    after, beta = run.info["distance"], SETTINGS.reward_scale
-    torch.testing.assert_close(run.replay.rewards[0], beta * (before - after) if shaped else -beta * after)
+    after, beta = run.walks.distance, SETTINGS.reward_scale
+    torch.testing.assert_close(run.replay.rows["rewards"][0], beta * (before - after) if shaped else -beta * after)
 
 
-def states(run: dqn.NavigatorRun, masked: tuple[int, int] | None = None) -> Observation:
+def states(run: QLearning, masked: tuple[int, int] | None = None) -> Observation:
     """Some states; of one of them a pair may be masked."""
-    observation, _ = run.environment.reset(seed=77)
-    mask = observation["mask"].clone()
+    run.walks.start(range(77, 77 + run.num_envs))
+    mask = run.walks.observation["mask"].clone()
     if masked is not None:
         mask[masked] = False
-    return {**observation, "mask": mask}
+    return {**run.walks.observation, "mask": mask}
 
 
 def next_values(target: QNetwork, after: Observation) -> list[float]:
@@ -177,25 +287,14 @@ def next_values(target: QNetwork, after: Observation) -> list[float]:
     ]
 
 
-def test_what_follows_is_valued_by_the_target_network_alone() -> None:
+def test_the_value_of_what_follows_is_the_largest_of_an_allowed_pair() -> None:
     run = new_run()
     scrambled(run.target, 5)
     with torch.no_grad():
         best = int(run.target(states(run))[0].argmax())
-    after = states(run, masked=(0, best))
-    expected = next_values(run.target, after)
-    with torch.no_grad():
-        torch.testing.assert_close(run._next_values(after), torch.tensor(expected), rtol=1e-4, atol=1e-5)
-    assert expected != pytest.approx(next_values(run.network, after), rel=1e-3)
-    assert expected != pytest.approx(next_values(run.target, states(run)), rel=1e-3)
-
-
-def test_a_state_where_every_pair_is_masked_has_a_finite_value() -> None:
-    run = new_run()
-    after = states(run)
-    with torch.no_grad():
-        values = run._next_values({**after, "mask": torch.zeros_like(after["mask"])})
-    assert values.isfinite().all()
+        after = states(run, masked=(0, best))
+        torch.testing.assert_close(run.target.best(after)[0], torch.tensor(next_values(run.target, after)))
+        assert run.target.best({**after, "mask": torch.zeros_like(after["mask"])})[0].isfinite().all()
 
 
 @pytest.mark.parametrize("sees_subgraph", [True, False])
@@ -224,22 +323,6 @@ def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_
     assert run.updates == 1
 
 
-def test_learning_leaves_the_vectors_of_the_vertices_alone() -> None:
-    weight, bias = trained().encoder.first_layer
-    vectors = learn().network.vectors
-    assert torch.equal(vectors.weight, weight)
-    assert torch.equal(vectors.bias, bias)
-
-
-def test_the_target_network_moves_a_four_hundredth_of_the_way() -> None:
-    target, online = QNetwork(2, 3, feature=0), QNetwork(2, 3, feature=0)
-    scrambled(online, 3)
-    before = [weight.clone() for weight in target.parameters()]
-    polyak_step(target, online)
-    for old, new, now in zip(before, online.parameters(), target.parameters(), strict=True):
-        torch.testing.assert_close(now, 0.9975 * old + 0.0025 * new)
-
-
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, list[bool]]]:
     """Fills with the epsilon of each step of training, and which actions were random there."""
     seen: list[tuple[float, list[bool]]] = []
@@ -258,7 +341,7 @@ def test_epsilon_starts_at_1_and_decays_once_for_each_random_action(
 ) -> None:
     monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.98)
     seen = recorded(monkeypatch)
-    _, looks = learn_and_look()
+    _, looks = learn_and_evaluate()
     randoms = 0
     for epsilon, is_random in seen:
         assert epsilon == pytest.approx(0.98**randoms)
@@ -270,7 +353,7 @@ def test_epsilon_starts_at_1_and_decays_once_for_each_random_action(
 def test_epsilon_falls_no_further_than_a_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.3)
     seen = recorded(monkeypatch)
-    _, looks = learn_and_look()
+    _, looks = learn_and_evaluate()
     assert min(epsilon for epsilon, _ in seen) == looks[20]["epsilon"] == 0.01
 
 
@@ -289,35 +372,28 @@ def test_the_numbers_of_transitions_and_updates_are_the_papers_however_many_run_
     assert navigator.updates == episodes * STEPS // update_every
 
 
-def test_a_memory_smaller_than_a_batch_is_learnt_from_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dqn, "REPLAY", 9)
-    assert learn(replace(SETTINGS, looks=1)).updates == 20
-
-
-def test_the_episodes_of_the_next_round_start_from_other_roots() -> None:
-    run = new_run()
-    start = run.info["offer"].roots
-    for _ in range(STEPS + 1):
-        run.walk_on()
-    assert run.environment.state["step"] == 1
-    assert (run.info["offer"].roots == start).mean() < 0.5
-
-
 def test_looks_are_closer_together_in_the_beginning_and_the_last_is_at_the_end() -> None:
     """Look i of n after (i / n)^2 of the steps."""
-    assert list(learn_and_look()[1]) == LOOKS
-    assert list(learn_and_look(replace(SETTINGS, looks=2))[1]) == [0, 5, 20]
+    assert list(learn_and_evaluate()[1]) == EVALUATED
+    assert list(learn_and_evaluate(replace(SETTINGS, looks=2))[1]) == [0, 5, 20]
 
 
 def test_only_a_policy_that_starts_as_the_gain_in_rank_is_looked_at_before_it_learns() -> None:
-    navigator, looks = learn_and_look(replace(SETTINGS, looks=1))
+    navigator, looks = learn_and_evaluate(replace(SETTINGS, looks=1))
     assert looks[0]["updates"] == 0
     assert "loss" not in looks[0]
     assert navigator.start is not None
     assert navigator.start.updates == 0
-    from_nothing, later = learn_and_look(replace(SETTINGS, looks=1, corrects_ranks=False))
+    from_nothing, later = learn_and_evaluate(replace(SETTINGS, looks=1, corrects_ranks=False))
     assert list(later) == [20]
     assert from_nothing.start is None
+
+
+def test_what_an_evaluation_has_found_is_reported() -> None:
+    _, found = learn_and_evaluate(replace(SETTINGS, looks=1), judge=lambda _: Judgement(0.3, 0.2))
+    assert set(found[20]) == {"loss", "distance", "epsilon", "updates", "steps", "ratio", "edges"}
+    assert (found[20]["ratio"], found[20]["edges"]) == pytest.approx((0.3, 0.2))
+    assert (found[20]["updates"], found[20]["steps"]) == (20, SETTINGS.test_steps)
 
 
 def test_the_network_starts_as_the_gain_in_the_feature_that_separates_the_solution() -> None:
@@ -327,15 +403,6 @@ def test_the_network_starts_as_the_gain_in_the_feature_that_separates_the_soluti
     assert not new_run(replace(SETTINGS, corrects_ranks=False)).network.corrects_ranks
 
 
-def test_what_a_look_has_seen_is_reported() -> None:
-    _, looks = learn_and_look(replace(SETTINGS, looks=1), judge=lambda _: Judgement(0.3, 0.2))
-    assert set(looks[20]) == {"loss", "distance", "epsilon", "updates", "steps", "ratio", "edges"}
-    assert (looks[20]["ratio"], looks[20]["edges"]) == pytest.approx((0.3, 0.2))
-    assert looks[20]["updates"] == 20
-    assert looks[20]["steps"] == SETTINGS.test_steps
-    assert noted({"ratio": 0.98765, "steps": 3, "loss": 0.00123}) == "loss 0.00123, ratio 0.988"
-
-
 class Scripted:
     """A judge by whom look i has the ratio that stands at place i, and the last one from there on."""
 
@@ -343,7 +410,7 @@ class Scripted:
         self.ratios, self.edges, self.asked = ratios, edges, 0
 
     def __call__(self, _roots: Int64s) -> Judgement:
-        place = self.asked // LOOK_STARTS
+        place = self.asked // STARTS
         self.asked += 1
         return Judgement(self.ratios[min(place, len(self.ratios) - 1)], self.edges)
 
@@ -351,66 +418,40 @@ class Scripted:
 def test_training_ends_after_three_looks_in_a_row_at_nothing_that_could_be_kept() -> None:
     settings = replace(SETTINGS, looks=8, enough=0.99, episodes=10, update_every=20)
     every = [0, 1, 2, 3, 5, 8, 12, 16, 20]
-    assert list(learn_and_look(settings, judge=Scripted(0.9))[1]) == every
-    assert list(learn_and_look(settings, judge=Scripted(0.9, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5]
-    assert list(learn_and_look(settings, judge=Scripted(0.9, 0.8, 0.8, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5, 8, 12]
-    navigator, looks = learn_and_look(replace(settings, keep="last"), judge=Scripted(0.9, 0.9, 0.8))
+    assert list(learn_and_evaluate(settings, judge=Scripted(0.9))[1]) == every
+    assert list(learn_and_evaluate(settings, judge=Scripted(0.9, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5]
+    assert list(learn_and_evaluate(settings, judge=Scripted(0.9, 0.8, 0.8, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5, 8, 12]
+    navigator, looks = learn_and_evaluate(replace(settings, keep="last"), judge=Scripted(0.9, 0.9, 0.8))
     assert list(looks) == every
     assert navigator.updates == 10
 
 
-def test_looks_at_policies_that_have_learnt_nothing_do_not_end_it() -> None:
-    settings = replace(SETTINGS, looks=8, enough=0.99, update_every=10)
-    _, looks = learn_and_look(settings, judge=Scripted(0.9, 0.8))
-    learnt = [step for step in looks if looks[step]["updates"]]
-    assert learnt == list(looks)[-3:]
-    assert list(looks)[1] not in learnt
-
-
-def test_walks_that_are_good_enough_do_not_end_training() -> None:
-    settings = replace(SETTINGS, looks=8, enough=0.7, episodes=10, update_every=20)
-    assert len(learn_and_look(settings, judge=lambda _: Judgement(0.8, 0.5))[1]) == 9
-
-
 def test_the_policy_that_is_kept_has_learnt_even_if_the_start_was_better() -> None:
     navigator = learn(replace(SETTINGS, looks=8, episodes=10), judge=Scripted(1.0, 0.5))
-    assert navigator.look.updates > 0
+    assert navigator.kept.updates > 0
     assert navigator.start is not None
     assert navigator.start.judged.ratio == 1.0
-    assert navigator.look.judged.ratio == 0.5
+    assert navigator.kept.judged.ratio == 0.5
 
 
 def test_the_correction_is_kept_at_the_strength_that_does_best() -> None:
     """The looks are at 0, 5 and 20; those after them at the last policy, weakened."""
     settings = replace(SETTINGS, looks=2, enough=2.0)
     navigator = learn(settings, judge=Scripted(0.5, 0.5, 0.6, 0.6, 0.9, 0.6))
-    assert navigator.look.strength == STRENGTHS[1]
-    assert navigator.look.updates == 20
+    assert navigator.kept.strength == STRENGTHS[1]
+    assert navigator.kept.updates == 20
     plain = learn(replace(settings, keep="last"))
-    assert plain.look.strength == 1.0
-    assert same_weights(navigator.network, plain.network.weakened(STRENGTHS[1]))
-
-
-def test_a_policy_that_corrects_nothing_is_not_weakened() -> None:
-    settings = replace(SETTINGS, looks=1, enough=2.0, corrects_ranks=False)
-    assert learn(settings, judge=Scripted(0.5, 0.9)).look.strength == 1.0
-
-
-def test_the_last_policy_is_kept_if_that_is_asked_for() -> None:
-    judge = Scripted(0.5, 0.9, 0.4)
-    navigator = learn(replace(SETTINGS, keep="last"), judge=judge)
-    assert navigator.look.updates == navigator.updates
-    assert navigator.look.judged.ratio == 0.4
-    assert navigator.look.steps == SETTINGS.test_steps
+    assert plain.kept.strength == 1.0
+    assert same_policy(navigator.kept.policy, plain.kept.policy.weakened(STRENGTHS[1]))
 
 
 def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
     before = torch.get_rng_state()
     one, again = uninterrupted()[0], learn()
     assert torch.equal(before, torch.get_rng_state())
-    assert same_weights(one.network, again.network)
-    assert (one.look.distance, one.look.judged) == (again.look.distance, again.look.judged)
-    assert not same_weights(one.network, learn(seed=1).network)
+    assert same_policy(one.kept.policy, again.kept.policy)
+    assert (one.kept.distance, one.kept.judged) == (again.kept.distance, again.kept.judged)
+    assert not same_policy(one.kept.policy, learn(seed=1).kept.policy)
 
 
 LITERAL = {name: value for name, value in PAPER_CHOICES.items() if hasattr(SETTINGS, name)}
@@ -434,10 +475,10 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
 
     with pytest.raises(Stopped):
         learn(settings, checkpoint=tmp_path / "navigator", report=stop)
-    resumed, later_looks = learn_and_look(settings, checkpoint=tmp_path / "navigator")
+    resumed, later_looks = learn_and_evaluate(settings, checkpoint=tmp_path / "navigator")
     assert later_looks == {step: figures for step, figures in looks.items() if step >= stop_at}
-    assert same_weights(resumed.network, whole.network)
-    assert replace(resumed.look, policy=whole.look.policy) == whole.look
+    assert same_policy(resumed.kept.policy, whole.kept.policy)
+    assert replace(resumed.kept, policy=whole.kept.policy) == whole.kept
     assert (resumed.transitions, resumed.updates) == (whole.transitions, whole.updates)
 
 
@@ -445,15 +486,8 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -
     learnt = []
     for threads in ("1", "2"):
         monkeypatch.setenv("LENSE_THREADS", threads)
-        learnt.append(learn(replace(SETTINGS, episodes=10)).network)
-    assert same_weights(*learnt)
-
-
-def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
-    whole = learn(checkpoint=tmp_path / "navigator")
-    again, looks = learn_and_look(checkpoint=tmp_path / "navigator")
-    assert looks == {}
-    assert same_weights(again.network, whole.network)
+        learnt.append(learn(replace(SETTINGS, episodes=10)).kept.policy)
+    assert same_policy(*learnt)
 
 
 def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
@@ -468,26 +502,22 @@ def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
 def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> None:
     """Walks on the train graph, after more steps than in the other tests, on average of two seeds."""
     settings = replace(SETTINGS, corrects_ranks=False, keep="last", train_steps=150, test_steps=30, looks=1)
-    before = [new_run(settings, seed).look()["distance"] for seed in range(2)]
-    after = [learn(settings, seed=seed).look.distance for seed in range(2)]
+    before = [new_run(settings, seed).evaluate()["distance"] for seed in range(2)]
+    after = [learn(settings, seed=seed).kept.distance for seed in range(2)]
     assert np.mean(after) < 0.7 * np.mean(before)
 
 
 @needs_gpu
 def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
     encoder = copy.deepcopy(trained().encoder).cuda()
-    there, goal, solution = Ground(tensors("cuda"), by_size), trained().goal, samples().solution
-    far, near = dqn.NavigatorRun(there, encoder, goal, solution, SETTINGS, ROOTS, 0), new_run()
+    there, goal, solution = EvaluationGraph(tensors("cuda"), by_size), trained().goal, samples().solution
+    far, near = QLearning(there, encoder, goal, solution, SETTINGS, ROOTS, 0), new_run()
     for _ in range(5):  # all actions are random still, so that rounding cannot part the walks
         near.walk_on()
         far.walk_on()
-        assert near.info["offer"].roots.tolist() == far.info["offer"].roots.tolist()
+        assert near.walks.offer.roots.tolist() == far.walks.offer.roots.tolist()
     navigator = train_navigator(there, encoder, goal, solution, SETTINGS, num_roots=ROOTS)
     assert navigator.updates == 20
-    assert all(weight.device.type == "cuda" for weight in navigator.network.state_dict().values())
-
-
-PAIRS, NUMBERS, DIM = 3, 4, 2
 
 
 def observation(number: int, num_envs: int) -> Observation:
@@ -538,26 +568,6 @@ def test_the_memory_holds_the_last_transitions_and_no_others(
     assert seen == {(*transition, walk) for transition in wanted for walk in range(num_envs)}
 
 
-def test_of_a_state_the_chosen_pair_is_given_and_of_the_next_one_all_pairs() -> None:
-    replay, _ = filled(12, 2, 5, 9)
-    states, _, after = replay.sample(20, np.random.default_rng(1))
-    assert states["leaving"].shape == states["entering"].shape == (20, 1, NUMBERS)
-    assert after["leaving"].shape == after["entering"].shape == (20, PAIRS, NUMBERS)
-    assert after["mask"].shape == (20, PAIRS)
-    actions = states["embedding"][:, :1].floor() % PAIRS
-    expected = states["embedding"][:, :1] + actions / 1000
-    torch.testing.assert_close(states["leaving"][:, 0], expected.expand(-1, NUMBERS))
-    torch.testing.assert_close(states["entering"][:, 0], -expected.expand(-1, NUMBERS))
-
-
-def test_transitions_are_drawn_uniformly() -> None:
-    replay, wanted = filled(20, 2, 4, 30)
-    states, *_ = replay.sample(20_000, np.random.default_rng(2))
-    counts = torch.unique(states["embedding"][:, 0], return_counts=True)[1]
-    assert len(counts) == 2 * len(wanted) == 20
-    assert float(((counts - 1000) ** 2 / 1000).sum()) < 43.8  # 19 degrees of freedom, one chance in a thousand
-
-
 @pytest.mark.parametrize("steps", [0, 2, 7])
 def test_a_memory_that_is_stored_and_restored_goes_on_alike(steps: int) -> None:
     """Also one that has gone round already; of one that has not, no more than is in use is stored."""
@@ -570,16 +580,3 @@ def test_a_memory_that_is_stored_and_restored_goes_on_alike(steps: int) -> None:
     one, again = (memory.sample(50, np.random.default_rng(3)) for memory in (replay, other))
     assert len(replay) == len(other)
     torch.testing.assert_close(one, again, rtol=0, atol=0)
-
-
-@pytest.mark.parametrize("num_envs", [1, 10])
-def test_the_papers_memory_fits_in_two_gibibytes(num_envs: int) -> None:
-    """25,000 transitions with M = 1,250 and three features, on a device that keeps shapes and no numbers."""
-    m, k, d = 1250, 3, 25
-    shapes = {"embedding": (d,), "leaving": (m, 2 * k), "entering": (m, 2 * k)}
-    example = {name: torch.empty((num_envs, *shape), device="meta") for name, shape in shapes.items()}
-    example["mask"] = torch.empty((num_envs, m), dtype=torch.bool, device="meta")
-    replay = Replay(25_000, num_envs, 1500, example)
-    held = [*replay.states.values(), replay.actions, replay.rewards]
-    assert replay.num_rows * num_envs >= 25_000
-    assert sum(tensor.nbytes for tensor in held) < 2 * 1024**3

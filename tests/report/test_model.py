@@ -13,8 +13,8 @@ from lense.evaluation import Evaluation, evaluate
 from lense.graph import Graph, read_graph
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
+from lense.navigation.inference import Walk
 from lense.navigation.model_files import Learnt
-from lense.navigation.walk import Walk
 from lense.pruners import get_pruner, load
 from lense.report import model_page, trial
 from lense.report.blocks import Block
@@ -126,7 +126,7 @@ def load_with_steps(model: LeNSE, steps: int) -> LeNSE:
     """The same model with longer walks."""
     other, learnt = copy(model), model.learnt_
     plan = replace(learnt.plan, steps=steps, longest=steps)
-    other.learnt_ = Learnt(learnt.network, plan, learnt.map, learnt.settings, learnt.log, learnt.report)
+    other.learnt_ = Learnt(learnt.values, plan, learnt.map, learnt.settings, learnt.log, learnt.report)
     return other
 
 

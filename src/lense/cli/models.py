@@ -39,7 +39,7 @@ def shared_out(
 def checked_preset(preset: str, graph: str) -> str:
     """The settings of LeNSE to begin with, which must be known, and fit the graph; "" leaves the choice."""
     if preset:
-        from lense.navigation.settings import PRESETS
+        from lense.navigation.training import PRESETS
 
         choose(preset, dict.fromkeys(PRESETS), "preset")
     if preset in ("paper", "literal") and not is_dataset(graph):
@@ -49,7 +49,7 @@ def checked_preset(preset: str, graph: str) -> str:
 
 def _settings_of(pruner: str) -> set[str]:
     if pruner == LENSE and has_learn():
-        from lense.navigation.settings import SETTING_NAMES
+        from lense.navigation.training import SETTING_NAMES
 
         return set(SETTING_NAMES)
     from lense.pruners.registry import pruner_parameters

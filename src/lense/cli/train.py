@@ -162,8 +162,7 @@ def _hold(holding: ExitStack, *folders: Path) -> None:
 def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:
     """How long training will take here, on the standard error stream, and what is quicker."""
     from lense._util.torch_device import torch_device
-    from lense.navigation.estimate import training_pace
-    from lense.navigation.settings import quick_settings
+    from lense.navigation.training import preset_settings, training_pace
 
     settings = model.chosen_settings(graph)
     device = torch_device(model.device)
@@ -171,7 +170,8 @@ def _say_how_long(model: Any, graph: "Graph", preset: str) -> None:
     pace = training_pace(model.problem_, graph, model.budget, settings, seed=model.seed, device=device)
     line = f"lense: training takes about {duration(pace.seconds(settings), 2)} here, or less if it ends early"
     if preset != "quick":
-        quick = duration(pace.seconds(quick_settings(graph.num_vertices, model.budget)), 2)
+        quick_settings = preset_settings("quick", model.problem_.name, None, graph.num_vertices, model.budget)
+        quick = duration(pace.seconds(quick_settings), 2)
         line += f"; --preset quick takes about {quick}"
     print(f"{line}; --pruner core learns in seconds", file=sys.stderr, flush=True)
 

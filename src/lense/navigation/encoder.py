@@ -1,38 +1,157 @@
-"""The encoder psi: three GraphSAGE layers, each followed by top-k pooling, with readouts summed over the layers."""
+"""The map: subgraphs as tensors, the encoder psi that embeds them, and how it is trained on labelled subgraphs."""
 
-from dataclasses import dataclass
+import logging
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn import TopKPooling
 
-from lense.navigation.batches import GraphTensors, SubgraphBatch, begins_of
+from lense._util.options import check_ranges
+from lense._util.progress import progress
+from lense._util.torch_device import in_threads, on_device
+from lense._util.types import Float32s, Int64s
+from lense.errors import LenseError, choose
+from lense.graph import Graph
+from lense.kernels.rows import Adjacency
+from lense.navigation.checkpoints import load_checkpoint, load_module, restore_optimiser, save_checkpoint
+from lense.navigation.labels import LabelledSubgraphs
 from lense.pruners.sage import LAYERS, SymmetricSAGE, neighbour_mean
 
+log = logging.getLogger(__name__)
+
+BATCH = 128
+LEARNING_RATE = 0.001
+TEMPERATURE = 0.1
+_HELD_OUT = 5
+_NEAREST = 5
+_ORDERED = 0.7
+_MOST_ENTRIES, _MOST_ENTRIES_ON_GPU = 250_000, 4_000_000
+"""Adjacency entries embedded at once: what fits into a processor's caches, or into a GPU's memory."""
+_FEWEST_PIECES = 4
 _BLOCK = 512
 _LARGEST = 0x7FFFFFFF
+_PICTURE_HIDDEN, _PICTURE_STEPS = 64, 1500
+
+Report = Callable[..., None]
+"""Called with the stage, the step and figures by name."""
 
 
 @dataclass(frozen=True)
-class _Neighbours:
-    """A symmetric adjacency in rows: ``indptr`` (N + 1), ``indices`` (A)."""
+class GraphTensors:
+    """A graph on a device: its incident adjacency (edges whatever their direction) and its vertex features.
 
+    ``indptr`` (n + 1) int64, ``indices`` int32, ``features`` (n, k) float32; ``rows`` and ``vertex_features`` are the
+    same in numpy, for walks.
+    """
+
+    rows: Adjacency
+    vertex_features: Float32s
+    indptr: Tensor
+    indices: Tensor
+    features: Tensor
+
+    @classmethod
+    def of(cls, graph: Graph, features: Float32s, device: torch.device | str = "cpu") -> "GraphTensors":
+        rows = graph.incident
+        # copies: a graph's arrays are read-only, which torch does not support
+        tensors = (on_device(array.copy(), device) for array in (rows.indptr, rows.indices, features))
+        return cls(rows, features, *tensors)
+
+    @property
+    def num_vertices(self) -> int:
+        return self.indptr.numel() - 1
+
+    @property
+    def device(self) -> torch.device:
+        return self.indptr.device
+
+
+@dataclass(frozen=True)
+class SubgraphBatch:
+    """xi(X_1), ..., xi(X_B) as one disconnected graph on N vertices, sorted by set and then by parent id.
+
+    ``vertices`` (N) are the ids in the parent and ``features`` (N, k) theirs; set i begins at ``begins`` (B + 1)[i].
+    Row v of the CSR arrays ``indptr`` (N + 1), ``indices`` (A) lists the neighbours of v; every edge stands in the rows
+    of both ends, so the matrix is symmetric.
+    """
+
+    vertices: Tensor
+    features: Tensor
+    begins: Tensor
     indptr: Tensor
     indices: Tensor
 
-    def matrix(self) -> Tensor:
-        return _matrix(self.indptr, self.indices)
+    @property
+    def num_sets(self) -> int:
+        return self.begins.numel() - 1
 
-    def among(self, kept: Tensor) -> "_Neighbours":
-        """The entries between the vertices ``kept`` (rising), which become 0, 1, ..."""
-        number = torch.full((self.indptr.numel() - 1,), -1, device=kept.device)
-        number[kept] = torch.arange(kept.numel(), device=kept.device)
-        of = number.repeat_interleave(self.indptr.diff(), output_size=self.indices.numel())
-        indices = number.index_select(0, self.indices)
-        stays = (torch.minimum(of, indices) >= 0).nonzero().squeeze(1)
-        counts = torch.bincount(of.index_select(0, stays), minlength=kept.numel())
-        return _Neighbours(begins_of(counts), indices.index_select(0, stays))
+    @property
+    def num_vertices(self) -> int:
+        return self.vertices.numel()
+
+
+def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
+    """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result."""
+    num_sets, num_roots = roots.shape
+    n, num_keys = graph.num_vertices, roots.numel()
+    flat = roots.flatten()
+    first = graph.indptr.index_select(0, flat)
+    begins = _begins_of(graph.indptr.index_select(0, flat + 1) - first)
+    owner = torch.repeat_interleave(begins.diff())
+    position = torch.arange(owner.numel(), device=roots.device) + (first - begins[:-1]).index_select(0, owner)
+    first_key = torch.arange(num_keys, device=roots.device) // num_roots * n
+    reached = first_key.index_select(0, owner) + graph.indices.index_select(0, position)
+    keys = torch.cat([first_key + flat, reached])
+    # half the bits sort in little more than half the time
+    keys = keys.int() if n * (num_sets + 1) < 1 << 31 else keys
+    distinct, first_place, number, place = _numbered(keys)
+    root, neighbour = number[:num_keys], number[num_keys:]
+
+    # The rows of roots are whole rows of the parent. Those of other vertices list roots alone: they are the transpose
+    # of the entries that do not lead to a root, which the sort has brought into order already.
+    indptr = _begins_of(first_place.diff().scatter_(0, root, begins.diff()))
+    num_entries = int(indptr[-1])
+    indices = root.new_empty(num_entries + 1)
+    to = (indptr.index_select(0, root) - begins[:-1]).index_select(0, owner)
+    indices.scatter_(0, to + torch.arange(to.numel(), device=to.device), neighbour)
+    # what leads to a root stands in that root's row already: it goes past the end
+    back = (indptr[:-1] - first_place[:-1]).index_fill_(0, root, num_entries).index_select(0, neighbour)
+    indices.scatter_(0, (back + place[num_keys:]).clamp_(max=num_entries), root.index_select(0, owner))
+    vertices = distinct % n
+    return SubgraphBatch(
+        vertices=vertices,
+        features=graph.features.index_select(0, vertices),
+        begins=torch.searchsorted(distinct // n, torch.arange(num_sets + 1, device=roots.device)),
+        indptr=indptr,
+        indices=indices[:-1],
+    )
+
+
+def _numbered(keys: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The distinct ``keys`` (N) rising, and where each is first when all are sorted (N + 1); of each key (K) its number
+    among the distinct ones and its place when all are sorted.
+    """
+    sorted_keys, order = keys.sort(stable=True)
+    is_new = torch.ones_like(sorted_keys, dtype=torch.bool)
+    torch.ne(sorted_keys[1:], sorted_keys[:-1], out=is_new[1:])
+    number = is_new.cumsum(0) - 1
+    first = torch.cat([is_new.nonzero().squeeze(1), number.new_full((1,), keys.numel())])
+    place = torch.empty_like(order).scatter_(0, order, torch.arange(keys.numel(), device=keys.device))
+    return sorted_keys.index_select(0, first[:-1]).long(), first, number.index_select(0, place), place
+
+
+def _begins_of(counts: Tensor) -> Tensor:
+    """Where rows of these lengths (R) begin, and where the last one ends (R + 1)."""
+    begins = torch.zeros(counts.numel() + 1, dtype=torch.int64, device=counts.device)
+    torch.cumsum(counts, 0, out=begins[1:])
+    return begins
 
 
 class Encoder(nn.Module):
@@ -50,101 +169,412 @@ class Encoder(nn.Module):
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
         self.num_features, self.pool_ratio = num_features, pool_ratio
 
-    def vertex_features(self, graph: GraphTensors, batch: SubgraphBatch) -> tuple[Tensor, Tensor]:
-        """Of each vertex its own features (N, k), and the mean (N, k) of its neighbours' features in the subgraph."""
-        own = graph.features.index_select(0, batch.vertices)
-        return own, neighbour_mean(_matrix(batch.indptr, batch.indices), own)
-
     @property
     def first_layer(self) -> tuple[Tensor, Tensor]:
         """Weight (d', 2k) and bias (d') that map a vertex's own features and its neighbours' mean to its vector."""
         first: Any = self.convolutions[0]
         return torch.cat([first.lin_r.weight, first.lin_l.weight], dim=1), first.lin_l.bias
 
-    def forward(self, batch: SubgraphBatch, own: Tensor, mean: Tensor) -> Tensor:
-        """psi (B, d) of the subgraphs of a batch whose vertices have the features ``own`` and ``mean`` (N, k)."""
-        neighbours, sets = _Neighbours(batch.indptr, batch.indices), _Sets(batch.begins)
-        readout = torch.zeros((), device=own.device)
-        x = nn.functional.linear(torch.cat([own, mean], dim=-1), *self.first_layer)
+    def forward(self, batch: SubgraphBatch) -> Tensor:
+        """psi (B, d) of the subgraphs of a batch."""
+        indptr, indices, begins = batch.indptr, batch.indices, batch.begins
+        readout = torch.zeros((), device=batch.features.device)
+        seen = torch.cat([batch.features, neighbour_mean(_matrix(indptr, indices), batch.features)], dim=-1)
+        x = nn.functional.linear(seen, *self.first_layer)
         for layer, (convolution, pool) in enumerate(zip(self.convolutions, self.pools, strict=True)):
             if layer:
-                x = convolution(x, neighbours.matrix())
+                x = convolution(x, _matrix(indptr, indices))
             x = x.relu()
             score = _score(pool, x)
-            kept, sets = sets.best(score.detach(), self.pool_ratio)
+            kept, begins = _best(score.detach(), begins, self.pool_ratio)
             x = x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1)
             if layer + 1 < LAYERS:
-                neighbours = neighbours.among(kept)
-            readout = readout + sets.mean_and_max(x)
+                indptr, indices = _among(kept, indptr, indices)
+            readout = readout + _mean_and_max(x, begins)
         return nn.functional.normalize(self.output(readout), dim=-1)
 
 
-@dataclass(frozen=True)
-class _Sets:
-    """Which of N vertices are in which of B sets: those of set i begin at ``begins`` (B + 1)[i]."""
-
-    begins: Tensor
-
-    @property
-    def sizes(self) -> Tensor:
-        return self.begins.diff()
-
-    def set_of(self, num_vertices: int) -> Tensor:
-        """The set (N) of each of the N vertices."""
-        return torch.repeat_interleave(self.sizes, output_size=num_vertices)
-
-    def best(self, score: Tensor, ratio: float) -> tuple[Tensor, "_Sets"]:
-        """The ceil(ratio n) vertices of largest ``score`` (N) of each set of n, rising, and the sets they make.
-
-        Of equal ones the first count. One sort by set and falling score ranks the vertices of all sets. It is a sort of
-        integers, several times as fast as one of numbers: the bits of a float, those of a negative one but for its sign
-        turned round, are in the order of the floats.
-        """
-        bits = (0.0 - score).view(torch.int32)
-        falling = bits ^ ((bits >> 31) & _LARGEST)
-        set_of = self.set_of(score.numel())
-        order = ((set_of << 32) + falling).argsort(stable=True)
-        sizes = (ratio * self.sizes.to(score.dtype)).ceil().long()
-        ends = self.begins[:-1] + sizes
-        is_among = torch.arange(score.numel(), device=score.device) < ends.index_select(0, set_of)
-        best = torch.empty_like(is_among).scatter_(0, order, is_among)
-        return best.nonzero().squeeze(1), _Sets(begins_of(sizes))
-
-    def mean_and_max(self, x: Tensor) -> Tensor:
-        """[mean || max] (B, 2 d') of the rows of x (N, d') in each set.
-
-        A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into
-        blocks, the rows of each block are added up, and then the blocks of each set.
-        """
-        num_sets, set_of = self.sizes.numel(), self.set_of(x.shape[0])
-        first_block = begins_of((self.sizes + _BLOCK - 1) // _BLOCK)
-        rank = torch.arange(x.shape[0], device=x.device) - self.begins.index_select(0, set_of)
-        block = first_block.index_select(0, set_of) + rank // _BLOCK
-        num_blocks = x.shape[0] // _BLOCK + num_sets + 1
-        set_of_block = block.new_full((num_blocks,), num_sets).scatter_(0, block, set_of)
-        total = _added_up(_added_up(x, block, num_blocks), set_of_block, num_sets + 1)
-        largest = _largest(_largest(x, block, num_blocks), set_of_block, num_sets + 1)
-        return torch.cat([total[:-1] / self.sizes.clamp(min=1).unsqueeze(-1), largest[:-1]], dim=-1)
-
-
-def _added_up(x: Tensor, group: Tensor, num_groups: int) -> Tensor:
-    """The sum of the rows of x (N, d') in each group."""
-    return x.new_zeros(num_groups, x.shape[1]).scatter_add(0, group.unsqueeze(1).expand_as(x), x)
-
-
-def _largest(x: Tensor, group: Tensor, num_groups: int) -> Tensor:
-    """The largest of the rows of x (N, d') in each group, -inf where it has none."""
-    where = group.unsqueeze(1).expand_as(x)
-    return x.new_full((num_groups, x.shape[1]), -torch.inf).scatter_reduce(0, where, x, "amax")
+def _score(pool: Any, x: Tensor) -> Tensor:
+    """What top-k pooling ranks the rows of x (N, d') by, tanh(p x / |p|)."""
+    score: Tensor = pool.select.act(x @ pool.select.weight.squeeze(0) / pool.select.weight.norm())
+    return score
 
 
 def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:
-    """The adjacency matrix (N, N), sparse; parallel edges stand in it side by side."""
+    """The sparse adjacency matrix (N, N); parallel edges stand in it side by side."""
     n, ones = indptr.numel() - 1, torch.ones(indices.numel(), device=indices.device)
     return torch.sparse_csr_tensor(indptr, indices, ones, (n, n), check_invariants=False)
 
 
-def _score(pool: TopKPooling, x: Tensor) -> Tensor:
-    """What top-k pooling ranks the rows of x (N, d') by, tanh(p x / |p|)."""
-    score: Tensor = pool.select.act(x @ pool.select.weight.squeeze(0) / pool.select.weight.norm())
-    return score
+def _among(kept: Tensor, indptr: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+    """The CSR entries between the vertices ``kept`` (rising), which become 0, 1, ..."""
+    number = torch.full((indptr.numel() - 1,), -1, device=kept.device)
+    number[kept] = torch.arange(kept.numel(), device=kept.device)
+    of = number.repeat_interleave(indptr.diff(), output_size=indices.numel())
+    indices = number.index_select(0, indices)
+    stays = (torch.minimum(of, indices) >= 0).nonzero().squeeze(1)
+    counts = torch.bincount(of.index_select(0, stays), minlength=kept.numel())
+    return _begins_of(counts), indices.index_select(0, stays)
+
+
+def _set_of(begins: Tensor, num_vertices: int) -> Tensor:
+    """The set (N) of each of the N vertices."""
+    return torch.repeat_interleave(begins.diff(), output_size=num_vertices)
+
+
+def _best(score: Tensor, begins: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
+    """The ceil(ratio n) vertices of largest ``score`` (N) of each set of n, rising, and where the sets then begin.
+
+    Of equal ones the first count. One sort by set and falling score ranks the vertices of all sets. It sorts integers,
+    which is several times as fast: the bits of a float, those of a negative one inverted but for its sign, are in the
+    order of the floats.
+    """
+    bits = (0.0 - score).view(torch.int32)
+    falling = bits ^ ((bits >> 31) & _LARGEST)
+    set_of = _set_of(begins, score.numel())
+    order = ((set_of << 32) + falling).argsort(stable=True)
+    sizes = (ratio * begins.diff().to(score.dtype)).ceil().long()
+    ends = begins[:-1] + sizes
+    is_among = torch.arange(score.numel(), device=score.device) < ends.index_select(0, set_of)
+    best = torch.empty_like(is_among).scatter_(0, order, is_among)
+    return best.nonzero().squeeze(1), _begins_of(sizes)
+
+
+def _mean_and_max(x: Tensor, begins: Tensor) -> Tensor:
+    """[mean || max] (B, 2 d') of the rows of x (N, d') in each set.
+
+    A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into blocks,
+    the rows of each block are reduced, and then the blocks of each set.
+    """
+    sizes = begins.diff()
+    num_sets, set_of = sizes.numel(), _set_of(begins, x.shape[0])
+    first_block = _begins_of((sizes + _BLOCK - 1) // _BLOCK)
+    rank = torch.arange(x.shape[0], device=x.device) - begins.index_select(0, set_of)
+    block = first_block.index_select(0, set_of) + rank // _BLOCK
+    num_blocks = x.shape[0] // _BLOCK + num_sets + 1
+    set_of_block = block.new_full((num_blocks,), num_sets).scatter_(0, block, set_of)
+
+    def reduced(rows: Tensor, group: Tensor, num_groups: int, start: float, how: str) -> Tensor:
+        where = group.unsqueeze(1).expand_as(rows)
+        return rows.new_full((num_groups, rows.shape[1]), start).scatter_reduce(0, where, rows, how)
+
+    total, largest = (
+        reduced(reduced(x, block, num_blocks, start, how), set_of_block, num_sets + 1, start, how)[:-1]
+        for start, how in ((0.0, "sum"), (-torch.inf, "amax"))
+    )
+    return torch.cat([total / sizes.clamp(min=1).unsqueeze(-1), largest], dim=-1)
+
+
+def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
+    """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the graph's device."""
+    pieces = torch.split(on_device(roots, graph.device), _piece_size(graph, roots))
+    return torch.cat(in_threads(lambda piece: _embedded(encoder, induce(graph, piece)), pieces))
+
+
+@torch.no_grad()
+def _embedded(encoder: Encoder, batch: SubgraphBatch) -> Tensor:
+    embeddings: Tensor = encoder(batch)
+    return embeddings
+
+
+def _piece_size(graph: GraphTensors, roots: Int64s) -> int:
+    """How many of the sets ``roots`` (N, M) to embed at once.
+
+    They have not too many entries on average, and on a processor there are pieces for several threads. It does not
+    depend on the number of threads, and so neither do the sums.
+    """
+    entries = int((graph.rows.indptr[roots + 1] - graph.rows.indptr[roots]).sum())
+    on_cpu = graph.device.type == "cpu"
+    size = max(1, len(roots) * (_MOST_ENTRIES if on_cpu else _MOST_ENTRIES_ON_GPU) // max(entries, 1))
+    return min(size, max(1, len(roots) // _FEWEST_PIECES)) if on_cpu else size
+
+
+class InfoNCE(nn.Module):
+    """The mean of -log(e^(x x+ / t) / (e^(x x+ / t) + sum e^(x x- / t))) over all pairs x, x+ of one class.
+
+    The sum runs over the x- of other classes in the batch; all are compared by the cosine, t = 0.1. It is 0 where no
+    two samples share a class.
+    """
+
+    def __init__(self, embedding_dim: int, num_classes: int) -> None:
+        super().__init__()
+
+    def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
+        # normalized once for each side: gradients then add up as in the models that ship
+        similarity = nn.functional.normalize(embeddings) @ nn.functional.normalize(embeddings).T / TEMPERATURE
+        same = labels.unsqueeze(1) == labels
+        negatives = similarity.masked_fill(same, -torch.inf).logsumexp(dim=1, keepdim=True)
+        pairs = (same & ~torch.eye(labels.numel(), dtype=torch.bool, device=labels.device)).nonzero(as_tuple=True)
+        if not pairs[0].numel():
+            return (embeddings * 0).sum()
+        return nn.functional.softplus(negatives - similarity)[pairs].mean()
+
+
+class CrossEntropy(nn.Module):
+    """The cross-entropy of the classes predicted by a linear layer on the embedding."""
+
+    def __init__(self, embedding_dim: int, num_classes: int) -> None:
+        super().__init__()
+        self.output = nn.Linear(embedding_dim, num_classes)
+
+    def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(self.output(embeddings), labels)
+
+
+class Ordinal(CrossEntropy):
+    """The squared error of sigmoid(W x + b) from y with y_j = 1 for j <= i, 0 else, for class i (Cheng et al. 2008)."""
+
+    def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
+        predicted = self.output(embeddings).sigmoid()
+        ranks = torch.arange(predicted.shape[1], device=labels.device)
+        return nn.functional.mse_loss(predicted, (ranks <= labels.unsqueeze(1)).to(predicted.dtype))
+
+
+LOSSES: Mapping[str, Callable[[int, int], nn.Module]] = MappingProxyType(
+    {"infonce": InfoNCE, "cross-entropy": CrossEntropy, "ordinal": Ordinal}
+)
+"""By name: classes made with (embedding_dim, num_classes) and called with embeddings (B, d) and labels 0..K-1 (B)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderSettings:
+    """The encoder and its training; the paper's symbols are d' for ``vertex_dim`` and d for ``embedding_dim``.
+
+    Vertex features are given by their ``ranks``; the ``loss`` is one of ``LOSSES``. Training ends after ``epochs``, or
+    when the loss on held-out samples has not improved for ``patience`` of them.
+    """
+
+    ranks: bool = True
+    vertex_dim: int = 30
+    embedding_dim: int = 10
+    loss: str = "infonce"
+    epochs: int = 100
+    patience: int = 20
+
+    def __post_init__(self) -> None:
+        sizes, counts = (1, 4096), (1, 1e6)
+        check_ranges(self, {"vertex_dim": sizes, "embedding_dim": sizes, "epochs": counts, "patience": counts})
+        choose(self.loss, LOSSES, "loss")
+
+
+@dataclass(frozen=True)
+class EncoderReport:
+    """How good a map is, by the held-out fifth of the samples.
+
+    ``neighbour_accuracy``: share whose class is that of most of its 5 nearest training samples. ``order``: Spearman's
+    correlation of the distance to the goal with the class (1 is perfect). ``silhouette``: of the classes, -1 to 1.
+    """
+
+    epochs: int
+    held_out_loss: float
+    neighbour_accuracy: float
+    order: float
+    silhouette: float
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class TrainedEncoder:
+    """The encoder, the goal g* (d), the embeddings of all samples (N, d), and how good they are."""
+
+    encoder: Encoder
+    goal: Tensor
+    embeddings: Tensor
+    report: EncoderReport
+
+
+def train_encoder(
+    graph: GraphTensors,
+    samples: LabelledSubgraphs,
+    settings: EncoderSettings,
+    *,
+    seed: int = 0,
+    checkpoint: Path | None = None,
+    report: Report = lambda *_, **__: None,
+) -> TrainedEncoder:
+    """Minimise the loss on four fifths of the samples, stop when that on the fifth held out has not improved for
+    ``patience`` epochs, and keep the best weights. The goal is the centroid of the best class.
+
+    With a ``checkpoint``, a file written after every epoch, an interrupted run continues to the same result.
+    """
+    labels: Int64s = np.searchsorted(samples.classes, samples.labels)  # 0, 1, ..., whatever classes were dropped
+    learnt, held_out = _held_out_fifth(labels, seed)
+    run = EncoderRun(graph, samples.roots, labels, settings, seed)
+    if checkpoint is not None and checkpoint.exists():
+        run.restore(checkpoint)
+    with progress("learning the map", settings.epochs) as advance:
+        advance(run.epoch)
+        while run.epoch < settings.epochs and run.since_best < settings.patience:
+            loss, held_out_loss = run.learn(learnt), run.check(held_out)
+            report("encoder", run.epoch, loss=loss, held_out_loss=held_out_loss)
+            if checkpoint is not None:
+                run.save(checkpoint)
+            advance(1, f"loss {loss:.3g}, held out {held_out_loss:.3g}")
+        advance(settings.epochs - run.epoch)
+    encoder = run.best_encoder()
+    embeddings = embed(encoder, graph, samples.roots).cpu()
+    goal = embeddings[torch.from_numpy(labels == 0)].mean(dim=0)
+    quality = _quality(embeddings, goal, samples.labels, learnt, held_out, run)
+    if not quality.order > _ORDERED:
+        log.warning(
+            "the map does not order the classes well (Spearman %.2f of the distance to the goal with the class): "
+            "try more samples_per_class, a larger embedding_dim or vertex_dim, or other roots",
+            quality.order,
+        )
+    return TrainedEncoder(encoder, goal, embeddings, quality)
+
+
+def new_encoder(num_features: int, settings: EncoderSettings) -> Encoder:
+    """An untrained encoder."""
+    return Encoder(num_features, settings.vertex_dim, settings.embedding_dim)
+
+
+def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
+    """Indices to learn from and indices held out, one in five of each class."""
+    order = np.random.default_rng([seed, 1]).permutation(labels.size)
+    order = order[np.argsort(labels[order], kind="stable")]
+    rank = np.arange(labels.size)
+    return order[rank % _HELD_OUT != 0], order[rank % _HELD_OUT == 0]
+
+
+class EncoderRun:
+    """The state of one training: weights, optimiser, and the best weights so far."""
+
+    def __init__(
+        self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: EncoderSettings, seed: int
+    ) -> None:
+        self.graph, self.seed, self.piece_size = graph, seed, _piece_size(graph, roots[:BATCH])
+        self.sets, self.labels = on_device(roots, graph.device), on_device(labels, graph.device)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.encoder = new_encoder(graph.features.shape[1], settings)
+            loss = LOSSES[settings.loss](settings.embedding_dim, int(labels.max()) + 1)
+        self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
+        self.epoch, self.since_best, self.best_loss = 0, 0, math.inf
+        self.best = _copied(self.network)
+
+    def learn(self, learnt: Int64s) -> float:
+        """One epoch over the samples to learn from, in a new order; the mean loss."""
+        order = np.random.default_rng([self.seed, 2, self.epoch]).permutation(learnt)
+        losses = []
+        for chosen in np.array_split(order, math.ceil(order.size / BATCH)):
+            self.optimiser.zero_grad()
+            losses.append(self._backward(on_device(chosen, self.graph.device)))
+            self.optimiser.step()
+        self.epoch += 1
+        return float(torch.stack(losses).mean())
+
+    def _pieces(self, chosen: Tensor) -> list[SubgraphBatch]:
+        """The subgraphs of the samples ``chosen``, in pieces small enough to embed at once."""
+        return in_threads(lambda sets: induce(self.graph, sets), torch.split(self.sets[chosen], self.piece_size))
+
+    def _backward(self, chosen: Tensor) -> Tensor:
+        """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
+
+        The loss compares all subgraphs of a batch, but their embeddings can be computed in pieces: once without
+        gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
+        """
+        pieces, labels = self._pieces(chosen), self.labels[chosen]
+        if len(pieces) == 1:
+            whole: Tensor = self.network["loss"](self.encoder(pieces[0]), labels)
+            whole.backward()  # type: ignore[no-untyped-call]
+            return whole.detach()
+        embeddings = torch.cat(in_threads(lambda piece: _embedded(self.encoder, piece), pieces)).requires_grad_()
+        loss: Tensor = self.network["loss"](embeddings, labels)
+        loss.backward()  # type: ignore[no-untyped-call]
+        assert embeddings.grad is not None
+        pairs = list(zip(pieces, torch.split(embeddings.grad, pieces[0].num_sets), strict=True))
+        for gradients in in_threads(self._gradients, pairs):
+            for weight, gradient in zip(self.encoder.parameters(), gradients, strict=True):
+                weight.grad = gradient if weight.grad is None else weight.grad + gradient
+        return loss.detach()
+
+    def _gradients(self, pair: tuple[SubgraphBatch, Tensor]) -> tuple[Tensor, ...]:
+        """Of each weight of the encoder, given that at the embeddings of a piece."""
+        piece, gradient = pair
+        with torch.enable_grad():  # which is the calling thread's own setting
+            return torch.autograd.grad(self.encoder(piece), list(self.encoder.parameters()), gradient)
+
+    @torch.no_grad()
+    def check(self, held_out: Int64s) -> float:
+        """The loss on the samples held out; the weights are kept if it is the lowest yet."""
+        chosen = on_device(held_out, self.graph.device)
+        embeddings = torch.cat(in_threads(lambda piece: _embedded(self.encoder, piece), self._pieces(chosen)))
+        loss = float(self.network["loss"](embeddings, self.labels[chosen]))
+        if not math.isfinite(loss):
+            raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")
+        self.since_best += 1
+        if loss < self.best_loss:
+            self.best_loss, self.since_best, self.best = loss, 0, _copied(self.network)
+        return loss
+
+    def best_encoder(self) -> Encoder:
+        self.network.load_state_dict(self.best)
+        return self.encoder.requires_grad_(False)
+
+    def save(self, path: Path) -> None:
+        facts = {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss}
+        groups = {"network": self.network.state_dict(), "best": self.best}
+        save_checkpoint(path, groups, self.optimiser, facts)
+
+    def restore(self, path: Path) -> None:
+        groups, facts = load_checkpoint(path)
+        load_module(self.network, groups["network"], path)
+        self.best = {name: t.to(self.graph.device) for name, t in groups["best"].items()}
+        restore_optimiser(self.optimiser, groups["optimiser"])
+        self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
+
+
+def _copied(network: nn.Module) -> dict[str, Tensor]:
+    return {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
+
+
+def _quality(
+    embeddings: Tensor, goal: Tensor, labels: Int64s, learnt: Int64s, held_out: Int64s, run: EncoderRun
+) -> EncoderReport:
+    from scipy.stats import spearmanr
+    from sklearn.metrics import silhouette_score
+    from sklearn.neighbors import KNeighborsClassifier
+
+    points = embeddings.numpy()
+    nearest = KNeighborsClassifier(min(_NEAREST, learnt.size)).fit(points[learnt], labels[learnt])
+    distance = (embeddings - goal).norm(dim=1).numpy()[held_out]
+    order = spearmanr(distance, labels[held_out]).statistic if np.ptp(distance) > 0 else 0.0
+    return EncoderReport(
+        epochs=run.epoch,
+        held_out_loss=run.best_loss,
+        neighbour_accuracy=float(nearest.score(points[held_out], labels[held_out])),
+        order=float(order),
+        silhouette=float(silhouette_score(points[held_out], labels[held_out])),
+    )
+
+
+class PictureMap(nn.Module):
+    """The map in two dimensions, for pictures: an autoencoder R^d -> R^2 -> R^d with one hidden layer each way."""
+
+    def __init__(self, embedding_dim: int) -> None:
+        super().__init__()
+        self.down = nn.Sequential(nn.Linear(embedding_dim, _PICTURE_HIDDEN), nn.Tanh(), nn.Linear(_PICTURE_HIDDEN, 2))
+        self.up = nn.Sequential(nn.Linear(2, _PICTURE_HIDDEN), nn.Tanh(), nn.Linear(_PICTURE_HIDDEN, embedding_dim))
+
+    def forward(self, embeddings: Tensor) -> Tensor:
+        """Points (..., 2) of embeddings (..., d)."""
+        points: Tensor = self.down(embeddings)
+        return points
+
+    @classmethod
+    def fitted(cls, embeddings: Tensor, seed: int) -> "PictureMap":
+        """The map with the least squared error on ``embeddings`` (N, d), computed on the CPU."""
+        points = embeddings.detach().cpu()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            model = cls(points.shape[1])
+        optimiser = torch.optim.Adam(model.parameters(), lr=0.003)
+        for _ in range(_PICTURE_STEPS):
+            optimiser.zero_grad()
+            nn.functional.mse_loss(model.up(model(points)), points).backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+        return model.requires_grad_(False)

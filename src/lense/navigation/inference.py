@@ -1,25 +1,32 @@
-"""What walking with a learnt policy takes: the values of swaps in numpy, sizes and features; no map and no torch."""
+"""Inference: walk with a learnt policy. Its values are computed in numpy; only walks across the map need torch."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lense._util.threads import one_blas_thread
+from lense._util.progress import progress
 from lense._util.types import AnyArray, Float32s, Int64s
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 from lense.kernels.rows import Adjacency
-from lense.navigation.policies import best_allowed, best_apart, roots_after
-from lense.navigation.swaps import Offer
+from lense.navigation.walks import Offer, Policy, RootSets, best_allowed, best_apart, follow
 from lense.pruners.ranking import standing
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from lense.navigation.encoder import Encoder, GraphTensors
+
 HIDDEN = 128
+STOPS = {"final": "the last subgraph", "nearest": "the one nearest the goal", "settled": "when the distance settles"}
 _DENSER = 2.5
 """Times the train graph's mean degree: a train side of 30 % of the edges makes a test side 2.3 times as dense at most,
 and there what was enough in training still is."""
+_SETTLED_WINDOW = 50
+_SETTLED_CHANGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -44,8 +51,7 @@ class WalkPlan:
     def num_steps(self, mean_degree: float, factor: float = 1.0) -> int:
         """The steps of a walk, in proportion to the number of roots.
 
-        They are as many as were enough on the train graph, and on a graph that is much denser than that all that a
-        walk may take, since there what is enough is not known.
+        As many as were enough on the train graph; the longest on a much denser graph, where that is not known.
         """
         steps = self.longest if mean_degree > _DENSER * self.train_degree else self.steps
         return math.ceil(steps * self.num_roots(factor) / self.roots)
@@ -56,31 +62,15 @@ class WalkPlan:
 
 
 def mean_degree(rows: Adjacency) -> float:
-    """How many edges a vertex has on average, by the incident rows of a graph."""
+    """The mean number of edges of a vertex, by the incident rows of a graph."""
     return rows.indices.size / max(rows.indptr.size - 1, 1)
 
 
-class Valuing(Protocol):
-    """What finds the values of swaps: :class:`QValues` on a CPU, ``QNetwork`` on a GPU."""
-
-    @property
-    def sees_subgraph(self) -> bool: ...
-
-    @property
-    def on_gpu(self) -> bool: ...
-
-    def values(self, leaving: Float32s, entering: Float32s, embedding: Float32s | None) -> Float32s:
-        """Values (B, M) of the swaps whose v and u are ``leaving`` and ``entering`` (B, M, 2k), in subgraphs whose
-        ``embedding`` is (B, d) for a network that sees them.
-        """
-
-
 class QValues:
-    """The Q-network in numpy. ``weights`` are those of :class:`lense.navigation.q_network.QNetwork`, which explains and
-    learns them.
-    """
+    """The Q-network in numpy, by the ``weights`` of a :class:`lense.navigation.q_learning.QNetwork`, which explains it.
 
-    on_gpu = False
+    With numpy a walk on a CPU takes a fraction of the time that small operations of torch do.
+    """
 
     def __init__(self, weights: Mapping[str, AnyArray]) -> None:
         self.weights = weights
@@ -98,7 +88,9 @@ class QValues:
         return _transposed(weight @ vectors), weight @ bias + self.weights[f"{name}.bias"]
 
     def values(self, leaving: Float32s, entering: Float32s, embedding: Float32s | None = None) -> Float32s:
-        """See :class:`Valuing`."""
+        """Values (B, M) of the swaps whose v and u are ``leaving`` and ``entering`` (B, M, 2k), in subgraphs whose
+        ``embedding`` is (B, d) for a network that sees them.
+        """
         known = self.weights
         joint = _layer(leaving, *self._leaving) @ self._of_leaving
         joint += _layer(entering, *self._entering) @ self._of_entering
@@ -109,14 +101,15 @@ class QValues:
         hidden = _layer(np.maximum(joint, 0, out=joint), self._hidden, known["hidden.bias"])
         found: Float32s = hidden @ self._last + known["value.bias"]
         if self.feature is not None:
-            found += np.exp(known["scale"]) * self._rank_gain(leaving, entering)
+            steepness = known["steepness"]
+            gain = np.exp(steepness * entering[..., self.feature]) - np.exp(steepness * leaving[..., self.feature])
+            found += np.exp(known["scale"]) * (np.sign(gain) * np.log1p(np.abs(gain)) / steepness)
         return found
 
-    def _rank_gain(self, leaving: Float32s, entering: Float32s) -> Float32s:
-        steepness = self.weights["steepness"]
-        gain = np.exp(steepness * entering[..., self.feature]) - np.exp(steepness * leaving[..., self.feature])
-        found: Float32s = np.sign(gain) * np.log1p(np.abs(gain)) / steepness
-        return found
+    def weakened(self, strength: float) -> "QValues":
+        """The same with ``strength`` times what was learnt to add to the gain in rank."""
+        value = {name: self.weights[name] * np.float32(strength) for name in ("value.weight", "value.bias")}
+        return QValues({**self.weights, **value})
 
 
 def _transposed(matrix: AnyArray) -> AnyArray:
@@ -131,54 +124,29 @@ def _layer(inputs: AnyArray, weight: AnyArray, bias: AnyArray) -> AnyArray:
     return outputs
 
 
-class QPolicy:
-    """Always the swap of largest value, or the ``swaps`` of largest values that bring in different vertices.
-
-    ``embedded`` finds the subgraphs' embeddings (B, d) for a network that sees them.
-    """
-
-    def __init__(self, network: Valuing, embedded: Callable[[Int64s], Float32s], *, swaps: int = 1) -> None:
-        self.network, self.embedded, self.swaps = network, embedded, swaps
-
-    def __call__(self, offer: Offer) -> Int64s:
-        embedding = self.embedded(offer.roots) if self.network.sees_subgraph else None
-        values = self.network.values(offer.leaving, offer.entering, embedding)
-        if self.swaps > 1:
-            return best_apart(values, offer.allowed, offer.candidates, self.swaps)
-        return best_allowed(values, offer.allowed)
-
-
-def find_roots(
-    rows: Adjacency,
-    features: Float32s,
-    network: Valuing,
-    *,
-    seeds: Sequence[int],
-    num_roots: int,
-    places: Sequence[int],
-    embedded: Callable[[Int64s], Float32s],
-    swaps: int = 1,
-) -> Int64s:
-    """The roots (P, B, M) of walks by the network after so many steps, each of so many ``swaps``, as the rising
-    ``places`` (P) say; for ``embedded`` see :class:`QPolicy`.
-    """
-    policy = QPolicy(network, embedded, swaps=swaps)
-    with one_blas_thread():
-        return roots_after(
-            rows, features, policy, seeds=seeds, num_roots=num_roots, places=places, together=network.on_gpu
-        )
-
-
 def values_of(weights: Mapping[str, AnyArray], path: Path) -> QValues:
     """The network whose ``weights`` the file at ``path`` holds; its sizes are those of the weights."""
     matrices = [weights[name] for name in ("vectors.weight", "subgraph.weight") if name in weights]
     if "vectors.weight" not in weights or any(matrix.ndim != 2 or not matrix.size for matrix in matrices):
         raise LenseError(f"{path} does not belong to this model: it holds no network that values swaps.")
-    vertex_dim, num_numbers = weights["vectors.weight"].shape
-    embedding_dim = weights["subgraph.weight"].shape[1] if "subgraph.weight" in weights else None
-    if {name: (array.shape, array.dtype) for name, array in weights.items()} != _wanted(
-        num_numbers, vertex_dim, embedding_dim, corrects_ranks="feature" in weights
-    ):
+    vertex_dim, num_numbers = matrices[0].shape
+    layers = {
+        "vectors": (vertex_dim, num_numbers),
+        "leaving": (HIDDEN, vertex_dim),
+        "entering": (HIDDEN, vertex_dim),
+        "joint": (HIDDEN, (len(matrices) + 1) * HIDDEN),
+        "hidden": (HIDDEN, HIDDEN),
+        "value": (1, HIDDEN),
+    }
+    if len(matrices) > 1:
+        layers["subgraph"] = (HIDDEN, matrices[1].shape[1])
+    wanted: dict[str, tuple[int, ...]] = {f"{name}.weight": shape for name, shape in layers.items()}
+    wanted |= {f"{name}.bias": shape[:1] for name, shape in layers.items()}
+    wanted |= dict.fromkeys(("scale", "feature", "steepness"), ()) if "feature" in weights else {}
+    kinds = {name: np.int64 if name == "feature" else np.float32 for name in wanted}
+    if {name: (array.shape, array.dtype) for name, array in weights.items()} != {
+        name: (shape, np.dtype(kinds[name])) for name, shape in wanted.items()
+    }:
         raise LenseError(f"{path} does not belong to this model: its tensors have other names, shapes or types.")
     network = QValues(weights)
     if network.feature is not None and not (0 <= network.feature < num_numbers // 2 and weights["steepness"] > 0):
@@ -186,23 +154,79 @@ def values_of(weights: Mapping[str, AnyArray], path: Path) -> QValues:
     return network
 
 
-def _wanted(
-    num_numbers: int, vertex_dim: int, embedding_dim: int | None, *, corrects_ranks: bool
-) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
-    """The shapes and types of a network's weights by name."""
-    sizes = {
-        "vectors": (vertex_dim, num_numbers),
-        "leaving": (HIDDEN, vertex_dim),
-        "entering": (HIDDEN, vertex_dim),
-        "joint": (HIDDEN, (2 if embedding_dim is None else 3) * HIDDEN),
-        "hidden": (HIDDEN, HIDDEN),
-        "value": (1, HIDDEN),
-    }
-    if embedding_dim is not None:
-        sizes["subgraph"] = (HIDDEN, embedding_dim)
-    single, wanted = np.dtype(np.float32), dict[str, tuple[tuple[int, ...], np.dtype[Any]]]()
-    for name, (after, before) in sizes.items():
-        wanted |= {f"{name}.weight": ((after, before), single), f"{name}.bias": ((after,), single)}
-    if corrects_ranks:
-        wanted |= {"scale": ((), single), "feature": ((), np.dtype(np.int64)), "steepness": ((), single)}
-    return wanted
+def greedy(network: QValues, embedded: Callable[[Int64s], Float32s], *, swaps: int = 1) -> Policy:
+    """The policy that makes the swap of largest value, or the ``swaps`` of largest values with different candidates.
+
+    ``embedded`` finds the embeddings (B, d) of root sets (B, M) for a network that sees the subgraph.
+    """
+
+    def act(offer: Offer) -> Int64s:
+        embedding = embedded(offer.roots) if network.sees_subgraph else None
+        values = network.values(offer.leaving, offer.entering, embedding)
+        if swaps > 1:
+            return best_apart(values, offer.allowed, offer.candidates, swaps)
+        return best_allowed(values, offer.allowed)
+
+    return act
+
+
+@dataclass(frozen=True)
+class Walk:
+    """B walks of T steps: the ``roots`` (B, M) each ended with, and on the way to them the ``embeddings``
+    (T + 1, B, d) and ``distances`` (T + 1, B) to the goal. ``step`` (B) is the step those roots were met at.
+    """
+
+    roots: "Tensor"
+    step: "Tensor"
+    embeddings: "Tensor"
+    distances: "Tensor"
+
+
+def walk_on_map(
+    graph: "GraphTensors",
+    encoder: "Encoder",
+    goal: "Tensor",
+    policy: Policy,
+    *,
+    seeds: Sequence[int],
+    num_roots: int,
+    steps: int,
+    stop: str = "final",
+) -> Walk:
+    """Walk side by side from the random starts of ``seeds``, and embed every subgraph on the way.
+
+    ``stop`` says which subgraph counts: the "final" one as in the paper, the visited one "nearest" the goal, or the
+    final one of walks that end as soon as their distances have "settled": when, over the last 50 steps, their mean has
+    fallen by less than 1 % against the 50 steps before.
+    """
+    import torch
+
+    from lense.navigation.encoder import embed
+
+    choose(stop, STOPS, "end of a walk")
+    embeddings: list[Tensor] = []
+    distances: list[Tensor] = []
+    sets, goal = RootSets(graph.rows, graph.vertex_features, seeds, num_roots), goal.to(graph.device)
+    nearest = torch.full((len(seeds),), torch.inf)
+    roots, at = torch.zeros((len(seeds), num_roots), dtype=torch.int64), torch.zeros(len(seeds), dtype=torch.int64)
+    with progress("walking", steps) as advance:
+        for offer in follow(sets, policy, steps):
+            embedding = embed(encoder, graph, offer.roots)
+            embeddings.append(embedding.cpu())
+            distances.append((embedding - goal).norm(dim=1).cpu())
+            counts = distances[-1] < nearest if stop == "nearest" else torch.ones_like(nearest, dtype=torch.bool)
+            nearest = torch.where(counts, distances[-1], nearest)
+            roots = torch.where(counts.unsqueeze(1), torch.from_numpy(offer.roots), roots)
+            at = torch.where(counts, offer.step, at)
+            advance(min(offer.step, 1))
+            if stop == "settled" and offer.step % _SETTLED_WINDOW == 0 and _has_settled(distances):
+                advance(steps - offer.step)
+                break
+    return Walk(roots, at, torch.stack(embeddings), torch.stack(distances))
+
+
+def _has_settled(distances: "Sequence[Tensor]") -> bool:
+    if len(distances) <= 2 * _SETTLED_WINDOW:
+        return False
+    last = np.stack(distances[-2 * _SETTLED_WINDOW :])
+    return bool(last[_SETTLED_WINDOW:].mean() > (1 - _SETTLED_CHANGE) * last[:_SETTLED_WINDOW].mean())

@@ -72,35 +72,6 @@ class LabelledSubgraphs:
         """The classes that have samples, best first."""
         return sorted(set(self.labels.tolist()))
 
-    def save(self, path: Path) -> None:
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(
-                file,
-                roots=self.roots.astype(np.int32),
-                ratios=self.ratios,
-                solution=self.solution,
-                score=self.score,
-                cutoffs=self.cutoffs,
-            )
-
-    @classmethod
-    def load(cls, path: Path) -> "LabelledSubgraphs":
-        if not path.is_file():
-            raise FileNotFoundError(2, "No such file", str(path))
-        try:
-            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:  # noqa: TID251 (unpickles nothing)
-                cutoffs = tuple(file["cutoffs"].tolist())
-                return cls(
-                    roots=file["roots"].astype(np.int64),
-                    ratios=file["ratios"],
-                    labels=classify(file["ratios"], cutoffs),
-                    solution=file["solution"],
-                    score=float(file["score"]),
-                    cutoffs=cutoffs,
-                )
-        except Exception as error:  # whatever a damaged archive makes numpy, zipfile and zlib say
-            raise LenseError(f"{path} holds no labelled subgraphs or is damaged: delete it.") from error
-
 
 def classify(ratios: Float64s, cutoffs: Sequence[float]) -> Int64s:
     """Class 1 above the first cut-off, 2 above the second, ..., K = len(cutoffs) + 1 for the rest."""

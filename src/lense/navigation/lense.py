@@ -1,14 +1,15 @@
 """LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lense._util.environment import device_type, need_learn
+from lense._util.environment import need_learn
+from lense._util.files import write_json
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -23,27 +24,31 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from torch import Tensor
 
-    from lense.navigation.batches import GraphTensors
-    from lense.navigation.inference import QValues
-    from lense.navigation.model_files import Learnt, Stored, SubgraphMap
-    from lense.navigation.policies import Policy
-    from lense.navigation.q_network import QNetwork
-    from lense.navigation.settings import Settings
-    from lense.navigation.training_log import TrainingLog
-    from lense.navigation.walk import Walk
+    from lense.navigation.encoder import GraphTensors
+    from lense.navigation.inference import QValues, Walk
+    from lense.navigation.model_files import Learnt, Stored, SubgraphMap, TrainingLog
+    from lense.navigation.training import Settings
+    from lense.navigation.walks import Policy
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
 class LeNSE(Pruner):
     """The paper's pruner: ``LeNSE(problem="mvc", budget=100).fit(train_graph).prune(graph)``.
 
-    ``preset`` chooses the hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute
-    or two, "paper" those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's
-    choice; ``settings`` changes some of them by name (see ``lense.navigation.settings``). ``device`` is "cpu", "cuda",
-    or "auto" for a GPU if there is one. ``swaps`` is how many swaps a step of a walk makes, the best of its offer;
-    a walk then has so many times fewer steps. In training a step is one swap.
+    Training and everything on the map need the extra ``learn``. Pruning does not, unless the policy sees the subgraph
+    (the setting ``sees_subgraph``).
 
-    Training and everything on the map need the extra ``learn``. Pruning on a CPU does not, unless the policy sees the
-    subgraph (the setting ``sees_subgraph``).
+    Parameters
+    ----------
+    preset : str
+        The hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute or two, "paper"
+        those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's choice.
+    settings : mapping, optional
+        Changes to some of them by name; see ``lense.navigation.training.Settings``.
+    device : str
+        "cpu", "cuda", or "auto" for a GPU if there is one. Policies walk on the CPU; the map uses the device.
+    swaps : int
+        How many swaps of its offer a step of a walk makes, which divides the number of steps. In training it is one.
     """
 
     name: ClassVar[str] = "lense"
@@ -54,25 +59,12 @@ class LeNSE(Pruner):
     learns: ClassVar[bool] = True
     needs_learn: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        problem: str | Problem = "mvc",
-        budget: float = 100,
-        *,
-        preset: str = "auto",
-        paper_graph: str | None = None,
-        settings: Mapping[str, Any] | None = None,
-        seed: int = 0,
-        device: str = "cpu",
-        swaps: int = 1,
-    ) -> None:
-        super().__init__(problem, budget)
-        self.preset = preset
-        self.paper_graph = paper_graph
-        self.settings = settings
-        self.seed = seed
-        self.device = device
-        self.swaps = swaps
+    preset: str = "auto"
+    paper_graph: str | None = None
+    settings: Mapping[str, Any] | None = None
+    seed: int = 0
+    device: str = "cpu"
+    swaps: int = 1
 
     @property
     def is_fitted(self) -> bool:
@@ -81,12 +73,12 @@ class LeNSE(Pruner):
     @property
     def ships(self) -> bool:
         """Whether it is one of those that come with the package."""
-        folder: Path | None = getattr(self._fitted, "folder", None)  # there is none before it is saved
+        folder = self._fitted.folder
         return folder is not None and folder.parent == SHIPPED
 
     def picture(self) -> tuple[str, list[tuple[float, float]]]:
         points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
-        return "distance from the goal at the looks during training", points
+        return "distance from the goal at the evaluations during training", points
 
     def fit_graph(
         self,
@@ -98,37 +90,17 @@ class LeNSE(Pruner):
     ) -> None:
         """Learn from a train graph: label subgraphs, train the encoder, train the navigator.
 
-        ``source`` says in the model's configuration what the graph is. In the folder ``checkpoint`` everything is kept
-        as it comes, so that the same call after an interruption goes on to the same result; delete it afterwards.
+        ``source`` describes the graph in the model's configuration. The folder ``checkpoint`` keeps the training as it
+        goes, so the same call after an interruption continues to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
         need_learn("Training LeNSE")
         from lense._util.torch_device import torch_device
         from lense.navigation.model_files import Stages
-        from lense.navigation.training import train
+        from lense.navigation.training import train_lense
 
         device, settings = torch_device(self.device), self.chosen_settings(graph)
-        self.learnt_: Learnt | Stored = train(
-            self.problem_,
-            graph,
-            self.budget,
-            settings,
-            seed=self.seed,
-            device=device,
-            source=source,
-            stages=Stages(checkpoint, self._fingerprint(graph, settings)),
-            tensorboard=None if tensorboard is None else Path(tensorboard),
-        )
-
-    def chosen_settings(self, graph: Graph) -> "Settings":
-        """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
-        from lense.navigation.settings import preset_settings
-
-        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, graph.num_vertices, self.budget)
-        return preset.changed(**(self.settings or {}))
-
-    def _fingerprint(self, graph: Graph, settings: "Settings") -> dict[str, Any]:
-        return {
+        fingerprint = {
             "problem": self.problem_.name,
             "options": asdict(self.problem_),
             "budget": self.budget,
@@ -136,6 +108,29 @@ class LeNSE(Pruner):
             "seed": self.seed,
             "graph": graph_digest(graph),
         }
+        self.learnt_: Learnt | Stored = train_lense(
+            self.problem_,
+            graph,
+            self.budget,
+            settings,
+            seed=self.seed,
+            device=device,
+            source=source,
+            stages=Stages(checkpoint, fingerprint),
+            tensorboard=None if tensorboard is None else Path(tensorboard),
+        )
+
+    def chosen_settings(self, graph: Graph) -> "Settings":
+        """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
+        from lense.navigation.training import preset_settings
+
+        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, graph.num_vertices, self.budget)
+        return preset.changed(**(self.settings or {}))
+
+    @property
+    def _fitted(self) -> "Learnt | Stored":
+        self.check_fitted()
+        return self.learnt_
 
     @property
     def settings_(self) -> "Settings":
@@ -144,17 +139,12 @@ class LeNSE(Pruner):
 
     @property
     def report_(self) -> dict[str, Any]:
-        """What training said of the map and of the policy that was kept."""
+        """What training found of the map and of the policy that was kept."""
         return self._fitted.report
 
     @property
-    def network_(self) -> "QNetwork":
-        """The policy: the value of each swap, as a module of torch."""
-        return self._fitted.network
-
-    @property
     def values_(self) -> "QValues":
-        """The same in numpy."""
+        """The policy: the value of each swap."""
         return self._fitted.values
 
     @property
@@ -167,13 +157,8 @@ class LeNSE(Pruner):
         """Losses, distances and ratios over the training."""
         return self._fitted.log
 
-    @property
-    def _fitted(self) -> "Learnt | Stored":
-        self.check_fitted()
-        return self.learnt_
-
     def prune_graph(self, graph: Graph, budget: float, seed: int, *, stop: str = "final") -> Subgraph:
-        """The subgraph that a walk of ``num_steps`` steps from a random start ends with; for ``stop`` see ``walk``.
+        """The subgraph that a walk from a random start ends with; for ``stop`` see ``walk_on_map``.
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
@@ -194,8 +179,8 @@ class LeNSE(Pruner):
         core = shipped_core(self.problem_) if self.ships else None
         if core is None:
             return ""
-        looks = describe(self.problem_, graph, num_affordable(self.problem_, graph, budget))
-        found = differences(looks, core.calibration_.described)
+        known = describe(self.problem_, graph, num_affordable(self.problem_, graph, budget))
+        found = differences(known, core.calibration_.described)
         return f"the graph is unlike those that the model learnt from ({', '.join(found)})" if found else ""
 
     def num_roots(self, budget: float | None = None) -> int:
@@ -206,15 +191,10 @@ class LeNSE(Pruner):
         """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
         from lense.navigation.inference import mean_degree
 
-        rows = graph.incident if isinstance(graph, Graph) else graph.rows
-        swaps = self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget))
-        return -(-swaps // self._swaps_of_a_step)
-
-    @property
-    def _swaps_of_a_step(self) -> int:
         if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
-            raise LenseError(f"A step of a walk makes at least one swap, a whole number, not {self.swaps}.")
-        return self.swaps
+            raise LenseError(f"swaps must be a whole number of at least 1 (got {self.swaps!r}).")
+        rows = graph.incident if isinstance(graph, Graph) else graph.rows
+        return -(-self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget)) // self.swaps)
 
     def _factor(self, budget: float | None) -> float:
         return 1.0 if budget is None else budget / self.budget
@@ -232,20 +212,18 @@ class LeNSE(Pruner):
 
         With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
         """
-        from lense.navigation import inference
+        from lense.navigation.walks import roots_after
 
         known = (
             (graph.incident, self.features(graph)) if isinstance(graph, Graph) else (graph.rows, graph.vertex_features)
         )
-        tensors = cache(lambda: self._on_device(graph))
-        found = inference.find_roots(
+        steps = self.num_steps(graph, budget)
+        found = roots_after(
             *known,
-            self._valuing(),
+            self._policy(graph),
             seeds=range(seed, seed + episodes),
             num_roots=self.num_roots(budget),
-            places=[self.num_steps(graph, budget)] if places is None else places,
-            embedded=lambda roots: self.embed(tensors(), roots).numpy(),
-            swaps=self._swaps_of_a_step,
+            places=[steps] if places is None else places,
         )
         return found[0] if places is None else found
 
@@ -264,51 +242,48 @@ class LeNSE(Pruner):
         tensors = self._on_device(graph)
         from lense._util.threads import one_blas_thread
         from lense._util.torch_device import torch_threads
-        from lense.navigation.environment import SubgraphWalks
-        from lense.navigation.inference import QPolicy
-        from lense.navigation.walk import walk
+        from lense.navigation.inference import walk_on_map
 
-        planned = self.num_steps(tensors, budget)
-        environment = SubgraphWalks(
-            tensors,
-            self._encoder(),
-            self._fitted.map.goal,
-            num_roots=self.num_roots(budget),
-            num_envs=episodes,
-            max_steps=planned if steps is None else steps,
-        )
         with torch_threads(1), one_blas_thread():
-            if policy is None:
-                policy = QPolicy(
-                    self._valuing(), lambda roots: self.embed(tensors, roots).numpy(), swaps=self._swaps_of_a_step
-                )
-            return walk(environment, policy, seed=seed, stop=stop)
+            return walk_on_map(
+                tensors,
+                self._encoder(),
+                self.map_.goal,
+                self._policy(tensors) if policy is None else policy,
+                seeds=range(seed, seed + episodes),
+                num_roots=self.num_roots(budget),
+                steps=self.num_steps(tensors, budget) if steps is None else steps,
+                stop=stop,
+            )
 
-    def _valuing(self) -> "QValues | QNetwork":
-        """The policy where it walks: on a CPU in numpy, on a GPU by torch."""
-        return self.values_ if device_type(self.device) == "cpu" else self.network_.to("cuda")
+    def _policy(self, graph: "Graph | GraphTensors") -> "Policy":
+        """What was learnt, for walks on a prepared graph."""
+        from lense.navigation.inference import greedy
+
+        tensors = cache(lambda: self._on_device(graph))
+        embedded: Callable[[Int64s], Float32s] = lambda roots: self.embed(tensors(), roots).numpy()  # noqa: E731
+        return greedy(self.values_, embedded, swaps=self.swaps)
 
     def _encoder(self) -> Any:
         from lense._util.torch_device import torch_device
 
-        return self._fitted.map.encoder.to(torch_device(self.device))
+        return self.map_.encoder.to(torch_device(self.device))
 
     def features(self, graph: Graph) -> Float32s:
         """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
-        features, plan = self.problem_.features(graph), self._fitted.plan
-        known = self.values_.num_features
+        features, known = self.problem_.features(graph), self.values_.num_features
         if features.shape[1] != known:
             raise LenseError(
                 f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
                 f"{features.shape[1]}: train a model for it."
             )
-        return plan.given_features(features)
+        return self._fitted.plan.given_features(features)
 
     def tensors(self, graph: Graph) -> "GraphTensors":
         """A prepared graph on the device, with its vertex features."""
         need_learn("The map of a LeNSE")
         from lense._util.torch_device import torch_device
-        from lense.navigation.batches import GraphTensors
+        from lense.navigation.encoder import GraphTensors
 
         return GraphTensors.of(graph, self.features(graph), torch_device(self.device))
 
@@ -317,7 +292,7 @@ class LeNSE(Pruner):
 
     def embed(self, graph: "Graph | GraphTensors", roots: Int64s) -> "Tensor":
         """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
-        from lense.navigation.encoder_training import embed
+        from lense.navigation.encoder import embed
 
         return embed(self._encoder(), self._on_device(graph), roots).cpu()
 
@@ -325,31 +300,31 @@ class LeNSE(Pruner):
         """The training samples on the two-dimensional map, as a matplotlib figure."""
         from lense.plots import draw_map
 
-        known = self._fitted.map
-        return draw_map(known.samples.points, known.samples.labels, known.samples.goal, known.cutoffs)
+        samples = self.map_.samples
+        return draw_map(samples.points, samples.labels, samples.goal, self.map_.cutoffs)
 
     def draw_walks(self, walked: "Walk") -> "Figure":
         """Walks across the map, and their distances to the goal, as a matplotlib figure."""
         from lense.plots import draw_walks
 
-        known, distances = self._fitted.map, walked.distances.numpy()
-        samples, paths = known.samples, known.picture(walked.embeddings).numpy()
-        return draw_walks(samples.points, samples.labels, samples.goal, known.cutoffs, paths, distances)
+        known, samples = self.map_, self.map_.samples
+        paths = known.picture(walked.embeddings).numpy()
+        return draw_walks(samples.points, samples.labels, samples.goal, known.cutoffs, paths, walked.distances.numpy())
 
     def draw_training(self) -> "Figure":
         """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
         from lense.plots import draw_training
 
-        log = self._fitted.log
+        log = self.log_
         held_out, ratios = dict(log.series("encoder", "held_out_loss")), dict(log.series("navigator", "ratio"))
         epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in log.series("encoder", "loss")]
-        looks = [(step, distance, ratios[step]) for step, distance in log.series("navigator", "distance")]
-        return draw_training(epochs, looks)
+        evaluations = [(step, distance, ratios[step]) for step, distance in log.series("navigator", "distance")]
+        return draw_training(epochs, evaluations)
 
     def _write(self, target: Path) -> None:
-        from lense._util.files import write_json
+        from lense.navigation.model_files import write_files
 
-        self.learnt_.write(target)
+        write_files(self.learnt_, target)
         write_json(target / "config.json", self._config())
 
     def _config(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A learnt LeNSE: as it was fitted, or in the files of a folder, of which only those needed are read."""
 
+import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,23 +12,103 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lense._util.environment import need_learn
-from lense._util.files import read_json, system_errors, write_json
+from lense._util.files import read_json, replacing, system_errors, write_json
 from lense._util.options import is_count, is_number
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.navigation.inference import QValues, WalkPlan, values_of
-from lense.navigation.training_log import TrainingLog
 from lense.pruners.model_files import check_numbers, read_arrays
 
-if TYPE_CHECKING:  # torch is not imported before it is needed: walks on a CPU do without
+if TYPE_CHECKING:  # walks on a CPU do without torch
     from torch import Tensor
 
-    from lense.navigation.encoder import Encoder
-    from lense.navigation.picture import PictureMap
-    from lense.navigation.q_network import QNetwork
-    from lense.navigation.settings import Settings
+    from lense.navigation.encoder import Encoder, PictureMap
+    from lense.navigation.training import Settings
 
-_REPORTED = ("trained_on", "navigator")
+_COLUMNS = ("stage", "step", "quantity", "value")
+
+
+class TrainingLog:
+    """The figures of a training: rows (stage, step, quantity, value); a row written again replaces the old one.
+
+    With a ``file`` the rows already there are kept, so a resumed run continues its log. With ``tensorboard``, a folder,
+    every value is also a scalar there.
+    """
+
+    def __init__(self, file: Path | None = None, tensorboard: Path | None = None) -> None:
+        self._file = file
+        self._rows: dict[tuple[str, int, str], float] = {}
+        if file is not None and file.exists():
+            self._rows = _read_log(file)
+        self._board = None if tensorboard is None else _tensorboard(tensorboard)
+
+    def __call__(self, stage: str, step: int, **values: float) -> None:
+        """Log figures, and update the file."""
+        for quantity, value in values.items():
+            self._rows[stage, step, quantity] = value
+            if self._board is not None:
+                self._board.add_scalar(f"{stage}/{quantity}", value, step)
+        self.write()
+
+    def series(self, stage: str, quantity: str) -> list[tuple[int, float]]:
+        """The values of one quantity by step."""
+        return sorted((step, value) for (s, step, q), value in self._rows.items() if (s, q) == (stage, quantity))
+
+    def write(self, file: Path | None = None) -> None:
+        """Update the file, or write another one."""
+        if (target := file or self._file) is None:
+            return
+        with replacing(target) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+            rows = csv.writer(stream)
+            rows.writerow(_COLUMNS)
+            rows.writerows((*key, value) for key, value in self._rows.items())
+
+    def close(self) -> None:
+        self.write()
+        if self._board is not None:
+            self._board.close()
+
+
+def _read_log(file: Path) -> dict[tuple[str, int, str], float]:
+    try:
+        with file.open(newline="", encoding="utf-8") as stream:
+            rows = csv.DictReader(stream)
+            if tuple(rows.fieldnames or ()) != _COLUMNS:
+                raise ValueError("the first line does not name the columns")
+            return {(r["stage"], int(r["step"]), r["quantity"]): float(r["value"]) for r in rows}
+    except (KeyError, TypeError, ValueError, csv.Error, IsADirectoryError) as error:
+        raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
+
+
+def _tensorboard(folder: Path) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError as error:
+        raise LenseError("TensorBoard is missing: pip install 'lense[tensorboard]', or leave it out.") from error
+    return SummaryWriter(folder)
+
+
+class Stages:
+    """The folder that keeps a training as it goes, or none; it belongs to one training alone."""
+
+    def __init__(self, folder: str | Path | None, fingerprint: Mapping[str, Any]) -> None:
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is None:
+            return
+        with system_errors(self.folder, "written"):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        known, same = self.folder / "training.json", json.loads(json.dumps(fingerprint))
+        if not (self.folder / "ratios.json").exists():
+            known.unlink(missing_ok=True)  # of a training that failed before it began
+        if known.exists() and read_json(known) != same:
+            raise LenseError(
+                f"{self.folder} holds another training (graph, settings or seed differ): delete or move it."
+            )
+        if not known.exists():
+            write_json(known, same)
+
+    def file(self, name: str) -> Path | None:
+        return None if self.folder is None else self.folder / name
 
 
 @dataclass(frozen=True)
@@ -56,62 +137,37 @@ class SubgraphMap:
 class Learnt:
     """Everything that training found: how to walk, the map, the settings, the log and a report."""
 
-    network: "QNetwork"
+    values: QValues
     plan: WalkPlan
     map: SubgraphMap
     settings: "Settings"
     log: TrainingLog
     report: dict[str, Any]
-
-    @cached_property
-    def values(self) -> QValues:
-        return self.network.in_numpy()
-
-    def write(self, target: Path) -> None:
-        """All but the configuration, to an empty folder."""
-        import torch
-
-        from lense.navigation.checkpoint import save_tensors
-
-        samples = self.map.samples
-        drawn = {"points": samples.points, "labels": samples.labels, "goal": samples.goal}
-        arrays = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in drawn.items()}
-        save_tensors(target / "navigator.safetensors", self.network.state_dict())
-        save_tensors(target / "encoder.safetensors", self.map.encoder.state_dict())
-        save_tensors(target / "goal.safetensors", {"goal": self.map.goal})
-        save_tensors(target / "map.safetensors", {**self.map.picture.state_dict(), **arrays})
-        self.log.write(target / "training.csv")
-        write_json(target / "report.json", self.report)
+    folder: Path | None = None
 
 
 class Stored:
-    """What :class:`Learnt` holds, in a folder. The values of swaps are read at once, the rest when it is asked for."""
+    """What :class:`Learnt` holds, in a folder. The values of swaps are read at once, the rest when it is needed."""
 
     def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
         self.folder, self._config = folder, config
-        check_numbers(folder / "config.json", config, num_features=1)
+        path = folder / "config.json"
+        check_numbers(path, config, num_features=1)
         for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
             if not (folder / name).is_file():
                 raise LenseError(f"There is no file {folder / name}, which a model needs.")
-        check_numbers(folder / "config.json", config["walks"], roots=1, steps=0, longest=0)
+        check_numbers(path, config["walks"], roots=1, steps=0, longest=0)
         self.plan = WalkPlan(**config["walks"])
         if not is_number(self.plan.train_degree) or not isinstance(self.plan.ranks, bool):
-            raise LenseError(f"{folder / 'config.json'} is damaged: its walks are not right; copy the model again.")
-        path = folder / "navigator.safetensors"
-        self.values = values_of(read_arrays(path), path)
+            raise LenseError(f"{path} is damaged: its walks are not right; copy the model again.")
+        weights = folder / "navigator.safetensors"
+        self.values = values_of(read_arrays(weights), weights)
         self.report = _checked_report(folder / "report.json")
-
-    @cached_property
-    def network(self) -> "QNetwork":
-        need_learn("The network of a LeNSE")
-        from lense.navigation.q_network import QNetwork
-
-        return QNetwork.of(self.values.weights)
 
     @cached_property
     def settings(self) -> "Settings":
         need_learn("Reading LeNSE's training settings")
-        from lense.navigation.settings import Settings
+        from lense.navigation.training import Settings
 
         try:
             return Settings().changed(**self._config["settings"])
@@ -125,98 +181,67 @@ class Stored:
     @cached_property
     def map(self) -> SubgraphMap:
         need_learn("The map of a LeNSE")
-        from lense.navigation.checkpoint import load_tensors, loaded
-        from lense.navigation.encoder_training import new_encoder
-        from lense.navigation.picture import PictureMap
+        from lense.navigation.checkpoints import check_finite, load_tensors, loaded
+        from lense.navigation.encoder import PictureMap, new_encoder
 
-        settings = self.settings.encoder
-        path = self.folder / "encoder.safetensors"
-        num_features = self._config["num_features"]
-        encoder = loaded(lambda: new_encoder(num_features, settings), load_tensors(path)[0], path)
-        path = self.folder / "map.safetensors"
-        tensors = load_tensors(path)[0]
-        samples = _taken_samples(tensors, path)
-        picture = loaded(lambda: PictureMap(settings.embedding_dim), tensors, path)
-        return SubgraphMap(
-            encoder.requires_grad_(False),
-            self._goal(settings.embedding_dim),
-            picture.requires_grad_(False),
-            samples,
-            self._cutoffs(),
-        )
-
-    def _cutoffs(self) -> tuple[float, ...]:
+        settings, num_features = self.settings.encoder, self._config["num_features"]
+        paths = [self.folder / f"{name}.safetensors" for name in ("encoder", "map", "goal")]
+        weights, drawn, target = (load_tensors(path)[0] for path in paths)
+        encoder = loaded(lambda: new_encoder(num_features, settings), weights, paths[0])
+        samples = _taken_samples(drawn, paths[1])
+        picture = loaded(lambda: PictureMap(settings.embedding_dim), drawn, paths[1])
+        goal, size = target.get("goal"), settings.embedding_dim
+        if goal is None or tuple(goal.shape) != (size,):
+            raise LenseError(f"{paths[2]} does not belong to this model: it holds no goal of {size} numbers.")
+        check_finite({"goal": goal}, paths[2])
         cutoffs = self._config.get("cutoffs")
         if not isinstance(cutoffs, list) or not all(is_number(one) and isfinite(one) for one in cutoffs):
             raise LenseError(f"{self.folder / 'config.json'} is damaged: its cutoffs are {cutoffs!r}.")
-        return tuple(cutoffs)
+        return SubgraphMap(encoder, goal, picture, samples, tuple(cutoffs))
 
-    def _goal(self, embedding_dim: int) -> "Tensor":
-        from lense.navigation.checkpoint import check_finite, load_tensors
 
-        path = self.folder / "goal.safetensors"
-        goal = load_tensors(path)[0].get("goal")
-        if goal is None or tuple(goal.shape) != (embedding_dim,):
-            raise LenseError(f"{path} does not belong to this model: it holds no goal of {embedding_dim} numbers.")
-        check_finite({"goal": goal}, path)
-        return goal
+def write_files(learnt: Learnt | Stored, target: Path) -> None:
+    """All but the configuration, to an empty folder."""
+    import torch
 
-    def write(self, target: Path) -> None:
-        """A copy of the files."""
-        Learnt(self.network, self.plan, self.map, self.settings, self.log, self.report).write(target)
+    from lense.navigation.checkpoints import save_tensors
+
+    samples = learnt.map.samples
+    drawn = {"points": samples.points, "labels": samples.labels, "goal": samples.goal}
+    arrays = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in drawn.items()}
+    weights = {name: torch.from_numpy(np.asarray(array)) for name, array in learnt.values.weights.items()}
+    save_tensors(target / "navigator.safetensors", weights)
+    save_tensors(target / "encoder.safetensors", learnt.map.encoder.state_dict())
+    save_tensors(target / "goal.safetensors", {"goal": learnt.map.goal})
+    save_tensors(target / "map.safetensors", {**learnt.map.picture.state_dict(), **arrays})
+    learnt.log.write(target / "training.csv")
+    write_json(target / "report.json", learnt.report)
 
 
 def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> MapSamples:
     """The samples on the map, which are taken out of ``tensors``."""
-    from lense.navigation.checkpoint import check_finite
+    from lense.navigation.checkpoints import check_finite
 
     points, labels, goal = (tensors.pop(f"samples.{name}", None) for name in ("points", "labels", "goal"))
     if points is None or labels is None or goal is None:
         raise LenseError(f"{path} does not belong to this model: it holds no samples.")
     fits = tuple(points.shape) == (labels.numel(), 2) and labels.dim() == 1 and tuple(goal.shape) == (2,)
-    if not fits or labels.is_floating_point() or labels.is_complex() or points.is_complex() or goal.is_complex():
+    if not fits or labels.is_floating_point() or any(one.is_complex() for one in (points, labels, goal)):
         raise LenseError(f"{path} is damaged: its samples are not points of the plane with a class each.")
     check_finite({"points": points, "goal": goal}, path)
     return MapSamples(points.float().numpy(), labels.long().numpy(), goal.float().numpy())
 
 
 def _checked_report(path: Path) -> dict[str, Any]:
-    """What a model says of its training; the parts that others rely on are known to be there and to be what they are.
-
-    A report has more in it, which is only shown.
-    """
+    """What a model says of its training; the parts that others rely on are checked, the rest is only shown."""
     report = read_json(path)
-    trained_on, navigator = ((report.get(key) if isinstance(report, dict) else None) for key in _REPORTED)
-    if (
-        not isinstance(trained_on, dict)
-        or not isinstance(navigator, dict)
-        or not all(is_count(trained_on.get(name)) for name in ("vertices", "edges"))
-        or not isinstance(trained_on.get("digest"), str)
-        or not isinstance(trained_on.get("source"), str | dict | None)
-        or not is_number(navigator.get("ratio"))
+    parts = [report.get(key) if isinstance(report, dict) else None for key in ("trained_on", "navigator")]
+    trained_on, navigator = (part if isinstance(part, dict) else {} for part in parts)
+    if not (
+        all(is_count(trained_on.get(name)) for name in ("vertices", "edges"))
+        and isinstance(trained_on.get("digest"), str)
+        and isinstance(trained_on.get("source"), str | dict | None)
+        and is_number(navigator.get("ratio"))
     ):
         raise LenseError(f"{path} is not the report of a model: copy the model again.")
     return dict(report)
-
-
-class Stages:
-    """The folder that keeps a training as it goes, or none; it belongs to one training alone."""
-
-    def __init__(self, folder: str | Path | None, fingerprint: Mapping[str, Any]) -> None:
-        self.folder = None if folder is None else Path(folder)
-        if self.folder is None:
-            return
-        with system_errors(self.folder, "written"):
-            self.folder.mkdir(parents=True, exist_ok=True)
-        known, same = self.folder / "training.json", json.loads(json.dumps(fingerprint))
-        if not (self.folder / "ratios.json").exists():
-            known.unlink(missing_ok=True)  # of a training that failed before it began
-        if known.exists() and read_json(known) != same:
-            raise LenseError(
-                f"{self.folder} holds another training (graph, settings or seed differ): delete or move it."
-            )
-        if not known.exists():
-            write_json(known, same)
-
-    def file(self, name: str) -> Path | None:
-        return None if self.folder is None else self.folder / name

@@ -1,8 +1,8 @@
-"""Deep Q-learning with guided exploration, top to bottom: the network, the replay, the training, and what it keeps."""
+"""Deep Q-learning with guided exploration, top to bottom: the network, the replay, and the training loop."""
 
 import copy
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,20 +15,21 @@ from torch import Tensor, nn
 from lense._util.progress import progress
 from lense._util.torch_device import on_device
 from lense._util.types import Bools, Int64s
-from lense.navigation.checkpoint import (
-    load_module,
-    load_tensors,
-    optimiser_tensors,
-    prefixed,
-    restore_optimiser,
-    save_tensors,
-    without_prefix,
-)
-from lense.navigation.encoder import Encoder
+from lense.navigation.checkpoints import load_checkpoint, load_module, restore_optimiser, save_checkpoint
+from lense.navigation.encoder import Encoder, Report
 from lense.navigation.environment import Observation, SubgraphWalks
-from lense.navigation.looks import Ground, Judgement, Look, QSettings, kept_look, least_ratio, look_at, tempered
-from lense.navigation.policies import separating_feature
-from lense.navigation.q_network import QNetwork
+from lense.navigation.inference import HIDDEN, QValues
+from lense.navigation.policy_evaluation import (
+    EvaluationGraph,
+    Judgement,
+    PolicyEvaluation,
+    QSettings,
+    evaluate_policy,
+    kept_policy,
+    least_ratio,
+    tempered,
+)
+from lense.navigation.walks import separating_feature
 
 BATCH = 128
 LEARNING_RATE = 0.001
@@ -38,33 +39,169 @@ LEAST_EPSILON = 0.01
 REPLAY = 25_000
 GAMMA = 0.995
 MOST_SIDE_BY_SIDE = 10
-LOOK_PATIENCE = 3
+PATIENCE = 3
 
-Report = Callable[..., None]
+
+class QNetwork(nn.Module):
+    """Q(S, v, u) = e^a g(v, u) + h(S, v, u): the gain in rank, and what is learnt to add to it.
+
+    h takes the subgraph S (d), and v and u by their vectors in the encoder's first layer (d'), which ``vectors`` holds
+    and training leaves alone: a layer of 128 for each of the three, then three layers for their concatenation. It sees
+    S only if it ``sees_subgraph``.
+
+    With x the ``feature`` of a vertex that separates the solution best, given by its rank as log(n / r) / log n,
+    n / r = exp(x log n), and g(v, u) = sign(G) log(1 + |G|) / log n with G = n / r_u - n / r_v. It orders swaps as G
+    does: the first vertices count for far more than all others. a is learnt too, and h is 0 before training, so the
+    network starts as the gain in rank. Without a ``feature`` it is h alone, as in the paper.
+    """
+
+    feature: Tensor
+    steepness: Tensor
+
+    def __init__(
+        self, encoder: Encoder, feature: int | None = None, num_vertices: int = 2, *, sees_subgraph: bool = False
+    ) -> None:
+        super().__init__()
+        weight, bias = encoder.first_layer
+        vertex_dim, num_numbers = weight.shape
+        self.vectors = nn.Linear(num_numbers, vertex_dim).requires_grad_(False)
+        self.subgraph = nn.Linear(encoder.output.out_features, HIDDEN) if sees_subgraph else None
+        self.leaving = nn.Linear(vertex_dim, HIDDEN)
+        self.entering = nn.Linear(vertex_dim, HIDDEN)
+        self.joint = nn.Linear((3 if sees_subgraph else 2) * HIDDEN, HIDDEN)
+        self.hidden = nn.Linear(HIDDEN, HIDDEN)
+        self.value = nn.Linear(HIDDEN, 1)
+        self.vectors.load_state_dict({"weight": weight, "bias": bias})
+        self.corrects_ranks = feature is not None
+        if feature is not None:
+            nn.init.zeros_(self.value.weight)
+            nn.init.zeros_(self.value.bias)
+            self.scale = nn.Parameter(torch.zeros(()))
+            self.register_buffer("feature", torch.tensor(feature))
+            self.register_buffer("steepness", torch.tensor(math.log(max(num_vertices, 2))))
+
+    def in_numpy(self) -> QValues:
+        """A copy for greedy walks."""
+        return QValues({name: tensor.cpu().numpy().copy() for name, tensor in self.state_dict().items()})
+
+    def forward(self, observation: Mapping[str, Tensor]) -> Tensor:
+        """Values (..., M) of the swaps whose v and u are ``leaving`` and ``entering`` (..., M, 2k) in subgraphs whose
+        ``embedding`` is (..., d), if it sees them.
+        """
+        leaving, entering = observation["leaving"], observation["entering"]
+        # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
+        *of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
+        joint = nn.functional.linear(self.leaving(self.vectors(leaving)).relu(), of_leaving, self.joint.bias)
+        joint = joint + nn.functional.linear(self.entering(self.vectors(entering)).relu(), of_entering)
+        if self.subgraph is not None:
+            seen = self.subgraph(observation["embedding"]).relu()
+            joint = joint + nn.functional.linear(seen, *of_subgraph).unsqueeze(-2)
+        values: Tensor = self.value(self.hidden(joint.relu()).relu()).squeeze(-1)
+        return values + self.scale.exp() * self._rank_gain(leaving, entering) if self.corrects_ranks else values
+
+    def _rank_gain(self, leaving: Tensor, entering: Tensor) -> Tensor:
+        """g (..., M) of the swaps of v for u."""
+        after, before = (x.index_select(-1, self.feature.view(1)).squeeze(-1) for x in (entering, leaving))
+        gain = (self.steepness * after).exp() - (self.steepness * before).exp()
+        return gain.sign() * gain.abs().log1p() / self.steepness
+
+    def best(self, observation: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """The largest value (...) of an action that the ``mask`` (..., M) allows, and that action."""
+        values: Tensor = self(observation)
+        best = values.masked_fill(~observation["mask"], -torch.inf).argmax(dim=-1, keepdim=True)
+        return values.gather(-1, best).squeeze(-1), best.squeeze(-1)
+
+
+class Replay:
+    """The last transitions of B walks side by side, in a ring of rows of B states on the walks' device.
+
+    The state after row i is row i + 1, so no state is kept twice; the last state of an episode takes a row from which
+    no action leads on. Of a state the few numbers are kept that determine the vectors of its candidates: a transition
+    takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions.
+    """
+
+    _STATE = ("embedding", "leaving", "entering", "mask")
+
+    def __init__(self, capacity: int, num_envs: int, max_steps: int, example: Observation) -> None:
+        self.steps = max(1, capacity // num_envs)
+        self.num_rows = self.steps + -(-self.steps // max_steps) + 1
+        self.rows = {name: example[name].new_empty((self.num_rows, *example[name].shape)) for name in self._STATE}
+        device = example["embedding"].device
+        self.rows["actions"] = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
+        self.rows["rewards"] = torch.zeros((self.num_rows, num_envs), device=device)
+        self.leading_on: list[int] = []
+        self.num_envs, self._newest, self._last_used = num_envs, -1, -1
+
+    def __len__(self) -> int:
+        """Transitions held."""
+        return len(self.leading_on) * self.num_envs
+
+    @property
+    def capacity(self) -> int:
+        """Transitions held at most: whole rows of what was asked for."""
+        return self.steps * self.num_envs
+
+    def start(self, observation: Observation) -> None:
+        """The first state of new episodes."""
+        self._newest = (self._newest + 1) % self.num_rows
+        self._last_used = max(self._last_used, self._newest)
+        for name in self._STATE:
+            self.rows[name][self._newest] = observation[name]
+
+    def add(self, action: Tensor, reward: Tensor, observation: Observation) -> None:
+        """What was done in the newest state, the reward, and the state it led to."""
+        row = self._newest
+        self.rows["actions"][row], self.rows["rewards"][row] = action, reward
+        self.leading_on = [*self.leading_on, row][-self.steps :]
+        self.start(observation)
+
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
+        """N random transitions: states, rewards and next states.
+
+        Of the states themselves only the chosen pair is given, as (N, 1, 2k); of the next states all pairs.
+        """
+        device = self.rows["actions"].device
+        row = on_device(np.array(self.leading_on)[rng.integers(len(self.leading_on), size=size)], device)
+        env = on_device(rng.integers(self.num_envs, size=size), device)
+        action, after = self.rows["actions"][row, env], (row + 1) % self.num_rows
+        states = {"embedding": self.rows["embedding"][row, env]}
+        states |= {name: self.rows[name][row, env, action].unsqueeze(1) for name in ("leaving", "entering")}
+        next_states = {name: self.rows[name][after, env] for name in self._STATE}
+        return states, self.rows["rewards"][row, env], next_states
+
+    def state(self) -> dict[str, Tensor]:
+        """All rows in use, for :meth:`restore`."""
+        used = {name: rows[: self._last_used + 1] for name, rows in self.rows.items()}
+        return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        for name, rows in self.rows.items():
+            rows[: len(state[name])] = state[name]
+        self._newest, *self.leading_on = state["places"].tolist()
+        self._last_used = len(state["actions"]) - 1
 
 
 @dataclass(frozen=True)
 class Navigator:
-    """The policy that is kept, the look at it, and how much training there was.
+    """The evaluation of the policy that is kept, and how much training there was.
 
-    ``start`` is the look at the policy before it learnt anything, the gain in rank, if it started as that.
+    ``start`` is that of the policy before training, the gain in rank, if it started as that.
     """
 
-    network: QNetwork
-    look: Look
-    start: Look | None
+    kept: PolicyEvaluation
+    start: PolicyEvaluation | None
     transitions: int
     updates: int
 
 
 def train_navigator(
-    ground: Ground,
+    ground: EvaluationGraph,
     encoder: Encoder,
     goal: Tensor,
     solution: Int64s,
     settings: QSettings,
     *,
-    elsewhere: Ground | None = None,
+    elsewhere: EvaluationGraph | None = None,
     num_roots: int,
     seed: int = 0,
     checkpoint: Path | None = None,
@@ -72,44 +209,42 @@ def train_navigator(
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
 
-    The policy is looked at ``looks`` times: it walks greedily from fresh starts, and the ``ground`` says how good and
-    how large the subgraphs are that it ends at. By these the setting ``keep`` chooses one that has learnt. Where it
-    chooses by ratio, training ends as soon as three looks in a row were at policies that could not be kept: walks that
-    come ever nearer to the goal of the map end at smaller subgraphs that are worse. A correction of the gain in rank is
-    then also tried at smaller strengths, there and ``elsewhere``, and kept at one of them by the same rule: on a train
-    graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each look,
-    a run that was interrupted goes on to the same result.
+    The policy is evaluated ``looks`` times: it walks greedily from new starts, and the ``ground`` says how good and how
+    large the subgraphs are where it ends. The setting ``keep`` chooses one that has learnt. Where it chooses by ratio,
+    training ends as soon as three in a row could not be kept: walks that come ever nearer to the goal of the map end at
+    smaller subgraphs that are worse. A correction of the gain in rank is then also tried at smaller strengths, there
+    and ``elsewhere``, and kept at one of them by the same rule: on a train graph that teaches little, few updates can
+    already be too many. With a ``checkpoint``, a file written at each evaluation, an interrupted run continues to the
+    same result.
     """
-    run = NavigatorRun(ground, encoder, goal, solution, settings, num_roots, seed)
+    run = QLearning(ground, encoder, goal, solution, settings, num_roots, seed)
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
-    total = run.rounds * settings.train_steps
+    total = settings.episodes // run.num_envs * settings.train_steps
     with progress("learning to walk", total) as advance:
 
-        def look() -> None:
-            figures = run.look()
+        def evaluate() -> None:
+            figures = run.evaluate()
             report("navigator", run.step, **figures)
-            advance(0, noted(figures))
+            shown = (name for name in ("loss", "distance", "ratio") if name in figures)
+            advance(0, ", ".join(f"{name} {figures[name]:.3g}" for name in shown))
             if checkpoint is not None:
                 run.save(checkpoint)
 
         advance(run.step)
-        if settings.corrects_ranks and not run.looks:
-            look()
+        if settings.corrects_ranks and not run.evaluations:
+            evaluate()
         while run.step < total and not run.has_settled():
             run.walk_on()
             while run.updates_due():
                 run.learn()
             advance(1)
-            if run.looks_due(total):
-                look()
+            # the i-th of n is after (i / n)^2 of the steps: policies change most in the beginning
+            done, before = (math.isqrt(step * settings.looks**2 // total) for step in (run.step, run.step - 1))
+            if done > before:
+                evaluate()
         advance(total - run.step)
     return run.result(elsewhere)
-
-
-def noted(figures: Mapping[str, float]) -> str:
-    """Figures of a look as a note beside the progress bar."""
-    return ", ".join(f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures)
 
 
 def side_by_side(episodes: int) -> int:
@@ -133,102 +268,18 @@ def explore(
     return np.where(is_random, at_random, best), is_random
 
 
-def progress_reward(before: Tensor, after: Tensor, scale: float) -> Tensor:
-    """beta (d - d'): what a swap gained in distance to the goal.
-
-    It is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for the reward r = -beta d' and the potential Phi = -beta d /
-    (1 - gamma), so that the best policies are the same (Ng, Harada and Russell 1999). But the values lie around 0 and
-    set swaps apart, instead of saying mostly how far away the state is.
-    """
-    return scale * (before - after)
-
-
 @torch.no_grad()
 def polyak_step(target: nn.Module, online: nn.Module, share: float = POLYAK) -> None:
     """theta' <- (1 - share) theta' + share theta."""
     torch._foreach_lerp_(list(target.parameters()), list(online.parameters()), share)
 
 
-class Replay:
-    """The last transitions of B walks side by side, in a ring of rows of B states on the walks' device.
-
-    The state after row i is row i + 1, so that no state is kept twice; the last state of an episode takes a row from
-    which no action leads on. Of a state the few numbers are kept that determine the vectors of its candidates: a
-    transition takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions.
-    """
-
-    _STATE = ("embedding", "leaving", "entering", "mask")
-
-    def __init__(self, capacity: int, num_envs: int, max_steps: int, example: Observation) -> None:
-        self.steps = max(1, capacity // num_envs)
-        self.num_rows = self.steps + -(-self.steps // max_steps) + 1
-        self.states = {name: example[name].new_empty((self.num_rows, *example[name].shape)) for name in self._STATE}
-        device = example["embedding"].device
-        self.actions = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
-        self.rewards = torch.zeros((self.num_rows, num_envs), device=device)
-        self.leading_on: list[int] = []
-        self._newest = self._last_used = -1
-
-    def __len__(self) -> int:
-        """Transitions held."""
-        return len(self.leading_on) * self.actions.shape[1]
-
-    @property
-    def capacity(self) -> int:
-        """Transitions held at most: whole rows of what was asked for."""
-        return self.steps * self.actions.shape[1]
-
-    def start(self, observation: Observation) -> None:
-        """The first state of new episodes."""
-        self._newest = (self._newest + 1) % self.num_rows
-        self._last_used = max(self._last_used, self._newest)
-        for name in self._STATE:
-            self.states[name][self._newest] = observation[name]
-
-    def add(self, action: Tensor, reward: Tensor, observation: Observation) -> None:
-        """What was done in the newest state, the reward, and the state it led to."""
-        row = self._newest
-        self.actions[row], self.rewards[row] = action, reward
-        self.leading_on = [*self.leading_on[-self.steps + 1 :], row] if self.steps > 1 else [row]
-        self.start(observation)
-
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
-        """N random transitions: states, rewards and next states.
-
-        Of the states themselves only the chosen pair is given, as (N, 1, 2k); of the next states all pairs.
-        """
-        rows = np.array(self.leading_on)[rng.integers(len(self.leading_on), size=size)]
-        device = self.actions.device
-        row = on_device(rows, device)
-        env = on_device(rng.integers(self.actions.shape[1], size=size), device)
-        action = self.actions[row, env]
-        states = {"embedding": self.states["embedding"][row, env]}
-        states |= {name: self.states[name][row, env, action].unsqueeze(1) for name in ("leaving", "entering")}
-        after = (row + 1) % self.num_rows
-        next_states = {name: self.states[name][after, env] for name in self._STATE}
-        return states, self.rewards[row, env], next_states
-
-    def state(self) -> dict[str, Tensor]:
-        """All rows in use, for :meth:`restore`."""
-        used = {name: rows[: self._last_used + 1] for name, rows in self._rows().items()}
-        return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        for name, rows in self._rows().items():
-            rows[: len(state[name])] = state[name]
-        self._newest, *self.leading_on = state["places"].tolist()
-        self._last_used = len(state["actions"]) - 1
-
-    def _rows(self) -> dict[str, Tensor]:
-        return {**self.states, "actions": self.actions, "rewards": self.rewards}
-
-
-class NavigatorRun:
-    """The state of one training: networks, replay, environment and counters."""
+class QLearning:
+    """The state of one training: networks, replay, walks and counters."""
 
     def __init__(
         self,
-        ground: Ground,
+        ground: EvaluationGraph,
         encoder: Encoder,
         goal: Tensor,
         solution: Int64s,
@@ -237,34 +288,33 @@ class NavigatorRun:
         seed: int,
     ) -> None:
         graph = ground.graph
-        self.ground, self.encoder, self.goal = ground, encoder, goal.to(graph.device)
-        self.settings, self.num_roots, self.seed = settings, num_roots, seed
+        self.ground, self.encoder, self.goal, self.settings, self.seed = ground, encoder, goal, settings, seed
+        self.is_solution = np.isin(np.arange(graph.num_vertices), solution)
         self.num_envs = side_by_side(settings.episodes)
-        self.rounds = settings.episodes // self.num_envs
-        self.environment = SubgraphWalks(
+        # with shaped rewards values lie around 0 and set swaps apart, while the best policies stay the same: beta
+        # (d - d') is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for r = -beta d' and the potential Phi = -beta d /
+        # (1 - gamma) (Ng, Harada and Russell 1999)
+        self.walks = SubgraphWalks(
             graph,
             encoder,
             goal,
             num_roots=num_roots,
-            num_envs=self.num_envs,
-            max_steps=settings.train_steps,
             reward_scale=settings.reward_scale,
-            solution=solution,
+            shaped=settings.shaped,
         )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
-            self.network = QNetwork.for_encoder(
-                encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph
-            ).to(graph.device)
+            network = QNetwork(encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph)
+        self.network = network.to(graph.device)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
         self.optimiser = torch.optim.Adam([p for p in self.network.parameters() if p.requires_grad], lr=LEARNING_RATE)
-        self.looks: list[Look] = []
+        self.evaluations: list[PolicyEvaluation] = []
         self.step, self.updates, self.epsilon = 0, 0, 1.0
         self.losses: list[Tensor] = []
-        self.observation, self.info = self.environment.reset(seed=self._seed("episodes"))
-        self.replay = Replay(REPLAY, self.num_envs, settings.train_steps, self.observation)
-        self.replay.start(self.observation)
+        self.walks.start(self._episode_seeds(0))
+        self.replay = Replay(REPLAY, self.num_envs, settings.train_steps, self.walks.observation)
+        self.replay.start(self.walks.observation)
 
     def _seed(self, purpose: str) -> int:
         return int(np.random.SeedSequence([self.seed, *purpose.encode()]).generate_state(1)[0])
@@ -272,24 +322,25 @@ class NavigatorRun:
     def _rng(self, purpose: str, number: int) -> np.random.Generator:
         return np.random.default_rng([self._seed(purpose), number])
 
+    def _episode_seeds(self, number: int) -> range:
+        """Those of the walks side by side that start as the ``number``-th."""
+        first = self._seed("episodes") + number * self.num_envs
+        return range(first, first + self.num_envs)
+
     def walk_on(self) -> None:
         """One step of every episode, into the replay; episodes whose time is up start again."""
-        if self.step and self.step % self.settings.train_steps == 0:
-            self.observation, self.info = self.environment.reset()
-            self.replay.start(self.observation)
+        number, step = divmod(self.step, self.settings.train_steps)
+        if number and not step:
+            self.walks.start(self._episode_seeds(number))
+            self.replay.start(self.walks.observation)
         with torch.no_grad():
-            best = self.network.best(self.observation).cpu().numpy()
-        offer, rng = self.info["offer"], self._rng("explore", self.step)
-        actions, is_random = explore(
-            offer.allowed, self.info["guided"], best, self.epsilon, self.settings.guidance, rng
-        )
-        before = self.info["distance"]
-        self.observation, reward, _, _, self.info = self.environment.step(actions)
-        if self.settings.shaped:
-            reward = progress_reward(before, self.info["distance"], self.settings.reward_scale)
+            best = self.network.best(self.walks.observation)[1].cpu().numpy()
+        offer, rng = self.walks.offer, self._rng("explore", self.step)
+        guided = offer.allowed & self.is_solution[offer.candidates] & ~self.is_solution[offer.roots]
+        actions, is_random = explore(offer.allowed, guided, best, self.epsilon, self.settings.guidance, rng)
+        reward = self.walks.step(actions)
         self.step += 1
-        chosen = on_device(actions, self.ground.graph.device)
-        self.replay.add(chosen, reward, self.observation)
+        self.replay.add(on_device(actions, self.ground.graph.device), reward, self.walks.observation)
         self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
 
     def updates_due(self) -> bool:
@@ -299,10 +350,13 @@ class NavigatorRun:
         return enough and self.updates < transitions // self.settings.update_every
 
     def learn(self) -> None:
-        """One step of Adam towards the Bellman targets of a random batch, and one of the target network."""
+        """One step of Adam towards the Bellman targets of a random batch, and one of the target network.
+
+        Time that runs out is no terminal state, so every target bootstraps.
+        """
         states, rewards, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
         with torch.no_grad():
-            target = rewards + GAMMA * self._next_values(after)
+            target = rewards + GAMMA * self.target.best(after)[0]
         loss = nn.functional.mse_loss(self.network(states).squeeze(1), target)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -311,85 +365,69 @@ class NavigatorRun:
         self.updates += 1
         self.losses.append(loss.detach())
 
-    def _next_values(self, after: Observation) -> Tensor:
-        """Q'(s', a') (N) of the allowed a' that is best by Q' itself."""
-        values: Tensor = self.target(after)
-        best = values.masked_fill(~after["mask"], -torch.inf).argmax(dim=-1, keepdim=True)
-        return values.gather(-1, best).squeeze(-1)
-
-    def looks_due(self, total: int) -> bool:
-        """Look i of n is after (i / n)^2 of the steps: policies change most in the beginning."""
-        passed, before = (math.isqrt(step * self.settings.looks**2 // total) for step in (self.step, self.step - 1))
-        return passed > before
-
     def has_settled(self) -> bool:
-        """Whether none of the last policies looked at could be kept."""
-        last = [look for look in self.looks if look.updates][-LOOK_PATIENCE:]
-        if self.settings.keep != "ratio" or len(last) < LOOK_PATIENCE:
+        """Whether none of the last policies evaluated could be kept."""
+        last = [one for one in self.evaluations if one.updates][-PATIENCE:]
+        if self.settings.keep != "ratio" or len(last) < PATIENCE:
             return False
-        least = least_ratio(self.looks, self.settings.enough)
-        return all(look.judged.ratio < least for look in last)
+        least = least_ratio(self.evaluations, self.settings.enough)
+        return all(one.judged.ratio < least for one in last)
 
-    def look(self) -> dict[str, float]:
-        """Look at the policy as it is, and remember it; figures of it."""
-        policy = copy.deepcopy(self.network).requires_grad_(False)
-        seen = self._looked_at(policy, updates=self.updates)
-        self.looks.append(seen)
+    def evaluate(self) -> dict[str, float]:
+        """Evaluate the policy as it is, and remember that; the figures for the log."""
+        seen = self._evaluated(self.network.in_numpy(), updates=self.updates)
+        self.evaluations.append(seen)
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
         figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
         return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
 
-    def _looked_at(self, policy: QNetwork, **facts: Any) -> Look:
-        facts |= {"num_roots": self.num_roots, "seed": self._seed("looks")}
-        return look_at(self.ground, self.encoder, self.goal, policy, self.settings, **facts)
+    @property
+    def _starts(self) -> dict[str, int]:
+        return {"num_roots": self.walks.num_roots, "seed": self._seed("looks")}
 
-    def result(self, elsewhere: Ground | None) -> Navigator:
-        kept = kept_look(self.looks, self.settings)
+    def _evaluated(self, policy: QValues, **facts: Any) -> PolicyEvaluation:
+        return evaluate_policy(self.ground, self.encoder, self.goal, policy, self.settings, **self._starts, **facts)
+
+    def _judged_on(self, ground: EvaluationGraph, seen: PolicyEvaluation) -> Judgement:
+        """What walks as long as those of an evaluation come to on another graph."""
+        return ground.judged(ground.walked(seen.policy, self.encoder, places=[seen.steps], **self._starts)[0])
+
+    def result(self, elsewhere: EvaluationGraph | None) -> Navigator:
+        kept = kept_policy(self.evaluations, self.settings)
         if self.settings.chooses_strength:
             judged = None if elsewhere is None else partial(self._judged_on, elsewhere)
-            kept = tempered(kept, self.settings, self._looked_at, judged)
-        start = self.looks[0] if self.settings.corrects_ranks else None
-        return Navigator(kept.policy, kept, start, self.step * self.num_envs, self.updates)
-
-    def _judged_on(self, ground: Ground, look: Look) -> Judgement:
-        """What walks as long as those of a look come to on another graph."""
-        (roots,) = ground.walked(
-            look.policy, self.encoder, num_roots=self.num_roots, seed=self._seed("looks"), places=[look.steps]
-        )
-        return ground.judged(roots)
+            kept = tempered(kept, self.settings, self._evaluated, judged)
+        start = self.evaluations[0] if self.settings.corrects_ranks else None
+        return Navigator(kept, start, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
-        looks = {
-            name: tensor
-            for number, look in enumerate(self.looks)
-            for name, tensor in prefixed(f"look {number}", look.policy.state_dict()).items()
+        policies = {
+            f"policy {number}": {name: torch.from_numpy(array) for name, array in one.policy.weights.items()}
+            for number, one in enumerate(self.evaluations)
         }
-        tensors = {
-            **prefixed("network", self.network.state_dict()),
-            **prefixed("target", self.target.state_dict()),
-            **looks,
-            **prefixed("optimiser", optimiser_tensors(self.optimiser)),
-            **prefixed("replay", self.replay.state()),
-            **prefixed("environment", self.environment.state),
+        groups = {
+            "network": self.network.state_dict(),
+            "target": self.target.state_dict(),
+            "replay": self.replay.state(),
+            "walks": {"roots": torch.from_numpy(self.walks.offer.roots)},
+            **policies,
         }
-        facts = {
-            "step": self.step,
-            "updates": self.updates,
-            "epsilon": self.epsilon,
-            "looks": [(look.steps, look.distance, look.updates, *look.judged) for look in self.looks],
-        }
-        save_tensors(path, tensors, facts)
+        counts = {"step": self.step, "updates": self.updates, "epsilon": self.epsilon}
+        found = [(one.steps, one.distance, one.updates, *one.judged) for one in self.evaluations]
+        save_checkpoint(path, groups, self.optimiser, {**counts, "evaluations": found})
 
     def restore(self, path: Path) -> None:
-        tensors, facts = load_tensors(path)
-        for name, module in (("network", self.network), ("target", self.target)):
-            load_module(module, without_prefix(name, tensors), path)
-        restore_optimiser(self.optimiser, without_prefix("optimiser", tensors))
-        self.replay.restore(without_prefix("replay", tensors))
-        self.observation, self.info = self.environment.restore(without_prefix("environment", tensors))
+        groups, facts = load_checkpoint(path)
+        load_module(self.target, groups["target"], path)
+        for number, (steps, distance, updates, *judged) in enumerate(facts["evaluations"]):
+            load_module(self.network, groups[f"policy {number}"], path)
+            policy = self.network.in_numpy()
+            self.evaluations.append(PolicyEvaluation(steps, distance, Judgement(*judged), updates, policy))
+        load_module(self.network, groups["network"], path)
+        restore_optimiser(self.optimiser, groups["optimiser"])
+        self.replay.restore(groups["replay"])
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
-        for number, (steps, distance, updates, *judged) in enumerate(facts["looks"]):
-            policy = copy.deepcopy(self.target)
-            load_module(policy, without_prefix(f"look {number}", tensors), path)
-            self.looks.append(Look(steps, distance, Judgement(*judged), updates, policy))
+        number = max(self.step - 1, 0) // self.settings.train_steps
+        step = self.step - number * self.settings.train_steps
+        self.walks.start(self._episode_seeds(number), groups["walks"]["roots"].numpy(), step)

@@ -1,43 +1,147 @@
-"""The whole training in the paper's order: label subgraphs, learn the map, learn to walk on it."""
+"""LeNSE's whole training in the paper's order, its settings and presets, and how long it will take."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any, get_type_hints
 
 import numpy as np
 import torch
 
+from lense._util.options import converted
+from lense._util.progress import reporting_to, silent
+from lense._util.threads import num_threads
 from lense._util.torch_device import torch_threads
 from lense._util.types import Int64s
+from lense.errors import LenseError, choose
 from lense.graph import Graph, split
 from lense.graph.structure import largest_component_share
 from lense.graph.subgraph import subgraph
-from lense.navigation.batches import GraphTensors
-from lense.navigation.encoder_training import TrainedEncoder, train_encoder
+from lense.navigation.encoder import (
+    EncoderRun,
+    EncoderSettings,
+    GraphTensors,
+    PictureMap,
+    TrainedEncoder,
+    train_encoder,
+)
 from lense.navigation.inference import WalkPlan, mean_degree
-from lense.navigation.labels import LabelledSubgraphs, label_subgraphs
-from lense.navigation.looks import Ground, Judgement
-from lense.navigation.model_files import Learnt, MapSamples, Stages, SubgraphMap
-from lense.navigation.picture import PictureMap
-from lense.navigation.q_learning import Navigator, train_navigator
-from lense.navigation.settings import Settings
-from lense.navigation.training_log import TrainingLog
+from lense.navigation.labels import LabelledSubgraphs, LabelSettings, calibration_runs, label_subgraphs
+from lense.navigation.model_files import Learnt, MapSamples, Stages, SubgraphMap, TrainingLog
+from lense.navigation.policy_evaluation import EvaluationGraph, Judgement, QSettings
+from lense.navigation.q_learning import Navigator, QLearning, side_by_side, train_navigator
+from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.problems import Problem
 from lense.problems.parts import solve_part
 from lense.pruners.model_files import graph_digest
 
 log = logging.getLogger(__name__)
 
+PRESETS = ("auto", "quick", "paper", "literal")
+_SMALL_GRAPH = 6000
 _GOOD = 0.8
 _LEARN_LONGER = "learn longer, with the preset auto, more train_steps or a smaller update_every"
 _IN_PIECES = "that graph is in pieces, between which no walk leads, so learn from more edges if there are any"
 _MOST = 0.5
+_TIMED_SETS, _TIMED_STEPS = 16, 12
+_DRAWS_PER_SAMPLE = 1.3
+"""Some of the root sets that are drawn fall into a class that is full already."""
+_TEMPERINGS = 4
+"""Policy evaluations after the last one, at weaker corrections."""
 
 
-def train(
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything that training depends on besides the graph, the problem, the budget and the seed."""
+
+    labels: LabelSettings = field(default_factory=LabelSettings)
+    encoder: EncoderSettings = field(default_factory=EncoderSettings)
+    q_learning: QSettings = field(default_factory=QSettings)
+
+    def changed(self, **changes: Any) -> "Settings":
+        """These settings with some replaced, by name; text becomes what the field expects."""
+        for name in changes:
+            choose(name, SETTING_NAMES, "setting")
+        parts = {}
+        for part in fields(self):
+            own = getattr(self, part.name)
+            hints = get_type_hints(type(own))
+            values = {name: _value(name, value, hints[name]) for name, value in changes.items() if name in hints}
+            parts[part.name] = replace(own, **values)
+        return Settings(**parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All settings by name, in types that JSON knows."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for part in asdict(self).values()
+            for name, value in part.items()
+        }
+
+
+SETTING_NAMES: Mapping[str, str] = MappingProxyType(
+    {name: part for part, values in asdict(Settings()).items() for name in values}
+)
+"""The names of all settings, and to what they belong."""
+
+
+def _value(name: str, value: Any, hint: Any) -> Any:
+    if name != "cutoffs":
+        return converted(name, value, hint)
+    try:
+        return tuple(float(part) for part in (value.split(",") if isinstance(value, str) else value))
+    except (TypeError, ValueError) as error:
+        raise LenseError(f"The setting {name} takes numbers separated by commas, not '{value}'.") from error
+
+
+def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vertices: int, budget: float) -> Settings:
+    """The settings of a preset: by the paper's graph of that name, or by the size of the train graph and the budget.
+
+    "quick" is "auto" with fewer samples, epochs and steps, for a minute or two. "literal" is "paper" with the paper's
+    choice in everything else too.
+    """
+    choose(preset, dict.fromkeys(PRESETS), "preset")
+    if preset in ("auto", "quick"):
+        auto = _auto_settings(num_vertices, budget)
+        less = {
+            "samples_per_class": 20,
+            "epochs": 40,
+            "patience": 10,
+            "train_steps": 300,
+            "update_every": 10,
+            "looks": 3,
+        }
+        return auto.changed(**less) if preset == "quick" else auto
+    if paper_graph is None:
+        raise LenseError(f"The preset {preset} is for the paper's graphs: name one as paper_graph, or take auto.")
+    rows = {name: row for (its_problem, name), row in HYPERPARAMETERS.items() if its_problem == problem}
+    if paper_graph not in rows:
+        where = f"on '{paper_graph}', only on {', '.join(rows)}" if rows else "on any graph"
+        raise LenseError(f"The paper has no hyper-parameters for {problem} {where}: use the preset auto.")
+    settings = Settings().changed(**rows[paper_graph]._asdict())
+    return settings.changed(**PAPER_CHOICES) if preset == "literal" else settings
+
+
+def _auto_settings(num_vertices: int, budget: float) -> Settings:
+    """Settings for an unknown train graph: three to twelve roots for each vertex of the solution, as far as there are.
+
+    Sizes follow the paper's rows for b = 100: M = 300 roots for train graphs of a few thousand vertices and 1,000 for
+    some 60,000, so M grows with the square root of the vertices. In a large graph few roots have few neighbours among
+    its many vertices, and hardly any of those that matter. A walk gets as many steps as there are roots, so that each
+    can be exchanged once, and training the paper's 20,000.
+    """
+    most = num_vertices // 3
+    per_choice = min(max(3 * (num_vertices / _SMALL_GRAPH) ** 0.5, 3), 12)
+    roots = int(min(max(per_choice * budget, 30), max(most, budget + 1)))
+    return Settings().changed(roots=roots, test_steps=max(roots, 100))
+
+
+def train_lense(
     problem: Problem,
     graph: Graph,
     budget: float,
@@ -50,24 +154,19 @@ def train(
     tensorboard: Path | None = None,
 ) -> Learnt:
     """Learn from a prepared train graph; what is done already lies in the files of ``stages``."""
-    training_log = TrainingLog(stages.file("training.csv"), tensorboard)
-    report = partial(_kept, training_log)
+    report = TrainingLog(stages.file("training.csv"), tensorboard)
     try:
         with torch_threads(1):
             samples = label_subgraphs(
                 problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
             )
-            tensors = train_tensors(problem, graph, settings, device)
+            ground = _evaluation_graph(problem, graph, budget, settings, device, samples.score)
+            checkpoint = stages.file("encoder.safetensors")
             learnt = train_encoder(
-                tensors,
-                samples,
-                settings.encoder,
-                seed=seed,
-                checkpoint=stages.file("encoder.safetensors"),
-                report=report,
+                ground.graph, samples, settings.encoder, seed=seed, checkpoint=checkpoint, report=report
             )
             navigator = train_navigator(
-                Ground(tensors, partial(_judged, problem, graph, budget, samples.score)),
+                ground,
                 learnt.encoder,
                 learnt.goal,
                 samples.solution,
@@ -78,18 +177,19 @@ def train(
                 checkpoint=stages.file("navigator.safetensors"),
                 report=report,
             )
-            found = Learnt(
-                navigator.network.cpu(),
-                _plan(settings, graph, navigator.look.steps),
-                _map(learnt, samples, seed),
-                settings,
-                training_log,
-                _report(graph, source, samples, learnt, navigator),
-            )
+            picture, goal = PictureMap.fitted(learnt.embeddings, seed), learnt.goal.cpu()
+            drawn = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(goal).numpy())
     finally:
-        training_log.close()
+        report.close()
     _warn(graph, navigator)
-    return found
+    return Learnt(
+        navigator.kept.policy,
+        _plan(settings, graph, navigator.kept.steps),
+        SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs),
+        settings,
+        report,
+        _report(graph, source, samples, learnt, navigator),
+    )
 
 
 def _plan(settings: Settings, graph: Graph, steps: int) -> WalkPlan:
@@ -102,12 +202,6 @@ def _plan(settings: Settings, graph: Graph, steps: int) -> WalkPlan:
     )
 
 
-def _map(learnt: TrainedEncoder, samples: LabelledSubgraphs, seed: int) -> SubgraphMap:
-    picture, goal = PictureMap.fitted(learnt.embeddings, seed), learnt.goal.cpu()
-    drawn = MapSamples(picture(learnt.embeddings).numpy(), samples.labels, picture(goal).numpy())
-    return SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs)
-
-
 def _report(
     graph: Graph,
     source: str | Mapping[str, Any] | None,
@@ -115,7 +209,7 @@ def _report(
     learnt: TrainedEncoder,
     navigator: Navigator,
 ) -> dict[str, Any]:
-    kept, start = navigator.look, navigator.start
+    kept, start = navigator.kept, navigator.start
     return {
         "trained_on": {
             "source": source,
@@ -142,7 +236,7 @@ def _report(
 
 def _warn(graph: Graph, navigator: Navigator) -> None:
     """Say what the figures on the train graph mean for the use of the model."""
-    ratio, start = navigator.look.judged.ratio, navigator.start
+    ratio, start = navigator.kept.judged.ratio, navigator.start
     if not navigator.updates:
         log.warning("the training is so short that nothing was learnt: more train_steps or a smaller update_every")
     if ratio < _GOOD:
@@ -161,33 +255,97 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
         )
 
 
-def train_tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
-    """A prepared graph as the encoder takes it."""
-    return GraphTensors.of(graph, _plan(settings, graph, 0).given_features(problem.features(graph)), device)
+def _evaluation_graph(
+    problem: Problem, graph: Graph, budget: float, settings: Settings, device: torch.device, score: float
+) -> EvaluationGraph:
+    """A prepared graph as the encoder takes it; parts of it are judged by the ``score`` of the whole graph."""
+
+    def judge(roots: Int64s) -> Judgement:
+        part = subgraph(graph, roots)
+        found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
+        return Judgement(found.score / score, part.graph.num_edges / graph.num_edges)
+
+    features = _plan(settings, graph, 0).given_features(problem.features(graph))
+    return EvaluationGraph(GraphTensors.of(graph, features, device), judge)
 
 
 def _half(
     problem: Problem, graph: Graph, budget: float, settings: Settings, seed: int, device: torch.device
-) -> Ground | None:
+) -> EvaluationGraph | None:
     """A random half of the train graph's edges, if it is needed and large enough for walks.
 
-    It has other degrees and another solution, so that it shows whether what was learnt carries over.
+    It has other degrees and another solution, so it shows whether what was learnt carries over.
     """
     half = split(graph, 0.5, seed)[0]
     if not settings.q_learning.chooses_strength or half.num_vertices <= settings.labels.roots:
         return None
     score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
-    return Ground(train_tensors(problem, half, settings, device), partial(_judged, problem, half, budget, score))
+    return _evaluation_graph(problem, half, budget, settings, device, score)
 
 
-def _judged(problem: Problem, graph: Graph, budget: float, score: float, roots: Int64s) -> Judgement:
-    """The part of these roots, by the ``score`` of the whole graph."""
-    part = subgraph(graph, roots)
-    found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
-    return Judgement(found.score / score, part.graph.num_edges / graph.num_edges)
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that this machine takes for the pieces of a training: a labelled subgraph, a sample of the encoder to
+    learn from and to check, a step of all walks, an update, and the evaluation of a policy.
+    """
+
+    label: float
+    learn: float
+    check: float
+    step: float
+    update: float
+    evaluation: float
+
+    def seconds(self, settings: Settings) -> float:
+        """About what a training takes; it may end early, and then takes less."""
+        labels, encoder, walks = settings.labels, settings.encoder, settings.q_learning
+        classes = len(labels.cutoffs) + 1
+        samples = classes * labels.samples_per_class
+        solved = _DRAWS_PER_SAMPLE * samples + calibration_runs(classes)
+        steps = walks.episodes // side_by_side(walks.episodes) * walks.train_steps
+        updates = walks.episodes * walks.train_steps / walks.update_every
+        evaluations = walks.looks + 1 + (_TEMPERINGS if walks.chooses_strength else 0)
+        return (
+            solved * self.label
+            + encoder.epochs * samples * (0.8 * self.learn + 0.2 * self.check)
+            + steps * self.step
+            + updates * self.update
+            + evaluations * self.evaluation
+        )
 
 
-def _kept(training_log: TrainingLog, stage: str, step: int, **figures: float) -> None:
-    """Log figures, and bring the file up to date."""
-    training_log(stage, step, **figures)
-    training_log.write()
+def training_pace(
+    problem: Problem, graph: Graph, budget: float, settings: Settings, *, seed: int = 0, device: torch.device
+) -> Pace:
+    """The pace of trainings with as many roots as ``settings`` have, by timing a little of each of their stages."""
+    rng, roots = np.random.default_rng([seed, 0x45]), min(settings.labels.roots, graph.num_vertices - 1)
+    sets = np.stack([rng.choice(graph.num_vertices, roots, replace=False) for _ in range(_TIMED_SETS)])
+    sets.sort(axis=1)
+    everyone = np.arange(_TIMED_SETS)
+
+    def label() -> None:
+        solve_part(problem, graph, subgraph(graph, sets[0]), budget, np.random.default_rng(0))
+
+    with reporting_to(silent), torch_threads(1):
+        solution = problem.search(graph, budget, np.random.default_rng(seed)).indices
+        tensors = _evaluation_graph(problem, graph, budget, settings, device, 1.0).graph
+        encoding = EncoderRun(tensors, sets, everyone % 2, settings.encoder, seed)
+        learn, check = (_timed(partial(work, everyone)) / _TIMED_SETS for work in (encoding.learn, encoding.check))
+        goal = torch.zeros(settings.encoder.embedding_dim, device=device)
+        ground = EvaluationGraph(tensors, lambda _: Judgement(0.0, 1.0))
+        walking = QLearning(ground, encoding.best_encoder(), goal, solution, settings.q_learning, roots, seed)
+        step = _timed(walking.walk_on, times=_TIMED_STEPS)
+        while not walking.updates_due():
+            walking.walk_on()
+        update, evaluation = _timed(walking.learn), _timed(walking.evaluate, times=0)
+        return Pace(_timed(label) / num_threads(), learn, check, step, update, evaluation)
+
+
+def _timed(work: Callable[[], object], times: int = 3) -> float:
+    """The median of a few runs after one that warms up, or the time of that one if there are no others."""
+    seconds = []
+    for _ in range(times + 1):
+        begun = perf_counter()
+        work()
+        seconds.append(perf_counter() - begun)
+    return float(np.median(seconds[1:] or seconds))

@@ -37,7 +37,7 @@ from lense.report.walks import (
 )
 
 if TYPE_CHECKING:
-    from lense.navigation.batches import GraphTensors
+    from lense.navigation.encoder import GraphTensors
 
 SLOW, MOST_MEASURED_SLOWLY = 1.0, 8
 """Of a heuristic that takes more seconds on the whole graph, ratios are measured at fewer places."""

@@ -20,7 +20,7 @@ from lense.report.drawing import evenly
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from lense.navigation.batches import GraphTensors
+    from lense.navigation.encoder import GraphTensors
 
 MOST_MEASURED = 40
 """Places shown along a walk."""

@@ -287,8 +287,7 @@ def measured_costs(
     costs = {"hold": held, "read": reading, "solve": solving, "certify": certifying, "learn core": learning}
     if size is None and has_learn():
         from lense._util.torch_device import torch_device
-        from lense.navigation.estimate import training_pace
-        from lense.navigation.settings import preset_settings
+        from lense.navigation.training import preset_settings, training_pace
 
         usual, quick = (preset_settings(one, problem.name, None, vertices, budget) for one in ("auto", "quick"))
         pace = training_pace(problem, graph, budget, usual, seed=seed, device=torch_device("auto"))

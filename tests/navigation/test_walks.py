@@ -1,4 +1,4 @@
-"""Walks that swap one root at a time: what they are offered, and what they see of the subgraph around them."""
+"""Walks by swaps: offers, what is seen of the subgraph, policies without learning, and the loop that follows one."""
 
 import networkx as nx
 import numpy as np
@@ -6,14 +6,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense._util.types import Float32s, Int64s
+from lense._util.types import Bools, Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
-from lense.navigation.swaps import Offer, Walks, random_roots
+from lense.navigation.walks import (
+    Offer,
+    Policy,
+    RootSets,
+    best_allowed,
+    best_apart,
+    follow,
+    inverse_ranks,
+    largest_gain,
+    random_roots,
+    random_swaps,
+    roots_after,
+    separating_feature,
+)
+from lense.pruners.ranking import standing
 from tests.strategies import graphs
 
 KINDS = graphs(min_vertices=4, loops=True, duplicates=True, weighted=False)
+
+
 ROOTS = 3
 
 
@@ -23,15 +39,8 @@ def some_features(graph: Graph, scale: float = 1.0) -> Float32s:
     return (sizes * np.random.default_rng(0).random((graph.num_vertices, 2))).astype(np.float32)
 
 
-def walks_on(graph: Graph, seeds: list[int], num_roots: int = ROOTS, **options: object) -> Walks:
-    return Walks(graph.incident, some_features(graph), seeds, num_roots, **options)  # type: ignore[arg-type]
-
-
-def taken(walks: Walks, steps: int) -> Offer:
-    """The offer after some steps that take the pairs in turn."""
-    for step in range(steps):
-        walks.swap(walks.offer(), np.full(len(walks.seeds), step % walks.roots.shape[1]))
-    return walks.offer()
+def walks_on(graph: Graph, seeds: list[int], num_roots: int = ROOTS, **options: object) -> RootSets:
+    return RootSets(graph.incident, some_features(graph), seeds, num_roots, **options)  # type: ignore[arg-type]
 
 
 def same(one: Offer, other: Offer) -> bool:
@@ -91,17 +100,6 @@ def test_candidates_are_free_neighbours_or_else_vertices_of_the_subgraph_or_else
         assert u in (choices or {v})
 
 
-def test_a_step_swaps_its_pair_in_each_walk_and_nothing_else() -> None:
-    graph = power_law(60, 5, 2.3, np.random.default_rng(0))
-    walks = walks_on(graph, [1, 2], 5)
-    offer = walks.offer()
-    walks.swap(offer, np.array([4, 0]))
-    expected = offer.roots.copy()
-    expected[0, 4], expected[1, 0] = offer.candidates[0, 4], offer.candidates[1, 0]
-    assert np.array_equal(walks.roots, expected)
-    assert (offer.step, walks.step) == (0, 1)
-
-
 def test_a_step_may_swap_several_pairs_of_a_walk() -> None:
     graph = power_law(60, 5, 2.3, np.random.default_rng(0))
     walks = walks_on(graph, [1, 2], 5)
@@ -110,7 +108,7 @@ def test_a_step_may_swap_several_pairs_of_a_walk() -> None:
     walks.swap(offer, np.array([[4, 1], [0, -1]]))
     expected = offer.roots.copy()
     expected[0, [4, 1]], expected[1, 0] = offer.candidates[0, [4, 1]], offer.candidates[1, 0]
-    assert np.array_equal(walks.roots, expected)
+    assert np.array_equal(walks.offer().roots, expected)
     assert walks.step == 1
     again = walks_on(graph, [1, 2], 5, starts=expected, step=1)
     assert same(walks.offer(), again.offer())
@@ -124,18 +122,8 @@ def test_a_pair_that_is_not_allowed_changes_nothing_but_the_step() -> None:
     assert not offer.allowed.any()
     assert np.array_equal(offer.candidates, offer.roots)
     walks.swap(offer, np.array([1]))
-    assert walks.roots.tolist() == [[2, 4, 5]]
+    assert walks.offer().roots.tolist() == [[2, 4, 5]]
     assert walks.step == 1
-
-
-def test_an_offer_that_is_asked_for_again_is_the_same_and_the_next_step_has_another() -> None:
-    graph = power_law(60, 5, 2.3, np.random.default_rng(0))
-    walks = walks_on(graph, [3], 8)
-    first = walks.offer()
-    assert same(first, walks.offer())
-    walks.swap(first, np.array([0]))
-    later = walks.offer()
-    assert (later.candidates[0, 1:] != first.candidates[0, 1:]).any()
 
 
 def test_a_walk_depends_on_its_own_seed_alone() -> None:
@@ -152,12 +140,12 @@ def test_a_walk_depends_on_its_own_seed_alone() -> None:
 @given(KINDS, st.integers(0, 6), st.sampled_from([1.0, 1e-12, 300.0]))
 @settings(max_examples=40, deadline=None)
 def test_a_walk_goes_on_from_its_roots_and_its_step_in_every_bit(graph: Graph, steps: int, scale: float) -> None:
-    def started(**options: object) -> Walks:
-        return Walks(graph.incident, some_features(graph, scale), [5, 6], ROOTS, **options)  # type: ignore[arg-type]
+    def started(**options: object) -> RootSets:
+        return RootSets(graph.incident, some_features(graph, scale), [5, 6], ROOTS, **options)  # type: ignore[arg-type]
 
     walks = started()
     offer = taken(walks, steps)
-    assert same(started(starts=walks.roots, step=walks.step).offer(), offer)
+    assert same(started(starts=walks.offer().roots, step=walks.step).offer(), offer)
 
 
 def test_starts_are_different_vertices_drawn_uniformly() -> None:
@@ -167,15 +155,6 @@ def test_starts_are_different_vertices_drawn_uniformly() -> None:
     # without replacement the variance is less than Poisson's, so that this is generous
     assert ((counts - 100) ** 2 / 100).sum() < 86  # 49 degrees of freedom, one chance in a thousand
     assert np.array_equal(random_roots(50, 10, [7])[0], starts[7])
-
-
-def test_the_starts_that_are_given_are_left_alone() -> None:
-    graph = power_law(60, 5, 2.3, np.random.default_rng(0))
-    starts = np.array([[1, 2, 3]])
-    walks = walks_on(graph, [0], starts=starts)
-    assert walks.roots.tolist() == [[1, 2, 3]]
-    taken(walks, 5)
-    assert starts.tolist() == [[1, 2, 3]]
 
 
 @pytest.mark.parametrize("num_roots", [0, 6, 50])
@@ -197,3 +176,112 @@ def test_there_must_be_roots_and_vertices_besides_them(num_roots: int) -> None:
 def test_starts_that_make_no_sense_are_refused(starts: list[list[int]], words: str) -> None:
     with pytest.raises(LenseError, match=words):
         walks_on(Graph.from_edges([0], [1], num_vertices=6), [0], starts=np.array(starts))
+
+
+def taken(walks: RootSets, steps: int) -> Offer:
+    """The offer after some steps that take the pairs in turn."""
+    *_, last = follow(walks, lambda offer: np.full(len(offer.roots), offer.step % offer.roots.shape[1]), steps)
+    return last
+
+
+GRAPH = power_law(60, 4, 2.3, np.random.default_rng(0))
+
+
+FEATURES = np.random.default_rng(1).random((60, 2)).astype(np.float32)
+
+
+DEGREES = np.diff(GRAPH.incident.indptr).astype(float)
+
+
+def offer(
+    allowed: Bools, *, roots: Int64s | None = None, candidates: Int64s | None = None, seed: int = 0, step: int = 0
+) -> Offer:
+    """An offer to as many walks as ``allowed`` (B, M) has rows."""
+    nobody, nothing = np.zeros(allowed.shape, np.int64), np.zeros((*allowed.shape, 0), np.float32)
+    seeds = tuple(range(seed, seed + len(allowed)))
+    vertices = (nobody if roots is None else roots, nobody if candidates is None else candidates)
+    return Offer(*vertices, allowed, nothing, nothing, seeds, step)
+
+
+def test_of_the_allowed_actions_the_first_of_largest_value_is_taken() -> None:
+    values = np.array([[1.0, 5.0, 3.0, 3.0], [9.0, 8.0, 7.0, 6.0]])
+    allowed = np.array([[True, False, True, True], [False, False, False, True]])
+    assert best_allowed(values, allowed).tolist() == [2, 3]
+
+
+def test_several_best_actions_bring_in_different_vertices() -> None:
+    values = np.array([[1.0, 5.0, 3.0, 4.0], [9.0, 8.0, 7.0, 6.0]], np.float32)
+    allowed = np.array([[True, True, True, True], [False, False, True, True]])
+    candidates = np.array([[10, 11, 12, 11], [10, 11, 12, 12]])
+    assert best_apart(values, allowed, candidates, 2).tolist() == [[1, 2], [2, -1]]
+    assert np.array_equal(best_apart(values, allowed, candidates, 10**8), best_apart(values, allowed, candidates, 4))
+    assert best_apart(values, allowed, candidates, 4).tolist() == [[1, 2, 0, -1], [2, -1, -1, -1]]
+
+
+def test_random_swaps_are_allowed_ones_each_as_likely() -> None:
+    drawn = random_swaps(offer(np.tile([True, False, True, True], (2000, 1))))
+    counts = np.bincount(drawn, minlength=4)
+    assert counts[1] == 0
+    assert np.abs(counts[[0, 2, 3]] - 2000 / 3).max() < 100
+
+
+def test_random_swaps_of_a_walk_depend_on_its_seed_and_the_step_alone() -> None:
+    everything = np.ones((3, 1000), np.bool_)
+    together = random_swaps(offer(everything, seed=5))
+    assert together.tolist() == [int(random_swaps(offer(everything[:1], seed=seed))[0]) for seed in (5, 6, 7)]
+    assert together.tolist() != random_swaps(offer(everything, seed=5, step=1)).tolist()
+
+
+def test_the_largest_gain_is_that_of_a_loop() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 50, 30).astype(float)
+    roots, candidates = rng.integers(0, 30, (4, 6)), rng.integers(0, 30, (4, 6))
+    allowed = rng.random((4, 6)) < 0.7
+    chosen = largest_gain(values)(offer(allowed, roots=roots, candidates=candidates))
+    for row, action in enumerate(chosen.tolist()):
+        gains = {i: values[candidates[row, i]] - values[roots[row, i]] for i in range(6) if allowed[row, i]}
+        assert gains[action] == max(gains.values())
+
+
+def test_the_feature_that_separates_is_larger_at_the_solution_by_the_most_standard_deviations() -> None:
+    features = np.array(
+        [[0.0, 0.0, 9.0], [0.1, 50.0, 0.0], [0.0, 90.0, 9.0], [0.8, 60.0, 0.0], [0.9, 70.0, 0.0]], np.float32
+    )
+    assert separating_feature(features, np.array([3, 4])) == 0
+    assert separating_feature(features, np.array([0, 2])) == 2
+
+
+def test_inverse_ranks_are_n_over_how_many_vertices_have_as_large_a_value() -> None:
+    values: Float32s = np.array([[5], [1], [9], [5], [0]], np.float32)
+    as_large = [sum(other >= value for other in values[:, 0]) for value in values[:, 0]]
+    np.testing.assert_allclose(inverse_ranks(standing(values)[:, 0], 5), [5 / r for r in as_large], rtol=1e-5)
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_number_of_threads_changes_nothing(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = walked([9], seeds=range(8))
+    monkeypatch.setenv("LENSE_THREADS", threads)
+    assert np.array_equal(walked([9], seeds=range(8)), expected)
+
+
+def walked(places: list[int], policy: Policy = random_swaps, seeds: range = range(3)) -> Int64s:
+    return roots_after(GRAPH.incident, FEATURES, policy, seeds=seeds, num_roots=5, places=places)
+
+
+def by_hand(policy: Policy, steps: int, seed: int) -> list[int]:
+    walks = RootSets(GRAPH.incident, FEATURES, [seed], 5)
+    for _ in range(steps):
+        seen = walks.offer()
+        walks.swap(seen, policy(seen))
+    return [int(root) for root in walks.offer().roots[0]]
+
+
+@pytest.mark.parametrize("policy", [random_swaps, largest_gain(DEGREES)], ids=["random", "degree"])
+def test_roots_at_several_places_are_those_of_walks_that_end_there(policy: Policy) -> None:
+    along = walked([0, 2, 5, 9], policy)
+    assert along.shape == (4, 3, 5)
+    assert along[0].tolist() == random_roots(60, 5, range(3)).tolist()
+    for number, place in enumerate((0, 2, 5, 9)):
+        assert along[number].tolist() == [by_hand(policy, place, seed) for seed in range(3)]
+    together = [offer.roots for offer in follow(RootSets(GRAPH.incident, FEATURES, range(3), 5), policy, 9)]
+    assert np.array_equal(np.stack(together)[[0, 2, 5, 9]], along)

@@ -1,0 +1,101 @@
+"""Tensors in files: safetensors, checked when read, written atomically, never pickled."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from lense._util.files import parse_json
+from lense.errors import LenseError
+from lense.pruners.model_files import damaged, not_finite, replacing_safetensors
+
+Module = TypeVar("Module", bound=nn.Module)
+Tensors = Mapping[str, Tensor]
+
+
+def save_tensors(path: Path, tensors: Tensors, facts: Mapping[str, Any] | None = None) -> None:
+    """``tensors`` and ``facts`` that JSON knows, as one file."""
+    plain = {name: tensor.detach().contiguous().cpu().clone() for name, tensor in tensors.items()}
+    with replacing_safetensors(path) as temporary:
+        save_file(plain, temporary, metadata={"facts": json.dumps(facts or {})})
+
+
+def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors and the facts of a file; no code in it is run."""
+    if not path.is_file():
+        raise LenseError(f"There is no file {path}, which a model needs.")
+    try:
+        with safe_open(path, framework="pt") as file:
+            facts = parse_json((file.metadata() or {}).get("facts", "{}"))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
+        raise damaged(path) from error
+    if not isinstance(facts, dict):
+        raise damaged(path)
+    return tensors, facts
+
+
+def save_checkpoint(
+    path: Path, groups: Mapping[str, Tensors], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
+) -> None:
+    """The state of a training: tensors in named groups, an optimiser, and facts."""
+    state = optimiser.state_dict()["state"]
+    flat = {f"{index}.{name}": tensor for index, entry in state.items() for name, tensor in entry.items()}
+    every = {**groups, "optimiser": flat}
+    save_tensors(path, {f"{group}:{name}": t for group, tensors in every.items() for name, t in tensors.items()}, facts)
+
+
+def load_checkpoint(path: Path) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
+    """The groups of :func:`save_checkpoint`, the optimiser's under "optimiser", and the facts."""
+    tensors, facts = load_tensors(path)
+    groups: dict[str, dict[str, Tensor]] = defaultdict(dict)
+    for flat, tensor in tensors.items():
+        group, _, name = flat.partition(":")
+        groups[group][name] = tensor
+    return groups, facts
+
+
+def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Tensors) -> None:
+    """Put back the state that :func:`load_checkpoint` found."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for flat, tensor in tensors.items():
+        index, name = flat.split(".", 1)
+        state.setdefault(int(index), {})[name] = tensor
+    optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+
+
+def loaded(make: Callable[[], Module], tensors: Tensors, path: Path) -> Module:
+    """The module that ``make`` makes, with ``tensors`` in it; no memory is taken before their shapes are known to fit.
+
+    The user's random numbers are not touched.
+    """
+    with torch.random.fork_rng(devices=[]):
+        with torch.device("meta"):
+            _check_fits(make(), tensors, path)
+        module = make()
+    load_module(module, tensors, path)
+    return module.requires_grad_(False)
+
+
+def load_module(module: nn.Module, tensors: Tensors, path: Path) -> None:
+    """Put ``tensors`` into ``module``, once names, shapes and types are known to fit."""
+    _check_fits(module, tensors, path)
+    check_finite(tensors, path)
+    module.load_state_dict(dict(tensors))
+
+
+def check_finite(tensors: Tensors, path: Path) -> None:
+    if not all(torch.isfinite(tensor).all() for tensor in tensors.values()):
+        raise not_finite(path)
+
+
+def _check_fits(module: nn.Module, tensors: Tensors, path: Path) -> None:
+    kinds, wanted = ({name: (t.shape, t.dtype) for name, t in some.items()} for some in (tensors, module.state_dict()))
+    if kinds != wanted:
+        raise LenseError(f"{path} does not belong to this model: its tensors have other names, shapes or types.")
