@@ -22,10 +22,9 @@ import pytest
 
 import lense
 from lense import scan
-from lense.app.events import Events
-from lense.app.limits import Limits
+from lense.app.requests import Limits
 from lense.app.server import make_app
-from lense.app.worker import done
+from lense.app.worker import Events, done
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Study
 from lense.graph import Graph, barabasi_albert, read_graph, write_graph
@@ -215,15 +214,15 @@ def test_no_field_of_a_request_is_followed(tmp_path: Path, hostile: list[str]) -
             followed(partial(client.get, f"/api/expected?problem={text}&budget=5&target=0.9"))
         jobs: Any = client.app.state.jobs  # type: ignore[attr-defined]
         for job in [job for one in jobs._users.values() for job in one.jobs.values()]:
-            followed(partial(done, job.task, Events(io.StringIO())))
+            followed(partial(done, job.spec, Events(io.StringIO())))
 
 
 TYPED = {
     "spec_from_file_location": {"_util.classes"},
     "exec_module": {"_util.classes"},
     "typed_class": {"problems.base", "pruners.registry"},
-    "problem_class": {"app.asking", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.own"},
-    "pruner_class": {"app.asking", "cli.models", "cli.page", "cli.train", "experiments.comparison"}
+    "problem_class": {"app.requests", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.own"},
+    "pruner_class": {"app.requests", "cli.models", "cli.page", "cli.train", "experiments.comparison"}
     | {"pruners.registry", "solving.own"},
     "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
     "import_module": {

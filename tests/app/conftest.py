@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 from starlette.testclient import TestClient
 
-from lense.app.limits import Limits
+from lense.app.requests import Limits
 from lense.app.server import make_app
 from tests.app.pages import TOKEN, user
 

@@ -1,4 +1,4 @@
-"""Jobs without a page: fairness, forgetting, and processes that die."""
+"""Jobs without a page: fairness, forgetting, processes that die, and their stages."""
 
 import json
 import os
@@ -11,9 +11,9 @@ from time import monotonic, sleep
 
 import pytest
 
-from lense.app.asking import Ask, parsed
+from lense.app import jobs
 from lense.app.jobs import DONE, FAILED, RUNNING, WAITING, Job, Jobs, Missing
-from lense.app.limits import Limits
+from lense.app.requests import AnyRequest, JobSpec, Limits, parsed
 from lense.errors import LenseError
 from tests.app.pages import SMALL, SOLVE
 
@@ -22,15 +22,15 @@ DIE = "import os; print('{\"begin\": 1', flush=True); os._exit(9)"
 FINISH = "print('{\"done\": true}', flush=True)"
 
 
-def question() -> Ask:
+def question() -> AnyRequest:
     return parsed(json.dumps(SOLVE).encode(), Limits())
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> Iterator[Jobs]:
-    jobs = Jobs(tmp_path, Limits(running=1, kept=2, users=2))
-    yield jobs
-    jobs.close()
+    made = Jobs(tmp_path, Limits(running=1, kept=2, users=2))
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -102,12 +102,12 @@ def test_users_who_were_away_longest_are_forgotten(made: Jobs, program: list[str
 
 
 def test_all_files_together_have_a_limit(tmp_path: Path) -> None:
-    jobs, path = Jobs(tmp_path, Limits(all_upload_bytes=10)), tmp_path / "graph.txt"
+    made, path = Jobs(tmp_path, Limits(all_upload_bytes=10)), tmp_path / "graph.txt"
     path.write_text("1 2\n3 4\n5 6\n")
-    jobs.check_room()
-    jobs.add_upload("a", path, "graph.txt")
+    made.check_room()
+    made.add_upload("a", path, "graph.txt")
     with pytest.raises(LenseError, match="as many files as it can"):
-        jobs.check_room()
+        made.check_room()
 
 
 def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs, program: list[str]) -> None:
@@ -138,7 +138,7 @@ def test_nobody_else_finds_a_job(made: Jobs, program: list[str]) -> None:
 def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
     script = (
         "import json, sys, time; from pathlib import Path; from lense.app.jobs import Jobs;"
-        "from lense.app.asking import parsed; from lense.app.limits import Limits;"
+        "from lense.app.requests import Limits, parsed;"
         f"jobs = Jobs(Path({str(tmp_path)!r}), Limits());"
         "job = jobs.start('a', parsed(sys.argv[1].encode(), Limits()));"
         "print(job.process.pid, flush=True); time.sleep(60)"
@@ -156,3 +156,55 @@ def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
         sleep(0.05)
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [100.0]
+    monkeypatch.setattr(jobs, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def known() -> Job:
+    """A job that takes events."""
+    spec = JobSpec(ask=question(), source="", title="", folder="")
+    return Job("1", "a", spec)
+
+
+def test_a_stage_that_counts_says_how_much_is_done_and_how_long_the_rest_takes(clock: list[float], known: Job) -> None:
+    known.take({"begin": 1, "name": "walking", "total": 10, "depth": 0})
+    clock[0] += 4
+    known.take({"at": 1, "done": 4, "note": "near"})
+    (stage,) = known.shown_stages()
+    assert (stage["share"], stage["left"], stage["note"], stage["is_done"]) == (0.4, 6.0, "near", False)
+
+
+def test_a_stage_that_is_expected_to_last_says_what_is_left_of_that(clock: list[float], known: Job) -> None:
+    known.take({"begin": 1, "name": "Solving", "total": None, "depth": 0, "seconds": 10.0})
+    known.take({"begin": 2, "name": "Reading", "total": None, "depth": 0})
+    shares = []
+    for seconds in (4, 40):
+        clock[0] += seconds
+        shares.append([(one["share"], one["left"]) for one in known.shown_stages()])
+    assert shares == [[(0.4, 6.0), (None, None)], [(0.95, 0.0), (None, None)]]
+    known.take({"end": 1})
+    assert known.shown_stages()[0]["share"] == 1.0
+
+
+def test_of_inner_stages_only_those_that_run_are_shown_and_thousands_do_not_pile_up(known: Job) -> None:
+    known.take({"begin": 0, "name": "all", "total": None, "depth": 0})
+    for number in range(1, 5000):
+        known.take({"begin": number, "name": "one", "total": 1, "depth": 1})
+        assert [one["name"] for one in known.shown_stages()] == ["all", "one"]
+        known.take({"end": number})
+    assert len(known.stages) <= 201
+    assert [one["name"] for one in known.shown_stages()] == ["all"]
+
+
+def test_the_end_is_an_error_or_done(known: Job) -> None:
+    known.take({"error": "No such file."})
+    assert (known.error, known.is_done) == ("No such file.", False)
+    known.take({"partial": [1]})
+    known.take({"done": True})
+    assert (known.partial, known.is_done) == ([1], True)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,9 +12,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from lense.app.asking import Own
-from lense.app.limits import Limits
-from lense.app.server import FILES, make_app
+from lense.app.requests import Limits, OwnClasses
+from lense.app.server import FILES, address, make_app, serve
+from lense.errors import LenseError
 from tests.app.pages import HOST, LONG, ORIGIN, QUESTION, SLOW, SOLVE, TOKEN, ask, refusal, user, waited
 from tests.report.pages import HOSTILE
 
@@ -330,7 +331,7 @@ def test_requests_name_registered_classes_and_those_of_the_command_line_alone(tm
         "class Cover(MaxVertexCover):\n    name = 'own-cover'\n"
         "class Hubs(TopDegree):\n    name = 'own-hubs'\n"
     )
-    classes = Own(problems={"own-cover": f"{own}:Cover"}, pruners={"own-hubs": f"{own}:Hubs"})
+    classes = OwnClasses(problems={"own-cover": f"{own}:Cover"}, pruners={"own-hubs": f"{own}:Hubs"})
     with user(make_app(token=TOKEN, own=classes)) as client:
         for text in (f"{stranger}:X", f"{own}:Other", "strange.py:X", "os:system"):
             assert "There is no problem" in refusal(client, {**SOLVE, "problem": text})
@@ -345,3 +346,20 @@ def test_requests_name_registered_classes_and_those_of_the_command_line_alone(tm
         assert f"--pruner {own}:Hubs" in recipe["command"]
         assert "own-cover" in client.get("/").text
     assert not ran.exists()
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(LenseError, match=f"port {port}.*another --port"):
+            serve(port=port)
+
+
+def test_a_host_that_is_not_there_is_named() -> None:
+    with pytest.raises(LenseError, match=r"no address called 'no\.such\.host\.invalid'"):
+        serve(host="no.such.host.invalid")
+
+
+def test_addresses_can_be_opened() -> None:
+    assert address("127.0.0.1", 80, "a") == "http://127.0.0.1:80/?token=a"
+    assert address("::1", 80, "a-b") == "http://[::1]:80/?token=a-b"

@@ -1,4 +1,4 @@
-"""One job in its process."""
+"""One job in its process, and what it says while it runs."""
 
 import io
 import json
@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from lense.app import looking
-from lense.app.asking import Task
-from lense.app.events import Events
-from lense.app.worker import done
+from lense.app import worker
+from lense.app.requests import JobSpec
+from lense.app.worker import Events, done
 from tests.app.pages import QUESTION, SMALL, SOLVE
 
 
@@ -55,7 +54,7 @@ LOOK = {"kind": "look", "graph": SMALL}
 def did(ask: dict[str, Any], folder: Path) -> tuple[int, list[dict[str, Any]]]:
     """Exit status and events of a task that is done in this process."""
     said = io.StringIO()
-    task = Task.model_validate({"ask": ask, "source": "", "title": "", "folder": str(folder)}, strict=False)
+    task = JobSpec.model_validate({"ask": ask, "source": "", "title": "", "folder": str(folder)}, strict=False)
     return done(task, Events(said)), [json.loads(line) for line in said.getvalue().splitlines()]
 
 
@@ -85,10 +84,39 @@ def test_what_goes_wrong_is_a_sentence_without_particulars(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(looking, "look", fail)
+    monkeypatch.setattr(worker, "look", fail)
     ended, events = did(LOOK, tmp_path)
     assert ended == status
     assert said in events[-1]["error"]
     assert "secret" not in events[-1]["error"]
     assert ("KeyError" in capsys.readouterr().err) == (status == 1)  # the terminal says more
     assert not (tmp_path / "result.json").exists()
+
+
+def lines(out: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_stages_and_tasks_within_them_are_said_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_LEAST_SECONDS", 0.0)
+    out = io.StringIO()
+    says = Events(out)
+    with says.stage("Solving", 3.5), says.task("walking", 10) as advance:
+        advance(4, note="near")
+        advance(1)
+    assert lines(out) == [
+        {"begin": 1, "name": "Solving", "total": None, "depth": 0, "seconds": 3.5},
+        {"begin": 2, "name": "walking", "total": 10, "depth": 1, "seconds": None},
+        {"at": 2, "done": 4.0, "note": "near"},
+        {"at": 2, "done": 5.0, "note": "near"},
+        {"end": 2},
+        {"end": 1},
+    ]
+
+
+def test_many_steps_in_a_moment_are_one_line_at_most() -> None:
+    out = io.StringIO()
+    with Events(out).task("counting", 1000) as advance:
+        for _ in range(1000):
+            advance(1)
+    assert len(lines(out)) <= 4

@@ -13,15 +13,12 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.types import Message
 
-from lense.app.asking import Task, rivals, ways
-from lense.app.choices import choices
-from lense.app.events import Events
 from lense.app.guard import LOOPBACK
 from lense.app.jobs import Jobs
-from lense.app.limits import Limits
+from lense.app.requests import JobSpec, Limits, choices, pruners_for, ways
 from lense.app.server import FILES, make_app
 from lense.app.worker import _NO_MEMORY as NO_MEMORY
-from lense.app.worker import done
+from lense.app.worker import Events, done
 from lense.errors import LenseError
 from tests.app.pages import HOST, ORIGIN, SMALL, SOLVE, TOKEN
 from tests.fuzz.graphs import SUFFIXES, seeds
@@ -189,7 +186,7 @@ def _question(upload: str, rng: Rng) -> bytes:
         question["way"] = _one(["auto", "whole", *_quick(ways(problem))], rng)
     elif kind < 0.6:
         question = {name: value for name, value in question.items() if name != "target"}
-        question |= {"kind": "compare", "pruners": [_one(_quick(rivals(problem)), rng) for _ in range(2)]}
+        question |= {"kind": "compare", "pruners": [_one(_quick(pruners_for(problem)), rng) for _ in range(2)]}
     elif kind < 0.8:
         question = {"kind": "look", "graph": graph, "reading": {"directed": True, "ids": "str", "columns": "1,2"}}
     return json_text(changed_json(question, rng) if rng.random() < 0.7 else question, rng)[: LIMITS.body_bytes]
@@ -225,7 +222,7 @@ async def _odd(app: Starlette, own: list[tuple[bytes, bytes]], number: str, rng:
 def do(jobs: Jobs, number: str) -> None:
     """The job in this process: a result, or a sentence."""
     said = io.StringIO()
-    status = done(jobs.get(SESSION, number).task, Events(said))
+    status = done(jobs.get(SESSION, number).spec, Events(said))
     last = json.loads(said.getvalue().splitlines()[-1])
     assert (status, "done" in last) in ((0, True), (2, False)), (status, last)
     if status == 2:
@@ -243,5 +240,7 @@ def warm_up(folder: Path) -> None:
         asked += [{"solver": _solvers()[problem][0], "way": way} for way in _quick(ways(problem))]
         for (graph, source), more in product(sources, asked):
             ask = {**SOLVE, "graph": graph, "problem": problem, "budget": 3, **more}
-            task = Task.model_validate({"ask": ask, "source": source, "title": "", "folder": str(folder)}, strict=False)
+            task = JobSpec.model_validate(
+                {"ask": ask, "source": source, "title": "", "folder": str(folder)}, strict=False
+            )
             assert done(task, Events(io.StringIO())) in (0, 2)

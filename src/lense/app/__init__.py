@@ -1,5 +1,1 @@
 """A local page: choose a graph and a question, watch it being solved, look at the answer. Needs ``lense[app]``."""
-
-from lense.app.limits import Limits
-
-__all__ = ["Limits"]

@@ -1,18 +1,22 @@
-"""The page and what it asks for, over HTTP."""
+"""The page and what it asks for, over HTTP, on a port of this machine until it is interrupted."""
 
 import asyncio
+import secrets
 import shutil
+import socket
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from ipaddress import ip_address
 from math import isfinite
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import quote
 
+import uvicorn
 from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -24,13 +28,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from lense._util.files import temporary_name
-from lense.app.asking import Own, parsed, suffix_of
-from lense.app.choices import choices, expectations
 from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
-from lense.app.limits import Limits
+from lense.app.requests import Limits, OwnClasses, choices, expectations, parsed, suffix_of
 from lense.errors import LenseError
 
+DEFAULT_PORT = 8642
 FILES = {
     "pruned.txt.gz": "application/gzip",
     "pruned.npz": "application/octet-stream",
@@ -45,17 +48,89 @@ SHARED = {"page.css": "text/css", "charts.js": "text/javascript", "page.js": "te
 """What this page has from the report."""
 _TEMPLATES = Environment(loader=PackageLoader("lense.app"), autoescape=True)
 _SOME_BYTES = 1 << 20
+_SHUTDOWN_SECONDS = 2
 
 
 class _TooMuch(LenseError):
     """A request that holds more than it may."""
 
 
+def serve(
+    given: str | None = None,
+    *,
+    own: OwnClasses | None = None,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    limits: Limits | None = None,
+    ready: Callable[[str], None] = print,
+) -> None:
+    """Serve until interrupted. ``ready`` is called with the address once the page answers there.
+
+    The address contains a token, without which nothing answers. The default port is 8642, or any free one if that is
+    taken.
+    """
+    listening = _socket(host, port)
+    chosen, is_local, token = int(listening.getsockname()[1]), _is_loopback(host), secrets.token_urlsafe(24)
+    names = LOOPBACK if is_local else (*LOOPBACK, host, socket.gethostname(), socket.getfqdn())
+    app = make_app(token=token, given=given, own=own, limits=limits, names=names, any_address=not is_local, port=chosen)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        ws="none",
+        h11_max_incomplete_event_size=1 << 15,
+    )
+    # the address of all networks cannot be opened
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 (shown, not listened on)
+    with listening:
+        _Server(config, lambda: ready(address(shown, chosen, token))).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def _socket(host: str, port: int | None) -> socket.socket:
+    for one in [DEFAULT_PORT, 0] if port is None else [port]:
+        try:
+            family = socket.getaddrinfo(host, one, type=socket.SOCK_STREAM)[0][0]
+            return socket.create_server((host, one), family=family)
+        except socket.gaierror:
+            raise LenseError(f"There is no address called '{host}' here: leave --host out, or give a number.") from None
+        except OSError as error:
+            refused = error.strerror or str(error)
+    raise LenseError(f"The page cannot be served at {host}, port {port}: {refused}. Choose another --port.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def address(host: str, port: int, token: str) -> str:
+    """Return the address that opens the page."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/?token={quote(token)}"
+
+
 def make_app(
     *,
     token: str,
     given: str | None = None,
-    own: Own | None = None,
+    own: OwnClasses | None = None,
     limits: Limits | None = None,
     names: tuple[str, ...] = LOOPBACK,
     any_address: bool = False,
@@ -66,15 +141,15 @@ def make_app(
     Requests need the ``token``. ``given`` is the graph that the page opens with; ``own`` names the user's classes that
     requests may use besides the registered ones.
     """
-    allowed = Limits() if limits is None else limits
-    classes = Own() if own is None else own
+    classes = own or OwnClasses()
     classes.load()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         folder = temporary_name(Path(tempfile.gettempdir()) / "app")
         folder.mkdir(mode=0o700)
-        app.state.jobs = Jobs(folder, allowed, given, classes)
+        app.state.jobs = Jobs(folder, limits or Limits(), given, classes)
+        Thread(target=choices, daemon=True).start()  # the modules of all pruners take seconds to load
         try:
             yield
         finally:
@@ -84,9 +159,9 @@ def make_app(
     routes = [
         Route("/", _page),
         Route("/job/{number}", _page),
-        Route("/api/jobs", _jobs),
+        Route("/api/jobs", lambda request: JSONResponse(_jobs(request).of(request.state.session))),
         Route("/api/jobs", _start, methods=["POST"]),
-        Route("/api/jobs/{number}", _state),
+        Route("/api/jobs/{number}", lambda request: JSONResponse(_jobs(request).described(_job(request)))),
         Route("/api/jobs/{number}/stop", _stop, methods=["POST"]),
         Route("/api/jobs/{number}/result", _result),
         Route("/api/jobs/{number}/files/{name}", _file),
@@ -97,63 +172,60 @@ def make_app(
     ]
     guard = Middleware(Guard, names=names, token=token, any_address=any_address, port=port)
     handlers: dict[Any, Any] = {
-        LenseError: _bad,
-        _TooMuch: _too_much,
+        LenseError: lambda request, error: _sentence(400, str(error)),
+        _TooMuch: lambda request, error: _sentence(413, str(error), {"connection": "close"}),
         Missing: _missing,
         HTTPException: _plain,
-        ClientDisconnect: _gone,
+        ClientDisconnect: lambda request, error: Response(status_code=400),
     }
     return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers, lifespan=lifespan)
 
 
-def _page(request: Request) -> Response:
-    number = request.path_params.get("number")
-    if number is not None:
-        _own(request, number)
+def _jobs(request: Request) -> Jobs:
     jobs: Jobs = request.app.state.jobs
-    known = choices()
+    return jobs
+
+
+def _job(request: Request) -> Job:
+    """The job that the path names, which must be the user's own."""
+    return _jobs(request).get(request.state.session, request.path_params["number"])
+
+
+def _page(request: Request) -> Response:
+    job = _job(request).id if "number" in request.path_params else ""
+    given = _jobs(request).given
     text = _TEMPLATES.get_template("page.html").render(
-        job=number or "", given=jobs.given and Path(jobs.given).name, version=version("lense"), **known
+        job=job, given=given and Path(given).name, version=version("lense"), **choices()
     )
     return HTMLResponse(text)
 
 
-def _jobs(request: Request) -> Response:
-    jobs: Jobs = request.app.state.jobs
-    return JSONResponse(jobs.of(request.state.session))
-
-
 async def _start(request: Request) -> Response:
-    jobs: Jobs = request.app.state.jobs
-    body = await _body(request, jobs.limits.body_bytes)
+    jobs, body = _jobs(request), bytearray()
+    async for piece in _pieces(request, jobs.limits.body_bytes):
+        body += piece
 
     def start() -> Job:
-        return jobs.start(request.state.session, parsed(body, jobs.limits))
+        return jobs.start(request.state.session, parsed(bytes(body), jobs.limits))
 
     job = await run_in_threadpool(start)
     return JSONResponse({"id": job.id}, status_code=201)
 
 
-def _state(request: Request) -> Response:
-    jobs: Jobs = request.app.state.jobs
-    return JSONResponse(jobs.described(_own(request, request.path_params["number"])))
-
-
 def _stop(request: Request) -> Response:
-    jobs: Jobs = request.app.state.jobs
-    jobs.stop(request.state.session, request.path_params["number"])
+    _jobs(request).stop(request.state.session, request.path_params["number"])
     return Response(status_code=204)
 
 
 def _result(request: Request) -> Response:
-    job = _own(request, request.path_params["number"])
+    job = _job(request)
     if job.state != DONE:
         raise Missing(job.id)
     return FileResponse(job.folder / "result.json", media_type="application/json")
 
 
 def _file(request: Request) -> Response:
-    job, name = _own(request, request.path_params["number"]), request.path_params["name"]
+    job, name = _job(request), request.path_params["name"]
     path = job.folder / name
     if name not in FILES or job.state != DONE or not path.is_file():
         raise Missing(name)
@@ -162,16 +234,23 @@ def _file(request: Request) -> Response:
 
 async def _upload(request: Request) -> Response:
     """Keep the body of the request as a file; of its name nothing counts but how it ends."""
-    jobs: Jobs = request.app.state.jobs
+    jobs = _jobs(request)
     name = request.query_params.get("name", "")[:200]
     jobs.check_room()
     folder = jobs.folder / "uploads"
     folder.mkdir(exist_ok=True)
     file = tempfile.NamedTemporaryFile(dir=folder, suffix=suffix_of(name), delete=False)  # noqa: SIM115
+    size, waiting = 0, bytearray()
     try:
         with file:
             async with asyncio.timeout(jobs.limits.upload_seconds):
-                size = await _copied(request, file, jobs.limits.upload_bytes)
+                async for piece in _pieces(request, jobs.limits.upload_bytes):
+                    size += len(piece)
+                    waiting += piece
+                    if len(waiting) >= _SOME_BYTES:
+                        await run_in_threadpool(file.write, bytes(waiting))
+                        waiting.clear()
+                file.write(waiting)
         if not size:
             raise LenseError(f"{name} is empty.")
         number = jobs.add_upload(request.state.session, Path(file.name), name)
@@ -186,42 +265,21 @@ async def _upload(request: Request) -> Response:
     return JSONResponse({"upload": number, "name": name, "bytes": size}, status_code=201)
 
 
-async def _copied(request: Request, file: Any, most: int) -> int:
-    """Write the body to a file; the number of its bytes."""
-    _check_length(request, most)
-    size, waiting = 0, bytearray()
-    async for piece in request.stream():
-        size += len(piece)
-        if size > most:
-            raise _TooMuch(_too_large(most))
-        waiting += piece
-        if len(waiting) >= _SOME_BYTES:
-            await run_in_threadpool(file.write, bytes(waiting))
-            waiting.clear()
-    file.write(waiting)
-    return size
-
-
-async def _body(request: Request, most: int) -> bytes:
-    _check_length(request, most)
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > most:
-            raise _TooMuch(_too_large(most))
-    return bytes(body)
-
-
-def _check_length(request: Request, most: int) -> None:
-    """Refuse at once what says of itself that it is too large."""
-    length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or len(length) > 18 or int(length) > most:
-        raise _TooMuch(_too_large(most))
-
-
-def _too_large(most: int) -> str:
-    size = f"{most / 2**20:,.0f} MiB" if most >= 2**20 else f"{most:,} bytes"
-    return f"That is more than the {size} that the page takes: open the file with 'lense app FILE' instead."
+async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
+    """The body of a request; raises at once for one that says that it is too large, else where it becomes so."""
+    size, length = 0, request.headers.get("content-length", "0")
+    is_too_large = not length.isdecimal() or len(length) > 18 or int(length) > most
+    if not is_too_large:
+        async for piece in request.stream():
+            size += len(piece)
+            if is_too_large := size > most:
+                break
+            yield piece
+    if is_too_large:
+        limit = f"{most / 2**20:,.0f} MiB" if most >= 2**20 else f"{most:,} bytes"
+        raise _TooMuch(
+            f"That is more than the {limit} that the page takes: open the file with 'lense app FILE' instead."
+        )
 
 
 def _expected(request: Request) -> Response:
@@ -235,29 +293,11 @@ def _expected(request: Request) -> Response:
     return JSONResponse(expectations(given.get("problem", ""), budget, target))
 
 
-@cache
-def _shared_text(name: str) -> str:
-    return files("lense.report").joinpath(name).read_text(encoding="utf-8")
-
-
 def _shared(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in SHARED:
         raise Missing(name)
-    return Response(_shared_text(name), media_type=SHARED[name])
-
-
-def _own(request: Request, number: str) -> Job:
-    jobs: Jobs = request.app.state.jobs
-    return jobs.get(request.state.session, number)
-
-
-def _bad(request: Request, error: Exception) -> Response:
-    return _sentence(400, str(error))
-
-
-def _too_much(request: Request, error: Exception) -> Response:
-    return _sentence(413, str(error), {"connection": "close"})
+    return Response(files("lense.report").joinpath(name).read_text(encoding="utf-8"), media_type=SHARED[name])
 
 
 def _missing(request: Request, error: Exception) -> Response:
@@ -271,15 +311,5 @@ def _plain(request: Request, error: Exception) -> Response:
     return PlainTextResponse(f"{error.detail}\n", status_code=error.status_code, headers=error.headers)
 
 
-def _gone(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)
-
-
 def _sentence(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
     return JSONResponse({"error": " ".join(sentence.split())}, status_code=status, headers=headers)
-
-
-def address(host: str, port: int, token: str) -> str:
-    """Return the address that opens the page."""
-    name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/?token={quote(token)}"

@@ -1,52 +1,99 @@
-"""One job in a process of its own: ``python -m lense.app.worker`` with a task on its standard input.
+"""One job in a process of its own: ``python -m lense.app.worker`` with a job on its standard input.
 
-It writes events to its standard output and results to the task's folder. It ends when its standard input does, which is
-when the server is gone.
+It writes events to its standard output, lines of JSON of which the server makes stages, and results to the job's
+folder. It ends when its standard input does, which is when the server is gone.
 """
 
+import json
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
-from typing import Any, BinaryIO, NoReturn
+from threading import Lock, Thread
+from time import monotonic
+from typing import Any, BinaryIO, NoReturn, TextIO
+
+import numpy as np
 
 from lense._util.files import replacing, to_json
-from lense._util.progress import reporting_to
+from lense._util.progress import Advance, reporting_to
 from lense._util.threads import limit_libraries
-from lense.app.asking import Compare, Look, Solve, Task
-from lense.app.events import Events
+from lense.app.requests import JobSpec, LookRequest, SolveRequest
 from lense.errors import LenseError
 
 _FAULT = "Something went wrong that should not have; the terminal that the page was started from says more."
 _NO_MEMORY = "There is not enough memory for this: take a smaller graph, or a smaller budget."
+_POINTS = 60
+_LEAST_SECONDS = 0.1
+"""Between two lines about the same stage."""
+
+
+class Events:
+    """Writes events; ``task`` is a ``lense._util.progress.Reporter``."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out, self._lock = out, Lock()
+        self._last_id, self._depth = 0, 0
+
+    def send(self, **event: Any) -> None:
+        """One line."""
+        with self._lock:
+            self._out.write(json.dumps(event, allow_nan=False) + "\n")
+            self._out.flush()
+
+    @contextmanager
+    def task(self, description: str, total: float | None, seconds: float | None = None) -> Iterator[Advance]:
+        """A stage: where it begins, how far it is, where it ends; ``seconds`` is how long it is expected to take."""
+        self._last_id += 1
+        number, done, latest, said = self._last_id, 0.0, "", monotonic()
+        self.send(begin=number, name=description, total=total, depth=self._depth, seconds=seconds)
+
+        def advance(amount: float, /, note: str = "") -> None:
+            nonlocal done, latest, said
+            done, latest = done + amount, note or latest
+            if monotonic() - said >= _LEAST_SECONDS:
+                said = monotonic()
+                self.send(at=number, done=done, note=latest)
+
+        self._depth += 1
+        try:
+            yield advance
+        finally:
+            self._depth -= 1
+            self.send(end=number)
+
+    def stage(self, name: str, seconds: float | None = None) -> Any:
+        """A stage that does not count."""
+        return self.task(name, None, seconds)
 
 
 def main() -> NoReturn:
-    """Do the task and end; the exit status is 2 where the user can do something about what went wrong."""
-    task = Task.model_validate_json(sys.stdin.buffer.readline(), strict=False)
+    """Do the job and end; the exit status is 2 where the user can do something about what went wrong."""
+    spec = JobSpec.model_validate_json(sys.stdin.buffer.readline(), strict=False)
     # whatever a library prints must not get between the events
     events = Events(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(2, 1)
     Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
     limit_libraries()
-    status = done(task, events)
+    status = done(spec, events)
     sys.stderr.flush()
     # at once: threads of libraries have nothing to finish
     os._exit(status)
 
 
-def done(task: Task, events: Events) -> int:
-    """Do the task and say how it ended: the exit status."""
+def done(spec: JobSpec, events: Events) -> int:
+    """Do the job and say how it ended: the exit status."""
     try:
         with reporting_to(events.task):
-            task.own.load()
-            result = _work(task)(task, events)
-        with replacing(Path(task.folder) / "result.json") as path:
+            spec.own.load()
+            result = _result(spec, events)
+        with replacing(Path(spec.folder) / "result.json") as path:
             path.write_text(to_json(result), encoding="utf-8")
     except LenseError as error:
-        events.send(error=_called(task, str(error)))
+        # about the user's file by the name that the user gave it
+        events.send(error=str(error).replace(spec.source, spec.title) if spec.source else str(error))
         return 2
     except MemoryError:
         events.send(error=_NO_MEMORY)
@@ -59,25 +106,31 @@ def done(task: Task, events: Events) -> int:
     return 0
 
 
-def _work(task: Task) -> Callable[[Task, Events], dict[str, Any]]:
-    match task.ask:
-        case Look():
-            from lense.app.looking import look
+def _result(spec: JobSpec, events: Events) -> dict[str, Any]:
+    if isinstance(spec.ask, LookRequest):
+        return look(spec, events)
+    from lense.app import answers  # not above: its modules take seconds to load, and a look needs none of them
 
-            return look
-        case Solve():
-            from lense.app.answering import answer
-
-            return answer
-        case Compare():
-            from lense.app.comparing import compare_pruners
-
-            return compare_pruners
+    return (answers.answer if isinstance(spec.ask, SolveRequest) else answers.compare)(spec, events)
 
 
-def _called(task: Task, sentence: str) -> str:
-    """A sentence about the user's file by the name that the user gave it."""
-    return sentence.replace(task.source, task.title) if task.source else sentence
+def look(spec: JobSpec, events: Events) -> dict[str, Any]:
+    """The size of the graph, and at most which share of its edges a part of so many roots has."""
+    with events.stage("Reading the graph"):
+        graph = spec.open_graph()
+    n, degrees = graph.num_vertices, np.diff(graph.incident.indptr)
+    sums = np.append(np.cumsum(np.sort(degrees)[::-1]), 0)
+    counts = np.unique(np.geomspace(1, max(n, 1), _POINTS).round().astype(np.int64))[: max(n, 1)]
+    shares = np.minimum(sums[counts - 1] / max(graph.num_edges, 1), 1.0)
+    return {
+        "title": spec.title,
+        "vertices": n,
+        "edges": graph.num_edges,
+        "directed": graph.directed,
+        "weighted": graph.weights is not None,
+        "roots": counts.tolist(),
+        "shares": np.round(shares, 5).tolist(),
+    }
 
 
 def _end_with(stream: BinaryIO) -> None:

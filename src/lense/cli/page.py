@@ -37,8 +37,8 @@ def open_page(
 
     given = None if graph is None else _at_hand(graph)
     try:
-        from lense.app.asking import Own
-        from lense.app.serving import serve
+        from lense.app.requests import OwnClasses
+        from lense.app.server import serve
     except ImportError as error:
         raise LenseError(f"The page needs {error.name}, which is not installed: pip install 'lense[app]'") from error
 
@@ -47,7 +47,7 @@ def open_page(
         if not no_browser:
             open_browser(address)
 
-    own = Own(problems=_by_name(problem, problem_class), pruners=_by_name(pruner, pruner_class))
+    own = OwnClasses(problems=_by_name(problem, problem_class), pruners=_by_name(pruner, pruner_class))
     serve(given, own=own, host=host, port=port, ready=ready)
 
 

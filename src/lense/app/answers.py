@@ -1,0 +1,400 @@
+"""What the page shows of an answer, looked at from all sides, and of a comparison of pruners."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import quote
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lense._util.classes import known_class
+from lense._util.environment import has_learn
+from lense._util.formatting import duration
+from lense._util.progress import Advance, reporting_to
+from lense._util.types import Float64s
+from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest
+from lense.errors import LenseError
+from lense.experiments import Source, Study
+from lense.experiments.compare import Compared, run_comparison
+from lense.experiments.comparison import OneGraph
+from lense.graph import Graph, write_graph
+from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
+from lense.kernels.gains import gains_in_order
+from lense.problems import Problem, Solution
+from lense.problems.base import format_score
+from lense.problems.bounds import lossless_core, takes_part
+from lense.pruners import Core, Pruner
+from lense.pruners.core_features import NAMES, places
+from lense.pruners.model_files import SHIPPED
+from lense.pruners.registry import GROUP as PRUNERS
+from lense.pruners.shipped import DEFAULTS
+from lense.pruners.trials import bought
+from lense.report import results_page
+from lense.report.blocks import Block, facts, section, table, text, write_page
+from lense.report.drawing import drawing_block, drawing_section
+from lense.report.results import fronts_block
+from lense.solving import SolveOptions, advise, answer_record, find_part, solve, write_answer
+from lense.solving.options import find_setup
+
+if TYPE_CHECKING:
+    from lense.app.worker import Events
+
+MOST_ROWS = 5000
+"""Chosen vertices that the page lists; the files have all."""
+_DRAWN = {"most_vertices": 20_000, "most_edges": 60_000}
+"""What a browser moves without stutter."""
+_EFFORT, _SECONDS = 60.0, 20.0
+_MEASURABLE_SECONDS, _MOST_MEASURED = 5.0, 12
+_FILE = "graph.npz"
+_SEEDS, _EPISODES = 1, 3
+"""Of a comparison."""
+_RULES = {
+    "intervals": "what a vertex adds at least, against what others add at most",
+    "edges": "a linear relaxation, edge by edge",
+    "cliques": "the same with edges bundled into cliques",
+    "convex": "a concave program on what is left",
+    "probing": "one vertex at a time supposed chosen, or not",
+    "bound": "nothing that is left can beat the best choice known",
+}
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A solution of a prepared graph with what the page shows beside it.
+
+    ``part`` is what was pruned to by ``pruner``, or where nothing was pruned, what would have been; without a pruner,
+    it is the answer with its neighbours.
+    """
+
+    spec: JobSpec
+    problem: Problem
+    graph: Graph
+    solution: Solution
+    part: Subgraph
+    pruner: Pruner | None
+    whole_seconds: float | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.problem.name} on {self.spec.title}, budget {self.solution.budget:,g}"
+
+    @property
+    def part_title(self) -> str:
+        if self.pruner is None:
+            return "The answer and its neighbours"
+        return "The part that was solved" if self.solution.pruned is not None else "The core that pruning would keep"
+
+
+def answer(spec: JobSpec, events: "Events") -> dict[str, Any]:
+    """Everything that the page shows of an answer; the files to download go to the job's folder."""
+    found = _answered(spec, events)
+    with events.stage("Looking inside"):
+        inside = _inside(found)
+    with events.stage("Drawing the core"):
+        chosen = found.solution.indices
+        drawn = drawing_block(found.graph, found.part, chosen, title=found.part_title, **_DRAWN)
+        listed = chosen_table(found)
+    with events.stage("Writing the files"):
+        files = _write_files(found, listed, inside)
+    return {
+        "kind": "solve",
+        "title": found.title,
+        "reason": found.solution.reason,
+        "tiles": tiles(found),
+        "chosen": listed,
+        "picture": drawn,
+        "inside": inside,
+        "recipe": recipe(spec),
+        "files": files,
+    }
+
+
+def _answered(spec: JobSpec, events: "Events") -> Answered:
+    ask = spec.ask
+    assert isinstance(ask, SolveRequest)
+    options = SolveOptions(seed=ask.seed, **ask.options())
+    problem = find_setup(ask.problem, ask.budget, ask.solver, SolveOptions(seed=ask.seed), prunes=False).problem
+    with events.stage("Reading the graph"):
+        read = spec.open_graph(arcs=problem.uses_direction)
+        graph = problem.prepare(read)
+    question, seconds, whole_seconds = (read, ask.problem, ask.budget, ask.solver), options.time_limit, None
+    if not options.exact:
+        with events.stage("Estimating what each way takes"):
+            advice = advise(*question, target=ask.target, seed=ask.seed)
+        prunes = advice.prune if options.prunes is None else options.prunes
+        seconds = whole_seconds = advice.whole_seconds
+        if prunes and advice.prune_seconds is not None and advice.part_seconds is not None:
+            seconds = advice.prune_seconds + advice.part_seconds
+    with events.stage(f"Solving with {problem.solver}, and bounding the optimum", seconds):
+        found = solve(*question, options=options)
+        provenance = {**found.provenance, "graph": {**found.provenance["graph"], "source": spec.title}}
+        found = replace(found, provenance=provenance)
+    with events.stage("Finding the part"):
+        if found.pruned is not None and found.pruned.pruner == Core.name:
+            options = SolveOptions(size=found.pruned.roots, seed=ask.seed)
+        elif options.pruner is None:
+            options = SolveOptions(target=ask.target, seed=ask.seed)
+        if find_setup(*question[1:], options).pruner is None:
+            return Answered(spec, problem, graph, found, subgraph(graph, found.indices), None, whole_seconds)
+        part = find_part(*question, options=options)
+    return Answered(spec, problem, graph, found, part.subgraph, part.pruner, whole_seconds)
+
+
+def tiles(found: Answered) -> list[dict[str, str]]:
+    """The answer first: score, what is certain of it, what was pruned, and what the whole graph would take."""
+    solution, pruned = found.solution, found.solution.pruned
+    bound = solution.upper_bound
+    share = shares_pruned(found.graph, found.part)[1]
+    left_out, note = "nothing", f"a core would leave out {100 * share:.1f} % of the edges"
+    if pruned is not None:
+        left_out = f"{100 * pruned.edges_pruned:.1f} %"
+        note = (
+            f"of the edges, in {duration(pruned.seconds, 2)} by {pruned.pruner}; {pruned.vertices:,} vertices and "
+            f"{pruned.edges:,} edges are left"
+        )
+    whole = "not estimated" if found.whole_seconds is None else f"about {duration(found.whole_seconds, 2)}"
+    took = f"{solution.solver} took {duration(max(solution.seconds, 1e-4), 2)} here"
+    made = [
+        ("Score", solution.score_text, found.problem.goal),
+        (
+            "Certified",
+            solution.quality_text,
+            "" if bound is None else f"optimum at most {format_score(bound, solution.unit)}",
+        ),
+        ("Pruned", left_out, note),
+        ("On the whole graph", whole, took),
+    ]
+    return [{"name": name, "value": value, "note": note} for name, value, note in made]
+
+
+def chosen_table(found: Answered) -> Block:
+    """The chosen vertices in their order, with degree and gain."""
+    vertices, graph = found.solution.indices, found.graph
+    labels = graph.labels[vertices].astype(str).tolist()
+    degrees = np.diff(graph.incident.indptr)[vertices].tolist()
+    known = found.problem.gains(graph, found.solution.budget)
+    gains: Float64s | None = None if known is None else known.scale * gains_in_order(known, vertices)
+    rows = []
+    for i, (label, degree) in enumerate(zip(labels[:MOST_ROWS], degrees, strict=False)):
+        gain = [] if gains is None else [(_gain(found.problem, float(gains[i])), float(gains[i]))]
+        rows.append([(f"{i + 1:,}", i + 1), (label, None), (f"{degree:,}", degree), *gain])
+    note = "Degree: edges at the vertex."
+    if gains is not None:
+        note += " Gain: what it adds to the score of those above it."
+    if len(labels) > MOST_ROWS:
+        note += f" The first {MOST_ROWS:,} of {len(labels):,}; the files have all."
+    columns = ("order", "vertex", "degree", *(() if gains is None else ("gain",)))
+    return {**table("Chosen vertices", columns, rows, note=note), "words": [1]}
+
+
+def _gain(problem: Problem, gain: float) -> str:
+    return f"{100 * gain:.3f} %" if problem.unit.startswith("%") else f"{gain:,.4g}"
+
+
+def _write_files(found: Answered, chosen: Block, inside: list[Block]) -> list[dict[str, str]]:
+    """The answer, the part and a report, as files; their names and titles."""
+    folder, solution = Path(found.spec.folder), found.solution
+    record = answer_record(solution)
+    for name in ("answer.json", "answer.csv"):
+        write_answer(folder / name, record)
+    part = {"name": "pruned.txt.gz", "title": "Pruned graph (edge list)"}
+    try:
+        write_graph(found.part.graph, folder / part["name"])
+    except LenseError:  # ids with characters that no edge list can hold
+        part = {"name": "pruned.npz", "title": "Pruned graph (.npz)"}
+        write_graph(found.part.graph, folder / part["name"])
+    about = {tile["name"]: f"{tile['value']}: {tile['note']}" for tile in tiles(found)}
+    page = {
+        "title": found.title,
+        "lead": solution.reason,
+        "sections": [
+            section("Answer", facts("In short", about), facts("The same again", recipe(found.spec)), chosen),
+            drawing_section(found.graph, found.part, solution.indices, found.part_title),
+            *inside,
+        ],
+    }
+    write_page(folder / "report.html", page)
+    return [
+        part,
+        {"name": "answer.csv", "title": "Answer (CSV)"},
+        {"name": "answer.json", "title": "Answer (JSON)"},
+        {"name": "report.html", "title": "Report (HTML)"},
+    ]
+
+
+def _inside(found: Answered) -> list[Block]:
+    """Sections: bounds round by round, the scores of a core, and the map with the walk of a LeNSE."""
+    sections = []
+    if found.problem.checked_costs(found.graph) is None:
+        if takes_part(found.problem):
+            sections.append(bounds_section(found.problem, found.graph, found.solution))
+        if isinstance(found.pruner, Core):
+            sections.append(scores_section(found.pruner, found.graph, found.solution))
+    if found.pruner is not None and found.pruner.name == "lense" and found.solution.pruned is not None:
+        seconds = found.whole_seconds or 0.0
+        sections.append(walk_section(found.pruner, found.graph, found.solution.budget, found.spec.ask.seed, seconds))
+    return sections
+
+
+def bounds_section(problem: Problem, graph: Graph, solution: Solution) -> Block:
+    """What was dropped and forced, round by round."""
+    deadline = monotonic() + _SECONDS
+    core = lossless_core(problem, graph, solution.budget, solution.indices, effort=_EFFORT, deadline=deadline)
+    rows = [
+        (f"{i}", one.rule, f"{one.dropped:,}", f"{one.forced:,}", f"{one.live:,}")
+        for i, one in enumerate(core.rounds, start=1)
+    ]
+    rules = dict.fromkeys(one.rule for one in core.rounds)
+    used = " ".join(f"{rule.capitalize()}: {_RULES[rule]}." for rule in rules if rule in _RULES)
+    left = [(0, graph.num_vertices), *((i, one.live) for i, one in enumerate(core.rounds, start=1))]
+    curve = {
+        "kind": "lines",
+        "title": "Vertices not decided yet",
+        "x": "round",
+        "series": [{"name": "vertices", "points": left}],
+        "zero": True,
+    }
+    dropped = graph.num_vertices - core.live.size - core.forced.size
+    still = (
+        f"{core.live.size:,} are left to choose {core.left:,} from." if core.live.size else "Nothing is left to choose."
+    )
+    proven = " The best choice known is proven to be an optimum." if core.is_proven else ""
+    return section(
+        "Bounds",
+        curve,
+        {**table("Rounds", ("round", "rule", "dropped", "forced", "left"), rows, note=used), "words": [0, 1]},
+        lead=f"Of {graph.num_vertices:,} vertices, {dropped:,} are in no optimum and {core.forced.size:,} are in every "
+        f"one: that is proven, not guessed. {still}{proven}",
+    )
+
+
+def scores_section(core: Core, graph: Graph, solution: Solution) -> Block:
+    """Which rankings of vertices count in a core's score, and where each of them has the chosen vertices."""
+    count = bought(core.problem_, graph, solution.budget)
+    ranks = count / np.exp(places(core.problem_, graph, count)[solution.indices])
+    rows = []
+    for name, weight, own in zip(NAMES, core.weights_.tolist(), ranks.T, strict=True):
+        first, middle = float((own <= count + 0.5).mean()), float(np.median(own))
+        rows.append((name, f"{weight:.3f}", f"{100 * first:.0f} %", f"{middle:,.0f}"))
+    rule = np.count_nonzero(core.weights_) == 1
+    learnt = " This core goes by the quick order alone: nothing learnt beyond it held on other graphs." if rule else ""
+    return section(
+        "Scores",
+        {
+            **table("Rankings", ("ranking", "weight", "of the answer", "median place"), rows),
+            "note": f"Of the answer: the share of the chosen vertices among the first {count:,} of that ranking alone.",
+        },
+        lead=f"A core takes the vertices whose places in these rankings, weighted, are best.{learnt}",
+    )
+
+
+def walk_section(model: Any, graph: Graph, budget: float, seed: int, whole_seconds: float) -> Block:
+    """The map of a LeNSE with its classes, its goal, and the walk on this graph step by step.
+
+    Ratios are measured along it where the heuristic is quick enough on the whole graph.
+    """
+    if not has_learn():
+        return section("LeNSE's walk", lead="Drawing the walk on its map needs torch: pip install 'lense[learn]'.")
+    from lense.evaluation import Yardstick
+    from lense.report.walks import follow_walks
+
+    is_quick = whole_seconds < _MEASURABLE_SECONDS
+    yardstick = Yardstick(model.problem_, graph, budget, seed=seed) if is_quick else None
+    followed = follow_walks(model, graph, budget, seed=seed, yardstick=yardstick, most=_MOST_MEASURED)
+    return followed.section(model, "LeNSE's walk", f"This one took {followed.steps:,} steps.")
+
+
+def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:
+    """The same cells as ``lense compare``, with what is known after each of them sent as an event."""
+    ask, folder = spec.ask, Path(spec.folder)
+    assert isinstance(ask, CompareRequest)
+    study = _study(spec, ask)
+
+    @contextmanager
+    def reporter(description: str, total: float | None) -> Iterator[Advance]:
+        """A plot after each cell."""
+        with events.task(description, total) as outer:
+
+            def advance(amount: float, /, note: str = "") -> None:
+                outer(amount, note)
+                if description == f"running {Compared.name}":
+                    known = OneGraph(list(Compared().records(study).values()))
+                    if known.wholes and known.rows:
+                        events.send(partial=_blocks(known))
+
+            yield advance
+
+    with reporting_to(reporter):
+        found = run_comparison(study, [known_class(name, PRUNERS) for name in ask.pruners])
+    with events.stage("Writing the report"):
+        write_page(folder / "report.html", results_page(study.out))
+        for name in ("table.csv", "front.png"):
+            (study.out / name).replace(folder / name)
+    files = {"table.csv": "Table (CSV)", "front.png": "Plot (PNG)", "report.html": "Report (HTML)"}
+    return {
+        "kind": "compare",
+        "title": f"Pruners for {ask.problem} on {spec.title}, budget {ask.budget:,}",
+        "blocks": [*_blocks(found), text(*found.failures())],
+        "recipe": recipe(spec),
+        "files": [{"name": name, "title": title} for name, title in files.items()],
+    }
+
+
+def _study(spec: JobSpec, ask: CompareRequest) -> Study:
+    folder, graph = Path(spec.folder), spec.source
+    if isinstance(ask.graph, GeneratedGraph):
+        graph = str(folder / _FILE)
+        write_graph(ask.graph.make(), graph)
+    source = Source(graph, ask.problem, options={"solver": ask.solver}, reading=ask.reading.options())
+    model = str(SHIPPED / DEFAULTS[ask.problem]) if "lense" in ask.pruners and ask.problem in DEFAULTS else None
+    seeds = tuple(range(ask.seed, ask.seed + _SEEDS))
+    return Study(folder / "comparison", (source,), seeds, ask.budget, _EPISODES, model=model)
+
+
+def _blocks(found: OneGraph) -> list[Block]:
+    return [fronts_block(found.rows), *(table(*one) for one in found.tables())]
+
+
+def recipe(spec: JobSpec) -> dict[str, str]:
+    """The command and the Python lines that do what a job did; a comparison is a command alone."""
+    ask, graph, made, lines = spec.ask, spec.title, list[str](), ["import lense"]
+    assert not isinstance(ask, LookRequest)
+    named = repr(graph)
+    if isinstance(ask.graph, GeneratedGraph):
+        kind, values, seed = ask.graph.generator, ask.graph.parameters, ask.graph.seed
+        settings = " ".join(f"--set {name}={value:g}" for name, value in values.items())
+        made = [f"lense graph generate {kind} {_FILE} {settings} --seed {seed}"]
+        given = ", ".join(f"{name}={value:g}" for name, value in values.items())
+        lines = ["import numpy as np", "import lense", "", f"rng = np.random.default_rng({seed})"]
+        lines.append(f"graph = lense.graph.{kind.replace('-', '_')}({given}, rng=rng)")
+        graph, named = _FILE, "graph"
+    problem, reading = spec.own.problems.get(ask.problem, ask.problem), ask.reading.options()
+    words = [quote(graph), f"--problem {quote(problem)}", f"--budget {ask.budget}"]
+    if isinstance(ask, CompareRequest):
+        pruners = [spec.own.pruners.get(one, one) for one in ask.pruners]
+        model = [f"--model {DEFAULTS[ask.problem]}"] if "lense" in ask.pruners and ask.problem in DEFAULTS else []
+        words += [f"--set solver={quote(ask.solver)}", f"--pruners {quote(','.join(pruners))}", *model]
+        words += [*_flags(reading), f"--seeds {_SEEDS} --episodes {_EPISODES} --seed {ask.seed} --out comparison"]
+        return {"command": "\n".join([*made, f"lense compare {' '.join(words)}"])}
+    how = ask.options()
+    if "pruner" in how:
+        how["pruner"] = spec.own.pruners.get(ask.way, ask.way)
+    words += [f"--solver {quote(ask.solver)}", *_flags(how | reading), f"--seed {ask.seed}"]
+    options = how | reading | ({"seed": ask.seed} if ask.seed else {})
+    given = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    lines.append(f"answer = lense.solve({named}, {problem!r}, {ask.budget}, {ask.solver!r}, {given})")
+    lines.append("print(answer.vertices, answer.score_text, answer.certified, answer.reason)")
+    return {"command": "\n".join([*made, f"lense solve {' '.join(words)}"]), "python": "\n".join(lines)}
+
+
+def _flags(options: dict[str, Any]) -> Iterator[str]:
+    """Keyword arguments as the command line has them."""
+    for name, value in options.items():
+        flag = name.replace("_", "-")
+        if isinstance(value, bool):
+            yield {("directed", False): "--undirected"}.get((name, value), f"--{'' if value else 'no-'}{flag}")
+        else:
+            yield f"--{flag} {quote(f'{value:g}' if isinstance(value, float) else str(value))}"

@@ -1,0 +1,367 @@
+"""What the page may ask for, checked before any work is done for it, and what there is to choose from."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from lense._util.classes import known_class, known_names
+from lense.errors import LenseError, choose
+from lense.graph import GENERATORS, Graph, open_graph
+from lense.graph.datasets import DATASETS, graph_files
+from lense.graph.files import GRAPH_SUFFIXES
+from lense.graph.formats.streams import without_compression
+from lense.problems.base import GROUP as PROBLEMS
+from lense.problems.base import problem_class
+from lense.pruners.calibration import GRID, Expected
+from lense.pruners.registry import GROUP as PRUNERS
+from lense.pruners.registry import can_run, pruner_class, pruner_parameters
+from lense.solving.options import SolveOptions, find_setup
+
+Name = Annotated[str, Field(max_length=200)]
+Seed = Annotated[int, Field(ge=0, le=2**31)]
+GENERATED: dict[str, dict[str, tuple[str, int | float]]] = {
+    "power-law": {"n": ("vertices", 20_000), "average_degree": ("average degree", 12.0), "exponent": ("exponent", 2.3)},
+    "barabasi-albert": {"n": ("vertices", 20_000), "m": ("edges of a new vertex", 6)},
+    "planted-communities": {
+        "n": ("vertices", 20_000),
+        "communities": ("communities", 40),
+        "degree_in": ("degree inside", 10.0),
+        "degree_out": ("degree outside", 2.0),
+    },
+    "rmat": {"scale": ("log2 of the vertices", 14), "num_edges": ("edges to draw", 150_000)},
+}
+"""The generators that the page offers: what the page calls their parameters, and the values that it starts with."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one page, one user and one request may take."""
+
+    running: int = 2
+    """Jobs that run at once; the others wait in line."""
+    looks: int = 2
+    """The same for the short jobs that only read a graph."""
+    waiting: int = 6
+    """Jobs of one user that wait or run."""
+    kept: int = 20
+    """Jobs of one user that are done and can be looked at again; the oldest goes first."""
+    uploads: int = 8
+    """Files of one user; the oldest goes first."""
+    upload_bytes: int = 1 << 30
+    all_upload_bytes: int = 1 << 33
+    """Files of all users together."""
+    upload_seconds: float = 600.0
+    body_bytes: int = 1 << 16
+    """The most that any other request may hold."""
+    users: int = 100
+    """Users who are remembered; the one that was away longest goes first."""
+    vertices: int = 5_000_000
+    edges: int = 50_000_000
+    """The largest graph that is generated."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class NamedGraph(_Part):
+    """A graph in the data folder, by its name in 'lense data list' or that of its file."""
+
+    kind: Literal["named"]
+    name: Name
+
+
+class OpenedGraph(_Part):
+    """The graph that the page was opened with."""
+
+    kind: Literal["given"]
+
+
+class UploadedGraph(_Part):
+    """A file that the user dropped."""
+
+    kind: Literal["upload"]
+    upload: Name
+
+
+class GeneratedGraph(_Part):
+    """A random graph."""
+
+    kind: Literal["generated"]
+    generator: Name
+    settings: dict[Name, float] = Field(max_length=10)
+    seed: Seed = 0
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """All parameters; counts are whole numbers."""
+        known = {name: value for name, (_, value) in GENERATED[self.generator].items()}
+        return {
+            name: round(value) if isinstance(known[name], int) and isfinite(value) else value
+            for name, value in {**known, **self.settings}.items()
+        }
+
+    def make(self) -> Graph:
+        return GENERATORS[self.generator](**self.parameters, rng=np.random.default_rng(self.seed))
+
+
+class ReadingRequest(_Part):
+    """How to read a file; what is left out is what the file says."""
+
+    directed: bool | None = None
+    columns: Name | None = None
+    ids: Literal["auto", "int", "str"] = "auto"
+    weights: bool = True
+
+    def options(self) -> dict[str, Any]:
+        """The arguments of :func:`lense.open_graph`."""
+        asked = {
+            "directed": self.directed,
+            "columns": self.columns or None,
+            "ids": None if self.ids == "auto" else self.ids,
+            "weights": None if self.weights else False,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+
+class _Request(_Part):
+    graph: Annotated[NamedGraph | OpenedGraph | UploadedGraph | GeneratedGraph, Field(discriminator="kind")]
+    reading: ReadingRequest = ReadingRequest()
+
+
+class LookRequest(_Request):
+    """Read a graph and say what it is."""
+
+    kind: Literal["look"]
+
+
+class _Question(_Request):
+    problem: Name
+    budget: int = Field(ge=1, le=10_000_000)
+    solver: Name
+    seed: Seed = 0
+
+
+class SolveRequest(_Question):
+    """Solve a problem on a graph: on the whole of it, on a part, or exactly."""
+
+    kind: Literal["solve"]
+    target: float = Field(gt=0, le=1)
+    way: Name = "auto"
+    """One of ``WAYS``, or the name of a pruner."""
+    seconds: float = Field(default=60, gt=0, le=86_400)
+    """After which an exact search gives the best that it has."""
+
+    def options(self) -> dict[str, Any]:
+        """The arguments of :func:`lense.solve` that say how."""
+        match self.way:
+            case "auto":
+                return {"target": self.target}
+            case "whole":
+                return {"prune": False}
+            case "exact":
+                return {"exact": True, "time_limit": self.seconds}
+        takes_target = "target" in pruner_parameters(known_class(self.way, PRUNERS))
+        return {"pruner": self.way, **({"target": self.target} if takes_target else {})}
+
+
+class CompareRequest(_Question):
+    """Compare pruners on a graph."""
+
+    kind: Literal["compare"]
+    pruners: tuple[Name, ...] = Field(min_length=1, max_length=40)
+
+
+WAYS = {
+    "auto": "whichever takes less time",
+    "whole": "the whole graph",
+    "exact": "the whole graph, to find an optimum and prove it",
+}
+"""Ways to solve besides the pruners by their names."""
+AnyRequest = LookRequest | SolveRequest | CompareRequest
+_ADAPTER: TypeAdapter[AnyRequest] = TypeAdapter(Annotated[AnyRequest, Field(discriminator="kind")])
+
+
+class OwnClasses(_Part):
+    """Classes in files that were named on the command line of ``lense app``, by what requests call them."""
+
+    problems: dict[str, str] = {}
+    pruners: dict[str, str] = {}
+
+    def load(self) -> None:
+        """Import the files, so that requests can name their classes."""
+        for text in self.problems.values():
+            problem_class(text)
+        for text in self.pruners.values():
+            pruner_class(text)
+
+
+class JobSpec(_Part):
+    """A request with what the server adds: the file that is meant, what its user calls it, and a folder for results."""
+
+    ask: Annotated[AnyRequest, Field(discriminator="kind")]
+    own: OwnClasses = OwnClasses()
+    source: str
+    """The path of a file, or the name of a data set; "" for a generated graph."""
+    title: str
+    folder: str
+
+    def open_graph(self, *, arcs: bool = False) -> Graph:
+        """The graph, read or made; with ``arcs`` each line of a file is one arc."""
+        if isinstance(self.ask.graph, GeneratedGraph):
+            return self.ask.graph.make()
+        return open_graph(self.source, arcs=arcs, **self.ask.reading.options())
+
+
+def parsed(body: bytes, limits: Limits) -> AnyRequest:
+    """The request in a body; raises for what no process should be started for."""
+    try:
+        ask = _ADAPTER.validate_json(body)
+    except RecursionError:
+        raise LenseError("The page asked for something that is not known: it is nested too deeply.") from None
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(step) for step in first["loc"])
+        what = f"{where}: {first['msg']}" if where else str(first["msg"])
+        raise LenseError(f"The page asked for something that is not known: {what}.") from None
+    if isinstance(ask.graph, NamedGraph):
+        choose(ask.graph.name, graph_files(), "graph at hand")
+    if isinstance(ask.graph, GeneratedGraph):
+        _check_generated(ask.graph, limits)
+    if isinstance(ask, SolveRequest | CompareRequest):
+        _check_question(ask)
+    return ask
+
+
+def _check_generated(graph: GeneratedGraph, limits: Limits) -> None:
+    known = choose(graph.generator, GENERATED, "generator")
+    for name in graph.settings:
+        choose(name, known, f"parameter of {graph.generator}")
+    values = graph.parameters
+    if not all(isfinite(value) for value in values.values()):
+        raise LenseError("The parameters of a generated graph must be finite numbers.")
+    vertices, edges = _size(graph.generator, values)
+    if vertices > limits.vertices or edges > limits.edges:
+        raise LenseError(
+            f"The page generates graphs of at most {limits.vertices:,} vertices and {limits.edges:,} edges: "
+            "make a larger one with 'lense graph generate' and open it with 'lense app FILE'."
+        )
+
+
+def _size(generator: str, values: Mapping[str, float]) -> tuple[float, float]:
+    """About how many vertices and edges a generated graph has."""
+    if generator == "rmat":
+        return 2 ** min(values["scale"], 64), values["num_edges"]
+    n = values["n"]
+    if generator == "barabasi-albert":
+        return n, n * values["m"]
+    degree = values["average_degree"] if generator == "power-law" else values["degree_in"] + values["degree_out"]
+    return n, n * degree / 2
+
+
+def _check_question(ask: SolveRequest | CompareRequest) -> None:
+    """Raise for names that are not known, and for ways that are not for the problem."""
+    kind = known_class(ask.problem, PROBLEMS)
+    choose(ask.solver, kind.heuristics, f"solver of {ask.problem}")
+    if isinstance(ask, CompareRequest):
+        for name in ask.pruners:
+            choose(name, pruners_for(ask.problem), f"pruner for {ask.problem}")
+    else:
+        choose(ask.way, ways(ask.problem), f"way to solve {ask.problem}")
+
+
+@cache
+def pruners_for(problem: str) -> dict[str, bool]:
+    """The pruners that can be compared for a problem, and whether each can be used without training."""
+    known = find_setup(problem, None, prunes=False).problem
+    able = (name for name in sorted(known_names(PRUNERS)) if can_run(name))
+    return {name: _is_ready(problem, name) for name in able if known_class(name, PRUNERS).supports(known)}
+
+
+def _is_ready(problem: str, pruner: str) -> bool:
+    try:
+        find_setup(problem, None, options=SolveOptions(pruner=pruner))
+    except LenseError:
+        return False
+    return True
+
+
+def ways(problem: str) -> dict[str, str]:
+    """The ways to solve a problem, and what each is."""
+    is_exact = known_class(problem, PROBLEMS).pair_loss is not None
+    known = {way: about for way, about in WAYS.items() if way != "exact" or is_exact}
+    ready = [name for name, is_ready in pruners_for(problem).items() if is_ready]
+    return known | {name: f"{name}: {known_class(name, PRUNERS).description}" for name in ready}
+
+
+def choices() -> dict[str, Any]:
+    """The graphs in the data folder, problems with their solvers and ways, and generators with their parameters."""
+    return {
+        "graphs": [{"name": name, "about": _about(name)} for name in graph_files()],
+        "problems": list(_problems()),
+        "generators": [
+            {
+                "name": name,
+                "fields": [{"name": key, "title": title, "value": value} for key, (title, value) in known.items()],
+            }
+            for name, known in GENERATED.items()
+        ],
+    }
+
+
+def _about(name: str) -> str:
+    known = DATASETS.get(name)
+    return "" if known is None else f"{known.vertices:,} vertices, {known.edges:,} edges"
+
+
+def _problems() -> Iterator[dict[str, Any]]:
+    default = find_setup(None, None, prunes=False).problem.name
+    for name in sorted(known_names(PROBLEMS), key=lambda name: (name != default, name)):
+        kind = known_class(name, PROBLEMS)
+        yield {
+            "name": name,
+            "about": kind.goal,
+            "solvers": list(kind.heuristics),
+            "ways": [{"name": way, "about": about} for way, about in ways(name).items()],
+            "rivals": [{"name": pruner, "is_chosen": is_ready} for pruner, is_ready in pruners_for(name).items()],
+        }
+
+
+def expectations(problem: str, budget: float, target: float) -> dict[str, Any]:
+    """Roots against the ratio to expect, by the calibration of the core that ships, and what the target would take."""
+    choose(problem, dict.fromkeys(known_names(PROBLEMS)), "problem")
+    core = _core(problem)
+    if core is None:
+        return {"points": [], "chosen": None}
+    calibration = core.calibration_
+    found = [calibration.of_size(budget, target, max(1, round(share * budget))) for share in GRID]
+    chosen = calibration.smallest(budget, target, core.confidence)
+    return {"points": [_point(one) for one in found], "chosen": _point(chosen)}
+
+
+def _point(expected: Expected) -> dict[str, float]:
+    return {"roots": expected.roots, "ratio": round(expected.ratio, 5), "sure": round(expected.confidence, 3)}
+
+
+@cache
+def _core(problem: str) -> Any:
+    return find_setup(problem, None).pruner
+
+
+def suffix_of(name: str) -> str:
+    """The endings of a file's name that say its format and compression; nothing else of a name is ever used."""
+    path = Path(Path(name.replace("\\", "/")).name)
+    plain = without_compression(path)
+    ending = plain.suffix.lower()
+    if ending not in GRAPH_SUFFIXES:
+        raise LenseError(
+            f"The name of {path.name or 'the file'} does not say which format it has: end it in one of "
+            f"{', '.join(GRAPH_SUFFIXES)}, plain or compressed."
+        )
+    return ending + path.name[len(plain.name) :].lower()
