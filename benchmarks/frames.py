@@ -18,7 +18,7 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page, expect, sync_playwright
 
-from tests.app.browsing import ARGUMENTS, CHROMIUM, served
+from tests.browsing import ARGUMENTS, CHROMIUM, served
 
 PATIENCE = 300_000
 WATCH = """

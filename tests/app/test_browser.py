@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from lense.cli.page import open_browser
-from tests.app.browsing import ARGUMENTS, CHROMIUM, served
+from tests.browsing import CHROMIUM, PATIENCE, launched, served, watch
 from tests.skips import NO_BROWSER
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
-PATIENCE = 60_000
-expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +25,8 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield made
-        made.close()
+    with launched() as found:
+        yield found
 
 
 class Watched:
@@ -40,16 +36,7 @@ class Watched:
         context.set_default_timeout(PATIENCE)
         self.page, self.address = context.new_page(), address.partition("?")[0]
         self.page.goto(address)  # with the token, which is a cookie from then on
-        self.wrong: list[str] = []
-        self.page.on(
-            "console", lambda line: self.wrong.append(line.text) if line.type in ("error", "warning") else None
-        )
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("request", self._check)
-
-    def _check(self, request: Any) -> None:
-        if not request.url.startswith((self.address, "data:", "blob:")):
-            self.wrong.append(f"asked for {request.url}")
+        self.wrong = watch(self.page, self.address)
 
     def opened(self, path: str = "") -> Page:
         self.page.goto(self.address + path)

@@ -27,11 +27,11 @@ from lense.problems import Problem, Solution
 from lense.problems.base import format_score
 from lense.problems.bounds import lossless_core, takes_part
 from lense.pruners import Core, Pruner
-from lense.pruners.core_features import NAMES, places
+from lense.pruners.calibration import num_affordable
+from lense.pruners.core import RANKINGS, places
 from lense.pruners.model_files import SHIPPED
 from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import DEFAULTS
-from lense.pruners.trials import bought
 from lense.report import results_page
 from lense.report.blocks import Block, facts, section, table, text, write_page
 from lense.report.drawing import drawing_block, drawing_section
@@ -273,18 +273,19 @@ def bounds_section(problem: Problem, graph: Graph, solution: Solution) -> Block:
 
 def scores_section(core: Core, graph: Graph, solution: Solution) -> Block:
     """Which rankings of vertices count in a core's score, and where each of them has the chosen vertices."""
-    count = bought(core.problem_, graph, solution.budget)
+    count = num_affordable(core.problem_, graph, solution.budget)
     ranks = count / np.exp(places(core.problem_, graph, count)[solution.indices])
     rows = []
-    for name, weight, own in zip(NAMES, core.weights_.tolist(), ranks.T, strict=True):
+    for (name, about), weight, own in zip(RANKINGS.items(), core.weights_.tolist(), ranks.T, strict=True):
         first, middle = float((own <= count + 0.5).mean()), float(np.median(own))
-        rows.append((name, f"{weight:.3f}", f"{100 * first:.0f} %", f"{middle:,.0f}"))
+        rows.append((name, f"{weight:.3f}", f"{100 * first:.0f} %", f"{middle:,.0f}", about))
     rule = np.count_nonzero(core.weights_) == 1
     learnt = " This core goes by the quick order alone: nothing learnt beyond it held on other graphs." if rule else ""
     return section(
         "Scores",
         {
-            **table("Rankings", ("ranking", "weight", "of the answer", "median place"), rows),
+            **table("Rankings", ("ranking", "weight", "of the answer", "median place", "what it goes by"), rows),
+            "words": [0, 4],
             "note": f"Of the answer: the share of the chosen vertices among the first {count:,} of that ranking alone.",
         },
         lead=f"A core takes the vertices whose places in these rankings, weighted, are best.{learnt}",

@@ -34,17 +34,18 @@ from lense.pruners.ranking import importance, largest
 
 _DEEPEST = 20
 """Places beyond so many budgets count as the last one of these: what stands there is in no solution."""
-NAMES = (
-    "quick order",
-    "importance",
-    "incoming",
-    "two hops",
-    "neighbours' degree",
-    "outside the largest",
-    "from the largest",
-    "shared neighbours",
-)
-"""One name for each feature."""
+RANKINGS = {
+    "quick order": "the order of the problem's own quick rule",
+    "importance": "edges, or weight, at the vertex",
+    "incoming": "weight that comes in",
+    "two hops": "what its neighbours are worth",
+    "neighbours' degree": "mean degree of its neighbours",
+    "outside the largest": "what does not go to the largest vertices",
+    "from the largest": "weight that comes from the largest vertices",
+    "shared neighbours": "neighbours that have few others",
+}
+"""The features of a vertex: its places in these rankings, and what each goes by."""
+NAMES = tuple(RANKINGS)
 _RULE = np.eye(len(NAMES))[0]
 """The score that is the problem's quick order itself; what is learnt is a correction to it."""
 _PENALTY = 0.1
