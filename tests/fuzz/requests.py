@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import io
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -196,7 +196,7 @@ def _solvers() -> dict[str, list[str]]:
     return {problem["name"]: problem["solvers"] for problem in choices()["problems"]}
 
 
-def _quick(names: Sequence[str]) -> list[str]:
+def _quick(names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in _SLOW]
 
 

@@ -234,8 +234,8 @@ def _inside(found: Answered) -> list[Block]:
         if isinstance(found.pruner, Core):
             sections.append(scores_section(found.pruner, found.graph, found.solution))
     if found.pruner is not None and found.pruner.name == "lense" and found.solution.pruned is not None:
-        seconds = found.whole_seconds or 0.0
-        sections.append(walk_section(found.pruner, found.graph, found.solution.budget, found.spec.ask.seed, seconds))
+        seed, seconds = found.solution.provenance["seed"], found.whole_seconds or 0.0
+        sections.append(walk_section(found.pruner, found.graph, found.solution.budget, seed, seconds))
     return sections
 
 
