@@ -49,6 +49,8 @@ _DRAWN = {"most_vertices": 20_000, "most_edges": 60_000}
 _EFFORT, _SECONDS = 60.0, 20.0
 _MEASURABLE_SECONDS, _MOST_MEASURED = 5.0, 12
 _FILE = "graph.npz"
+_UNDIRECTED = {"directed": False}
+"""What generated graphs are, also in a file and for im, which takes each line of a file as one arc."""
 _SEEDS, _EPISODES = 1, 3
 """Of a comparison."""
 _RULES = {
@@ -345,11 +347,11 @@ def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:
 
 
 def _study(spec: JobSpec, ask: CompareRequest) -> Study:
-    folder, graph = Path(spec.folder), spec.source
+    folder, graph, reading = Path(spec.folder), spec.source, ask.reading.options()
     if isinstance(ask.graph, GeneratedGraph):
-        graph = str(folder / _FILE)
+        graph, reading = str(folder / _FILE), _UNDIRECTED
         write_graph(ask.graph.make(), graph)
-    source = Source(graph, ask.problem, options={"solver": ask.solver}, reading=ask.reading.options())
+    source = Source(graph, ask.problem, options={"solver": ask.solver}, reading=reading)
     model = str(SHIPPED / DEFAULTS[ask.problem]) if "lense" in ask.pruners and ask.problem in DEFAULTS else None
     seeds = tuple(range(ask.seed, ask.seed + _SEEDS))
     return Study(folder / "comparison", (source,), seeds, ask.budget, _EPISODES, model=model)
@@ -373,18 +375,19 @@ def recipe(spec: JobSpec) -> dict[str, str]:
         lines.append(f"graph = lense.graph.{kind.replace('-', '_')}({given}, rng=rng)")
         graph, named = _FILE, "graph"
     problem, reading = spec.own.problems.get(ask.problem, ask.problem), ask.reading.options()
+    flags = [*_flags(_UNDIRECTED if made else reading)]
     words = [quote(graph), f"--problem {quote(problem)}", f"--budget {ask.budget}"]
     if isinstance(ask, CompareRequest):
         pruners = [spec.own.pruners.get(one, one) for one in ask.pruners]
         model = [f"--model {DEFAULTS[ask.problem]}"] if "lense" in ask.pruners and ask.problem in DEFAULTS else []
         words += [f"--set solver={quote(ask.solver)}", f"--pruners {quote(','.join(pruners))}", *model]
-        words += [*_flags(reading), f"--seeds {_SEEDS} --episodes {_EPISODES} --seed {ask.seed} --out comparison"]
+        words += [*flags, f"--seeds {_SEEDS} --episodes {_EPISODES} --seed {ask.seed} --out comparison"]
         return {"command": "\n".join([*made, f"lense compare {' '.join(words)}"])}
     how = ask.options()
     if "pruner" in how:
         how["pruner"] = spec.own.pruners.get(ask.way, ask.way)
-    words += [f"--solver {quote(ask.solver)}", *_flags(how | reading), f"--seed {ask.seed}"]
-    options = how | reading | ({"seed": ask.seed} if ask.seed else {})
+    words += [f"--solver {quote(ask.solver)}", *_flags(how), *flags, f"--seed {ask.seed}"]
+    options = how | ({} if made else reading) | ({"seed": ask.seed} if ask.seed else {})
     given = ", ".join(f"{name}={value!r}" for name, value in options.items())
     lines.append(f"answer = lense.solve({named}, {problem!r}, {ask.budget}, {ask.solver!r}, {given})")
     lines.append("print(answer.vertices, answer.score_text, answer.certified, answer.reason)")
