@@ -49,8 +49,6 @@ _DRAWN = {"most_vertices": 20_000, "most_edges": 60_000}
 _EFFORT, _SECONDS = 60.0, 20.0
 _MEASURABLE_SECONDS, _MOST_MEASURED = 5.0, 12
 _FILE = "graph.npz"
-_UNDIRECTED = {"directed": False}
-"""What generated graphs are, also in a file and for im, which takes each line of a file as one arc."""
 _SEEDS, _EPISODES = 1, 3
 """Of a comparison."""
 _RULES = {
@@ -349,7 +347,7 @@ def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:
 def _study(spec: JobSpec, ask: CompareRequest) -> Study:
     folder, graph, reading = Path(spec.folder), spec.source, ask.reading.options()
     if isinstance(ask.graph, GeneratedGraph):
-        graph, reading = str(folder / _FILE), _UNDIRECTED
+        graph, reading = str(folder / _FILE), ask.graph.reading
         write_graph(ask.graph.make(), graph)
     source = Source(graph, ask.problem, options={"solver": ask.solver}, reading=reading)
     model = str(SHIPPED / DEFAULTS[ask.problem]) if "lense" in ask.pruners and ask.problem in DEFAULTS else None
@@ -375,7 +373,7 @@ def recipe(spec: JobSpec) -> dict[str, str]:
         lines.append(f"graph = lense.graph.{kind.replace('-', '_')}({given}, rng=rng)")
         graph, named = _FILE, "graph"
     problem, reading = spec.own.problems.get(ask.problem, ask.problem), ask.reading.options()
-    flags = [*_flags(_UNDIRECTED if made else reading)]
+    flags = [*_flags(ask.graph.reading if isinstance(ask.graph, GeneratedGraph) else reading)]
     words = [quote(graph), f"--problem {quote(problem)}", f"--budget {ask.budget}"]
     if isinstance(ask, CompareRequest):
         pruners = [spec.own.pruners.get(one, one) for one in ask.pruners]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from inspect import signature
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -106,6 +107,12 @@ class GeneratedGraph(_Part):
             name: round(value) if isinstance(known[name], int) and isfinite(value) else value
             for name, value in {**known, **self.settings}.items()
         }
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How to read a file of the graph: im takes each line of one as an arc unless told otherwise."""
+        has_arcs = "directed" in signature(GENERATORS[self.generator]).parameters
+        return {} if has_arcs else {"directed": False}
 
     def make(self) -> Graph:
         return GENERATORS[self.generator](**self.parameters, rng=np.random.default_rng(self.seed))
