@@ -221,14 +221,14 @@ TYPED = {
     "spec_from_file_location": {"_util.classes"},
     "exec_module": {"_util.classes"},
     "typed_class": {"problems.base", "pruners.registry"},
-    "problem_class": {"app.requests", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.own"},
-    "pruner_class": {"app.requests", "cli.models", "cli.page", "cli.train", "experiments.comparison"}
-    | {"pruners.registry", "solving.own"},
+    "problem_class": {"app.requests", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.options"},
+    "pruner_class": {"app.requests", "cli.page", "cli.train", "experiments.comparison"}
+    | {"pruners.registry", "solving.options"},
     "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
     "import_module": {
         "__init__",
         "_util.processes",
-        "graph.tables",
+        "graph.convert",
         "report.__init__",
         "streaming.on_dask",
     },
