@@ -21,52 +21,31 @@ from lense.problems import Problem
 
 @dataclass(frozen=True)
 class Rule:
-    """Every constant of the rule by which :mod:`lense.solving.deciding` prunes; seconds, shares and factors."""
+    """Every constant of the rule by which :mod:`lense.solving.deciding` prunes."""
 
-    quick: float = 0.03
-    """Seconds that are not worth saving."""
-    worth: float = 2.0
-    """Estimates are rough, so pruning must be expected to save half of the time."""
-    clear: float = 10.0
-    """What parts that may mislead the heuristic must save."""
-    pruning_share: float = 0.25
-    """What pruning may take of the least time that the whole graph takes, since all of it may be in vain."""
-    sampling_share: float = 0.05
-    """What samples may take of the least time that the whole graph takes."""
-    first_sample: int = 750
-    """Vertices and edges of the first sample, or more for a large budget."""
-    vertices_per_choice_timed: int = 2
-    largest_first: float = 1 / 32
-    """The first sample is no larger part of the graph than this."""
-    growth: int = 4
-    """By which samples grow."""
-    most_power: float = 2.5
-    """No time is taken to grow faster than this power of the size."""
-    suspect: float = 1.3
-    """A power above which a sample is run again."""
-    warm_up: float = 10.0
-    """Seconds of a first run, after which it is not done again."""
-    runs: int = 4
-    """Runs of one sample at most."""
-    agreeing: float = 2.0
-    """Two runs of the first sample agree within this factor."""
-    measurable: float = 0.005
-    """Shorter runs say nothing about how the time grows."""
-    fitting_share: float = 0.1
-    """What learning a core may take of the time of the whole graph."""
-    fitting_runs: int = 18
-    """Runs of the heuristic that learning a core takes."""
-    least_to_fit: int = 400
-    """Edges of the smallest sample to learn from."""
-    edges_per_choice: int = 32
-    vertices_per_choice: int = 16
-    """What a sample to learn from needs for each choice."""
-    unknown_sample: int = 20_000
-    """Edges of the sample to learn from where pruning is forced and nobody knows what the heuristic takes."""
-    at_most: float = 1.3
-    """No round begins that would make all of them take more of the time of the whole graph."""
-    clearly: float = 1.1
-    """By which the whole graph must be slower, for the reason to say so."""
+    quick: float = 0.03  # seconds that are not worth saving
+    worth: float = 2.0  # estimates are rough: pruning must be expected to save half of the time
+    clear: float = 10.0  # the same where parts may mislead the heuristic
+    pruning_share: float = 0.25  # of the least time of the whole graph, which pruning may waste
+    sampling_share: float = 0.05  # of the same, which samples may take
+    first_sample: int = 750  # vertices and edges of the first sample, more for a large budget
+    vertices_per_choice_timed: int = 2  # in that sample
+    largest_first: float = 1 / 32  # of the graph, which that sample is at most
+    growth: int = 4  # of one sample to the next
+    most_power: float = 2.5  # of the size, faster than which no time is taken to grow
+    suspect: float = 1.3  # a power above which a sample is run again
+    warm_up: float = 10.0  # seconds of a first run, after which it is not done again
+    runs: int = 4  # of one sample at most
+    agreeing: float = 2.0  # factor within which two runs of the first sample agree
+    measurable: float = 0.005  # seconds: shorter runs say nothing about how the time grows
+    fitting_share: float = 0.1  # of the time of the whole graph, which learning a core may take
+    fitting_runs: int = 18  # of the heuristic, to learn a core
+    least_to_fit: int = 400  # edges of the smallest sample to learn from
+    edges_per_choice: int = 32  # in that sample
+    vertices_per_choice: int = 16  # in that sample
+    unknown_sample: int = 20_000  # its edges where pruning is forced and nobody knows what the heuristic takes
+    at_most: float = 1.3  # of the time of the whole graph, which all rounds together may take
+    clearly: float = 1.1  # by which the whole graph must be slower, for the reason to say so
 
 
 RULE = Rule()
@@ -296,32 +275,20 @@ def measured_costs(
 
 
 def _reading(vertices: int, edges: int, seed: int) -> Cost:
-    """By two generated files, since a small one takes hardly more than an empty one."""
-    (few, small), (many, large) = (_read(stand_in(vertices, edges, seed, share * _SAMPLE)) for share in (1, 8))
-    if many <= few:
-        return large
-    rest = (edges - many) / (many - few)
-    seconds = large.seconds + max(large.seconds - small.seconds, 0.0) * rest
-    if small.bytes is None or large.bytes is None:
-        return Cost(seconds)
-    return Cost(seconds, round(large.bytes + max(large.bytes - small.bytes, 0) * rest))
-
-
-def _read(made: Graph) -> tuple[int, Cost]:
-    """The edges of a generated graph, and what reading it from a file takes."""
+    """By a generated file, large enough that opening it takes a small part of the time."""
+    made = stand_in(vertices, edges, seed, 8 * _SAMPLE)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sample.txt"
         write_graph(made, path)
-        return made.num_edges, _measured(lambda: read_graph(path), 1.0)[1]
+        return _measured(lambda: read_graph(path), edges / made.num_edges)[1]
 
 
 def _measured(work: Callable[[], Result], times: float) -> tuple[Result, Cost]:
-    """What the work returns, and its cost for ``times`` as much; it is done once before, to compile."""
-    with Stopwatch() as first:
+    """What the work returns, and its cost for ``times`` as much; quick work is done once before, to compile."""
+    with Stopwatch() as watch:
         result = work()
-    if first.seconds >= _LONG:
-        return result, Cost(first.seconds * times)
+    if watch.seconds >= _LONG:
+        return result, Cost(watch.seconds * times)
     with PeakMemory() as peak, Stopwatch() as watch:
         result = work()
-    held = None if peak.bytes is None else round(peak.bytes * times)
-    return result, Cost(watch.seconds * times, held)
+    return result, Cost(watch.seconds * times, None if peak.bytes is None else round(peak.bytes * times))

@@ -341,6 +341,7 @@ def _fitted(problem: Problem, graph: Graph, budget: float, advice: Advice | None
     return core.set_params(size=options.size)
 
 
+@dataclass
 class _Rounds:
     """Cores of growing size, each solved, until one is good enough.
 
@@ -351,29 +352,24 @@ class _Rounds:
     even then, the whole graph is solved, unless the rounds took too much of its time.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        graph: Graph,
-        budget: float,
-        core: Core,
-        advice: Advice | None,
-        options: SolveOptions,
-        clock: Clock,
-        begun: float,
-    ) -> None:
-        self.problem, self.graph, self.budget = problem, graph, budget
-        self.core, self.advice, self.options, self.clock, self.begun = core, advice, options, clock, begun
-        self.rng = np.random.default_rng(options.seed)
-        self.rounds: list[dict[str, Any]] = []
-        self.pruning = 0.0
-        self._order: Int64s = np.empty(0, np.int64)
+    problem: Problem
+    graph: Graph
+    budget: float
+    core: Core
+    advice: Advice | None
+    options: SolveOptions
+    clock: Clock
+    begun: float
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+    pruning: float = 0.0
+    order: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     def solution(self) -> Solution:
-        self.expected = expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
+        expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
+        rng = np.random.default_rng(self.options.seed)
         first = best = self._round(expected.roots)
         if self.options.certify:
-            first = best = self.problem.certify(self.graph, first, self.rng)
+            first = best = self.problem.certify(self.graph, first, rng)
         in_doubt = self.options.size is None and not self._is_certain(best) and best.pruned is not None
         in_doubt = in_doubt and (expected.confidence < self.core.confidence or self._is_poor(best))
         while in_doubt and self._has_time():
@@ -385,51 +381,38 @@ class _Rounds:
             found = self._round(self.graph.num_vertices)
             best = found if found.score > best.score else best
         if best is not first and self.options.certify:
-            best = self._certified_like(first, best)
-        return self._explained(best)
+            below = self.problem.lower_bound(self.graph, best, rng)
+            best = replace(best, upper_bound=first.upper_bound, lower_bound=below)
+        return self._explained(best, "" if self.options.size is not None else larger(expected.unlike))
 
     def _round(self, roots: int) -> Solution:
         """What the heuristic finds on a core of so many roots, scored on the whole graph."""
         begun = self.clock()
         part = self._part(min(roots, self.graph.num_vertices))
-        pruned_at = self.clock()
-        rng = np.random.default_rng(self.options.seed)
-        if part is None:
-            found = self.problem.search(self.graph, self.budget, rng)
+        self.pruning += self.clock() - begun
+        rng, mode, seconds = np.random.default_rng(self.options.seed), self.options.mode, self.pruning
+        if part.graph is self.graph:
+            found = self.problem.score(self.graph, self.problem.search(self.graph, self.budget, rng))
         else:
-            found = search_part(self.problem, self.graph, part, self.budget, rng, mode=self.options.mode)
-        found = self.problem.score(self.graph, found)
-        done = self.clock()
-        self.pruning += pruned_at - begun
-        edges = self.graph.num_edges if part is None else part.graph.num_edges
-        size = self.graph.num_vertices if part is None else part.roots.size
-        self.rounds.append(
-            {
-                "roots": size,
-                "edges": edges,
-                "score": found.score,
-                "heuristic_seconds": found.seconds,
-                "seconds": done - begun,
-            }
-        )
-        log.info("round %d: %s roots, score %.6g, %.3g s", len(self.rounds), f"{size:,}", found.score, done - begun)
-        return found if part is None else replace(found, part=part, pruned=self._described(part))
+            found = search_part(self.problem, self.graph, part, self.budget, rng, mode=mode)
+            sizes = part.graph.num_vertices, part.graph.num_edges, *shares_pruned(self.graph, part)
+            pruned = Pruned(*sizes, seconds, mode, part.roots.size, self.core.name)
+            found = replace(self.problem.score(self.graph, found), part=part, pruned=pruned)
+        done = {"roots": part.roots.size, "edges": part.graph.num_edges, "score": found.score}
+        self.rounds.append({**done, "heuristic_seconds": found.seconds, "seconds": self.clock() - begun})
+        log.info("round %d: %s", len(self.rounds), self.rounds[-1])
+        return found
 
-    def _part(self, roots: int) -> Subgraph | None:
-        """The core of so many roots, or None where that is the whole graph."""
-        if roots == self.graph.num_vertices:
-            return None
-        if roots > self._order.size:
+    def _part(self, roots: int) -> Subgraph:
+        """The core of so many roots; the whole graph, where those are all."""
+        n = self.graph.num_vertices
+        if roots == n:
+            return Subgraph(self.graph, np.arange(n), np.arange(n))
+        if roots > self.order.size:
             # a longer order is little more work, and the next round needs it
-            count = roots if not self._order.size else min(4 * roots, self.graph.num_vertices)
-            self._order = self.core.ranking(self.graph, self.budget, count, self.core.weights_)
-        return subgraph(self.graph, self._order[:roots], only_roots=True)
-
-    def _described(self, part: Subgraph) -> Pruned:
-        sizes = part.graph.num_vertices, part.graph.num_edges
-        return Pruned(
-            *sizes, *shares_pruned(self.graph, part), self.pruning, self.options.mode, part.roots.size, self.core.name
-        )
+            count = roots if not self.order.size else min(4 * roots, n)
+            self.order = self.core.ranking(self.graph, self.budget, count, self.core.weights_)
+        return subgraph(self.graph, self.order[:roots], only_roots=True)
 
     def _is_certain(self, solution: Solution) -> bool:
         return solution.certified is not None and solution.certified >= self.options.kept
@@ -438,21 +421,18 @@ class _Rounds:
         """Whether the first vertices of the quick order score so much more that the part must be to blame."""
         if self.problem.checked_costs(self.graph) is not None:
             return False
-        quick = self._order[: int(self.budget)]
+        quick = self.order[: int(self.budget)]
         if np.isin(quick, solution.indices).all():
             return False
         score, _ = self.problem.estimate(self.graph, quick)
         return solution.score < self.options.kept * score
 
-    def _next_seconds(self) -> float:
-        """What a round with twice the roots takes: at most four times the last one."""
-        return 4 * float(self.rounds[-1]["seconds"])
-
     def _has_time(self) -> bool:
-        spent, needed = self.clock() - self.begun, self._next_seconds()
-        if self.options.time_limit is not None and spent + needed > self.options.time_limit:
+        """Whether a round with twice the roots, at most four times as long as the last one, stays within the limits."""
+        needed = self.clock() - self.begun + 4 * float(self.rounds[-1]["seconds"])
+        if self.options.time_limit is not None and needed > self.options.time_limit:
             return False
-        return self.advice is None or spent + needed < (RULE.at_most - 1) * self._whole_seconds(self.advice)
+        return self.advice is None or needed < (RULE.at_most - 1) * self._whole_seconds(self.advice)
 
     def _has_time_for_all(self) -> bool:
         """Whether the rounds took so little that the whole graph, solved after them, stays within the limits."""
@@ -470,43 +450,27 @@ class _Rounds:
         size = size_of(self.graph) * first["edges"] / self.graph.num_edges
         return advice.least_seconds * min(1.0, first["seconds"] / advice.law.at(size))
 
-    def _certified_like(self, first: Solution, best: Solution) -> Solution:
-        """``best`` with the bound on the optimum that was found with ``first``."""
-        below = self.problem.lower_bound(self.graph, best, self.rng)
-        return replace(best, upper_bound=first.upper_bound, lower_bound=below)
-
-    def _explained(self, best: Solution) -> Solution:
-        solver, pruned = self.problem.solver, best.pruned
-        details = dict(best.details) if len(self.rounds) == 1 else {**best.details, "rounds": self.rounds}
+    def _explained(self, best: Solution, larger: str) -> Solution:
+        pruned, count = best.pruned, len(self.rounds)
+        details = dict(best.details) if count == 1 else {**best.details, "rounds": self.rounds}
         if pruned is None:
-            reason = f"solved on the whole graph after {len(self.rounds)} rounds: every smaller part was poor"
-            if len(self.rounds) == 1:
+            reason = f"solved on the whole graph after {count} rounds: every smaller part missed the target"
+            if count == 1:
                 reason = "solved on the whole graph: a core of it has all its vertices as roots"
             return replace(best, details=details, reason=reason, decision="fell back", expected_ratio=1.0)
         kept = f"{100 * (1 - pruned.edges_pruned):.2g} %" if pruned.edges_pruned > 0.005 else "100 %"
-        rounds = "" if len(self.rounds) == 1 else f", in {len(self.rounds)} rounds"
-        if self.options.size is None:
-            rounds += larger(self.expected.unlike)
         took = sum(one["heuristic_seconds"] for one in self.rounds)
+        whole = 0.0 if self.advice is None else self._whole_by_part(self.advice)
+        instead = f" instead of about {duration(whole, 2)}" if RULE.clearly * took < whole else ""
+        rounds = "" if count == 1 else f", in {count} rounds"
         return replace(
             best,
             details=details,
             decision="pruned",
-            reason=f"pruned to {kept} of the edges in {duration(self.pruning, 2)}; {solver} took "
-            f"{duration(took, 2)}{self._beside(took)}{rounds}",
-            expected_ratio=self._expected_ratio(pruned.roots),
+            reason=f"pruned to {kept} of the edges in {duration(self.pruning, 2)}; {self.problem.solver} took "
+            f"{duration(took, 2)}{instead}{rounds}{larger}",
+            expected_ratio=self.core.calibration_.of_size(self.budget, self.options.kept, pruned.roots).ratio,
         )
-
-    def _beside(self, took: float) -> str:
-        """What the whole graph takes; where a part of it took longer, the estimate says little."""
-        if self.advice is None:
-            return ""
-        estimated, whole = self.advice.whole_seconds, self._whole_by_part(self.advice)
-        if RULE.clearly * took < whole:
-            return f" instead of about {duration(whole, 2)}"
-        if took < estimated:
-            return ", and the whole graph seems to take hardly longer"
-        return f" there: the estimate for the whole graph ({duration(estimated, 2)}) was too low"
 
     def _whole_by_part(self, advice: Advice) -> float:
         """What the whole graph takes, by a sample and the first part where samples said it: a fixed cost shows."""
@@ -516,6 +480,3 @@ class _Rounds:
             return advice.whole_seconds
         points = [(advice.law.size, advice.law.seconds), (part, max(first["heuristic_seconds"], advice.law.seconds))]
         return min(advice.whole_seconds, law_through(points).at(size_of(self.graph)))
-
-    def _expected_ratio(self, roots: int) -> float:
-        return self.core.calibration_.of_size(self.budget, self.options.kept, roots).ratio

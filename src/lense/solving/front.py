@@ -543,33 +543,26 @@ def _numbers(question: Question, ids: list[Any]) -> Int64s:
     return np.array([known[text] for text in texts], np.int64)
 
 
+_RECORDED = (
+    *("problem", "solver", "budget", "score", "stderr", "unit", "lower_bound", "upper_bound", "certified", "optimal"),
+    *("seconds", "certificate_seconds", "vertices", "details", "options", "graph", "reason", "expected_ratio"),
+    *("pruned", "seed", "lense"),
+)
+"""What a record says of a solution, in this order."""
+
+
 def answer_record(found: Solution) -> dict[str, Any]:
     """Everything about a solution of :func:`solve` or :func:`score`, in types that JSON knows."""
     about = found.provenance
-    pruned = None if found.pruned is None else {**asdict(found.pruned), "model": about["model"]}
-    return {
-        "problem": found.problem,
-        "solver": found.solver,
+    other = {
         "budget": int(found.budget) if float(found.budget).is_integer() else found.budget,
-        "score": found.score,
-        "stderr": found.stderr,
-        "unit": found.unit,
-        "lower_bound": found.lower_bound,
-        "upper_bound": found.upper_bound,
-        "certified": found.certified,
-        "optimal": found.optimal,
-        "seconds": found.seconds,
-        "certificate_seconds": found.certificate_seconds,
-        "vertices": list(found.vertices),
-        "details": dict(found.details),
+        "graph": {name: about["graph"][name] for name in ("source", "vertices", "edges", "directed")},
         "options": about["options"],
-        "graph": {name: value for name, value in about["graph"].items() if name != "text"},
-        "reason": found.reason,
-        "expected_ratio": found.expected_ratio,
-        "pruned": pruned,
+        "pruned": None if found.pruned is None else {**asdict(found.pruned), "model": about["model"]},
         "seed": about["seed"],
         "lense": version("lense"),
     }
+    return {name: other[name] if name in other else getattr(found, name) for name in _RECORDED}
 
 
 def write_answer(path: Path, record: dict[str, Any]) -> None:
