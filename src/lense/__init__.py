@@ -1,4 +1,4 @@
-"""Run an expensive graph heuristic on the small part of a big graph that matters."""
+"""Speed up slow graph heuristics by running them on the part of the graph that matters."""
 
 TYPE_CHECKING = False  # typing's own takes milliseconds to import, before a command can hear a signal
 if TYPE_CHECKING:
@@ -32,73 +32,28 @@ if TYPE_CHECKING:
     from lense.navigation import LeNSE
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import Bounds, Core, Pruner, load
-    from lense.solving import advise, prune, score, solve
+    from lense.solving import SolveOptions, advise, prune, score, solve
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
-_PACKAGES = (
-    "evaluation",
-    "experiments",
-    "graph",
-    "navigation",
-    "plots",
-    "problems",
-    "pruners",
-    "report",
-    "solving",
-    "streaming",
-)
-_HOME = {
-    "lense.errors": ("LenseError",),
-    "lense.evaluation": ("evaluate",),
-    "lense.experiments": ("compare",),
-    "lense.graph": (
-        "Graph",
-        "Scan",
-        "Subgraph",
-        "load_dataset",
-        "open_graph",
-        "read_graph",
-        "scan",
-        "split",
-        "subgraph",
-        "write_graph",
-    ),
-    "lense.problems": ("Found", "Problem", "Solution", "get_problem", "heuristic"),
-    "lense.navigation": ("LeNSE",),
-    "lense.pruners": ("Bounds", "Core", "Pruner", "load"),
-    "lense.solving": ("advise", "prune", "score", "solve"),
+_PACKAGES = "evaluation experiments graph navigation plots problems pruners report solving streaming".split()  # noqa: SIM905
+_MODULE_OF = {
+    name: module
+    for module, names in {
+        "lense.errors": "LenseError",
+        "lense.evaluation": "evaluate",
+        "lense.experiments": "compare",
+        "lense.graph": "Graph Scan Subgraph load_dataset open_graph read_graph scan split subgraph write_graph",
+        "lense.navigation": "LeNSE",
+        "lense.problems": "Found Problem Solution get_problem heuristic",
+        "lense.pruners": "Bounds Core Pruner load",
+        "lense.solving": "SolveOptions advise prune score solve",
+    }.items()
+    for name in names.split()
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
-
-__all__ = [
-    "Bounds",
-    "Core",
-    "Found",
-    "Graph",
-    "LeNSE",
-    "LenseError",
-    "Problem",
-    "Pruner",
-    "Scan",
-    "Solution",
-    "Subgraph",
-    "advise",
-    "compare",
-    "evaluate",
-    "get_problem",
-    "heuristic",
-    "load",
-    "load_dataset",
-    "open_graph",
-    "prune",
-    "read_graph",
-    "scan",
-    "score",
-    "solve",
-    "split",
-    "subgraph",
-    "write_graph",
-]
+__all__ = ["Bounds", "Core", "Found", "Graph", "LeNSE", "LenseError", "Problem", "Pruner", "Scan", "Solution"]
+__all__ += ["SolveOptions", "Subgraph", "advise", "compare", "evaluate", "get_problem", "heuristic", "load"]
+__all__ += ["load_dataset", "open_graph", "prune", "read_graph", "scan", "score", "solve", "split", "subgraph"]
+__all__ += ["write_graph"]
 
 
 def __getattr__(name: str) -> "Any":

@@ -1,6 +1,5 @@
 """Whole or pruned, and how often: with a clock that the tests turn."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, count, repeat
@@ -243,12 +242,6 @@ def test_by_default_an_expensive_heuristic_solves_a_part() -> None:
     assert found.expected_ratio == pytest.approx(1, abs=0.01)
 
 
-def test_an_estimate_that_a_part_alone_exceeds_is_said_to_be_wrong() -> None:
-    advice = Advice(True, "", whole_seconds=1e-9, prune_seconds=0.0, part_seconds=0.0)
-    found = solve_prepared(get_problem("bmc", solver="mip"), GRAPH, 20, advice=advice)
-    assert re.search(r"mip took .* ms there: the estimate for the whole graph \(.* ms\) was too low", found.reason)
-
-
 def test_a_fixed_cost_is_not_taken_to_grow_with_the_graph() -> None:
     """The sample took as long as the part does, so the whole graph takes no longer either."""
 
@@ -263,7 +256,7 @@ def test_a_fixed_cost_is_not_taken_to_grow_with_the_graph() -> None:
 
     found = solve_prepared(Fixed(solver="fixed"), GRAPH, 20)
     assert found.pruned is not None
-    assert re.search(r"fixed took [\d.]+ m?s, and the whole graph seems to take hardly longer$", found.reason)
+    assert "instead of" not in found.reason
 
 
 def test_a_part_that_is_the_whole_graph_has_all_of_it() -> None:
@@ -322,7 +315,7 @@ def test_up_to_the_whole_graph() -> None:
     rounds = found.details["rounds"]
     assert rounds[-1]["roots"] == GRAPH.num_vertices
     assert found.pruned is None
-    assert "every smaller part was poor" in found.reason
+    assert found.decision == "fell back"
 
 
 def test_a_size_that_was_asked_for_is_not_doubled() -> None:
@@ -355,7 +348,7 @@ def test_in_doubt_the_whole_graph_is_solved_if_the_rounds_took_little_of_its_tim
     found = solve_prepared(Fussy(enough=GRAPH.num_vertices), GRAPH, 20, time=slowly, clock=still(ticks))
     assert found.pruned is None
     assert found.details["rounds"][-1]["roots"] == GRAPH.num_vertices
-    assert "every smaller part was poor" in found.reason
+    assert found.decision == "fell back"
 
 
 def test_a_certificate_that_meets_the_target_ends_the_rounds() -> None:
