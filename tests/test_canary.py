@@ -230,7 +230,7 @@ TYPED = {
         "_util.processes",
         "graph.convert",
         "report.__init__",
-        "streaming.on_dask",
+        "streaming.passes",
     },
 }
 """The functions that import by name, and the modules that may call them: the name was typed by the user, or is fixed.

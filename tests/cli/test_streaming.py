@@ -35,7 +35,7 @@ def test_a_stream_is_taken_by_itself_where_the_graph_would_not_fit(
 ) -> None:
     arguments = "solve", folder, "-p", "mvc", "-b", 3, "--json"
     assert "stream" not in lense(*arguments).json["reason"]
-    monkeypatch.setattr("lense.streaming.room.Room.holds_whole", lambda room, edges: False)
+    monkeypatch.setattr("lense.streaming.memory.MemoryBudget.holds_whole", lambda room, edges: False)
     assert "stream" in lense(*arguments).json["reason"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from lense.graph import Graph, Scan, barabasi_albert, planted_communities, rmat, scan
 from lense.graph.formats.parquet import Metadata
-from lense.streaming.shards import write_shards
+from lense.streaming.writing import write_shards
 
 KINDS = ("rmat", "arcs", "barabasi-albert", "communities", "star")
 

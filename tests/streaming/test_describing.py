@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lense.cli.graph import describe
-from lense.streaming.describing import describe_scan
+from lense.streaming.converting import describe_scan
 from tests.streaming.graphs import KINDS, graph_of, scan_of
 
 

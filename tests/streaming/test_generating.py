@@ -7,7 +7,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import read_graph, rmat, scan
-from lense.streaming.generating import write_rmat
+from lense.streaming.writing import write_rmat
 
 
 @pytest.mark.parametrize("directed", [True, False])

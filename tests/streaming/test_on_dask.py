@@ -16,13 +16,12 @@ from lense.graph.formats.parquet import Metadata
 from lense.graph.scan import ParquetScan
 from lense.problems import get_problem
 from lense.pruners import Bounds
-from lense.streaming.engine import OneMachine
 from lense.streaming.excerpts import Excerpts
-from lense.streaming.on_dask import DaskEngine, count_degrees, split_tasks
+from lense.streaming.memory import MemoryBudget
+from lense.streaming.passes import DaskEngine, Engine, count_degrees, split_tasks
 from lense.streaming.pruning import prune_streamed
-from lense.streaming.room import Room
-from lense.streaming.shards import write_shards
 from lense.streaming.solving import Way, solve_scan
+from lense.streaming.writing import write_shards
 from tests.skips import NO_DASK
 from tests.streaming.graphs import graph_of, scan_of, weighted, write_graph_as_parts
 
@@ -51,7 +50,7 @@ def test_weights_count_as_on_one_machine(cluster: DaskEngine, name: str, tmp_pat
     there = solve_scan(problem, found, 8, Way(engine=cluster))
     assert there.indices.tolist() == here.indices.tolist()
     assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
-    part = prune_streamed(Bounds(name, 5), Excerpts(found, Room.of(None), cluster))
+    part = prune_streamed(Bounds(name, 5), Excerpts(found, MemoryBudget.of(None), cluster))
     assert part.graph.equals(Bounds(name, 5).prune(graph).graph)
 
 
@@ -63,7 +62,7 @@ def test_domination_and_parts_are_those_of_one_machine(cluster: DaskEngine, tmp_
         here.score,
         here.upper_bound,
     )
-    part = prune_streamed(Bounds("mvc", 5), Excerpts(found, Room.of(None), cluster))
+    part = prune_streamed(Bounds("mvc", 5), Excerpts(found, MemoryBudget.of(None), cluster))
     assert part.graph.equals(Bounds("mvc", 5).prune(found.read()).graph)
 
 
@@ -73,7 +72,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_pass_changes_nothing(
     """The first task to start waits for a file that is written only once its worker is dead."""
     found = scan_of(graph_of("arcs"), tmp_path / "g", part=200)
     started, dead, go = tmp_path / "started", Event(), tmp_path / "go"
-    monkeypatch.setattr("lense.streaming.on_dask.count_degrees", _Waiting(started, go))
+    monkeypatch.setattr("lense.streaming.passes.count_degrees", _Waiting(started, go))
 
     def kill() -> None:
         while not started.exists():
@@ -87,7 +86,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_pass_changes_nothing(
     degrees = cluster.degrees(found)
     killer.join()
     assert dead.is_set()
-    assert np.array_equal(degrees, OneMachine().degrees(found))
+    assert np.array_equal(degrees, Engine().degrees(found))
 
 
 class _Waiting:
@@ -133,7 +132,7 @@ def test_a_false_claim_that_edges_are_sorted_is_not_believed(
     pieces = ((np.array([u], np.int32), np.array([v], np.int32)) for u, v in edges)
     write_shards(tmp_path / "g", pieces, about, part=1)
     found = scan(tmp_path / "g")
-    for count in (cluster.degrees, OneMachine().degrees):
+    for count in (cluster.degrees, Engine().degrees):
         with pytest.raises(LenseError, match="may hold repeated edges"):
             count(found)
 

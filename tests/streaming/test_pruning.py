@@ -12,8 +12,8 @@ from lense.pruners import Bounds, get_pruner
 from lense.pruners.quickprune import QuickPrune
 from lense.pruners.shipped import shipped_core
 from lense.streaming.excerpts import Excerpts, least_degree
+from lense.streaming.memory import MemoryBudget
 from lense.streaming.pruning import STREAMED, prune_streamed
-from lense.streaming.room import Room
 from tests.streaming.graphs import KINDS, graph_of, scan_of
 
 UNKNOWN = [("domination", "bounds")]
@@ -30,7 +30,7 @@ def test_a_part_is_that_of_memory(pruner: str, name: str, kind: str, tmp_path: P
     core = shipped_core(problem)
     assert core is not None
     chosen = core.set_params(budget=9) if pruner == "core" else get_pruner(pruner, problem, 9)
-    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), Room.of(None))
+    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
     if name == "domination" and (kind == "arcs" or pruner == "quickprune"):
         with pytest.raises(LenseError, match=r"Domination counts neighbours|In a stream, .* for mvc and bmc"):
             prune_streamed(chosen, excerpts)
@@ -45,13 +45,13 @@ def test_a_part_is_that_of_memory(pruner: str, name: str, kind: str, tmp_path: P
 def test_quickprune_for_several_budgets_is_that_of_memory(tmp_path: Path) -> None:
     graph = graph_of("rmat")
     pruner = QuickPrune("mvc", 30, least_budget=3)
-    found = prune_streamed(pruner, Excerpts(scan_of(graph, tmp_path / "g"), Room.of(None)))
+    found = prune_streamed(pruner, Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None)))
     assert np.array_equal(found.vertices, pruner.prune(graph).vertices)
 
 
 def test_vertices_of_small_degree_are_left_out_and_their_edges_counted(tmp_path: Path) -> None:
     graph = graph_of("rmat")
-    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), Room.of(None))
+    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
     part = excerpts.for_choices(1, 3)
     least = least_degree(graph.out_degrees, 3, 1)
     assert np.array_equal(part.vertices, np.flatnonzero(graph.out_degrees >= least))

@@ -3,7 +3,7 @@
 import pytest
 
 from lense.errors import LenseError
-from lense.streaming.room import Room, parse_memory
+from lense.streaming.memory import MemoryBudget, parse_memory
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_anything_else_is_refused(text: str) -> None:
 
 
 def test_what_is_needed_is_said_before_it_is_taken() -> None:
-    room = Room(limit=300 * 10**6, taken=100 * 10**6)
+    room = MemoryBudget(limit=300 * 10**6, taken=100 * 10**6)
     room.check_vertices(10**6)
     room.check_edges(10**6)
     with pytest.raises(LenseError, match=r"100,000,000 vertices need about 1.46 GiB .* limit is 286 MiB"):
@@ -30,7 +30,7 @@ def test_what_is_needed_is_said_before_it_is_taken() -> None:
 
 
 def test_a_whole_graph_is_held_only_with_something_to_spare() -> None:
-    room = Room(limit=10**9, taken=0)
+    room = MemoryBudget(limit=10**9, taken=0)
     assert room.holds_whole(10**7)
     assert not room.holds_whole(2 * 10**7)
-    assert Room.of(None).limit > Room.of(None).taken > 0
+    assert MemoryBudget.of(None).limit > MemoryBudget.of(None).taken > 0

@@ -11,7 +11,7 @@ from lense.errors import LenseError
 from lense.graph import scan
 from lense.graph.formats.parquet import Metadata
 from lense.graph.formats.parts import write_manifest
-from lense.streaming.shards import check_target, is_folder, write_shards
+from lense.streaming.writing import check_target, is_folder, write_shards
 
 SIMPLE = Metadata(simple=True, vertices=10)
 
@@ -87,7 +87,7 @@ def test_the_manifest_is_the_last_file_of_a_folder(tmp_path: Path, monkeypatch: 
         listed.append(sorted(file.name for file in folder.iterdir()))
         write_manifest(folder)
 
-    monkeypatch.setattr("lense.streaming.shards.write_manifest", noted)
+    monkeypatch.setattr("lense.streaming.writing.write_manifest", noted)
     write_shards(tmp_path / "g", pieces(4), SIMPLE, np.arange(10) * 2, part=2)
     assert listed == [["_labels.parquet", "part-00000.parquet", "part-00001.parquet"]]
     assert scan(tmp_path / "g").num_edges == 4

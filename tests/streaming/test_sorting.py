@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lense.streaming.sorting import KeySorter
+from lense.streaming.writing import KeySorter
 
 
 @pytest.mark.parametrize("run", [64, 1000, 100_000])
@@ -48,7 +48,7 @@ def test_the_folder_of_runs_is_gone_after_an_error(tmp_path: Path) -> None:
 
 def test_what_a_killed_sorter_left_is_removed_by_the_next(tmp_path: Path) -> None:
     program = (
-        "import os, sys, pathlib, numpy; from lense.streaming.sorting import KeySorter; "
+        "import os, sys, pathlib, numpy; from lense.streaming.writing import KeySorter; "
         "KeySorter(pathlib.Path(sys.argv[1]), 4).add(numpy.arange(10, dtype=numpy.uint64)); os._exit(9)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

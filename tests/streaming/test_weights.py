@@ -12,11 +12,11 @@ from lense.problems.exact import solve_exactly
 from lense.pruners import get_pruner
 from lense.pruners.ranking import largest
 from lense.pruners.shipped import shipped_core
-from lense.streaming.describing import describe_scan
+from lense.streaming.converting import describe_scan
 from lense.streaming.excerpts import least_weight
+from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import sum_into, tally
 from lense.streaming.pruning import STREAMED
-from lense.streaming.room import Room
 from lense.streaming.solving import Way, solve_scan
 from tests.streaming.graphs import KINDS, graph_of, scan_of, weighted
 from tests.streaming.test_solving import assert_same
@@ -102,7 +102,7 @@ def test_a_weight_that_cannot_be_counted_is_one_sentence(tmp_path: Path) -> None
 def test_what_weights_take_of_memory_is_said_before(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match=r"The arrays over 60 vertices need about"):
         solve_scan(get_problem("mvc"), scan_of(weighted("star"), tmp_path / "g"), 1, Way(memory_limit=10**6))
-    room = Room(4 * 10**8)
+    room = MemoryBudget(4 * 10**8)
     room.check_vertices(2 * 10**7)
     with pytest.raises(LenseError, match="memory"):
         room.check_vertices(2 * 10**7, weighted=True)

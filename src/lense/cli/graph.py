@@ -26,7 +26,7 @@ def info(graph: GraphName, *, reading: Reading, streaming: LocalStreaming, runni
     """Show size, kind, degrees and components of a graph."""
     with running.session():
         from lense.graph import open_graph
-        from lense.streaming.describing import describe_scan
+        from lense.streaming.converting import describe_scan
 
         streaming.check_local()
         scan = streaming.scan(graph, reading)
@@ -171,8 +171,7 @@ def generate(
         import numpy as np
 
         from lense.graph import GENERATORS, write_graph
-        from lense.streaming.generating import write_rmat
-        from lense.streaming.shards import is_folder
+        from lense.streaming.writing import is_folder, write_rmat
 
         generator = choose(kind, GENERATORS, "generator")
         arguments = _arguments(generator, kind, parse_settings(settings))

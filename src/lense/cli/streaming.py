@@ -26,19 +26,19 @@ class LocalStreaming(Streaming):
     @property
     def limit(self) -> int | None:
         """The limit in bytes."""
-        from lense.streaming.room import parse_memory
+        from lense.streaming.memory import parse_memory
 
         return None if self.memory_limit is None else parse_memory(self.memory_limit)
 
     def scan(self, graph: str, reading: Reading) -> "Scan | None":
         """The graph on disk, or None where it is to be read into memory."""
-        from lense.streaming.opening import scan_if_needed
+        from lense.streaming.memory import scan_if_needed
 
         return scan_if_needed(graph, reading.options(), self.stream, self.limit)
 
     def converts(self, graph: str, out: Path, out_format: str | None) -> bool:
         """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit."""
-        from lense.streaming.shards import is_folder
+        from lense.streaming.writing import is_folder
 
         to_folder = is_folder(out) and out_format is None
         if self.stream is not None or to_folder:
@@ -57,10 +57,10 @@ class LocalStreaming(Streaming):
     def _is_too_large(self, graph: str) -> bool:
         """Whether a file is likely to have more edges than fit into memory."""
         from lense.graph.formats.streams import COMPRESSIONS
-        from lense.streaming.room import Room
+        from lense.streaming.memory import MemoryBudget
 
         path = Path(graph)
         if not path.is_file():
             return False
         size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
-        return not Room.of(self.limit).holds_whole(size // _BYTES_PER_LINE)
+        return not MemoryBudget.of(self.limit).holds_whole(size // _BYTES_PER_LINE)

@@ -39,11 +39,10 @@ from lense.solving.functions import (
     time_heuristic,
 )
 from lense.solving.options import AnyProblem, Setup, SolveOptions, find_setup
-from lense.streaming.engine import Engine
 from lense.streaming.excerpts import Excerpts
-from lense.streaming.opening import is_mapped, open_engine, scan_if_needed
+from lense.streaming.memory import MemoryBudget, is_mapped, open_engine, parse_memory, scan_if_needed
+from lense.streaming.passes import Engine
 from lense.streaming.pruning import expected_streamed, prune_streamed
-from lense.streaming.room import Room, parse_memory
 from lense.streaming.solving import Way as StreamedWay
 from lense.streaming.solving import solve_scan
 
@@ -326,7 +325,7 @@ def find_part(
         spent, seed = setup.budget, chosen.seed
         if isinstance(whole, Scan):
             pruner = _needed(setup)
-            excerpts = Excerpts(whole, Room.of(question.memory_limit), question.engine)
+            excerpts = Excerpts(whole, MemoryBudget.of(question.memory_limit), question.engine)
             with Stopwatch() as watch:
                 part = prune_streamed(pruner, excerpts, budget=spent, seed=seed)
             expected = expected_streamed(pruner, excerpts, spent) if isinstance(pruner, Core) else None

@@ -1,11 +1,11 @@
-"""Large files made into sorted Parquet in a stream: ids numbered, edges sorted on disk, repeats dropped."""
+"""Convert large files to sorted Parquet in a stream, and describe graphs on disk by one pass."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -13,16 +13,16 @@ from lense._util.files import system_errors
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Bools, Float32s, Int32s
 from lense.errors import LenseError
+from lense.graph import Scan
 from lense.graph.files import FORMATS, Format, check_options, graph_format
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
 from lense.graph.formats.parquet import Metadata
 from lense.graph.formats.parts import Ids, edge_files, is_many, open_parts
 from lense.graph.labels import in_order, renumber
-from lense.kernels.streaming import NO_WEIGHTS, edge_keys
-from lense.streaming.generating import sorted_edges
-from lense.streaming.shards import check_target, is_folder, write_shards
-from lense.streaming.sorting import RUN, KeySorter
+from lense.kernels.streaming import NO_WEIGHTS, add_degrees, add_out_degrees, component_sizes, edge_keys, join
+from lense.streaming.memory import MemoryBudget
+from lense.streaming.writing import RUN, KeySorter, check_target, is_folder, sorted_edges, write_shards
 
 _PAIRS_AT_A_TIME = 1 << 20
 
@@ -181,3 +181,38 @@ def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Con
         about = Metadata(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
     edges = write_shards(target, sorted_edges(sorter), about, read.labels, weighted=read.weighted)
     return Converted(read.vertices, edges, read.directed, rows)
+
+
+def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str, Any], Int32s]:
+    """The figures that ``lense graph info`` shows, and the (out-)degrees (n)."""
+    MemoryBudget.of(memory_limit).check_vertices(scan.num_vertices)
+    n = scan.num_vertices
+    if n == 0:
+        raise LenseError("The graph is empty: it has no vertices.")
+    degrees, parents = np.zeros(n, np.int32), np.arange(n, dtype=np.int32)
+    out_degrees = np.zeros(n, np.int32) if scan.directed else degrees
+    ranges = list[tuple[float, float]]()
+    for sources, targets, weights in scan.weighted_batches("counting degrees and components"):
+        if weights.size:
+            ranges.append((float(weights.min()), float(weights.max())))
+        add_degrees(sources, targets, degrees)
+        if scan.directed:
+            add_out_degrees(sources, targets, out_degrees)
+        join(sources, targets, parents)
+    sizes = component_sizes(parents)
+    facts = {
+        "vertices": n,
+        "edges": scan.num_edges,
+        "directed": scan.directed,
+        "weights": [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None,
+        "self_loops": 0,
+        "isolated_vertices": int(np.count_nonzero(degrees == 0)),
+        "largest_degree": int(out_degrees.max()),
+        "mean_degree": float(out_degrees.mean()),
+        "median_degree": float(np.median(out_degrees)),
+        "components": int(sizes.size),
+        "largest_component": int(sizes.max()),
+        "ids": scan.ids,
+        "megabytes": scan.num_bytes / 1e6,
+    }
+    return facts, out_degrees

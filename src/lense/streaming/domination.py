@@ -61,9 +61,9 @@ def domination_bound(excerpts: Excerpts, budget: int) -> float:
 
 def dominators(excerpts: Excerpts, vertices: Int64s) -> Sets:
     """What ``vertices``, in rising order, dominate, by one pass."""
-    scan, room = excerpts.scan, excerpts.room
-    room.check_edges(min(int(excerpts.degrees[vertices].sum(dtype=np.int64)), scan.num_edges))
-    us, vs, _ = excerpts.engine.edges_at(scan, vertices, room)
+    scan, memory = excerpts.scan, excerpts.memory
+    memory.check_edges(min(int(excerpts.degrees[vertices].sum(dtype=np.int64)), scan.num_edges))
+    us, vs, _ = excerpts.engine.edges_at(scan, vertices, memory)
     place = np.full(scan.num_vertices, -1, np.int32)
     place[vertices] = np.arange(vertices.size, dtype=np.int32)
     first, second = place[us] >= 0, place[vs] >= 0

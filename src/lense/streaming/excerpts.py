@@ -22,9 +22,8 @@ from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.graph import Graph, Scan, TruncatedGraph
 from lense.problems import Problem
 from lense.pruners.ranking import largest
-from lense.streaming.engine import Engine, OneMachine
-from lense.streaming.passes import Edges, Tally, most_edges_between
-from lense.streaming.room import Room
+from lense.streaming.memory import MemoryBudget
+from lense.streaming.passes import Edges, Engine, Tally
 
 _ROUNDING = 1e-9
 _SIZES_PER_CHOICE = (8, 64)
@@ -37,29 +36,31 @@ class Excerpts:
     Where they are ``weighted``, edges count by their weights.
     """
 
-    def __init__(self, scan: Scan, room: Room, engine: Engine | None = None, *, weighted: bool = False) -> None:
-        self.scan, self.room, self.weighted = scan, room, weighted
-        self.engine: Engine = OneMachine() if engine is None else engine
+    def __init__(
+        self, scan: Scan, memory: MemoryBudget, engine: Engine | None = None, *, weighted: bool = False
+    ) -> None:
+        self.scan, self.memory, self.weighted = scan, memory, weighted
+        self.engine: Engine = Engine() if engine is None else engine
         self._last: TruncatedGraph | None = None
         self._least: dict[tuple[int, int], float] = {}
 
     def counting(self, problem: Problem) -> "Excerpts":
         """Excerpts in which edges count as they do for ``problem``: by their weights, if there are any."""
         weighted = self.scan.is_weighted and problem.counts_weights
-        return self if weighted == self.weighted else Excerpts(self.scan, self.room, self.engine, weighted=weighted)
+        return self if weighted == self.weighted else Excerpts(self.scan, self.memory, self.engine, weighted=weighted)
 
     @cached_property
     def degrees(self) -> Int32s:
         """(n): the edges at each vertex; by one pass, the first time."""
         if self.weighted:
             return self.tally.degrees
-        self.room.check_vertices(self.scan.num_vertices)
+        self.memory.check_vertices(self.scan.num_vertices)
         return self.engine.degrees(self.scan)
 
     @cached_property
     def tally(self) -> Tally:
         """What edges count by their weights; by one pass, the first time."""
-        self.room.check_vertices(self.scan.num_vertices, weighted=True)
+        self.memory.check_vertices(self.scan.num_vertices, weighted=True)
         return self.engine.tally(self.scan)
 
     @property
@@ -93,8 +94,8 @@ class Excerpts:
         last = self._last
         if last is None or not np.isin(vertices, last.vertices, assume_unique=True).all():
             scan = self.scan
-            self.room.check_edges(most_edges_between(self.degrees, vertices, scan.num_edges, scan.most_between))
-            last = self._excerpt(vertices, self.engine.edges_between(scan, vertices, self.room, self.weighted))
+            self.memory.check_edges(most_edges_between(self.degrees, vertices, scan.num_edges, scan.most_between))
+            last = self._excerpt(vertices, self.engine.edges_between(scan, vertices, self.memory, self.weighted))
             self._last = last
         return last
 
@@ -136,3 +137,10 @@ def least_weight(sums: Float64s, into: Float64s, count: int, loss: int) -> float
     lowest = float(np.partition(sums, rest - 1)[:rest].sum())
     taken = loss * float(np.partition(into, into.size - count)[into.size - count :].sum())
     return (lowest - taken - _ROUNDING * (lowest + taken)) / rest
+
+
+def most_edges_between(degrees: AnyArray, vertices: Int64s, num_edges: int, most_between: int) -> int:
+    """At most so many edges join two of ``vertices``."""
+    k = vertices.size
+    at_them = int(np.minimum(degrees[vertices], most_between * (k - 1)).sum(dtype=np.int64)) // 2
+    return min(num_edges, at_them)

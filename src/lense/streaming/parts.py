@@ -5,8 +5,8 @@ import numpy as np
 from lense._util.types import AnyArray, Int64s
 from lense.graph import Graph, Scan
 from lense.graph.subgraph import Subgraph
-from lense.streaming.excerpts import Excerpts
-from lense.streaming.passes import Edges, most_edges_between
+from lense.streaming.excerpts import Excerpts, most_edges_between
+from lense.streaming.passes import Edges
 
 
 def streamed_subgraph(
@@ -15,8 +15,8 @@ def streamed_subgraph(
     """As :func:`lense.graph.subgraph`, by one pass."""
     scan, chosen = excerpts.scan, np.unique(np.asarray(roots, np.int64))
     at_them = min(int(excerpts.degrees[chosen].sum(dtype=np.int64)), scan.num_edges)
-    excerpts.room.check_edges(at_them)
-    edges = excerpts.engine.edges_at(scan, chosen, excerpts.room, scan.is_weighted)
+    excerpts.memory.check_edges(at_them)
+    edges = excerpts.engine.edges_at(scan, chosen, excerpts.memory, scan.is_weighted)
     vertices = np.unique(np.concatenate([chosen, *edges[:2]]))
     pinned = np.empty(0, np.int64) if forced is None else np.unique(np.asarray(forced, np.int64))
     return Subgraph(_compact(scan, vertices, edges), vertices, chosen, pinned, only_roots)
@@ -26,8 +26,8 @@ def streamed_kept_part(excerpts: Excerpts, vertices: AnyArray, roots: AnyArray |
     """As :func:`lense.parts.kept_part`, by one pass."""
     scan, kept = excerpts.scan, np.unique(np.asarray(vertices, np.int64))
     most = most_edges_between(excerpts.degrees, kept, scan.num_edges, scan.most_between)
-    excerpts.room.check_edges(most)
-    edges = excerpts.engine.edges_between(scan, kept, excerpts.room, scan.is_weighted)
+    excerpts.memory.check_edges(most)
+    edges = excerpts.engine.edges_between(scan, kept, excerpts.memory, scan.is_weighted)
     chosen = kept if roots is None else np.unique(np.asarray(roots, np.int64))
     return Subgraph(_compact(scan, kept, edges), kept, chosen)
 

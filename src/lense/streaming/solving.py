@@ -18,11 +18,11 @@ from lense.problems.parts import search_part
 from lense.pruners import Pruner
 from lense.pruners.core import Core
 from lense.streaming import domination
-from lense.streaming.engine import Engine
 from lense.streaming.excerpts import Excerpts
 from lense.streaming.influence import spread_streamed
+from lense.streaming.memory import MemoryBudget
+from lense.streaming.passes import Engine
 from lense.streaming.pruning import check_budget, check_problem, expected_streamed, prune_streamed
-from lense.streaming.room import Room
 
 """The problems that can be solved in a stream, and the solvers that can be."""
 
@@ -50,7 +50,7 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
     if isinstance(problem, InfluenceMaximisation):
         return _influencing(problem, scan, budget, way)
     check_streamed(problem, scan, exact=way.exact)
-    excerpts = Excerpts(scan, Room.of(way.memory_limit), way.engine).counting(problem)
+    excerpts = Excerpts(scan, MemoryBudget.of(way.memory_limit), way.engine).counting(problem)
     check_budget(excerpts, budget)
     if way.pruner is not None:
         found = _by_pruner(problem, excerpts, budget, way, way.pruner)
@@ -64,9 +64,9 @@ def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = No
 def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way: Way) -> Solution:
     if way.pruner is not None or way.exact or way.mode != "subgraph":
         raise LenseError("In a stream im is solved on the part that fits: leave out --pruner, --exact and --mode.")
-    excerpts = Excerpts(scan, Room.of(way.memory_limit), way.engine)
+    excerpts = Excerpts(scan, MemoryBudget.of(way.memory_limit), way.engine)
     check_budget(excerpts, budget)
-    most = excerpts.room.most_arcs
+    most = excerpts.memory.most_arcs
     found = spread_streamed(problem, excerpts, budget, way.seed, most, certify=way.certify)
     return replace(found, vertices=scan.labels_of(found.indices).tolist())
 

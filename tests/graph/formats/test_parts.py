@@ -17,8 +17,7 @@ from pyarrow import parquet
 from lense._util.measuring import PeakMemory
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, scan
-from lense.streaming.converting import convert_streamed
-from lense.streaming.describing import describe_scan
+from lense.streaming.converting import convert_streamed, describe_scan
 from tests.streaming.graphs import graph_of, write_graph_as_parts
 
 LITTLE = 100 << 20

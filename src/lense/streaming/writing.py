@@ -1,0 +1,307 @@
+"""Write graphs larger than memory as Parquet: edges sorted on disk, in one file or a folder of parts."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from lense._util.files import remove, replacing, replacing_folder, system_errors, temporary_name
+from lense._util.progress import Advance, progress
+from lense._util.random_streams import seed_from
+from lense._util.threads import map_chunks, num_threads
+from lense._util.types import AnyArray, Float32s
+from lense.errors import LenseError
+from lense.graph.formats.options import ENDS, WEIGHTS, check_written
+from lense.graph.formats.parquet import LABELS, Metadata, id_column
+from lense.graph.formats.parts import MANIFEST, write_manifest
+from lense.graph.generate import EDGES_PER_TASK, check_rmat, draw_rmat
+from lense.kernels.streaming import NO_WEIGHTS, Keys, edge_keys, edges_of, sorted_unique
+
+RUN = 1 << 22
+"""Keys that are sorted at a time, of 8 bytes each; twice as much memory is taken."""
+_SAMPLES = 4096
+"""Keys of each run that are remembered, to cut the range of keys into pieces of about a run."""
+Piece = tuple[AnyArray, ...]
+"""Sources and targets of some edges, and perhaps weights."""
+PART = 1 << 25
+"""Edges of one part."""
+ROW_GROUP = 1 << 20
+_NAMES = ENDS[0]
+# differences of sorted numbers take half the room of the numbers, and are read as fast
+_LAYOUT: dict[str, Any] = {
+    "compression": "none",
+    "use_dictionary": False,
+    "column_encoding": dict.fromkeys(_NAMES, "DELTA_BINARY_PACKED"),
+    "write_page_checksum": True,
+}
+
+
+class KeySorter:
+    """``add`` keys in any order, then take them from ``merged`` in rising order, each once.
+
+    If they are ``weighted``, each comes with a weight, and the first that a key was added with is kept. It takes memory
+    for a few runs, and 8 bytes of disk for each key, 12 with weights, in a folder beside ``target`` that is gone in the
+    end. What a killed process left there is removed by the next.
+    """
+
+    def __init__(self, target: Path, run: int = RUN, *, weighted: bool = False) -> None:
+        self._folder = temporary_name(target.absolute())
+        self._folder.mkdir()
+        self._run = run
+        self.weighted = weighted
+        self._keys, self._spare = np.empty(run, np.uint64), np.empty(run, np.uint64)
+        self._weights, self._spare_weights = np.empty((2, run if weighted else 0), np.float32)
+        self._filled = 0
+        self._files: list[Path] = []
+        self._samples: list[Keys] = []
+        self._steps: list[int] = []
+        self._sizes: list[int] = []
+        self.num_added = 0
+        self.num_in_runs = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        remove(self._folder)
+
+    def add(self, keys: Keys, weights: Float32s = NO_WEIGHTS) -> None:
+        self.num_added += keys.size
+        while keys.size:
+            taken = min(keys.size, self._run - self._filled)
+            self._keys[self._filled : self._filled + taken] = keys[:taken]
+            if self.weighted:
+                self._weights[self._filled : self._filled + taken] = weights[:taken]
+            self._filled += taken
+            keys, weights = keys[taken:], weights[taken:]
+            if self._filled == self._run:
+                self._write()
+
+    def merged(self, advance: Advance) -> Iterator[tuple[Keys, Float32s]]:
+        """The different keys in rising order and their weights, in pieces; ``advance`` counts keys of the runs."""
+        if self._filled:
+            self._write()
+        self._keys = self._spare = np.empty(0, np.uint64)
+        self._weights = self._spare_weights = NO_WEIGHTS
+        begins = [0] * len(self._files)
+        for limit in self._limits():
+            ends = [self._place(run, limit) for run in range(len(self._files))]
+            # read and not mapped, since mapped pages count as memory of the process until others need it
+            spans = list(enumerate(zip(begins, ends, strict=True)))
+            keys = np.concatenate([np.empty(0, np.uint64), *(self._read(run, *span) for run, span in spans)])
+            weights = np.concatenate([NO_WEIGHTS, *(self._read_weights(run, *span) for run, span in spans)])
+            begins = ends
+            if keys.size:
+                found: tuple[Keys, Float32s] = sorted_unique(keys, np.empty_like(keys), weights, np.empty_like(weights))
+                advance(keys.size)
+                yield found
+
+    def _write(self) -> None:
+        size = self._filled
+        keys, weights = sorted_unique(
+            self._keys[:size], self._spare[:size], self._weights[:size], self._spare_weights[:size]
+        )
+        file = self._folder / f"run-{len(self._files):05}"
+        file.write_bytes(keys.data)  # whose errors say more than those of ``tofile``
+        _beside(file).write_bytes(weights.data)
+        self._files.append(file)
+        self._steps.append(max(1, keys.size // _SAMPLES))
+        self._samples.append(keys[:: self._steps[-1]].copy())
+        self._sizes.append(keys.size)
+        self.num_in_runs += keys.size
+        self._filled = 0
+
+    def _read(self, run: int, begin: int, end: int) -> Keys:
+        return np.fromfile(self._files[run], np.uint64, end - begin, offset=8 * begin)
+
+    def _read_weights(self, run: int, begin: int, end: int) -> Float32s:
+        if not self.weighted:
+            return NO_WEIGHTS
+        return np.fromfile(_beside(self._files[run]), np.float32, end - begin, offset=4 * begin)
+
+    def _place(self, run: int, limit: np.uint64 | None) -> int:
+        """How many keys of a run are below ``limit``; its samples say where to look."""
+        if limit is None:
+            return self._sizes[run]
+        after = int(np.searchsorted(self._samples[run], limit))
+        begin = max(0, after - 1) * self._steps[run]
+        end = min(after * self._steps[run], self._sizes[run])
+        return begin + int(np.searchsorted(self._read(run, begin, end), limit))
+
+    def _limits(self) -> Iterator[np.uint64 | None]:
+        """Keys between which about a run lies, and None in the end."""
+        samples = np.sort(np.concatenate(self._samples)) if self._samples else np.empty(0, np.uint64)
+        pieces = -(-self.num_in_runs // self._run)
+        step = max(1, samples.size // max(pieces, 1))
+        yield from samples[step::step]
+        yield None
+
+
+def _beside(file: Path) -> Path:
+    """Where the weights of a run lie."""
+    return file.with_suffix(".weights")
+
+
+def is_folder(path: Path) -> bool:
+    """Whether ``path`` names a folder of parts rather than a file: it is one, or is new and its name has no ending."""
+    return path.is_dir() or not (path.suffix or path.exists())
+
+
+def check_target(path: Path) -> None:
+    """Raise unless shards can be written at ``path``: a new or empty folder, one of shards, or a ``.parquet`` file."""
+    if is_folder(path):
+        foreign = [one.name for one in path.iterdir() if not _is_ours(one.name)] if path.is_dir() else []
+        if foreign:
+            raise LenseError(f"{path} exists and holds {foreign[0]}, which is no part of a graph: name another folder.")
+    elif path.suffix.lower() != ".parquet":
+        raise LenseError(f"A graph is written in a stream to a folder or a .parquet file, not to {path.name}.")
+    if not path.absolute().parent.is_dir():
+        raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
+
+
+def write_shards(
+    path: Path,
+    edges: Iterable[Piece],
+    about: Metadata,
+    labels: AnyArray | None = None,
+    part: int = PART,
+    *,
+    weighted: bool = False,
+) -> int:
+    """Write sorted edges between vertex numbers in pieces, to a folder or to one ``.parquet`` file; how many.
+
+    ``labels`` (n) are the ids of the vertices, where they are not their numbers. If the edges are ``weighted``, pieces
+    have weights. Nothing is there until all is written. A folder gets a manifest, so that reading it notices when a
+    part is missing or was exchanged.
+    """
+    with system_errors(path, "written"):
+        if is_folder(path):
+            return _write_folder(path, edges, about, labels, part, weighted)
+        with replacing(path) as temporary:
+            total = _write_file(temporary, edges, about, labels, weighted)
+            check_written(path, temporary.stat().st_size, about.vertices or 0)
+            return total
+
+
+def _schema(kind: Any, about: Metadata, weighted: bool) -> Any:
+    import pyarrow as pa
+
+    weights = [(WEIGHTS[0], pa.float32())] if weighted else []
+    return pa.schema([*((name, kind) for name in _NAMES), *weights], metadata=about.encoded())
+
+
+def _is_ours(name: str) -> bool:
+    return name in (LABELS, MANIFEST) or (name.startswith("part-") and name.endswith(".parquet"))
+
+
+def _write_folder(
+    path: Path, edges: Iterable[Piece], about: Metadata, labels: AnyArray | None, part: int, weighted: bool
+) -> int:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    total = 0
+    before = [one.name for one in path.iterdir()] if path.is_dir() else []
+    with replacing_folder(path, before) as folder:
+        if labels is not None:
+            about = replace(about, labels=LABELS)
+            ids = pa.table({"id": id_column(labels, negative=True)})
+            parquet.write_table(ids, folder / LABELS, compression="zstd", write_page_checksum=True)
+        schema = _schema(pa.int32(), about, weighted)
+        for number, pieces in enumerate(_in_parts(edges, part)):
+            with parquet.ParquetWriter(folder / f"part-{number:05}.parquet", schema, **_LAYOUT) as file:
+                for arrays in pieces:
+                    file.write_table(pa.table(list(arrays), schema), row_group_size=ROW_GROUP)
+                    total += arrays[0].size
+        check_written(path, sum(one.stat().st_size for one in folder.iterdir()), about.vertices or 0)
+        write_manifest(folder)
+    return total
+
+
+def _in_parts(edges: Iterable[Piece], part: int) -> Iterator[Iterator[Piece]]:
+    """The pieces in groups of about ``part`` edges, at least one group, also where there are no edges."""
+    pieces = iter(edges)
+    coming = next(pieces, None)
+    if coming is None:
+        yield iter(())
+        return
+
+    def group() -> Iterator[Piece]:
+        nonlocal coming
+        size = 0
+        while coming is not None and size < part:
+            yield coming
+            size += coming[0].size
+            coming = next(pieces, None)
+
+    while coming is not None:
+        yield group()
+
+
+def _write_file(path: Path, edges: Iterable[Piece], about: Metadata, labels: AnyArray | None, weighted: bool) -> int:
+    """One file holds the ids themselves, so that it says everything."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    ids = None if labels is None else id_column(labels)
+    kind = pa.int32() if ids is None else ids.type
+    is_number = pa.types.is_integer(kind)
+    layout = _LAYOUT if is_number else {"compression": "zstd", "write_page_checksum": True}
+    if ids is not None:
+        about = replace(about, vertices=None)
+    schema = _schema(kind, about, weighted)
+    total = 0
+    with parquet.ParquetWriter(path, schema, **layout) as file:
+        for arrays in edges:
+            ends = [pa.array(end) if ids is None else ids.take(pa.array(end)) for end in arrays[:2]]
+            file.write_table(pa.table([*ends, *arrays[2:]], schema), row_group_size=ROW_GROUP)
+            total += arrays[0].size
+    return total
+
+
+def write_rmat(
+    path: Path,
+    scale: int,
+    num_edges: int,
+    rng: np.random.Generator,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    directed: bool = True,
+    run: int = RUN,
+) -> int:
+    """Write the graph of :func:`lense.graph.rmat` to a folder of Parquet files or a single one; its edges.
+
+    ``num_edges`` are drawn. Repeats and self loops are dropped, so that fewer are left. What edge number i draws
+    depends on the seed and on i alone.
+    """
+    check_rmat(scale, num_edges, a, b, c)
+    check_target(path)
+    seed = seed_from(rng)
+
+    def draw(_: None, first: int) -> Keys:
+        size = min(EDGES_PER_TASK, num_edges - first)
+        sources, targets = draw_rmat(first, size, seed, scale, a, b, c)
+        keys = np.empty(size + 1, np.uint64)
+        return keys[: edge_keys(sources, targets, directed, keys)]
+
+    with KeySorter(path, run) as sorter:
+        with progress("drawing edges", num_edges) as advance:
+            # a window at a time, so that many threads cannot draw more than is sorted
+            window = 2 * num_threads() * EDGES_PER_TASK
+            for begin in range(0, num_edges, window):
+                firsts = range(begin, min(begin + window, num_edges), EDGES_PER_TASK)
+                for keys in map_chunks(draw, firsts, lambda: None):
+                    sorter.add(keys)
+                    advance(EDGES_PER_TASK)
+        return write_shards(path, sorted_edges(sorter), Metadata(directed=directed, simple=True, vertices=1 << scale))
+
+
+def sorted_edges(sorter: KeySorter) -> Iterator[Piece]:
+    """What was added to ``sorter``, as edges in rising order, each once, with weights if it has any."""
+    with progress("sorting edges", sorter.num_added) as advance:
+        for keys, weights in sorter.merged(advance):
+            yield *edges_of(keys), *((weights,) if sorter.weighted else ())
