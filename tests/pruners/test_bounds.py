@@ -17,12 +17,6 @@ from tests.problems.test_bounds import NAMES, collaboration
 HUBS = power_law(2000, 8, 2.1, np.random.default_rng(4))
 
 
-def test_it_is_a_pruner_of_the_package() -> None:
-    assert lense.Bounds is Bounds
-    assert issubclass(Bounds, lense.Pruner)
-    assert Bounds("bmc", 7, effort=3).get_params() == {"problem": "bmc", "budget": 7, "effort": 3}
-
-
 @NAMES
 def test_a_set_of_roots_is_worth_in_the_part_what_it_is_worth_in_the_graph(name: str) -> None:
     part = Bounds(name, 8).prune(HUBS)

@@ -1,9 +1,17 @@
 """How many roots meet a target, and how sure that is, by hand."""
 
+from math import log
+
 import numpy as np
 import pytest
 
-from lense.pruners.calibration import GRID, Calibration
+from benchmarks.kinds import HEAVY_WEIGHTS, OTHERS, WITH_HUBS
+from lense.graph import Graph, graph_files, open_graph, power_law
+from lense.problems import get_problem
+from lense.pruners.calibration import GRID, NAMES, Calibration, describe, describe_values, differences
+from lense.pruners.core import Core
+from lense.pruners.shipped import shipped_core
+from tests.skips import NO_DATA
 
 LOW = [0.80, 0.90, 0.95, 0.97, 0.98, 0.99, 1.0]
 HIGH = [0.90, 0.95, 1.00, 1.00, 1.00, 1.00, 1.0]
@@ -16,12 +24,6 @@ def test_the_fewest_roots_that_meet_the_target_surely_enough() -> None:
     assert found.ratio == pytest.approx((0.97 + 1 + 1) / 3)
     assert found.confidence == pytest.approx((3 + 0.5) / 4)
     assert known.smallest(100, target=0.97, confidence=0.6).roots == 100
-
-
-def test_the_numbers_of_roots_that_are_tried_are_these_budgets() -> None:
-    rising = Calibration.of([[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]], [1000])
-    roots = [rising.smallest(1000, target, confidence=0.75).roots for target in rising.ratios[0]]
-    assert roots == [800, 900, 1000, 1100, 1250, 1500, 2000]
 
 
 def test_a_confidence_that_is_just_reached_is_enough() -> None:
@@ -118,3 +120,121 @@ def test_what_graphs_look_like_is_kept_and_two_calibrations_know_all_of_it() -> 
     grid = np.array([1.0, 0.3, 0.0, 0.0])
     assert known.unlike(100, grid)
     assert not known.also_for(grid).unlike(100, grid)
+
+
+PROBLEMS = ("mvc", "bmc", "im", "domination")
+ASIDE = [
+    pytest.param(name, marks=pytest.mark.skipif(name not in graph_files(), reason=NO_DATA))
+    for name in ("ca-GrQc", "ca-HepTh", "deezer-HU", "p2p-Gnutella31")
+]
+"""Graphs that no core learnt from."""
+
+
+def core(problem: str, budget: int) -> Core:
+    found = shipped_core(get_problem(problem))
+    assert found is not None
+    return found.set_params(budget=budget)
+
+
+def test_where_all_vertices_are_the_same_the_largest_have_their_share_alone() -> None:
+    assert describe_values(np.full(1000, 4), 10) == pytest.approx([1, 0, 0, 0])
+
+
+def test_hubs_are_the_power_of_their_share() -> None:
+    values = np.concatenate([np.full(10, 99.0), np.ones(990)])  # ten of a thousand have half of the whole
+    hubs, largest, *_ = describe_values(values, 10)
+    assert hubs == pytest.approx(log(2) / log(100))
+    assert largest == 0
+
+
+def test_the_largest_is_compared_with_the_last_of_the_budget_or_with_the_mean() -> None:
+    assert describe_values(np.array([100.0, *[10.0] * 9, *[1.0] * 90]), 10)[1] == pytest.approx(1)
+    star = np.array([99, *[1] * 99])
+    assert describe_values(star, 10)[1] == pytest.approx(log(99 / 1.98) / log(10))
+
+
+def test_weights_are_described_by_their_spread_and_chances_by_their_mean_too() -> None:
+    values, weights = np.ones(4), np.array([0.1, 0.3], np.float32)
+    *_, spread, scale = describe_values(values, 2, weights)
+    assert (spread, scale) == pytest.approx((log(0.05 / 0.04), 0))
+    assert describe_values(values, 2, weights, are_chances=True)[3] == pytest.approx(log(0.2))
+
+
+def test_isolated_vertices_and_other_units_change_nothing() -> None:
+    rng = np.random.default_rng(0)
+    values, weights = rng.pareto(2, 500), rng.pareto(2, 900).astype(np.float32)
+    expected = describe_values(values, 10, weights)
+    assert describe_values(np.concatenate([np.zeros(300), 8 * values]), 10, 8 * weights) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("values", [np.zeros(5), np.ones(1), np.array([0, 0, 3.0])])
+def test_graphs_with_next_to_nothing_are_described_too(values: np.ndarray) -> None:
+    assert np.isfinite(describe_values(values, 3, np.zeros(2, np.float32), are_chances=True)).all()
+
+
+def test_differences_are_in_words_and_from_no_graph_there_are_none() -> None:
+    known = np.array([[0.3, 0.2, 0, 0], [0.6, 0.4, 0, 0]])
+    assert differences(np.array([0.62, 0.1, 0.5, -0.5]), known) == []
+    assert differences(np.array([0.9, 2, 5, -5]), known) == [
+        "fewer of its edges are at the largest vertices",
+        "one vertex is far larger than the others",
+        "its weights differ more",
+        "its arcs have lower probabilities",
+    ]
+    assert differences(np.ones(len(NAMES)), np.empty((0, len(NAMES)))) == []
+
+
+@pytest.mark.parametrize("kind", WITH_HUBS)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_graphs_with_hubs_are_alike(problem: str, kind: str) -> None:
+    made = get_problem(problem).prepare(WITH_HUBS[kind](3000, np.random.default_rng(1)).without_isolated())
+    assert core(problem, 30).expected(made, prepared=True).unlike == ""
+
+
+@pytest.mark.parametrize("kind", [*OTHERS, *HEAVY_WEIGHTS])
+@pytest.mark.parametrize("problem", ["mvc", "bmc"])
+def test_graphs_of_other_kinds_are_unlike_and_their_cores_are_larger(problem: str, kind: str) -> None:
+    made = {**OTHERS, **HEAVY_WEIGHTS}[kind](3000, np.random.default_rng(1))
+    pruner = core(problem, 30)
+    said = pruner.expected(made)
+    assert said.unlike.startswith("the graph is unlike those that sizes were learnt on")
+    assert (said.roots, said.confidence) == (60, 0.5)
+    assert pruner.prune(made).roots.size == 60
+    assert pruner.set_params(size=33).expected(made)[0::2] == (33, 0.5)
+
+
+@pytest.mark.parametrize("options", [{"model": "constant", "probability": 0.2}, {"model": "weighted-cascade"}])
+def test_chances_unlike_trivalency_are_unlike(options: dict[str, object]) -> None:
+    task = get_problem("im", **options)
+    made = task.prepare(power_law(3000, 8, 2.3, np.random.default_rng(1)))
+    assert "its arcs have higher probabilities" in core("im", 30).expected(made, prepared=True).unlike
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("name", ASIDE)
+def test_the_graphs_kept_aside_are_alike(name: str, problem: str) -> None:
+    task = get_problem(problem)
+    made = task.prepare(open_graph(name, arcs=task.uses_direction))
+    assert [core(problem, budget).expected(made, prepared=True).unlike for budget in (10, 50, 100, 200)] == [""] * 4
+
+
+@pytest.mark.parametrize("name", ASIDE[:2])
+def test_the_known_failures_are_unlike(name: str) -> None:
+    task = get_problem("im", model="constant", probability=0.2)
+    made = task.prepare(open_graph(name, arcs=True))
+    assert core("im", 10).expected(made, prepared=True).unlike
+
+
+def test_a_core_knows_what_its_train_graph_looks_like() -> None:
+    train = WITH_HUBS["preferential attachment"](2000, np.random.default_rng(0))
+    grid = OTHERS["grid"](4000, np.random.default_rng(0))
+    on_grid = Core("mvc", 20).fit(OTHERS["grid"](2000, np.random.default_rng(0)))
+    assert Core("mvc", 20).fit(train).expected(grid).unlike
+    assert not on_grid.expected(grid).unlike
+    assert np.isfinite(on_grid.calibration_.described).all()
+
+
+def test_describing_a_graph_that_counts_no_weights_leaves_them_out() -> None:
+    made: Graph = HEAVY_WEIGHTS["heavy-tailed weights"](500, np.random.default_rng(0))
+    assert describe(get_problem("domination"), made, 10)[2] == 0
+    assert describe(get_problem("mvc"), made, 10)[2] > log(2)

@@ -11,7 +11,7 @@ from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
-from lense.pruners import get_pruner, load
+from lense.pruners import load
 from lense.pruners.gcomb import GCOMB, ranks
 from lense.pruners.model_files import write_arrays
 from lense.pruners.ranking import importance, largest
@@ -125,14 +125,6 @@ def test_the_pairs_hold_for_every_solution_it_saw() -> None:
 def test_the_seed_decides_what_is_learnt() -> None:
     one, again, other = (GCOMB("mvc", 5, runs=3, seed=seed).fit(SEEN).ranks_.tolist() for seed in (0, 0, 1))
     assert one == again != other
-
-
-def test_it_is_registered_saved_and_loaded(tmp_path: Path) -> None:
-    pruner = get_pruner("gcomb-p", "mvc", 5, runs=3, seed=2).fit(SEEN)
-    pruner.save(tmp_path / "gcomb")
-    again = load(tmp_path / "gcomb")
-    assert (again.runs, again.seed, again.budget) == (3, 2, 5)
-    assert again.prune(UNSEEN).vertices.tolist() == pruner.prune(UNSEEN).vertices.tolist()
 
 
 @pytest.mark.parametrize("arrays", [{"budgets": [0.1]}, {"budgets": [0.1], "ranks": [0.1, 0.2]}, {"other": [1.0]}])

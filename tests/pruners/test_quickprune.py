@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-import lense
 from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
@@ -141,11 +139,6 @@ def test_influence_is_pruned_to_a_part_that_holds_a_good_solution() -> None:
     assert ratio > 0.9
 
 
-def test_a_larger_delta_keeps_fewer_vertices(graph: Graph) -> None:
-    sizes = [QuickPrune("mvc", 10, delta=delta).prune(graph).vertices.size for delta in (0.01, 0.1, 1.0)]
-    assert sizes[0] > sizes[1] > sizes[2]
-
-
 def test_with_a_least_budget_the_parts_of_a_geometric_grid_of_budgets_are_united(graph: Graph) -> None:
     united = QuickPrune("mvc", 20, least_budget=3, eta=0.5).prune(graph).vertices
     parts = [QuickPrune("mvc", 20).prune(graph, budget=20).vertices.tolist()]
@@ -177,15 +170,6 @@ def test_costs_are_positive_and_some_vertex_is_within_the_budget(
 ) -> None:
     with pytest.raises(LenseError, match=complaint):
         QuickPrune(Reach(prices=prices), 4).prune(graph)
-
-
-def test_what_it_was_given_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> None:
-    pruner = QuickPrune("bmc", 10, delta=0.3, epsilon=0.2, eta=0.4, least_budget=2)
-    pruner.save(tmp_path / "model")
-    loaded = lense.load(tmp_path / "model")
-    assert isinstance(loaded, QuickPrune)
-    assert {**loaded.get_params(), "problem": "bmc"} == pruner.get_params()
-    assert np.array_equal(loaded.prune(graph).vertices, pruner.prune(graph).vertices)
 
 
 @pytest.mark.parametrize(

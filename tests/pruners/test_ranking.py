@@ -1,5 +1,6 @@
-"""Vertices ranked by a rule."""
+"""Pruners that rank vertices by a rule: the rules against plain loops, and how much is kept."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,23 +10,95 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
 from lense.pruners.degree import TopDegree
-from lense.pruners.ranking import importance, largest, standing
+from lense.pruners.discount import DegreeDiscount
+from lense.pruners.kcore import KCore
+from lense.pruners.random import RandomVertices
+from lense.pruners.ranking import RankingPruner, importance, largest, standing
 from tests.strategies import graphs
 
-GRAPH = power_law(100, 5, 2.3, np.random.default_rng(0))
+GRAPH = power_law(120, 6, 2.3, np.random.default_rng(0))
 
 
-def test_importance_is_the_degree_whatever_the_direction() -> None:
+def edges_to_others(graph: Graph, v: int, taken: set[int]) -> int:
+    rows = graph.incident
+    return sum(u not in taken for u in rows.indices[rows.indptr[v] : rows.indptr[v + 1]].tolist())
+
+
+@pytest.mark.parametrize("count", [1, 2, 17, 100, 119, 120])
+def test_vertices_rank_by_degree_or_core_number_and_ties_by_degree_and_number(count: int) -> None:
+    degrees = np.diff(GRAPH.incident.indptr).tolist()
+    by_degree = sorted(range(GRAPH.num_vertices), key=lambda v: (-degrees[v], v))
+    assert TopDegree("bmc", 4).ranking(GRAPH, count, 0).tolist() == by_degree[:count]
+    sources, targets, _ = GRAPH.edges()
+    depth = nx.core_number(nx.Graph(zip(sources.tolist(), targets.tolist(), strict=True)))
+    by_core = sorted(by_degree, key=lambda v: -depth.get(v, 0))
+    assert KCore("mvc", 4).ranking(GRAPH, count, 0).tolist() == by_core[:count]
+
+
+def test_out_weights_count_where_direction_matters() -> None:
+    """Also among a directed triangle, a 2-core, before its tail."""
+    graph = Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 0], [0.1, 0.1, 0.1, 0.9], directed=True)
+    assert TopDegree("im", 1).ranking(graph, 2, 0).tolist() == [1, 0]
+    assert TopDegree("mvc", 1).ranking(graph, 2, 0).tolist() == [0, 1]
+    triangle = Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 3], [0.1, 0.3, 0.2, 0.05], directed=True)
+    assert KCore("im", 1).ranking(triangle, 4, 0).tolist() == [1, 2, 0, 3]
+
+
+def test_a_hub_of_leaves_is_not_deep() -> None:
+    star_beside_triangle = Graph.from_edges([0, 0, 0, 0, 5, 6, 7], [1, 2, 3, 4, 6, 7, 5])
+    assert KCore("mvc", 1, vertices=3).prune(star_beside_triangle).vertices.tolist() == [5, 6, 7]
+
+
+@pytest.mark.parametrize("problem", ["mvc", "bmc"])
+def test_the_next_discounted_vertex_always_has_most_edges_to_those_not_taken(problem: str) -> None:
+    order, taken = DegreeDiscount(problem, 4).ranking(GRAPH, 40, 0).tolist(), set[int]()
+    for v in order:
+        others = set(range(GRAPH.num_vertices)) - taken
+        assert edges_to_others(GRAPH, v, taken) == max(edges_to_others(GRAPH, u, taken) for u in others)
+        taken.add(v)
+    assert len(taken) == 40
+
+
+def test_a_neighbour_of_the_hub_is_discounted_and_weights_count() -> None:
+    """1 has two edges but one leads to the hub 0, so that 5, with two of its own, goes before it."""
+    graph = Graph.from_edges([0, 0, 0, 1, 5, 5], [1, 2, 3, 4, 6, 7])
+    assert DegreeDiscount("mvc", 1).ranking(graph, 2, 0).tolist() == [0, 5]
+    heavy = Graph.from_edges([0, 2, 2], [1, 3, 4], np.array([1000.0, 1.0, 1.0], np.float32))
+    assert DegreeDiscount("mvc", 1).ranking(heavy, 2, 0).tolist() == [0, 2]
+
+
+def test_with_probabilities_the_discount_is_the_heuristic_of_that_name() -> None:
+    im = get_problem("im", solver="degree-discount")
+    graph = im.prepare(GRAPH)
+    found = im.search(graph, 25, np.random.default_rng(0)).indices
+    assert DegreeDiscount(im, 4).ranking(graph, 25, 0).tolist() == found.tolist()
+    assert DegreeDiscount("mvc", 4).ranking(graph, 25, 0).tolist() != found.tolist()
+
+
+def test_random_vertices_are_those_of_the_seed_and_each_is_kept_as_often() -> None:
+    pruner, n = RandomVertices("mvc", 3, vertices=20, roots=5), GRAPH.num_vertices
+    one, again, other = (pruner.prune(GRAPH, seed=seed) for seed in (1, 1, 2))
+    assert one.vertices.tolist() == again.vertices.tolist() != other.vertices.tolist()
+    drawn = np.concatenate([pruner.ranking(GRAPH, n // 4, seed) for seed in range(2000)])
+    assert np.abs(np.bincount(drawn, minlength=n) - 500).max() < 100  # five standard deviations of 19
+
+
+@pytest.mark.parametrize("kind", [TopDegree, DegreeDiscount, KCore, RandomVertices])
+@pytest.mark.parametrize("problem", ["mvc", "im"])
+def test_parts_are_as_large_as_asked_for_and_nested(kind: type[RankingPruner], problem: str) -> None:
+    kept = [set(kind(problem, 4, vertices=k, roots=1).prune(GRAPH).vertices.tolist()) for k in (5, 50, 120)]
+    assert [len(part) for part in kept] == [5, 50, 120]
+    assert kept[0] < kept[1] < kept[2]
+
+
+def test_importance_is_the_degree_or_the_out_weight_or_the_weight() -> None:
     graph = Graph.from_edges([0, 1, 2, 0], [1, 0, 0, 3], directed=True)
     ends = [end for pair in zip(*graph.edges()[:2], strict=True) for end in pair]
     assert importance(get_problem("mvc"), graph).tolist() == [ends.count(v) for v in range(4)] == [4, 2, 1, 1]
-
-
-def test_importance_is_the_out_weight_where_direction_matters_and_the_weight_where_it_does_not() -> None:
-    graph = Graph.from_edges([0, 0, 2], [1, 2, 0], [0.5, 0.25, 1.0], directed=True)
-    assert importance(get_problem("im"), graph).tolist() == [0.75, 0.0, 1.0]
-    assert importance(get_problem("mvc"), graph).tolist() == [1.75, 0.5, 1.25]
-    assert importance(get_problem("mvc"), graph.reweighted(None)).tolist() == [3, 1, 2]
+    weighted = Graph.from_edges([0, 0, 2], [1, 2, 0], [0.5, 0.25, 1.0], directed=True)
+    assert importance(get_problem("im"), weighted).tolist() == [0.75, 0.0, 1.0]
+    assert importance(get_problem("mvc"), weighted).tolist() == [1.75, 0.5, 1.25]
+    assert importance(get_problem("mvc"), weighted.reweighted(None)).tolist() == [3, 1, 2]
 
 
 @given(graphs(weighted=True, min_edges=1, min_vertices=2, weights=st.floats(0, 1, width=32)))
@@ -36,10 +109,6 @@ def test_out_weights_are_summed_row_by_row(graph: Graph) -> None:
     assert np.allclose(importance(get_problem("im"), graph), sums)
 
 
-def test_the_largest_are_in_order_and_of_equals_the_first() -> None:
-    assert largest(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist() == [1, 3, 2]
-
-
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=20), st.integers(0, 20))
 @settings(max_examples=100, deadline=None)
 def test_the_largest_are_those_of_sorting_everything(values: list[int], count: int) -> None:
@@ -47,28 +116,22 @@ def test_the_largest_are_those_of_sorting_everything(values: list[int], count: i
     assert largest(np.array(values, float), count).tolist() == expected
 
 
-def test_three_vertices_for_each_unit_of_the_budget_are_kept_unless_said() -> None:
-    part = TopDegree("mvc", 4).prune(GRAPH)
-    assert part.vertices.size == part.roots.size == 12
-    assert part.roots.tolist() == part.vertices.tolist()
-
-
-def test_roots_are_the_first_of_the_vertices_kept() -> None:
-    part = TopDegree("mvc", 4, vertices=40, roots=10).prune(GRAPH)
-    assert (part.vertices.size, part.roots.size) == (40, 10)
-    assert part.roots.tolist() == sorted(largest(importance(get_problem("mvc"), GRAPH), 10).tolist())
-
-
-def test_a_larger_budget_keeps_more_in_proportion_and_a_smaller_one_no_less() -> None:
-    pruner = TopDegree("mvc", 4, vertices=30, roots=10)
-    sizes = [(pruner.prune(GRAPH, budget=b).vertices.size, pruner.prune(GRAPH, budget=b).roots.size) for b in (2, 6)]
-    assert sizes == [(30, 10), (45, 15)]
-
-
-def test_no_more_than_the_graph_is_kept() -> None:
-    part = TopDegree("mvc", 4, vertices=1000, roots=500).prune(GRAPH)
-    assert part.graph.equals(GRAPH)
-    assert part.roots.size == GRAPH.num_vertices
+@pytest.mark.parametrize(
+    ("params", "budget", "vertices", "roots"),
+    [
+        ({}, 4, 12, 12),  # three for each unit of the budget
+        ({"vertices": 40, "roots": 10}, 4, 40, 10),
+        ({"vertices": 30, "roots": 10}, 2, 30, 10),  # a smaller budget keeps no less
+        ({"vertices": 30, "roots": 10}, 6, 45, 15),  # a larger one keeps more in proportion
+        ({"vertices": 1000, "roots": 500}, 4, 120, 120),
+    ],
+)
+def test_so_many_are_kept_and_the_first_are_roots(
+    params: dict[str, int], budget: int, vertices: int, roots: int
+) -> None:
+    part = TopDegree("mvc", 4, **params).prune(GRAPH, budget=budget)
+    assert (part.vertices.size, part.roots.size) == (vertices, roots)
+    assert part.roots.tolist() == sorted(largest(importance(get_problem("mvc"), GRAPH), roots).tolist())
 
 
 @pytest.mark.parametrize("sizes", [{"roots": 0}, {"vertices": 5, "roots": 6}, {"vertices": 0}])
@@ -86,13 +149,6 @@ def test_a_standing_says_how_many_have_as_large_a_feature_on_a_scale_from_0_to_1
         values = [pair[column] for pair in pairs]
         expected = [np.log(n / sum(other >= value for other in values)) / np.log(n) for value in values]
         np.testing.assert_allclose(found[:, column], expected, atol=1e-6)
-
-
-def test_a_standing_is_the_same_whatever_the_scale() -> None:
-    features = np.random.default_rng(0).random((50, 3)).astype(np.float32)
-    np.testing.assert_array_equal(standing(features), standing(np.exp(5 * features)))
-    assert standing(features).min() == 0
-    assert standing(features).max() == 1
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -9,7 +9,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law, split
 from lense.graph.subgraph import subgraph
 from lense.problems import get_problem
-from lense.pruners import get_pruner, load
+from lense.pruners import load
 from lense.pruners.calibration import GRID
 from lense.pruners.discount import DegreeDiscount
 from lense.pruners.ranking import importance, largest
@@ -56,14 +56,6 @@ def test_the_heuristic_sees_the_roots_own_edges() -> None:
     part = TopRoots("mvc", 1, roots_per_budget=1).prune(star)
     assert part.vertices.tolist() == [0, 1, 2, 3]
     assert part.graph.num_edges == 3
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_is_registered_saved_and_loaded(kind: type[RootsPruner], tmp_path: Path) -> None:
-    pruner = get_pruner(kind.name, "mvc", 4, roots_per_budget="1.5")
-    assert isinstance(pruner, kind)
-    pruner.save(tmp_path / "roots")
-    assert load(tmp_path / "roots").prune(GRAPH).roots.tolist() == pruner.prune(GRAPH).roots.tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from lense import LenseError, evaluate, solve, split
+from lense import evaluate, solve, split
 from lense.graph import power_law
 from lense.problems import get_problem
 from lense.pruners import Core, Pruner, get_pruner, pruner_class
@@ -55,10 +55,3 @@ def test_random_state_is_another_name_for_seed_in_functions() -> None:
     assert split(GRAPH, 0.3, random_state=2)[0] == split(GRAPH, 0.3, 2)[0]  # type: ignore[call-arg]
     assert solve(GRAPH, "im", 3, random_state=4).score == solve(GRAPH, "im", 3, seed=4).score
     assert evaluate(pruner, GRAPH, random_state=3).ratios == evaluate(pruner, GRAPH, seed=3).ratios  # type: ignore[call-arg]
-
-
-def test_two_names_at_once_are_refused() -> None:
-    with pytest.raises(LenseError, match="two names of one thing"):
-        solve(GRAPH, "mvc", 3, seed=1, random_state=1)
-    with pytest.raises(LenseError, match="The seed must be a whole number from 0 on, not None"):
-        solve(GRAPH, "mvc", 3, random_state=None)

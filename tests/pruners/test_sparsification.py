@@ -2,14 +2,12 @@
 
 from itertools import combinations, pairwise
 from math import ceil, log, sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import lense
 from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
@@ -144,15 +142,6 @@ def test_a_seed_decides_the_part(graph: Graph, name: str) -> None:
     assert one == same != other
     assert len(one) < 100
     assert len(pruner.parts(graph, episodes=2)) == 2
-
-
-def test_what_it_was_given_is_saved_and_loaded(graph: Graph, tmp_path: Path) -> None:
-    pruner = Sparsification("bmc", 10, r=3, c=4)
-    pruner.save(tmp_path / "model")
-    loaded = lense.load(tmp_path / "model")
-    assert isinstance(loaded, Sparsification)
-    assert (loaded.r, loaded.c, loaded.budget) == (3, 4, 10)
-    assert np.array_equal(loaded.prune(graph, seed=5).vertices, pruner.prune(graph, seed=5).vertices)
 
 
 @pytest.mark.parametrize(("params", "complaint"), [({"r": 0}, "an r above 0, not 0"), ({"c": 1}, "a c above 1, not 1")])
