@@ -1,6 +1,5 @@
-"""How good a pruner is: ratios, shares pruned and times, between a ceiling and floors."""
+"""How good a pruner is: ratios, shares pruned and times, between a ceiling and baselines."""
 
-from lense.evaluation.evaluating import Evaluation, evaluate
-from lense.evaluation.yardstick import Figures, Measured, Yardstick
+from lense.evaluation.evaluating import BASELINES, Evaluation, Figures, Measured, Yardstick, evaluate, find_test_side
 
-__all__ = ["Evaluation", "Figures", "Measured", "Yardstick", "evaluate"]
+__all__ = ["BASELINES", "Evaluation", "Figures", "Measured", "Yardstick", "evaluate", "find_test_side"]

@@ -1,24 +1,31 @@
-"""How good the parts are that a pruner keeps of a graph, between a ceiling and floors."""
+"""How good the parts of a graph are that a pruner keeps, between a ceiling and baselines."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lense._util.measuring import Stopwatch
-from lense._util.options import takes_random_state
+from lense._util.files import system_errors
+from lense._util.measuring import Stopwatch, standard_error
+from lense._util.options import is_count
 from lense._util.progress import progress
 from lense.errors import LenseError
-from lense.evaluation.yardstick import Figures, Measured, Yardstick
-from lense.graph import AnyGraph, Graph
-from lense.graph.subgraph import Subgraph, kept_part, subgraph
+from lense.graph import DATASETS, AnyGraph, Graph, open_graph, split
+from lense.graph.datasets import is_dataset
+from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
+from lense.navigation import LeNSE
 from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
-from lense.navigation.lense import LeNSE
+from lense.paper import published
+from lense.problems import Problem, Solution
+from lense.problems.parts import PartScore, score_part
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import importance, largest
+from lense.solving.options import AnyProblem, AnyPruner, SolveOptions, find_setup
 
-FLOORS = {
+BASELINES = {
     "random_vertices": "random vertices, as many as kept",
     "top_vertices": "largest vertices, as many as kept",
     "top_roots": "subgraph of the largest vertices, as many as roots",
@@ -27,26 +34,128 @@ FLOORS = {
     "degree_walk": "walk by the largest gain in degree",
     "rank_walk": "walk by the largest gain in rank",
 }
-"""What each floor is, in words. The walks are for LeNSE alone; they have its starts, roots and steps."""
+"""What each baseline is, in words. The walks are for LeNSE alone; they have its starts, roots and steps."""
+_OPTIONS = ("pruner", "model", "target", "size", "swaps", "device", "seed")
+_QUICK = 1.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One part S of G: the ``score`` on G of what the heuristic chose, its ``ratio`` to f(H(G)), the shares of G's
+    vertices and edges that were pruned, and the ``seconds`` the heuristic took.
+
+    Used as a subgraph, S is all that the heuristic sees. Used as a ground set, all vertices but the roots count as
+    pruned, and no edge does.
+    """
+
+    score: float
+    ratio: float
+    vertices_pruned: float
+    edges_pruned: float
+    seconds: float
+
+    @property
+    def combined(self) -> float:
+        """C = ratio x share of vertices pruned; of b vertices chosen from n it is at most 1 - b / n."""
+        return self.ratio * self.vertices_pruned
+
+
+class Yardstick:
+    """Measures parts of a prepared graph against H(G), the heuristic's solution ``best`` of the whole graph.
+
+    The heuristic's random numbers, on the graph and on each part of it, depend on ``seed``. ``best`` is computed unless
+    it is given.
+    """
+
+    def __init__(
+        self, problem: Problem, graph: Graph, budget: float, *, seed: int = 0, best: Solution | None = None
+    ) -> None:
+        self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
+        self.best = self._solved() if best is None else best
+        if not self.best.score > 0:
+            raise LenseError("The score of the whole graph's solution is not above 0, so ratios to it mean nothing.")
+
+    def _solved(self) -> Solution:
+        best = self.problem.solve(self.graph, self.budget, np.random.default_rng(self.seed), certify=False)
+        if best.seconds >= _QUICK:
+            return best
+        # the first run also loads code and builds arrays of the graph, which would count as the heuristic's time
+        again = self.problem.search(self.graph, self.budget, np.random.default_rng(self.seed))
+        return replace(best, seconds=min(best.seconds, again.seconds))
+
+    def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
+        """The part of an ``episode``, used as ``mode`` says."""
+        one = self._scored(part, episode, mode)
+        seconds = one.solution.seconds
+        if seconds < _QUICK:
+            seconds = min(seconds, self._scored(part, episode, mode).solution.seconds)
+        if mode == "subgraph":
+            vertices, edges = shares_pruned(self.graph, part)
+        else:
+            vertices, edges = 1 - part.roots.size / max(self.graph.num_vertices, 1), 0.0
+        return Measured(one.score, one.ratio, vertices, edges, seconds)
+
+    def nothing(self, part: Subgraph) -> Measured:
+        """The figures of a part in which there is nothing to solve."""
+        return Measured(0.0, 0.0, *shares_pruned(self.graph, part), 0.0)
+
+    def ratio(self, part: Subgraph, episode: int = 0) -> float:
+        """Only the ratio of :meth:`measure`; quick heuristics are not run twice to be timed."""
+        return self._scored(part, episode, "subgraph").ratio
+
+    def _scored(self, part: Subgraph, episode: int, mode: str) -> PartScore:
+        rng = np.random.default_rng([self.seed, episode])
+        return score_part(self.problem, self.graph, part, self.budget, rng, self.best.score, mode=mode)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Means over one or several subgraphs; ``ratio_stderr`` is None for a single one."""
+
+    ratio: float
+    ratio_stderr: float | None
+    vertices_pruned: float
+    edges_pruned: float
+
+    @classmethod
+    def of(cls, measured: Sequence[Measured]) -> "Figures":
+        ratios = np.array([one.ratio for one in measured])
+        return cls(
+            ratio=float(ratios.mean()),
+            ratio_stderr=standard_error(ratios.tolist()),
+            vertices_pruned=float(np.mean([one.vertices_pruned for one in measured])),
+            edges_pruned=float(np.mean([one.edges_pruned for one in measured])),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures by name, in types that JSON knows."""
+        return {field.name: getattr(self, field.name) for field in fields(Figures)}
 
 
 @dataclass(frozen=True)
 class Evaluation(Figures):
-    """A pruner's figures over ``episodes`` prunings, the ``ratios`` of each, and a ceiling and floors to compare with.
+    """A pruner's figures over ``episodes`` prunings, the ``ratios`` of each, and a ceiling and baselines.
 
-    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``floor`` holds simple rules that keep a
-    part of the same size (see ``FLOORS``). ``seconds`` are those of ``prune``, all episodes together, and of the
+    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``baselines`` are simple rules that keep
+    a part of the same size (see ``BASELINES``). ``seconds`` are those of ``prune``, all episodes together, and of the
     heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``. ``expected_ratio`` is what the pruner said
     before, and ``confidence`` how sure it was of its target, where it says something; ``unlike`` why it is in doubt.
+    ``paper`` is the row of the paper's table for that graph, if there is one. ``model``, ``graph`` and ``seed`` say
+    what was evaluated on what, and ``title`` what tables call the pruner.
     """
 
     ratios: tuple[float, ...]
     seconds: Mapping[str, float]
     ceiling: Figures
-    floor: Mapping[str, Figures]
-    expected_ratio: float | None = None
-    confidence: float | None = None
-    unlike: str = ""
+    baselines: Mapping[str, Figures]
+    expected_ratio: float | None
+    confidence: float | None
+    unlike: str
+    paper: Mapping[str, float | None] | None
+    model: Mapping[str, Any]
+    graph: Mapping[str, Any]
+    seed: int
+    title: str
 
     @property
     def episodes(self) -> int:
@@ -63,46 +172,150 @@ class Evaluation(Figures):
             "ceiling": f"{self.ceiling.ratio:.3f}",
         }
         marks = {"this pruner": list(self.ratios), "ceiling": [self.ceiling.ratio]}
-        marks |= {FLOORS[name]: [floor.ratio] for name, floor in self.floor.items()}
-        return card("Evaluation", facts, strip(marks, "ratios, the ceiling and floors"), "ratio, left to right")
+        marks |= {BASELINES[name]: [one.ratio] for name, one in self.baselines.items()}
+        return card("Evaluation", facts, strip(marks, "ratios, the ceiling and baselines"), "ratio, left to right")
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
+        rest = {name: getattr(self, name) for name in ("expected_ratio", "confidence", "unlike", "paper")}
         return {
             **super().as_dict(),
             "episodes": self.episodes,
             "ceiling": self.ceiling.as_dict(),
-            "floor": {name: figures.as_dict() for name, figures in self.floor.items()},
+            "baselines": {name: figures.as_dict() for name, figures in self.baselines.items()},
             "seconds": dict(self.seconds),
             "ratios": list(self.ratios),
-            "expected_ratio": self.expected_ratio,
-            "confidence": self.confidence,
-            "unlike": self.unlike,
+            **rest,
+            "model": dict(self.model),
+            "graph": dict(self.graph),
+            "seed": self.seed,
         }
 
 
-@takes_random_state
-def evaluate(
-    pruner: Pruner, graph: AnyGraph, *, episodes: int = 10, seed: int = 0, floors: bool = True, prepared: bool = False
-) -> Evaluation:
-    """Prune ``graph`` and compare f(H(S)) on the parts S with f(H(G)); scores are taken on the whole graph.
+@dataclass(frozen=True)
+class TestSide:
+    """A pruner, how records name it (``source``), and the prepared graph to test it on.
 
-    A pruner that draws random numbers prunes ``episodes`` times, with the seeds from ``seed`` on. The graph is prepared
-    for the problem unless it is ``prepared`` already.
+    For one of the paper's graphs that is the test side of its split with ``split_seed``, which is the seed of the split
+    the pruner was trained on, if it was trained on that graph.
     """
+
+    __test__ = False  # pytest takes no class of this name for a test
+
+    pruner: Pruner
+    source: str
+    graph: Graph
+    name: str | None
+    split_seed: int | None
+
+    @property
+    def paper(self) -> dict[str, float | None] | None:
+        """The row of the paper's table for such a pruner on that graph, if there is one."""
+        row = published(self.pruner.problem_.name, None if self.split_seed is None else self.name, self.pruner.name)
+        return None if row is None else row._asdict()
+
+
+def find_test_side(
+    graph: AnyGraph,
+    problem: AnyProblem | None = None,
+    budget: float | None = None,
+    options: SolveOptions | None = None,
+    *,
+    prepared: bool = False,
+) -> TestSide:
+    """Find the pruner that ``options`` name, and the test graph: part of a data set, or all of another graph."""
+    options = options or SolveOptions()
+    setup = find_setup(problem, budget, None, options)
+    is_paper, split_seed = isinstance(graph, str) and is_dataset(graph), options.seed
+    if setup.pruner is None:
+        raise LenseError(
+            f"No model ships for the problem {setup.problem.name}: train one with 'lense train' and give it as the "
+            "model."
+        )
+    known = (_trained_on(setup.pruner) or {}).get("source")
+    if is_paper and isinstance(known, dict) and known.get("graph") == graph and is_count(known.get("split_seed")):
+        split_seed = known["split_seed"]
+        setup = find_setup(problem, budget, None, replace(options, seed=split_seed))
+    pruner = setup.pruner
+    assert pruner is not None
+    if budget not in (None, pruner.budget):
+        raise LenseError(f"A model is evaluated for the budget it was trained for, {pruner.budget:g}: leave out budget.")
+    arcs = pruner.problem_.uses_direction
+    opened = open_graph(graph, arcs=arcs, **options.reading) if options.reading else graph
+    whole = pruner.prepared(opened, prepared)
+    test = split(whole, DATASETS[graph].train_fraction(arcs=arcs), split_seed)[1] if is_paper else whole
+    name = str(graph) if isinstance(graph, str | PathLike) else None
+    return TestSide(pruner, setup.model or pruner.name, test, name, split_seed if is_paper else None)
+
+
+def evaluate(
+    pruner: AnyPruner | None,
+    graph: AnyGraph,
+    problem: AnyProblem | None = None,
+    budget: float | None = None,
+    *,
+    episodes: int = 10,
+    baselines: bool = True,
+    picture: str | PathLike[str] | None = None,
+    prepared: bool = False,
+    options: SolveOptions | None = None,
+    **given: Any,
+) -> Evaluation:
+    """Prune ``graph``, and compare f(H(S)) on the parts S with f(H(G)); scores are taken on the whole graph.
+
+    Parameters
+    ----------
+    pruner : str, path, Pruner or class
+        A pruner or its name, or the folder or name of a model; None for the core that ships.
+    graph : Graph, path, data set or object
+        Anything :func:`lense.open_graph` takes. Of a data set, the test side of its split is taken.
+    problem, budget
+        What the pruner is for; needed where it is a name.
+    episodes : int
+        How many prunings, with the seeds from ``seed`` on, if they depend on the seed.
+    baselines : bool
+        Whether to measure simple rules as well.
+    picture : path, optional
+        Where to draw the walks of LeNSE.
+    prepared : bool
+        Whether the graph is prepared for the problem already.
+    options, **given
+        ``seed``, ``device``, ``target``, ``size``, ``swaps``, those of :func:`lense.read_graph` and those of the
+        problem, as keyword arguments or in one :class:`~lense.solving.SolveOptions`.
+
+    Returns
+    -------
+    Evaluation
+        Ratios, shares pruned and seconds, with a ceiling and baselines.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> graph = lense.graph.barabasi_albert(500, 3, np.random.default_rng(0))
+    >>> found = lense.evaluate("top-degree", graph, "mvc", 10)
+    >>> found.ratio <= 1.1, found.episodes
+    (True, 1)
+    """
+    options = SolveOptions.of(options, given if pruner is None else {**given, "pruner": pruner})
+    options.check_only(_OPTIONS, "evaluate")
     if episodes < 1:
         raise LenseError(f"An evaluation needs at least one episode, not {episodes}.")
-    whole = pruner.prepared(graph, prepared)
+    side = find_test_side(graph, problem, budget, options, prepared=prepared)
+    chosen, test, seed = side.pruner, side.graph, options.seed
+    if picture is not None and not isinstance(chosen, LeNSE):
+        raise LenseError(f"A picture shows the walks of LeNSE, and a {chosen.name} does not walk.")
     with Stopwatch() as pruning:
-        parts = pruner.parts(whole, episodes=episodes, seed=seed, prepared=True)
-    if any(part.graph is whole for part in parts):
+        parts = chosen.parts(test, episodes=episodes, seed=seed, prepared=True)
+    if any(part.graph is test for part in parts):
         raise LenseError(
-            f"There is nothing to prune in a graph of {whole.num_vertices:,} vertices, of which {pruner.name} keeps "
+            f"There is nothing to prune in a graph of {test.num_vertices:,} vertices, of which {chosen.name} keeps "
             "all: evaluate on a larger graph."
         )
-    expected = pruner.expected(whole, prepared=True)
-    yardstick = Yardstick(pruner.problem_, whole, pruner.budget, seed=seed)
+    expected, task = chosen.expected(test, prepared=True), chosen.problem_
+    yardstick = Yardstick(task, test, chosen.budget, seed=seed)
     measured = _measured(yardstick, parts)
+    if picture is not None:
+        _draw(chosen, test, episodes, seed, Path(picture))
     return Evaluation(
         **asdict(Figures.of(measured)),
         ratios=tuple(one.ratio for one in measured),
@@ -111,16 +324,40 @@ def evaluate(
             "heuristic_on_subgraph": sum(one.seconds for one in measured) / len(measured),
             "heuristic_on_graph": yardstick.best.seconds,
         },
-        ceiling=Figures.of([yardstick.measure(subgraph(whole, yardstick.best.indices))]),
-        floor=_floors(pruner, yardstick, parts, seed) if floors else {},
+        ceiling=Figures.of([yardstick.measure(subgraph(test, yardstick.best.indices))]),
+        baselines=_baselines(chosen, yardstick, parts, seed) if baselines else {},
         expected_ratio=None if expected is None else expected.ratio,
         confidence=None if expected is None else expected.confidence,
         unlike="" if expected is None else expected.unlike,
+        paper=side.paper,
+        model={
+            "source": side.source,
+            "pruner": chosen.name,
+            "problem": task.name,
+            "solver": task.solver,
+            "budget": chosen.budget,
+            "trained_on": _trained_on(chosen),
+        },
+        graph={
+            "source": side.name,
+            "part": "whole" if side.split_seed is None else "test side of the paper's split",
+            "vertices": test.num_vertices,
+            "edges": test.num_edges,
+            "split_seed": side.split_seed,
+        },
+        seed=seed,
+        title=chosen.title,
     )
 
 
-def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], seed: int) -> dict[str, Figures]:
-    """The floors; one that is the very rule evaluated is left out."""
+def _trained_on(pruner: Pruner) -> dict[str, Any] | None:
+    """What is known of the graph that a pruner was trained on."""
+    known: dict[str, Any] | None = getattr(pruner, "report_", {}).get("trained_on") if pruner.is_fitted else None
+    return known
+
+
+def _baselines(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], seed: int) -> dict[str, Figures]:
+    """The baselines; one that is the very rule evaluated is left out."""
     graph = yardstick.graph
     kept = round(float(np.mean([part.graph.num_vertices for part in parts])))
     num_roots = round(float(np.mean([part.roots.size for part in parts])))
@@ -135,18 +372,18 @@ def _floors(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], see
         found["top_roots"] = [subgraph(graph, ranking[:num_roots])]
     if isinstance(pruner, LeNSE):
         for walk in _walks(pruner, graph):
-            options: dict[str, Any] = {"episodes": len(parts), "seed": seed, "prepared": True}
-            found[walk.name.replace("-", "_")] = walk.parts(graph, **options)
+            found[walk.name.replace("-", "_")] = walk.parts(graph, episodes=len(parts), seed=seed, prepared=True)
     if not pruner.learns:
         own = [part.vertices.tolist() for part in parts]
-        found = {name: floor for name, floor in found.items() if [part.vertices.tolist() for part in floor] != own}
-    return {name: Figures.of(_measured(yardstick, found[name])) for name in FLOORS if name in found}
+        found = {name: rule for name, rule in found.items() if [part.vertices.tolist() for part in rule] != own}
+    return {name: Figures.of(_measured(yardstick, found[name])) for name in BASELINES if name in found}
 
 
 def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
     """Walks by simple rules, with the numbers of roots and steps of a model."""
     sizes: dict[str, Any] = {"roots": model.num_roots(), "steps": model.num_steps(graph)}
-    walks: list[Pruner] = [kind(model.problem_, model.budget, **sizes) for kind in (RandomWalk, DegreeWalk)]
+    kinds: tuple[Callable[..., Pruner], ...] = (RandomWalk, DegreeWalk)
+    walks = [kind(model.problem_, model.budget, **sizes) for kind in kinds]
     if model.values_.feature is not None:
         by_rank = RankWalk(model.problem_, model.budget, **sizes)
         by_rank.restore({"feature": np.array(model.values_.feature)})
@@ -162,3 +399,11 @@ def _measured(yardstick: Yardstick, parts: Sequence[Subgraph]) -> list[Measured]
             measured.append(yardstick.measure(part, episode) if part.graph.num_edges else yardstick.nothing(part))
             advance(1)
     return measured
+
+
+def _draw(model: Any, graph: Graph, episodes: int, seed: int, picture: Path) -> None:
+    """Draw the walks of a LeNSE; they are the ones that were measured, walked again."""
+    from lense.plots import save_figure
+
+    with system_errors(picture, "written"):
+        save_figure(model.draw_walks(model.walk(graph, episodes=episodes, seed=seed)), picture)

@@ -20,7 +20,7 @@ from lense.graph import Graph
 from lense.graph.subgraph import subgraph
 from lense.paper import CUTOFFS
 from lense.problems import Problem
-from lense.problems.parts import solve_part
+from lense.problems.parts import score_part
 
 log = logging.getLogger(__name__)
 
@@ -199,7 +199,8 @@ class _Sampler:
         part = subgraph(self.graph, roots)
         if part.graph.num_edges == 0:
             return 0.0
-        return solve_part(self.problem, self.graph, part, self.budget, self.rng(stream)).score / self.score
+        rng = self.rng(stream)
+        return score_part(self.problem, self.graph, part, self.budget, rng, self.score, estimate=True).ratio
 
     def within_reach(self, cutoffs: Sequence[float]) -> tuple[float, ...]:
         """The cut-offs, or as many others if root sets reach fewer than two of them (or not the only one)."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from inspect import signature
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,34 @@ def solve_part(
     """
     solution = problem.score(graph, search_part(problem, graph, part, budget, rng, mode=mode))
     return problem.certify(graph, solution, rng) if certify else solution
+
+
+class PartScore(NamedTuple):
+    """The heuristic's ``solution`` on a part S of G, its ``score`` f(H(S)) on G, and the ``ratio`` f(H(S)) / f(H(G))."""
+
+    solution: Solution
+    score: float
+    ratio: float
+
+
+def score_part(
+    problem: Problem,
+    graph: Graph,
+    part: Subgraph,
+    budget: float,
+    rng: np.random.Generator,
+    whole_score: float,
+    *,
+    mode: str = "subgraph",
+    estimate: bool = False,
+) -> PartScore:
+    """Compare the heuristic's answer with a part of ``graph`` to ``whole_score``, that of its answer on all of it.
+
+    With ``estimate`` the score is as precise as an answer's needs to be, where that takes less time.
+    """
+    found = search_part(problem, graph, part, budget, rng, mode=mode)
+    score = problem.score(graph, found).score if estimate else problem.objective_value(graph, found.indices)
+    return PartScore(found, score, score / whole_score if whole_score > 0 else 1.0)
 
 
 def search_part(

@@ -18,7 +18,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
-from lense.problems.parts import search_part
+from lense.problems.parts import score_part
 from lense.pruners.ranking import importance, largest
 
 GRID = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
@@ -222,8 +222,7 @@ class Trial:
         """The score of what the heuristic finds in ``part``, to the best that was found on the graph so far."""
         key = part.roots.tobytes()
         if key not in self._scores:
-            found = search_part(self.problem, self.graph, part, self.budget, self._rng())
-            self._scores[key] = self.problem.objective_value(self.graph, found.indices)
+            self._scores[key] = score_part(self.problem, self.graph, part, self.budget, self._rng(), self.best).score
             self.best = max(self.best, self._scores[key])
             self.runs += 1
         return self._scores[key] / self.best if self.best > 0 else 1.0
