@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from lense.evaluation import evaluate
-from lense.evaluation.evaluating import FLOORS
-from lense.graph import read_graph
+from lense.evaluation import BASELINES, evaluate
+from lense.graph import DATASETS, read_graph
 from lense.paper import RESULTS, Result
 from lense.pruners import get_pruner, load
 from tests.conftest import Command
 
-KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "floor", "seconds"}
+KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "baselines", "seconds"}
 MORE_KEYS = {
     "expected_ratio",
     "confidence",
@@ -43,7 +42,7 @@ def test_people_get_a_row_for_everything_that_frames_the_ratio(
     monkeypatch.setenv("COLUMNS", "100")
     picture = tmp_path / "walks.png"
     shown = lense("evaluate", "-m", model_folder, "-g", graph_file, "-e", 2, "--picture", picture)
-    for words in ("LeNSE", "ceiling", *(f"floor: {words}" for words in FLOORS.values() if "rank" not in words)):
+    for words in ("LeNSE", "ceiling", *(f"baseline: {words}" for words in BASELINES.values() if "rank" not in words)):
         assert words in shown.out
     assert "in the paper" not in shown.out
     assert " ± " in shown.out
@@ -56,11 +55,12 @@ def test_the_papers_row_stands_beside_ours(
     lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(RESULTS, ("mvc", "tiny"), Result(0.987, 0.001, 0.5, 0.6))
-    monkeypatch.setattr("lense.cli.evaluate.is_dataset", lambda name: name == "tiny")
-    monkeypatch.setattr("lense.cli.evaluate.paper_split", lambda _task, _name, whole, _seed: (whole, whole))
+    monkeypatch.setattr("lense.evaluation.evaluating.is_dataset", lambda name: name == "tiny")
+    monkeypatch.setattr("lense.evaluation.evaluating.DATASETS", {"tiny": DATASETS["facebook"]})
+    monkeypatch.setattr("lense.evaluation.evaluating.split", lambda whole, *_: (whole, whole))
     (tmp_path / "tiny.txt").write_bytes(graph_file.read_bytes())
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
-    words = ("evaluate", "-m", model_folder, "-g", "tiny", "-e", 1, "--no-floors")
+    words = ("evaluate", "-m", model_folder, "-g", "tiny", "-e", 1, "--no-baselines")
     assert "LeNSE in the paper" in (shown := lense(*words).out)
     assert "0.987 ± 0.001" in shown
     assert lense(*words, "--json").json["paper"]["edges_pruned"] == 0.6
@@ -70,12 +70,12 @@ def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command,
     path = tmp_path / "big.npz"
     lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
     for words, pruner in (((), "core"), (("--pruner", "core"), "core"), (("--pruner", "lense"), "lense")):
-        record = lense("evaluate", "-p", "bmc", "-g", path, *words, "-e", 1, "--no-floors", "--json").json
+        record = lense("evaluate", "-p", "bmc", "-g", path, *words, "-e", 1, "--no-baselines", "--json").json
         model = record["model"]
         assert (model["source"], model["problem"], model["pruner"]) == ("shipped", "bmc", pruner)
         assert (record["expected_ratio"] is None) == (record["confidence"] is None) == (pruner == "lense")
         assert record["ratio_stderr"] is None  # of one pruning
-    assert "% sure of the target" in lense("evaluate", "-p", "bmc", "-g", path, "--no-floors").out
+    assert "% sure of the target" in lense("evaluate", "-p", "bmc", "-g", path, "--no-baselines").out
 
 
 def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lense: Command, graph_file: Path) -> None:
@@ -87,14 +87,14 @@ def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lens
     assert (record["model"]["budget"], record["model"]["trained_on"]) == (8, None)
     assert lense(*words, "--json").json["model"]["budget"] == 100
     shown = lense(*words, "--budget", 8).out
-    assert "quickprune" in shown
+    assert "QuickPrune" in shown
     assert "one pruning" in shown
 
 
 def test_a_trained_pruner_is_evaluated_by_its_folder(lense: Command, graph_file: Path, tmp_path: Path) -> None:
     get_pruner("gcomb-p", "mvc", 8, runs=2).fit(read_graph(graph_file)).save(tmp_path / "model")
-    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-floors", "--json").json
-    assert (record["model"]["pruner"], record["model"]["budget"], record["floor"]) == ("gcomb-p", 8, {})
+    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-baselines", "--json").json
+    assert (record["model"]["pruner"], record["model"]["budget"], record["baselines"]) == ("gcomb-p", 8, {})
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_trained_pruner_is_evaluated_by_its_folder(lense: Command, graph_file:
         (("--pruner", "quickprune", "-p", "mvc", "--picture", "walks.png"), "a quickprune does not walk"),
         (("--pruner", "gnn-t", "-p", "mvc"), "lense train --pruner gnn-t"),
         (("--pruner", "quickprune"), "--problem"),
-        (("--model", "facebook-mvc", "--budget", "7"), "leave out --budget"),
+        (("--model", "facebook-mvc", "--budget", "7"), "leave out the budget"),
     ],
 )
 def test_what_cannot_be_evaluated_is_said(

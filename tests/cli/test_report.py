@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lense.evaluation import evaluate
-from lense.graph import power_law, read_graph, write_graph
+from lense.graph import DATASETS, power_law, read_graph, write_graph
 from lense.paper import RESULTS, Result
 from lense.pruners import get_pruner, load
 from tests.conftest import Command
@@ -48,9 +48,9 @@ def test_a_graph_of_the_paper_has_its_row(
     lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(RESULTS, ("mvc", "tiny"), Result(0.987, 0.001, 0.5, 0.6))
-    for module in ("evaluate", "report"):
-        monkeypatch.setattr(f"lense.cli.{module}.is_dataset", lambda name: name == "tiny")
-    monkeypatch.setattr("lense.cli.evaluate.paper_split", lambda _task, _name, whole, _seed: (whole, whole))
+    monkeypatch.setattr("lense.evaluation.evaluating.is_dataset", lambda name: name == "tiny")
+    monkeypatch.setattr("lense.evaluation.evaluating.DATASETS", {"tiny": DATASETS["facebook"]})
+    monkeypatch.setattr("lense.evaluation.evaluating.split", lambda whole, *_: (whole, whole))
     (tmp_path / "tiny.txt").write_bytes(graph_file.read_bytes())
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
     assert lense("report", model_folder, "-g", "tiny", "-e", 1, "-o", tmp_path / "page.html").status == 0

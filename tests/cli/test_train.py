@@ -145,7 +145,7 @@ def test_of_a_data_set_the_train_side_is_learnt_from_and_the_test_side_evaluated
     assert (record["trained_on"]["vertices"], record["trained_on"]["edges"]) == (train.num_vertices, 300)
     assert len(record["looks"]) == 3  # the first before anything is learnt
     assert all(0 < look["ratio"] <= 1 for look in record["looks"])
-    shown = lense("evaluate", "-m", out, "-g", "tiny", "-e", 1, "--no-floors", "--seed", 5, "--json").json
+    shown = lense("evaluate", "-m", out, "-g", "tiny", "-e", 1, "--no-baselines", "--seed", 5, "--json").json
     assert shown["graph"] == {
         "source": "tiny",
         "part": "test side of the paper's split",
@@ -262,6 +262,6 @@ def test_a_number_of_roots_is_calibrated_for_a_target(lense: Command, graph_file
     refused = lense("prune", graph_file, *roots, "-o", tmp_path / "part.txt").err
     assert "'lense train --pruner top-roots --set target=0.9'" in " ".join(refused.split())
     lense("train", graph_file, *roots, "-o", tmp_path / "model")
-    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-floors", "--json").json
+    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-baselines", "--json").json
     assert record["model"]["pruner"] == "top-roots"
     assert record["expected_ratio"] >= 0.9

@@ -9,8 +9,7 @@ import pytest
 
 from lense._util.types import Int64s
 from lense.errors import LenseError
-from lense.evaluation import Evaluation, Figures, Yardstick, evaluate
-from lense.evaluation.evaluating import FLOORS
+from lense.evaluation import BASELINES, Evaluation, Figures, Yardstick, evaluate
 from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
@@ -61,8 +60,8 @@ def test_top_floors_are_subgraphs_of_the_largest_degrees(
 ) -> None:
     by_degree = sorted(range(graph.num_vertices), key=lambda v: (-graph.out_degrees[v], v))
     part = subgraph(graph, by_degree[:size]).graph
-    assert evaluation.floor[name].edges_pruned == pytest.approx(1 - part.num_edges / graph.num_edges)
-    assert evaluation.floor[name].ratio_stderr is None
+    assert evaluation.baselines[name].edges_pruned == pytest.approx(1 - part.num_edges / graph.num_edges)
+    assert evaluation.baselines[name].ratio_stderr is None
 
 
 def test_walking_floors_start_where_the_model_starts(trained: LeNSE, graph: Graph, tmp_path: Path) -> None:
@@ -73,7 +72,7 @@ def test_walking_floors_start_where_the_model_starts(trained: LeNSE, graph: Grap
     (tmp_path / "model" / "config.json").write_text(json.dumps(config))
     found = evaluate(load(tmp_path / "model"), graph, episodes=2, seed=4)
     for name in ("random_walk", "degree_walk", "rank_walk"):
-        assert found.floor[name].as_dict() == {
+        assert found.baselines[name].as_dict() == {
             key: found.as_dict()[key] for key in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")
         }
 
@@ -87,11 +86,11 @@ def test_walking_floors_are_those_pruners_with_the_sizes_of_the_model(
     for walk in (RandomWalk("mvc", trained.budget, **sizes), DegreeWalk("mvc", trained.budget, **sizes), by_rank):
         parts = walk.parts(graph, episodes=EPISODES, seed=2)
         expected = Figures.of([yardstick.measure(part, episode) for episode, part in enumerate(parts)])
-        assert evaluation.floor[walk.name.replace("-", "_")] == expected
+        assert evaluation.baselines[walk.name.replace("-", "_")] == expected
 
 
 def test_a_walk_by_the_largest_gain_climbs_to_larger_degrees(evaluation: Evaluation) -> None:
-    assert evaluation.floor["degree_walk"].edges_pruned < evaluation.floor["random_walk"].edges_pruned
+    assert evaluation.baselines["degree_walk"].edges_pruned < evaluation.baselines["random_walk"].edges_pruned
 
 
 @pytest.mark.parametrize(
@@ -105,16 +104,16 @@ def test_any_pruner_is_evaluated_as_often_as_it_may_prune_in_different_ways(
     parts = pruner.parts(graph, episodes=EPISODES, seed=2)
     assert found.episodes == episodes
     assert found.ratios == tuple(yardstick.measure(part, episode).ratio for episode, part in enumerate(parts))
-    assert not set(found.floor) & {"random_walk", "degree_walk", "rank_walk"}
+    assert not set(found.baselines) & {"random_walk", "degree_walk", "rank_walk"}
 
 
 def test_floors_of_as_many_vertices_as_are_kept_are_cut_out_of_the_graph(graph: Graph) -> None:
     pruner = TopDegree("mvc", learning.BUDGET)
     found = evaluate(pruner, graph)
-    assert "top_vertices" not in found.floor  # which is the very pruner
-    assert found.floor["random_vertices"].vertices_pruned == found.vertices_pruned
-    assert found.floor["random_vertices"].ratio < found.ratio
-    assert "top_roots" not in found.floor  # whose roots are all that is kept
+    assert "top_vertices" not in found.baselines  # which is the very pruner
+    assert found.baselines["random_vertices"].vertices_pruned == found.vertices_pruned
+    assert found.baselines["random_vertices"].ratio < found.ratio
+    assert "top_roots" not in found.baselines  # whose roots are all that is kept
 
 
 def test_a_part_in_which_there_is_nothing_to_solve_is_worth_nothing() -> None:
@@ -125,7 +124,7 @@ def test_a_part_in_which_there_is_nothing_to_solve_is_worth_nothing() -> None:
         def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
             return np.arange(1, 1 + count)
 
-    assert evaluate(Leaves("mvc", 1, vertices=3), stars, floors=False).ratio == 0
+    assert evaluate(Leaves("mvc", 1, vertices=3), stars, baselines=False).ratio == 0
 
 
 def test_the_seed_decides(trained: LeNSE, graph: Graph, evaluation: Evaluation) -> None:
@@ -133,28 +132,28 @@ def test_the_seed_decides(trained: LeNSE, graph: Graph, evaluation: Evaluation) 
         return {name: value for name, value in found.as_dict().items() if name != "seconds"}
 
     assert without_times(evaluation) == without_times(evaluate(trained, graph, episodes=EPISODES, seed=2))
-    assert evaluation.ratios != evaluate(trained, graph, episodes=EPISODES, seed=9, floors=False).ratios
+    assert evaluation.ratios != evaluate(trained, graph, episodes=EPISODES, seed=9, baselines=False).ratios
 
 
 def test_it_is_json(evaluation: Evaluation) -> None:
     record = json.loads(json.dumps(evaluation.as_dict(), allow_nan=False))
-    assert list(record["floor"]) == list(FLOORS)
+    assert list(record["baselines"]) == list(BASELINES)
     assert set(record["seconds"]) == {"prune", "heuristic_on_subgraph", "heuristic_on_graph"}
     assert record["episodes"] == len(record["ratios"]) == EPISODES
     assert all(value > 0 for value in record["seconds"].values())
 
 
 def test_one_episode_has_no_standard_error_and_floors_can_be_left_out(trained: LeNSE, graph: Graph) -> None:
-    found = evaluate(trained, graph, episodes=1, floors=False)
+    found = evaluate(trained, graph, episodes=1, baselines=False)
     assert found.ratio_stderr is None
-    assert found.floor == {}
+    assert found.baselines == {}
 
 
 def test_a_prepared_graph_is_not_prepared_again(graph: Graph) -> None:
     im = get_problem("im", worlds=50)
     prepared, walk = im.prepare(graph), RandomWalk(im, 4)
-    found = evaluate(walk, prepared, episodes=1, floors=False, prepared=True)
-    assert found.ratios == evaluate(walk, graph, episodes=1, floors=False).ratios
+    found = evaluate(walk, prepared, episodes=1, baselines=False, prepared=True)
+    assert found.ratios == evaluate(walk, graph, episodes=1, baselines=False).ratios
 
 
 def test_what_cannot_be_evaluated_says_so(trained: LeNSE, graph: Graph) -> None:

@@ -40,7 +40,7 @@ def test_the_ratio_alone_is_that_measured_with_the_heuristic_run_once(monkeypatc
         runs.append(part)
         return search_part(problem, graph, part, *args, **options)
 
-    monkeypatch.setattr("lense.evaluation.yardstick.search_part", counted)
+    monkeypatch.setattr("lense.problems.parts.search_part", counted)
     assert [yardstick.ratio(part, episode) for episode in range(3)] == measured
     assert len(runs) == 3
 

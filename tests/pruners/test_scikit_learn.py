@@ -54,4 +54,4 @@ def test_random_state_is_another_name_for_seed_in_functions() -> None:
     pruner = RandomVertices("mvc", 5)
     assert split(GRAPH, 0.3, random_state=2)[0] == split(GRAPH, 0.3, 2)[0]  # type: ignore[call-arg]
     assert solve(GRAPH, "im", 3, random_state=4).score == solve(GRAPH, "im", 3, seed=4).score
-    assert evaluate(pruner, GRAPH, random_state=3).ratios == evaluate(pruner, GRAPH, seed=3).ratios  # type: ignore[call-arg]
+    assert evaluate(pruner, GRAPH, random_state=3).ratios == evaluate(pruner, GRAPH, seed=3).ratios

@@ -93,8 +93,8 @@ def test_the_table_holds_what_evaluate_finds_and_the_papers_row(tried: list[Bloc
     assert rows["LeNSE"] == [getattr(found, name) for name in names]
     assert rows["LeNSE in the paper"] == [PAPER[name] for name in names]
     assert rows["ceiling: the solution's own subgraph"] == [getattr(found.ceiling, name) for name in names]
-    floors = [row for name, row in rows.items() if name.startswith("floor: ")]
-    assert floors == [[getattr(figures, name) for name in names] for figures in found.floor.values()]
+    baselines = [row for name, row in rows.items() if name.startswith("baseline: ")]
+    assert baselines == [[getattr(figures, name) for name in names] for figures in found.baselines.values()]
 
 
 def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lense.cli.evaluate import on_test_graph, paper_row
-from lense.cli.models import is_dataset, need_lense
-from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option
+from lense.cli.options import Reading, Running, grouped, pruning_option, running_option
 from lense.cli.session import check_place
 from lense.errors import LenseError
 
@@ -62,16 +60,15 @@ def report(
 
 
 def _model_page(folder: Path, graph: str | None, episodes: int, seed: int, reading: Reading) -> "Block":
+    from lense.evaluation import find_test_side
     from lense.pruners import load
     from lense.report import model_page, trial
+    from lense.solving import SolveOptions
 
     if graph is None:
         return model_page(load(folder), folder)
-    pruning = Pruning(model=folder, device=_DEVICE)
-    model, test, _ = on_test_graph(lambda own: need_lense(Task(), pruning, seed=own), graph, reading, seed)
-    name = f"{graph}, test side of the paper's split" if is_dataset(graph) else Path(graph).name
-    return model_page(
-        model,
-        folder,
-        trial(model, test, name=name, episodes=episodes, seed=seed, paper=paper_row(model, graph)),
-    )
+    options = SolveOptions(model=folder, device=_DEVICE, seed=seed, reading=reading.options())
+    side = find_test_side(graph, options=options)
+    name = Path(graph).name if side.split_seed is None else f"{graph}, test side of the paper's split"
+    tried = trial(side.pruner, side.graph, name=name, episodes=episodes, seed=seed, paper=side.paper)
+    return model_page(side.pruner, folder, tried)

@@ -239,7 +239,9 @@ def find_test_side(
     pruner = setup.pruner
     assert pruner is not None
     if budget not in (None, pruner.budget):
-        raise LenseError(f"A model is evaluated for the budget it was trained for, {pruner.budget:g}: leave out budget.")
+        raise LenseError(
+            f"A model is evaluated for the budget it was trained for, {pruner.budget:g}: leave out the budget."
+        )
     arcs = pruner.problem_.uses_direction
     opened = open_graph(graph, arcs=arcs, **options.reading) if options.reading else graph
     whole = pruner.prepared(opened, prepared)

@@ -38,7 +38,7 @@ def solve_part(
 
 
 class PartScore(NamedTuple):
-    """The heuristic's ``solution`` on a part S of G, its ``score`` f(H(S)) on G, and the ``ratio`` f(H(S)) / f(H(G))."""
+    """A ``solution`` H(S) on a part S of G, its ``score`` f(H(S)) on G, and the ``ratio`` f(H(S)) / f(H(G))."""
 
     solution: Solution
     score: float

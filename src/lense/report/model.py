@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from lense._util.environment import environment
-from lense.evaluation import Evaluation, Yardstick, evaluate
-from lense.evaluation.evaluating import FLOORS
+from lense.errors import LenseError
+from lense.evaluation import BASELINES, Evaluation, Yardstick, evaluate
 from lense.graph import Graph
 from lense.navigation import LeNSE
 from lense.pruners import Pruner
@@ -72,7 +72,7 @@ def configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
 
 
 def trial(
-    model: LeNSE,
+    model: Pruner,
     graph: Graph,
     *,
     name: str,
@@ -85,6 +85,8 @@ def trial(
     The figures are those of :func:`lense.evaluation.evaluate`; ``paper`` is the paper's row beside them. The model must
     be on the CPU, where walking again takes the same way.
     """
+    if not isinstance(model, LeNSE):
+        raise LenseError(f"The model is a {model.name} and does not walk: measure it with 'lense evaluate'.")
     found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
     yardstick = Yardstick(model.problem_, graph, model.budget, seed=seed)
     followed = follow_walks(model, graph, model.budget, episodes=episodes, seed=seed, yardstick=yardstick)
@@ -107,7 +109,7 @@ def _results(
         "LeNSE": figures,
         "LeNSE in the paper": paper,
         "ceiling: the solution's own subgraph": figures["ceiling"],
-        **{f"floor: {FLOORS[floor]}": row for floor, row in figures["floor"].items()},
+        **{f"baseline: {BASELINES[rule]}": row for rule, row in figures["baselines"].items()},
     }
     return section(
         f"Results on {name}",
