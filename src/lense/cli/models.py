@@ -135,10 +135,3 @@ def paper_split(problem: "Problem", graph: str, whole: "Graph", seed: int) -> "t
 def whole_if_possible(value: float) -> float:
     """A number without a fraction as an integer, as people and JSON like to see it."""
     return int(value) if float(value).is_integer() else value
-
-
-def model_name(pruning: Pruning, pruner: "Pruner") -> str:
-    """How a record names what was pruned with."""
-    if pruning.model is not None:
-        return str(pruning.model)
-    return "shipped" if pruner.name in (CORE, LENSE) else pruner.name

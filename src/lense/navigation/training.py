@@ -37,7 +37,7 @@ from lense.navigation.policy_evaluation import EvaluationGraph, Judgement, QSett
 from lense.navigation.q_learning import Navigator, QLearning, side_by_side, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.problems import Problem
-from lense.problems.parts import solve_part
+from lense.problems.parts import score_part, solve_part
 from lense.pruners.model_files import graph_digest
 
 log = logging.getLogger(__name__)
@@ -262,8 +262,8 @@ def _evaluation_graph(
 
     def judge(roots: Int64s) -> Judgement:
         part = subgraph(graph, roots)
-        found = solve_part(problem, graph, part, budget, np.random.default_rng(0))
-        return Judgement(found.score / score, part.graph.num_edges / graph.num_edges)
+        found = score_part(problem, graph, part, budget, np.random.default_rng(0), score, estimate=True)
+        return Judgement(found.ratio, part.graph.num_edges / graph.num_edges)
 
     features = _plan(settings, graph, 0).given_features(problem.features(graph))
     return EvaluationGraph(GraphTensors.of(graph, features, device), judge)
