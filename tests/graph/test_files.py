@@ -1,8 +1,6 @@
 """Formats known by the name, compression, and what the file system may answer."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
 from lense.graph.files import FORMATS
@@ -64,12 +61,6 @@ def test_the_format_can_be_forced(name: str, tmp_path: Path) -> None:
     assert read_graph(tmp_path / "data.bin", format=name).equals(GRAPH)
     write_graph(GRAPH, tmp_path / "data.txt", format=name)
     assert read_graph(str(tmp_path / "data.txt"), format=name).equals(GRAPH)
-
-
-def test_ids_are_turned_into_text_on_request_in_every_format(tmp_path: Path) -> None:
-    for name in ("a.txt", "a.mtx", "a.npz", "a.parquet"):
-        write_graph(GRAPH, tmp_path / name)
-        assert set(read_graph(tmp_path / name, ids="str").labels.tolist()) == {"1", "2", "3", "5", "8", "13"}
 
 
 @pytest.mark.parametrize("name", ["graph", "graph.gz", "graph.pdf"])
@@ -137,21 +128,6 @@ def test_damage_gives_another_graph_or_one_sentence(
     (tmp_path / f"damaged-{name}").write_bytes(content)
     outcome = what_comes_of(tmp_path / f"damaged-{name}")
     assert outcome.startswith("Graph(") or (outcome.endswith((".", "?")) and "\n" not in outcome)
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.npz", "a.parquet"])
-def test_writing_reports_its_progress_to_the_end(name: str, tmp_path: Path) -> None:
-    done: list[tuple[float | None, list[float]]] = []
-
-    @contextmanager
-    def reporter(_: str, total: float | None) -> Iterator[Advance]:
-        done.append((total, []))
-        yield lambda amount, /, note="": done[-1][1].append(amount)
-
-    with reporting_to(reporter):
-        write_graph(GRAPH, tmp_path / name)
-    ((total, amounts),) = done
-    assert total == sum(amounts) > 0
 
 
 def test_a_file_that_could_not_be_read_is_not_written(tmp_path: Path) -> None:

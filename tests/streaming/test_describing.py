@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lense.cli.graph import describe
+from lense.graph.structure import describe
 from lense.streaming.converting import describe_scan
 from tests.streaming.graphs import KINDS, graph_of, scan_of
 

@@ -13,7 +13,6 @@ from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense._util.types import AnyArray
-    from lense.graph import Graph
 
 app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
 
@@ -26,6 +25,7 @@ def info(graph: GraphName, *, reading: Reading, streaming: LocalStreaming, runni
     """Show size, kind, degrees and components of a graph."""
     with running.session():
         from lense.graph import open_graph
+        from lense.graph.structure import describe
         from lense.streaming.converting import describe_scan
 
         streaming.check_local()
@@ -41,34 +41,6 @@ def info(graph: GraphName, *, reading: Reading, streaming: LocalStreaming, runni
         return
     print_facts(graph, {name.replace("_", " "): _shown(value) for name, value in facts.items()})
     print_histogram(degrees, "out-degree" if facts["directed"] else "degree")
-
-
-def describe(graph: "Graph") -> dict[str, Any]:
-    """The figures that ``lense graph info`` shows."""
-    import numpy as np
-
-    from lense.graph.structure import component_sizes
-
-    n = graph.num_vertices
-    if n == 0:
-        raise LenseError("The graph is empty: it has no vertices.")
-    degrees, components = graph.out_degrees, component_sizes(graph)
-    arrays = (graph.indptr, graph.indices, graph.weights, graph.labels)
-    return {
-        "vertices": n,
-        "edges": graph.num_edges,
-        "directed": graph.directed,
-        "weights": None if graph.weights is None else [float(graph.weights.min()), float(graph.weights.max())],
-        "self_loops": graph.num_self_loops,
-        "isolated_vertices": int(np.count_nonzero(degrees + graph.in_degrees == 0)),
-        "largest_degree": int(degrees.max()),
-        "mean_degree": float(degrees.mean()),
-        "median_degree": float(np.median(degrees)),
-        "components": components.size,
-        "largest_component": int(components.max()),
-        "ids": "integers" if np.issubdtype(graph.labels.dtype, np.integer) else "strings",
-        "megabytes": sum(array.nbytes for array in arrays if array is not None) / 1e6,
-    }
 
 
 @app.command()
@@ -100,12 +72,13 @@ def convert(
 
 def _convert_streamed(graph: str, out: Path, reading: Reading, running: Running) -> None:
     from lense.graph.datasets import find_graph
-    from lense.graph.files import read_options
+    from lense.graph.formats.options import ReadOptions, parse_columns
     from lense.streaming.converting import convert_streamed
 
     options = reading.options()
-    file_format = options.pop("format", None)
-    converted = convert_streamed(find_graph(graph), out, read_options(**options), file_format=file_format)
+    file_format, columns = options.pop("format", None), parse_columns(options.pop("columns", None))
+    read_options = ReadOptions(**options, columns=columns)
+    converted = convert_streamed(find_graph(graph), out, read_options, file_format=file_format)
     running.say(f"{converted!r} -> {out}")
 
 

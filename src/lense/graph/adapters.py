@@ -66,12 +66,28 @@ AnyGraph = Any
 
 
 def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
-    """A graph from a file, from the name of a data set or of another file at hand, or from an object.
+    """Open a graph: a file, a data set by name, or an object of another library.
 
-    An object is a graph of networkx or igraph, a sparse matrix of scipy, a ``Data`` of PyTorch Geometric, a table of
-    edges of pandas, polars or Arrow, or an array (m, 2) of edges. With ``arcs`` each line of a file and each row of a
-    table is one arc, unless ``directed`` says otherwise. ``options`` are those of :func:`~lense.graph.read_graph`, or
-    of the converter (``from_networkx``, say); the paper's data sets are read as the paper did and take none.
+    Parameters
+    ----------
+    graph
+        A file, the name of a data set or of a file in ``LENSE_DATA``, a :class:`Graph`, a graph of networkx or igraph,
+        a scipy sparse matrix, a PyTorch Geometric ``Data``, or edges in a table (pandas, polars, Arrow) or an array.
+    arcs
+        Whether each line of a file and each row of a table is one arc, unless ``directed`` says otherwise.
+    **options
+        Those of :func:`~lense.graph.read_graph` or of the converter, such as ``from_networkx``. The paper's data sets
+        take none, since they are read as in the paper.
+
+    Returns
+    -------
+    Graph
+        Its labels are your ids.
+
+    Examples
+    --------
+    >>> open_graph([["ann", "bob"], ["bob", "cid"]])
+    Graph(3 vertices, 2 edges, undirected)
     """
     if isinstance(graph, Graph):
         _check_options(options, "a Graph of lense", ())

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 
 from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
-from lense.graph.build import csr_from_edges
-from lense.graph.csr import Graph
+from lense.graph.csr import Graph, csr_from_edges
 from lense.graph.formats.options import Columns, ReadOptions, find_columns, parse_columns, single_precision
 from lense.graph.labels import check_labels, id_array, ids_of, relabel
 from lense.graph.structure import count_repeats, first_one_way_arc
@@ -243,15 +242,8 @@ def _from_arcs(
 ) -> Graph:
     """The graph of arcs that list an undirected edge both ways; None leaves it to their symmetry."""
     if not directed:
-        arcs = csr_from_edges(
-            sources,
-            targets,
-            _NO_WEIGHTS if weights is None else weights,
-            labels.size,
-            directed=True,
-            keep_duplicates=True,
-            keep_self_loops=True,
-        )
+        given = _NO_WEIGHTS if weights is None else weights
+        arcs = csr_from_edges(sources, targets, given, labels.size, directed=True)
         symmetric = first_one_way_arc(*arcs) is None
         if symmetric:
             once = sources <= targets

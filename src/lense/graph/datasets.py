@@ -156,11 +156,25 @@ def is_dataset(name: str) -> bool:
 
 
 def load_dataset(name: str, *, arcs: bool = False) -> Graph:
-    """The paper's graph ``name``: the one for mvc and bmc, or with ``arcs`` the one for im.
+    """Load one of the paper's graphs.
 
-    The former is undirected but for wiki and talk, whose directions the paper keeps; those of slashdot and
-    twitter are merged. In the latter each line of the source is one arc, which an undirected one gives once,
-    from the smaller id to the larger.
+    Parameters
+    ----------
+    name
+        One of :data:`DATASETS`.
+    arcs
+        Whether to read it as for im: each line of the source is one arc (of an undirected source, from the smaller id
+        to the larger). Otherwise it is read as for mvc and bmc: undirected, but for wiki and talk.
+
+    Returns
+    -------
+    Graph
+        The graph, with the ids of SNAP.
+
+    Raises
+    ------
+    LenseError
+        If the file is not there (``lense data get`` fetches it) or holds another graph.
     """
     path = find_dataset(name)
     if path is None:

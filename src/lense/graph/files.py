@@ -10,7 +10,7 @@ from lense._util.files import replacing, system_errors
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, markup, matrix_market, npz, parquet, parts
-from lense.graph.formats.options import Ids, ReadOptions, check_written, parse_columns
+from lense.graph.formats.options import ReadOptions, check_written, parse_columns
 from lense.graph.formats.parts import is_many
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 from lense.graph.labels import LONGEST_LABEL, longest_label
@@ -40,8 +40,6 @@ FORMATS = {
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 """The endings that name a format, without those of compression."""
 
-_IDS: dict[str, Ids] = {"auto": "auto", "int": "int", "str": "str"}
-
 
 def read_graph(
     path: str | PathLike[str],
@@ -55,23 +53,46 @@ def read_graph(
     columns: str | Sequence[str | int] | None = None,
     header: bool | None = None,
 ) -> Graph:
-    """The graph in a file: an edge list, Matrix Market, GraphML, GML, Parquet or our own ``.npz``.
+    """Read a graph from a file: an edge list, Matrix Market, GraphML, GML, Parquet or our own ``.npz``.
 
-    A folder, or a pattern such as ``edges/*.parquet``, stands for all the Parquet files in it.
+    Parameters
+    ----------
+    path
+        The file; its name gives the format, and for text also the compression (``.gz``, ``.xz``, ``.bz2`` or ``.zst``).
+        A folder, or a pattern such as ``edges/*.parquet``, stands for all the Parquet files in it.
+    format
+        The format, if the name does not say it.
+    directed, weights, ids
+        Whether edges are directed, whether to read weights, and whether ids are ``"int"`` or ``"str"``. By default the
+        file says so; edges are undirected where it does not. Read as directed, each line of an undirected file is one
+        arc.
+    keep_duplicates, keep_self_loops
+        Whether to keep repeated edges and self-loops; by default only if the file says that they were kept.
+    columns
+        The columns of an edge list or a Parquet file to read, by name or by number from 1 on: source, target and, if
+        wanted, weight, as ``("a", "b", "w")`` or ``"a,b,w"``. By default known names such as source, target and weight
+        decide, else the order of the columns.
+    header
+        Whether the first line of an edge list names its columns, where lense does not find that out.
 
-    The name gives the format unless ``format`` does, and for text also the compression (``.gz``, ``.xz``, ``.bz2``
-    or ``.zst``). The file says whether edges are directed (undirected where it does not), whether there are weights,
-    and whether ids are integers or strings; ``directed``, ``weights`` and ``ids`` override it. Read as directed, an
-    undirected file gives one arc for each edge, as listed. Repeated edges and self loops are dropped, unless you keep
-    them or the file says that they were kept, as a ``.npz`` or an edge list that lense wrote does.
+    Returns
+    -------
+    Graph
+        Its labels are the ids in the file.
 
-    ``columns`` says which columns of an edge list or a Parquet file to read: the two ends of an edge and, if it has
-    one, its weight, as ``("a", "b", "w")`` or ``"a,b,w"``, by name or by number from 1 on. Without it, known names
-    such as source, target and weight decide, else the order of the columns. ``header`` says whether the first line of
-    an edge list names its columns, where lense does not find that out.
+    Raises
+    ------
+    LenseError
+        If the file is missing, damaged or ambiguous; the message says where and what to do.
+
+    Examples
+    --------
+    >>> graph = read_graph("facebook.txt.gz")  # doctest: +SKIP
+    >>> graph  # doctest: +SKIP
+    Graph(4,039 vertices, 88,234 edges, undirected)
     """
     file = Path(path)
-    options = read_options(directed, weights, ids, keep_duplicates, keep_self_loops, columns, header)
+    options = ReadOptions(directed, weights, ids, keep_duplicates, keep_self_loops, parse_columns(columns), header)
     if format is None and is_many(str(path)):
         check_options(file, FORMATS["parquet"], options)
         with system_errors(file, "read"):
@@ -80,27 +101,6 @@ def read_graph(
     check_options(file, kind, options)
     with system_errors(file, "read"):
         return kind.read(file, options)
-
-
-def read_options(
-    directed: bool | None = None,
-    weights: bool | None = None,
-    ids: str = "auto",
-    keep_duplicates: bool | None = None,
-    keep_self_loops: bool | None = None,
-    columns: str | Sequence[str | int] | None = None,
-    header: bool | None = None,
-) -> ReadOptions:
-    """The options of :func:`read_graph`, checked."""
-    return ReadOptions(
-        directed=directed,
-        weights=weights,
-        ids=choose(ids, _IDS, "kind of ids"),
-        keep_duplicates=keep_duplicates,
-        keep_self_loops=keep_self_loops,
-        columns=parse_columns(columns),
-        header=header,
-    )
 
 
 def check_options(file: Path, kind: Format, options: ReadOptions) -> None:
@@ -112,10 +112,23 @@ def check_options(file: Path, kind: Format, options: ReadOptions) -> None:
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:
-    """Write a graph so that :func:`read_graph` gives it back; the name gives format and compression.
+    """Write a graph so that :func:`read_graph` gives it back.
 
-    A ``.csv`` has a line of names and no comments, so that every program opens it. It holds edges, weights and
-    direction alone: vertices without an edge are not in it, which is logged.
+    Parameters
+    ----------
+    graph
+        The graph.
+    path
+        The file; its name gives format and compression. A ``.csv`` has a line of names and no comments, so that every
+        program opens it. It holds edges, weights and direction alone: vertices without an edge are left out, with a
+        warning.
+    format
+        The format, if the name does not say it.
+
+    Raises
+    ------
+    LenseError
+        If the format cannot hold the graph, or the file cannot be written.
     """
     file = Path(path)
     kind = graph_format(file, format)

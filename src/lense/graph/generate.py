@@ -17,8 +17,8 @@ from lense._util.random_streams import GOLDEN, mix, seed_from, substream, unifor
 from lense._util.threads import map_chunks
 from lense._util.types import Float64s, Int32s
 from lense.errors import LenseError
-from lense.graph.build import MAX_VERTICES
 from lense.graph.csr import Graph
+from lense.graph.labels import MAX_VERTICES
 
 T = TypeVar("T")
 Rng = np.random.Generator

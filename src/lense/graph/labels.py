@@ -14,11 +14,11 @@ from lense._util.jit import kernel
 from lense._util.random_streams import GOLDEN
 from lense._util.types import AnyArray, Int32s, Int64s, UInt32s
 from lense.errors import LenseError
-from lense.graph.build import MAX_VERTICES
 
 Bytes = NDArray[np.uint8]
 Table = NDArray[np.int64]
 
+MAX_VERTICES = np.iinfo(np.int32).max
 LONGEST_LABEL = 255
 """In bytes: a numpy array of strings gives every string the room of the longest."""
 

@@ -1,4 +1,4 @@
-"""A random split of a graph's edges into a train graph and a test graph."""
+"""Random edges of a graph: a split into a train graph and a test graph, and samples."""
 
 import numpy as np
 
@@ -11,10 +11,28 @@ from lense.graph.csr import Graph
 
 @takes_random_state
 def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]:
-    """Train and test graph: round(``train_fraction`` * edges) random edges of ``graph``, and all the others.
+    """Split the edges of a graph at random into a train graph and a test graph.
 
-    Each side drops the vertices that none of its edges touches and keeps weights, labels, repeated edges and
-    self loops. An undirected edge goes to one side whole.
+    Parameters
+    ----------
+    graph
+        The graph.
+    train_fraction
+        The share of its edges to train on: round(``train_fraction`` * edges) of them.
+    seed
+        The seed of the draw.
+
+    Returns
+    -------
+    tuple[Graph, Graph]
+        The train graph and the test graph. Each has only the vertices that its edges touch, and keeps weights, labels,
+        repeated edges and self-loops.
+
+    Examples
+    --------
+    >>> from lense.graph import Graph, split
+    >>> split(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4]), 0.25, 0)
+    (Graph(2 vertices, 1 edges, undirected), Graph(4 vertices, 3 edges, undirected))
     """
     if not 0 < train_fraction < 1:
         raise LenseError(f"The train fraction must lie between 0 and 1, not at {train_fraction}.")
@@ -48,3 +66,23 @@ def _with_edges(graph: Graph, chosen: Bools) -> Graph:
         keep_duplicates=True,
         keep_self_loops=True,
     ).without_isolated()
+
+
+def edge_sample(graph: Graph, count: int, rng: np.random.Generator) -> Graph:
+    """About ``count`` random edges of ``graph`` and the vertices they touch, found in time that depends on ``count``.
+
+    An edge may be drawn twice and counts once then, so that there are a few less.
+    """
+    arcs = np.sort(rng.integers(graph.num_arcs, size=count))
+    sources = np.searchsorted(graph.indptr, arcs, side="right") - 1
+    ends = np.stack([sources, graph.indices[arcs]])
+    used, numbers = np.unique(ends, return_inverse=True)
+    u, v = numbers.reshape(2, -1)
+    return Graph.from_edges(
+        u,
+        v,
+        None if graph.weights is None else graph.weights[arcs],
+        directed=graph.directed,
+        labels=graph.labels[used],
+        keep_self_loops=True,
+    )

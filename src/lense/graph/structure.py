@@ -1,14 +1,15 @@
 """Properties of a graph's arcs: isolated vertices, components, repeats, symmetry."""
 
 import os
+from typing import Any
 
 import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.random_streams import mix
 from lense._util.types import Bools, Float32s, Int32s, Int64s, UInt32s
-from lense.graph.build import CSR, transpose
-from lense.graph.csr import Graph
+from lense.errors import LenseError
+from lense.graph.csr import CSR, Graph, transpose
 
 
 def isolated_vertices(graph: Graph) -> Bools:
@@ -33,6 +34,29 @@ def component_sizes(graph: Graph) -> Int64s:
 def largest_component_share(graph: Graph) -> float:
     """The share of the vertices in the largest component; 0 if there are none."""
     return float(component_sizes(graph).max()) / graph.num_vertices if graph.num_vertices else 0.0
+
+
+def describe(graph: Graph) -> dict[str, Any]:
+    """The figures that ``lense graph info`` shows."""
+    n = graph.num_vertices
+    if n == 0:
+        raise LenseError("The graph is empty: it has no vertices.")
+    degrees, components = graph.out_degrees, component_sizes(graph)
+    return {
+        "vertices": n,
+        "edges": graph.num_edges,
+        "directed": graph.directed,
+        "weights": None if graph.weights is None else [float(graph.weights.min()), float(graph.weights.max())],
+        "self_loops": graph.num_self_loops,
+        "isolated_vertices": int(np.count_nonzero(degrees + graph.in_degrees == 0)),
+        "largest_degree": int(degrees.max()),
+        "mean_degree": float(degrees.mean()),
+        "median_degree": float(np.median(degrees)),
+        "components": components.size,
+        "largest_component": int(components.max()),
+        "ids": "integers" if np.issubdtype(graph.labels.dtype, np.integer) else "strings",
+        "megabytes": graph.nbytes / 1e6,
+    }
 
 
 @kernel

@@ -14,7 +14,7 @@ from lense._util.measuring import PeakMemory, Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law, read_graph, write_graph
-from lense.graph.sample import edge_sample
+from lense.graph.split import edge_sample
 from lense.graph.subgraph import kept_part
 from lense.problems import Problem
 

@@ -12,7 +12,7 @@ import numpy as np
 from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Scan
-from lense.graph.build import csr_from_edges
+from lense.graph.csr import csr_from_edges
 from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, Cover, descend, greedy_hitting, largest_mask
 from lense.streaming.excerpts import Excerpts
 

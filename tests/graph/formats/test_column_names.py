@@ -118,12 +118,6 @@ def test_the_choice_must_agree_with_the_wish_for_weights() -> None:
         found("a,b,c", columns=("a", "b"), weights=True)
 
 
-def test_columns_that_are_not_read_are_logged(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO"):
-        found("u,v,when,why")
-    assert "a.csv: columns that are not read: 'when', 'why'" in caplog.text
-
-
 def test_a_choice_is_a_sequence_or_a_text_with_commas() -> None:
     assert parse_columns("a, b") == parse_columns(("a", "b")) == parse_columns(["a", " b "]) == ("a", "b")
     assert parse_columns((2, 3)) == ("2", "3")

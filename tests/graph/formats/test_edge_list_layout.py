@@ -1,6 +1,5 @@
 """Edge lists with names of columns, with semicolons, and with more columns than an edge needs."""
 
-import gzip
 from pathlib import Path
 from typing import Any
 
@@ -99,11 +98,6 @@ def test_semicolons_within_ids_between_blanks_belong_to_them(write_file: WriteFi
     assert read(write_file("a.txt", "a;1,b,x,y\nb;2,c\n"), weights=False) == [("a;1", "b"), ("b;2", "c")]
 
 
-def test_names_of_columns_in_a_compressed_file(tmp_path: Path) -> None:
-    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b",source,target,weight\n0,5,7,0.5\n"))
-    assert read(tmp_path / "a.csv.gz") == [(5, 7, 0.5)]
-
-
 def test_columns_can_be_named(write_file: WriteFile) -> None:
     path = write_file("a.csv", "when,a,b,c\n1,5,7,0.5\n2,7,9,2\n")
     for columns in ("a,b,c", ("a", "b", "c"), (2, 3, 4), "A,3,C"):
@@ -116,11 +110,6 @@ def test_columns_can_be_named(write_file: WriteFile) -> None:
 def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) -> None:
     assert read(write_file("a.txt", text), columns="2,3") == [(5, 7), (7, 9)]
     assert read(write_file("b.txt", text), columns=(3, 2, 1)) == [(7, 5, 1), (9, 7, 2)]
-
-
-def test_columns_are_for_files_that_have_some(tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match="only edge lists and Parquet files take columns"):
-        read_graph(tmp_path / "a.mtx", columns="a,b")
 
 
 @pytest.mark.parametrize(
@@ -169,13 +158,6 @@ def test_what_is_wrong_is_said_in_one_sentence(
     message = str(caught.value).replace(f"{path.parent}/", "")
     assert message.startswith(complaint)
     assert message.endswith(".")
-
-
-def test_rows_that_name_what_was_missing_are_read(write_file: WriteFile) -> None:
-    path = write_file("a.csv", '"source" "target"\n"1" 5 7\n"2" 7 9\n')
-    assert read(path, columns="2,3") == [(5, 7), (7, 9)]
-    path = write_file("b.csv", ",0,1\n0,5,7\n1,7,9\n")
-    assert read(path, columns="0,1") == [(5, 7), (7, 9)]
 
 
 def test_names_of_columns_at_the_end_of_a_block_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

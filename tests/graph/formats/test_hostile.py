@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import zstandard
-from pyarrow import parquet
 
 from lense._util.measuring import PeakMemory, Stopwatch
 from lense.errors import LenseError
@@ -148,10 +146,6 @@ EDGE: dict[str, Any] = {
 }
 
 
-def test_our_own_format_is_read(tmp_path: Path) -> None:
-    assert read_graph(npz(tmp_path / "a.npz", **EDGE)).num_edges == 1
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -201,15 +195,3 @@ def test_labels_in_comments_are_checked(name: str, labels: str, said: str, tmp_p
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join([*lines[: name == "a.mtx"], f"% lense labels: {labels}\n", *lines[name == "a.mtx" :]]))
     assert said in refused(path)
-
-
-@pytest.mark.parametrize(
-    "about",
-    ['{"isolated": [1.5]}', '{"isolated": [null]}', '{"isolated": [true]}', '{"isolated": ["\\ud800"]}', "[" * 100_000],
-)
-@pytest.mark.parametrize("ends", [[1, 2], ["a", "b"]])
-def test_metadata_of_parquet_is_checked(about: str, ends: list[Any], tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
-    table = pa.table({"source": ends[:1], "target": ends[1:]})
-    parquet.write_table(table.replace_schema_metadata({"lense": about}), path)
-    assert "has damaged metadata of lense" in refused(path)

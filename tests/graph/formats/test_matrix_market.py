@@ -109,19 +109,6 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, write_
     assert ". " not in str(caught.value)
 
 
-def test_values_are_not_looked_at_where_weights_are_not_wanted(write_file: WriteFile) -> None:
-    path = write_file("a.mtx", f"{BANNER} real general\n3 3 1\n1 2 nan\n")
-    assert repr(read_graph(path, weights=False)) == "Graph(3 vertices, 1 edges, directed)"
-
-
 def test_weights_that_are_asked_for_must_be_there(write_file: WriteFile) -> None:
     with pytest.raises(LenseError, match="has no edge weights"):
         read_graph(write_file("a.mtx", f"{BANNER} pattern general\n2 2 1\n1 2\n"), weights=True)
-
-
-def test_a_cut_file_is_said_as_such(tmp_path: Path) -> None:
-    path = tmp_path / "a.mtx.gz"
-    write_graph(Graph.from_edges(np.arange(50_000), np.arange(50_000) * 7919 % 50_021 % 50_000, directed=True), path)
-    path.write_bytes(path.read_bytes()[:-50_000])
-    with pytest.raises(LenseError, match=r"is not a whole \.gz file"):
-        read_graph(path)

@@ -4,6 +4,7 @@ import datetime
 import json
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -15,10 +16,11 @@ import pytest
 from pyarrow import parquet
 
 from lense._util.measuring import PeakMemory
+from lense._util.types import AnyArray
 from lense.errors import LenseError
-from lense.graph import Graph, read_graph, scan
+from lense.graph import Graph, open_graph, read_graph, scan, write_graph
 from lense.streaming.converting import convert_streamed, describe_scan
-from tests.streaming.graphs import graph_of, write_graph_as_parts
+from tests.streaming.graphs import KINDS, graph_of, scan_of, write_graph_as_parts
 
 LITTLE = 100 << 20
 NOT_IN_ORDER = "may hold repeated edges"
@@ -207,12 +209,6 @@ def test_a_false_claim_that_edges_are_sorted_is_not_believed(
     assert converted(path).equals(read_graph(path))
 
 
-def test_sorted_texts_from_elsewhere_pass_by_in_a_stream(tmp_path: Path) -> None:
-    ends = [f"v{i:03}" for i in range(400)]
-    path = written(tmp_path / "g.parquet", table(ends[:-1], ends[1:]), row_group_size=90)
-    assert check_same(path).num_edges == 399
-
-
 def test_ranges_in_a_footer_are_not_believed(tmp_path: Path) -> None:
     """The least and the largest source of a row group, which pyarrow writes, decide nothing."""
     about = {"vertices": 100, "simple": True}
@@ -317,24 +313,29 @@ def test_what_is_no_file_is_one_sentence(name: str, change: Callable[[Path], Non
     check_refused(folder, rf"{name} (is not a file|is not a whole Parquet file|cannot be read|is missing)")
 
 
-def test_a_missing_part_is_noticed(folder: Path) -> None:
-    (folder / "part-00001.parquet").unlink()
-    check_refused(folder, r"part-00001\.parquet is missing, which .*_manifest\.json lists")
-
-
-def test_a_part_under_two_names_is_noticed(folder: Path) -> None:
-    (folder / "part-00009.parquet").write_bytes((folder / "part-00001.parquet").read_bytes())
-    check_refused(folder, r"part-00009\.parquet is not in the list of .*_manifest\.json")
-
-
-def test_a_part_in_the_place_of_another_is_noticed(folder: Path) -> None:
-    (folder / "part-00000.parquet").write_bytes((folder / "part-00001.parquet").read_bytes())
-    check_refused(folder, r"part-00000\.parquet is not the file that .*_manifest\.json lists")
-
-
-def test_labels_of_another_graph_are_noticed(folder: Path) -> None:
+def other_labels(folder: Path) -> None:
     parquet.write_table(pa.table({"id": np.arange(512) * 3}), folder / "_labels.parquet")
-    check_refused(folder, r"_labels\.parquet is not the file that .*_manifest\.json lists")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda folder: (folder / "part-00001.parquet").unlink(), r"part-00001\.parquet is missing, which"),
+        (
+            lambda folder: shutil.copy(folder / "part-00001.parquet", folder / "part-00009.parquet"),
+            r"part-00009\.parquet is not in the list of",
+        ),
+        (
+            lambda folder: shutil.copy(folder / "part-00001.parquet", folder / "part-00000.parquet"),
+            r"part-00000\.parquet is not the file that",
+        ),
+        (other_labels, r"_labels\.parquet is not the file that"),
+    ],
+    ids=["missing", "twice", "exchanged", "labels"],
+)
+def test_a_change_of_the_parts_is_noticed(change: Callable[[Path], object], said: str, folder: Path) -> None:
+    change(folder)
+    check_refused(folder, rf"{said} .*_manifest\.json")
 
 
 @pytest.mark.parametrize(
@@ -360,11 +361,6 @@ def test_some_of_the_parts_are_not_a_graph(tmp_path: Path) -> None:
     assert read_graph(tmp_path / "g" / "*.parquet").equals(read_graph(tmp_path / "g"))
 
 
-def test_a_copied_folder_is_the_same_graph(folder: Path) -> None:
-    whole = read_graph(folder)
-    assert read_graph(folder.rename(folder.with_name("moved"))).equals(whole)
-
-
 def test_a_folder_without_a_manifest_is_read_with_a_warning_once(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -379,3 +375,89 @@ def test_a_folder_without_a_manifest_is_read_with_a_warning_once(
 def test_a_single_file_needs_no_manifest(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     check_same(written(tmp_path / "g.parquet", table([1], [2])))
     assert not caplog.records
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_folder_of_parts_has_the_size_and_the_edges_of_the_graph(kind: str, tmp_path: Path) -> None:
+    graph = graph_of(kind)
+    found = scan_of(graph, tmp_path / "g", part=500)
+    assert (found.num_vertices, found.num_edges, found.num_arcs) == (
+        graph.num_vertices,
+        graph.num_edges,
+        graph.num_arcs,
+    )
+    assert found.read().equals(graph)
+    assert read_graph(tmp_path / "g").equals(graph)
+    assert open_graph(str(tmp_path / "g" / "*.parquet")).equals(graph)
+
+
+@pytest.mark.parametrize("ids", ["64-bit", "strings"])
+@pytest.mark.parametrize("name", ["one.parquet", "one.npz"])
+def test_a_file_with_other_ids_is_numbered_in_their_order(ids: str, name: str, tmp_path: Path) -> None:
+    graph = graph_of("arcs")
+    n = graph.num_vertices
+    labels = np.arange(n) * 10**12 if ids == "64-bit" else np.array([f"v{i:05}" for i in range(n)])
+    named = Graph(graph.indptr, graph.indices, None, True, labels)
+    write_graph(named, tmp_path / name)
+    found = scan(tmp_path / name)
+    assert (found.num_vertices, found.num_edges) == (n, graph.num_edges)
+    assert found.labels_of(np.array([3, 1])).tolist() == labels[[3, 1]].tolist()
+    assert found.ids == ("integers" if ids == "64-bit" else "strings")
+    batches = [np.concatenate(ends) for ends in zip(*found.batches("reading"), strict=True)]
+    sources, targets, _ = graph.edges()
+    assert np.array_equal(batches, [sources, targets])
+
+
+def test_after_a_first_pass_row_groups_without_a_wanted_source_are_passed_over(tmp_path: Path) -> None:
+    graph = graph_of("barabasi-albert")
+    found = scan_of(graph, tmp_path / "g", part=100)
+    assert sum(sources.size for sources, _ in found.batches("reading")) == graph.num_edges
+    last = int(graph.edges()[0].max())
+    rows = sum(sources.size for sources, _ in found.batches("reading", np.array([last])))
+    assert 0 < rows < graph.num_edges / 2
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets"), [([0, 0], [1, 1]), ([1, 0], [2, 1]), ([0, 2], [1, 1])], ids=["repeat", "order", "ends"]
+)
+def test_a_file_that_may_repeat_edges_names_the_command_that_sorts_it(
+    sources: list[int], targets: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / "edges.parquet"
+    parquet.write_table(pa.table({"source": sources, "target": targets}), path)
+    with pytest.raises(LenseError, match=r"may hold repeated edges.*'lense graph convert .* FOLDER' sorts it once"):
+        _ = scan(path).num_edges
+
+
+def test_a_damaged_page_is_found_by_its_checksum(tmp_path: Path) -> None:
+    write_graph_as_parts(graph_of("rmat"), tmp_path / "g")
+    part = tmp_path / "g" / "part-00000.parquet"
+    content = bytearray(part.read_bytes())
+    content[200] ^= 0xFF
+    part.write_bytes(content)
+    found = scan(tmp_path / "g")
+    with pytest.raises(LenseError, match="is not a whole Parquet file"):
+        list(found.batches("reading"))
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("nothing/*.parquet", r"No \.parquet file fits"),
+        ("none.parquet", "there is no such file"),
+        ("none.npz", "there is no such file"),
+        ("graph.txt", r"cannot be streamed: 'lense graph convert .*graph\.txt FOLDER'"),
+        (".", "is a folder: name a graph file in it"),
+    ],
+)
+def test_what_is_no_graph_on_disk_is_one_sentence(name: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=sentence):
+        scan(tmp_path / name)
+
+
+@pytest.mark.parametrize("labels", [np.array([30, 10, 20]), np.array(["b", "c", "a"])], ids=["integers", "strings"])
+def test_a_file_is_sorted_by_its_ids_whatever_the_order_of_the_vertices(labels: AnyArray, tmp_path: Path) -> None:
+    write_graph(Graph.from_edges([0, 0, 1], [1, 2, 2], [1, 2, 3], labels=labels), tmp_path / "g.parquet")
+    found = scan(tmp_path / "g.parquet").read()
+    assert found.labels.tolist() == sorted(labels.tolist())
+    assert found.equals(read_graph(tmp_path / "g.parquet"))

@@ -66,10 +66,6 @@ def test_the_parser_stops_at_a_line_with_other_columns(line: str) -> None:
     assert split("x y\n" + line + "z z\n") == ([["x", "y"]], line + "z z\n")
 
 
-def test_further_columns_can_be_ignored() -> None:
-    assert split("a b c d\na b\n", ignore_rest=True) == ([["a", "b"], ["a", "b"]], "")
-
-
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize(
     ("line", "fields"),
@@ -92,10 +88,6 @@ def test_delimited_fields_may_hold_blanks_or_be_empty(separator: str, line: str,
 @pytest.mark.parametrize("line", ["a\n", "a;b;c\n", "a,b\n", 'a;"b\n', '"a"b;c\n', '"a;b\n'])
 def test_delimited_lines_with_other_columns_stop_the_parser(line: str) -> None:
     assert split("x;y\n" + line + "z;z\n", separator=";") == ([["x", "y"]], line + "z;z\n")
-
-
-def test_further_delimited_columns_can_be_ignored() -> None:
-    assert split("a;b;c;d\na;b\n", separator=";", ignore_rest=True) == ([["a", "b"], ["a", "b"]], "")
 
 
 @quickly

@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
     """Read a square real, integer or pattern matrix of coordinates, see :func:`lense.graph.read_graph`."""
     place = Place(path)
     with reading_lines(path) as blocks:
-        comments, text = read_comments(blocks, place, _WANTED)
+        comments, text = read_comments(blocks, place, _WANTED, b"%")
         has_values, directed = _parse_banner(comments, path)
         sizes, _, text = text.partition(b"\n")
         size, num_entries = _parse_sizes(sizes, place)

@@ -5,17 +5,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from lense._util.types import AnyArray, Float32s, Int32s
-from lense.errors import LenseError, printable
-from lense.graph.build import MAX_VERTICES
+from lense.errors import LenseError, choose, printable
 from lense.graph.csr import Graph
-from lense.graph.labels import check_labels
-
-Ids = Literal["auto", "int", "str"]
+from lense.graph.labels import MAX_VERTICES, check_labels
 
 _ALWAYS_ALLOWED, _MOST_PER_BYTE = 1_000_000, 100
 """What files of any size may announce, and how much more for each byte of theirs."""
@@ -27,7 +24,7 @@ class ReadOptions:
 
     directed: bool | None = None
     weights: bool | None = None
-    ids: Ids = "auto"
+    ids: str = "auto"
     keep_duplicates: bool | None = None
     keep_self_loops: bool | None = None
     columns: tuple[str, ...] | None = None
@@ -36,6 +33,7 @@ class ReadOptions:
     """Whether the first line of an edge list names its columns."""
 
     def __post_init__(self) -> None:
+        choose(self.ids, dict.fromkeys(("auto", "int", "str")), "kind of ids")
         if self.columns is None:
             return
         if len(self.columns) not in (2, 3) or not all(self.columns) or len(set(self.columns)) < len(self.columns):

@@ -27,7 +27,8 @@ Comment = tuple[int, bytes]
 _LONGEST_EXCERPT = 40
 _MOST_COMMENTS, _BYTES_PER_COMMENT = 10_000, 4
 """Comments that say something are written for many vertices each: there are few, or one in so many bytes on disk."""
-_DATA = re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20#%]", re.MULTILINE)
+_DATA = {signs: re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20%b]" % signs, re.MULTILINE) for signs in (b"%", b"#%")}
+"""Finds the first line that is neither blank nor a comment, by the signs that start a comment."""
 _CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
 _LINE_FEED, _QUOTE, _COMMA, _POINT, _PLUS, _MINUS = (ord(c) for c in '\n",.+-')
 _SPACE, _TAB, _RETURN, _HASH, _PERCENT = (ord(c) for c in " \t\r#%")
@@ -58,7 +59,9 @@ def excerpt(text: bytes) -> str:
     return shown if len(shown) <= _LONGEST_EXCERPT else shown[: _LONGEST_EXCERPT - 3] + "..."
 
 
-def read_comments(blocks: Iterator[bytes], place: Place, wanted: re.Pattern[bytes]) -> tuple[list[Comment], bytes]:
+def read_comments(
+    blocks: Iterator[bytes], place: Place, wanted: re.Pattern[bytes], signs: bytes = b"#%"
+) -> tuple[list[Comment], bytes]:
     """The comments before the first line of data in which ``wanted`` occurs, and the block from that line on.
 
     ``wanted`` is looked for in lower case. ``place`` moves to the line of data.
@@ -67,7 +70,7 @@ def read_comments(blocks: Iterator[bytes], place: Place, wanted: re.Pattern[byte
     size = place.path.stat().st_size if place.path.is_file() else None
     for block in blocks:
         text = block.removeprefix(codecs.BOM_UTF8) if place.line == 1 else block
-        data = _DATA.search(text)
+        data = _DATA[signs].search(text)
         end, at = data.start() if data else len(text), 0
         lower = text[:end].lower()
         while found := wanted.search(lower, at):
