@@ -221,8 +221,8 @@ TYPED = {
     "spec_from_file_location": {"_util.classes"},
     "exec_module": {"_util.classes"},
     "typed_class": {"problems.base", "pruners.registry"},
-    "problem_class": {"app.requests", "cli.models", "cli.page", "cli.reproduce", "problems.base", "solving.options"},
-    "pruner_class": {"app.requests", "cli.page", "cli.train", "experiments.comparison"}
+    "problem_class": {"app.requests", "cli.page", "cli.reproduce", "problems.base", "solving.options"},
+    "pruner_class": {"app.requests", "cli.models", "cli.page", "solving.training", "experiments.comparison"}
     | {"pruners.registry", "solving.options"},
     "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
     "import_module": {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lense.navigation import LeNSE
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import Bounds, Core, Pruner, load
-    from lense.solving import SolveOptions, advise, prune, score, solve
+    from lense.solving import SolveOptions, advise, prune, score, solve, train
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
 _PACKAGES = "evaluation experiments graph navigation plots problems pruners report solving streaming".split()  # noqa: SIM905
@@ -46,14 +46,14 @@ _MODULE_OF = {
         "lense.navigation": "LeNSE",
         "lense.problems": "Found Problem Solution get_problem heuristic",
         "lense.pruners": "Bounds Core Pruner load",
-        "lense.solving": "SolveOptions advise prune score solve",
+        "lense.solving": "SolveOptions advise prune score solve train",
     }.items()
     for name in names.split()
 }
 __all__ = ["Bounds", "Core", "Found", "Graph", "LeNSE", "LenseError", "Problem", "Pruner", "Scan", "Solution"]
 __all__ += ["SolveOptions", "Subgraph", "advise", "compare", "evaluate", "get_problem", "heuristic", "load"]
 __all__ += ["load_dataset", "open_graph", "prune", "read_graph", "scan", "score", "solve", "split", "subgraph"]
-__all__ += ["write_graph"]
+__all__ += ["train", "write_graph"]
 
 
 def __getattr__(name: str) -> "Any":

@@ -181,6 +181,34 @@ def recover(path: Path) -> None:
         before.rename(path)
 
 
+def check_place(path: Path) -> None:
+    """Raise unless a file can be written at ``path``, before long work is done for it."""
+    if path.is_dir():
+        raise LenseError(f"{path} is a folder: name a file to write in it.")
+    path = followed(path)
+    if is_special(path):
+        if not os.access(path, os.W_OK):
+            raise LenseError(f"{path} cannot be written: it is read-only.")
+        return
+    if not path.parent.is_dir():
+        raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
+    if not os.access(path.parent, os.W_OK):
+        raise LenseError(f"{path} cannot be written: the folder {path.parent} is read-only.")
+
+
+def check_folder(folder: Path, mark: str, what: str) -> None:
+    """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
+    recover(folder)
+    if folder.is_dir():
+        if any(folder.iterdir()) and not (folder / mark).is_file():
+            raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")
+        check_place(folder / mark)
+    elif folder.exists():
+        raise LenseError(f"{folder} is a file: name a folder for the {what}.")
+    else:
+        check_place(folder)
+
+
 def standing(path: Path) -> Path:
     """``path``, or where a replacement of it is unfinished, the folder that it is to replace."""
     return _before(path) if not path.exists() and _before(path).is_dir() else path

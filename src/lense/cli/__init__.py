@@ -20,7 +20,7 @@ from lense.cli import (
     demo,
     evaluate,
     graph,
-    model_list,
+    models,
     page,
     prune,
     report,
@@ -104,7 +104,7 @@ app.command("report")(report.report)
 app.command("app")(page.open_page)
 app.add_typer(graph.app, name="graph")
 app.add_typer(data.app, name="data")
-app.add_typer(model_list.app, name="models")
+app.add_typer(models.app, name="models")
 app.command("demo")(demo.demo)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from lense._util.files import check_folder
 from lense.cli.models import checked_preset, named_problem, shared_out, whole_if_possible
 from lense.cli.options import (
     Device,
@@ -19,7 +20,7 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import check_folder, parse_settings, print_json, print_table
+from lense.cli.session import parse_settings, print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, printable
 

@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from lense._util.environment import environment
+from lense._util.files import check_place
 from lense._util.formatting import duration, percent
 from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option, solve_options
-from lense.cli.session import check_place, expectation, print_facts, print_json, print_table
+from lense.cli.session import expectation, print_facts, print_json, print_table
 from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 

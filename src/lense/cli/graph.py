@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lense._util.files import check_place
 from lense.cli.options import GraphName, OutFormat, Reading, Running, Settings, grouped, problem_option
-from lense.cli.session import check_place, parse_settings, print_facts, print_json
+from lense.cli.session import parse_settings, print_facts, print_json
 from lense.cli.streaming import LocalStreaming
 from lense.errors import LenseError, choose
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
+from lense._util.files import check_place
 from lense._util.formatting import duration, percent
 from lense.cli.options import (
     GraphName,
@@ -16,7 +17,7 @@ from lense.cli.options import (
     running_option,
     solve_options,
 )
-from lense.cli.session import check_place, expectation, print_facts, print_json
+from lense.cli.session import expectation, print_facts, print_json
 
 
 @grouped()

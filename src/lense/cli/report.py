@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lense._util.files import check_place
 from lense.cli.options import Reading, Running, grouped, pruning_option, running_option
-from lense.cli.session import check_place
 from lense.errors import LenseError
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from lense._util.files import followed, is_special, recover, to_json
+from lense._util.files import to_json
 from lense._util.progress import ProgressBars, ProgressLines, announcing, reporting_to, silent
 from lense._util.threads import num_threads
 from lense.errors import LenseError, printable
@@ -47,34 +46,6 @@ class _StandardError(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         print(printable(self.format(record)), file=sys.stderr)
-
-
-def check_place(path: Path) -> None:
-    """Raise unless a file can be written at ``path``, before long work is done for it."""
-    if path.is_dir():
-        raise LenseError(f"{path} is a folder: name a file to write in it.")
-    path = followed(path)
-    if is_special(path):
-        if not os.access(path, os.W_OK):
-            raise LenseError(f"{path} cannot be written: it is read-only.")
-        return
-    if not path.parent.is_dir():
-        raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
-    if not os.access(path.parent, os.W_OK):
-        raise LenseError(f"{path} cannot be written: the folder {path.parent} is read-only.")
-
-
-def check_folder(folder: Path, mark: str, what: str) -> None:
-    """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
-    recover(folder)
-    if folder.is_dir():
-        if any(folder.iterdir()) and not (folder / mark).is_file():
-            raise LenseError(f"{folder} exists and is no {what}: choose another folder, or delete it.")
-        check_place(folder / mark)
-    elif folder.exists():
-        raise LenseError(f"{folder} is a file: name a folder for the {what}.")
-    else:
-        check_place(folder)
 
 
 def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
+from lense._util.files import check_place
 from lense._util.formatting import duration, percent, quantity
 from lense.cli.options import (
     Certify,
@@ -19,7 +20,7 @@ from lense.cli.options import (
     running_option,
     solve_options,
 )
-from lense.cli.session import check_place, print_facts, print_json
+from lense.cli.session import print_facts, print_json
 from lense.errors import LenseError
 
 _SHOWN_VERTICES = 10

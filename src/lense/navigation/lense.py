@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lense._util.environment import need_learn
+from lense._util.environment import has_learn, need_learn
 from lense._util.files import write_json
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
@@ -75,6 +75,15 @@ class LeNSE(Pruner):
         """Whether it is one of those that come with the package."""
         folder = self._fitted.folder
         return folder is not None and folder.parent == SHIPPED
+
+    @classmethod
+    def setting_names(cls) -> set[str]:
+        """The settings of its training; none where it cannot be trained."""
+        if not has_learn():
+            return set()
+        from lense.navigation.training import SETTING_NAMES
+
+        return set(SETTING_NAMES)
 
     def picture(self) -> tuple[str, list[tuple[float, float]]]:
         points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
@@ -320,6 +329,13 @@ class LeNSE(Pruner):
         epochs = [(epoch, loss, held_out[epoch]) for epoch, loss in log.series("encoder", "loss")]
         evaluations = [(step, distance, ratios[step]) for step, distance in log.series("navigator", "distance")]
         return draw_training(epochs, evaluations)
+
+    def save_pictures(self, folder: Path) -> None:
+        """Draw the map and the training into a folder."""
+        from lense.plots import save_figure
+
+        save_figure(self.draw_map(), folder / "map.png")
+        save_figure(self.draw_training(), folder / "training.png")
 
     def _write(self, target: Path) -> None:
         from lense.navigation.model_files import write_files

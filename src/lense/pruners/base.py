@@ -74,6 +74,11 @@ class Pruner(ABC):
         cls.description = own.get("description") or " ".join((own.get("__doc__") or "").partition("\n\n")[0].split())
 
     @classmethod
+    def setting_names(cls) -> set[str]:
+        """Return what ``--set`` and keyword arguments may set: parameters without an option of their own."""
+        return set(signature(cls).parameters) - {"problem", "budget", "seed", "device"}
+
+    @classmethod
     def supports(cls, problem: Problem) -> bool:
         """Whether it can prune for ``problem``; comparisons leave it out where it cannot."""
         return True

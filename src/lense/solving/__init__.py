@@ -3,6 +3,7 @@
 from lense.solving.deciding import Advice, solve_prepared
 from lense.solving.front import Part, advise, answer_record, find_part, prune, read_answer, score, solve, write_answer
 from lense.solving.options import SolveOptions
+from lense.solving.training import train
 
 __all__ = [
     "Advice",
@@ -16,5 +17,6 @@ __all__ = [
     "score",
     "solve",
     "solve_prepared",
+    "train",
     "write_answer",
 ]

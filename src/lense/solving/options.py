@@ -233,7 +233,7 @@ def shared_settings(
     given: Mapping[str, Any], problem: AnyProblem | None, pruner: type[Pruner]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """``given`` as parameters of a pruner, and as options of the problem."""
-    of_pruner = set(pruner_parameters(pruner)) - {"seed", "device"}
+    of_pruner = pruner.setting_names()
     kind = type(problem) if isinstance(problem, Problem) else problem_class("mvc" if problem is None else problem)
     of_problem = {one.name for one in fields(kind)} - of_pruner
     known = dict.fromkeys([*sorted(of_pruner), *sorted(of_problem)])
