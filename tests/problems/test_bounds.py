@@ -14,7 +14,7 @@ from lense.kernels.bounds import LIVE
 from lense.problems import bounds, get_problem
 from lense.problems.bounds import LosslessCore, Round, certificate, lossless_core
 from lense.problems.mvc import MaxVertexCover
-from lense.streaming.excerpts import Excerpts
+from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
 from tests.brute_force import covered, cut, optimum
 from tests.problems.small_graphs import violations
@@ -125,7 +125,7 @@ def test_each_rule_decides_no_less_than_it_did(
 
 def test_of_a_truncated_graph_the_first_round_counts_those_that_their_degrees_rule_out(tmp_path: Path) -> None:
     graph, problem = graph_of("rmat"), get_problem("mvc")
-    part = Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None)).for_choices(1, 5)
+    part = StreamedGraph(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None)).truncated_for(1, 5)
     assert part.num_left_out > 0
     rounds, whole = lossless_core(problem.within(part), part.graph, 5).rounds, lossless_core(problem, graph, 5).rounds
     assert rounds[0].dropped + rounds[0].forced + rounds[0].live == graph.num_vertices

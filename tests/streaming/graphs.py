@@ -8,6 +8,8 @@ from lense.graph import Graph, Scan, barabasi_albert, planted_communities, rmat,
 from lense.graph.formats.parquet import Metadata
 from lense.streaming.writing import write_shards
 
+STREAMED = ["bounds", "core", "degree-discount", "discount-roots", "quickprune", "top-degree", "top-roots"]
+"""The pruners that prune in a stream."""
 KINDS = ("rmat", "arcs", "barabasi-albert", "communities", "star")
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from lense.graph import read_graph
 from lense.problems.im import InfluenceMaximisation
-from lense.streaming.excerpts import Excerpts
-from lense.streaming.influence import spread_streamed
+from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
+from lense.streaming.solving import spread_streamed
 from tests.streaming.graphs import graph_of, scan_of
 
 
@@ -19,7 +19,7 @@ def test_where_all_arcs_fit_the_answer_is_that_of_memory(kind: str, tmp_path: Pa
     found = scan_of(graph_of(kind), tmp_path / "g")
     whole = problem.prepare(read_graph(tmp_path / "g", directed=True))
     expected = problem.solve(whole, 5, np.random.default_rng(0))
-    streamed = spread_streamed(problem, Excerpts(found, MemoryBudget.of(None)), 5, 0, 10**6)
+    streamed = spread_streamed(problem, StreamedGraph(found, MemoryBudget.of(None)), 5, 0, 10**6)
     assert (streamed.indices.tolist(), streamed.score, streamed.upper_bound) == (
         expected.indices.tolist(),
         expected.score,
@@ -31,8 +31,8 @@ def test_where_all_arcs_fit_the_answer_is_that_of_memory(kind: str, tmp_path: Pa
 def test_otherwise_the_answer_says_that_its_spread_is_an_estimate(model: str, tmp_path: Path) -> None:
     graph = graph_of("arcs")
     problem = InfluenceMaximisation(worlds=200, model=model, probability=0.05 if model == "constant" else 0.01)
-    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
-    found = spread_streamed(problem, excerpts, 5, 0, graph.num_edges // 2)
+    streamed = StreamedGraph(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
+    found = spread_streamed(problem, streamed, 5, 0, graph.num_edges // 2)
     assert "estimate from that part" in found.reason
     assert "estimate" in found.details
     assert found.upper_bound is None

@@ -16,11 +16,10 @@ from lense.graph.formats.parquet import Metadata
 from lense.graph.scan import ParquetScan
 from lense.problems import get_problem
 from lense.pruners import Bounds
-from lense.streaming.excerpts import Excerpts
+from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import DaskEngine, Engine, count_degrees, split_tasks
-from lense.streaming.pruning import prune_streamed
-from lense.streaming.solving import Way, solve_scan
+from lense.streaming.solving import prune_streamed, solve_scan
 from lense.streaming.writing import write_shards
 from tests.skips import NO_DASK
 from tests.streaming.graphs import graph_of, scan_of, weighted, write_graph_as_parts
@@ -37,7 +36,7 @@ def cluster() -> Iterator[DaskEngine]:
 @pytest.mark.parametrize("name", ["mvc", "bmc"])
 def test_answers_are_those_of_one_machine(cluster: DaskEngine, name: str, tmp_path: Path) -> None:
     problem, found = get_problem(name), scan_of(graph_of("arcs"), tmp_path / "g", part=300)
-    here, there = (solve_scan(problem, found, 8, Way(engine=engine)) for engine in (None, cluster))
+    here, there = (solve_scan(problem, found, 8, engine=engine) for engine in (None, cluster))
     assert there.indices.tolist() == here.indices.tolist()
     assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
 
@@ -47,22 +46,22 @@ def test_weights_count_as_on_one_machine(cluster: DaskEngine, name: str, tmp_pat
     graph, problem = weighted("arcs"), get_problem(name)
     found = scan_of(graph, tmp_path / "g", part=300)
     here = problem.solve(graph, 8, np.random.default_rng(0))
-    there = solve_scan(problem, found, 8, Way(engine=cluster))
+    there = solve_scan(problem, found, 8, engine=cluster)
     assert there.indices.tolist() == here.indices.tolist()
     assert (there.score, there.upper_bound) == (here.score, here.upper_bound)
-    part = prune_streamed(Bounds(name, 5), Excerpts(found, MemoryBudget.of(None), cluster))
+    part = prune_streamed(Bounds(name, 5), StreamedGraph(found, MemoryBudget.of(None), cluster))
     assert part.graph.equals(Bounds(name, 5).prune(graph).graph)
 
 
 def test_domination_and_parts_are_those_of_one_machine(cluster: DaskEngine, tmp_path: Path) -> None:
     found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
-    here, there = (solve_scan(get_problem("domination"), found, 8, Way(engine=engine)) for engine in (None, cluster))
+    here, there = (solve_scan(get_problem("domination"), found, 8, engine=engine) for engine in (None, cluster))
     assert (there.indices.tolist(), there.score, there.upper_bound) == (
         here.indices.tolist(),
         here.score,
         here.upper_bound,
     )
-    part = prune_streamed(Bounds("mvc", 5), Excerpts(found, MemoryBudget.of(None), cluster))
+    part = prune_streamed(Bounds("mvc", 5), StreamedGraph(found, MemoryBudget.of(None), cluster))
     assert part.graph.equals(Bounds("mvc", 5).prune(found.read()).graph)
 
 

@@ -11,10 +11,10 @@ from lense.problems import get_problem
 from lense.pruners import Bounds, get_pruner
 from lense.pruners.quickprune import QuickPrune
 from lense.pruners.shipped import shipped_core
-from lense.streaming.excerpts import Excerpts, least_degree
+from lense.streaming.graph import StreamedGraph, least_degree
 from lense.streaming.memory import MemoryBudget
-from lense.streaming.pruning import STREAMED, prune_streamed
-from tests.streaming.graphs import KINDS, graph_of, scan_of
+from lense.streaming.solving import prune_streamed
+from tests.streaming.graphs import KINDS, STREAMED, graph_of, scan_of
 
 UNKNOWN = [("domination", "bounds")]
 """A pruner that does not know the problem, in memory either."""
@@ -30,12 +30,12 @@ def test_a_part_is_that_of_memory(pruner: str, name: str, kind: str, tmp_path: P
     core = shipped_core(problem)
     assert core is not None
     chosen = core.set_params(budget=9) if pruner == "core" else get_pruner(pruner, problem, 9)
-    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
+    streamed = StreamedGraph(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
     if name == "domination" and (kind == "arcs" or pruner == "quickprune"):
         with pytest.raises(LenseError, match=r"Domination counts neighbours|In a stream, .* for mvc and bmc"):
-            prune_streamed(chosen, excerpts)
+            prune_streamed(chosen, streamed)
         return
-    found, whole = prune_streamed(chosen, excerpts), chosen.prune(graph)
+    found, whole = prune_streamed(chosen, streamed), chosen.prune(graph)
     assert found.graph.equals(whole.graph)
     for array in ("vertices", "roots", "forced"):
         assert np.array_equal(getattr(found, array), getattr(whole, array))
@@ -45,20 +45,20 @@ def test_a_part_is_that_of_memory(pruner: str, name: str, kind: str, tmp_path: P
 def test_quickprune_for_several_budgets_is_that_of_memory(tmp_path: Path) -> None:
     graph = graph_of("rmat")
     pruner = QuickPrune("mvc", 30, least_budget=3)
-    found = prune_streamed(pruner, Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None)))
+    found = prune_streamed(pruner, StreamedGraph(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None)))
     assert np.array_equal(found.vertices, pruner.prune(graph).vertices)
 
 
 def test_vertices_of_small_degree_are_left_out_and_their_edges_counted(tmp_path: Path) -> None:
     graph = graph_of("rmat")
-    excerpts = Excerpts(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
-    part = excerpts.for_choices(1, 3)
+    streamed = StreamedGraph(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
+    part = streamed.truncated_for(1, 3)
     least = least_degree(graph.out_degrees, 3, 1)
     assert np.array_equal(part.vertices, np.flatnonzero(graph.out_degrees >= least))
     assert 6 <= part.vertices.size < graph.num_vertices / 2
     assert np.array_equal(part.graph.out_degrees + part.cut_off, graph.out_degrees[part.vertices])
     assert (part.whole_edges, part.num_left_out) == (graph.num_edges, graph.num_vertices - part.vertices.size)
-    assert excerpts.of(part.vertices[2:4]) is part
+    assert streamed.truncated(part.vertices[2:4]) is part
 
 
 def test_lense_prune_and_solve_take_a_scan(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Solving in a stream: the answer, the score and the bound that memory gives, bit for bit."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +12,9 @@ from lense.problems import Solution, get_problem
 from lense.problems.exact import solve_exactly
 from lense.pruners import get_pruner
 from lense.pruners.shipped import shipped_core
-from lense.streaming.pruning import STREAMED
-from lense.streaming.solving import Way, solve_scan
+from lense.streaming.solving import solve_scan
 from tests.brute_force import all_edges, covered, cut, optimum
-from tests.streaming.graphs import KINDS, graph_of, scan_of
+from tests.streaming.graphs import KINDS, STREAMED, graph_of, scan_of
 
 
 def assert_same(streamed: Solution, whole: Solution) -> None:
@@ -47,7 +47,7 @@ def test_an_exact_answer_is_an_optimum_by_brute_force(name: str, tmp_path: Path)
     for seed in range(5):
         rng = np.random.default_rng(seed)
         graph = Graph.from_edges(rng.integers(0, 12, 25), rng.integers(0, 12, 25), num_vertices=12)
-        found = solve_scan(problem, scan_of(graph, tmp_path / f"{name}{seed}"), 2, Way(exact=True))
+        found = solve_scan(problem, scan_of(graph, tmp_path / f"{name}{seed}"), 2, exact=True)
         best = optimum(graph, 2, covered) / all_edges(graph) if name == "mvc" else optimum(graph, 2, cut)
         assert found.score == pytest.approx(best)
         assert found.optimal
@@ -56,7 +56,7 @@ def test_an_exact_answer_is_an_optimum_by_brute_force(name: str, tmp_path: Path)
 def test_an_exact_answer_is_that_of_memory(tmp_path: Path) -> None:
     graph, problem = graph_of("rmat"), get_problem("mvc")
     whole = solve_exactly(problem, graph, 20, np.random.default_rng(0))
-    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 20, Way(exact=True))
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 20, exact=True)
     assert (found.indices.tolist(), found.score, found.optimal) == (whole.indices.tolist(), whole.score, True)
 
 
@@ -69,7 +69,7 @@ def test_every_pruner_leads_to_the_answer_of_memory(name: str, pruner: str, mode
     assert core is not None
     chosen = core.set_params(budget=7) if pruner == "core" else get_pruner(pruner, problem, 7)
     whole = chosen.solve(graph, mode=mode)
-    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, Way(pruner=chosen, mode=mode))
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, pruner=chosen, mode=mode)
     assert_same(found, whole)
     assert found.pruned is not None
     assert whole.pruned is None or (found.pruned.vertices, found.pruned.edges) == (
@@ -97,21 +97,21 @@ def test_a_pattern_of_files_and_a_mapped_graph_give_the_same(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "way", "sentence"),
+    ("name", "options", "more", "sentence"),
     [
-        ("mvc", {"solver": "mip"}, Way(), "solver mip needs the whole graph in memory; in a stream mvc has greedy"),
-        ("bmc", {"bound": "lp"}, Way(), "bound lp needs the whole graph"),
-        ("domination", {}, Way(), "has arcs: 'lense graph convert"),
-        ("mvc", {}, Way(pruner=get_pruner("k-core", "mvc", 5)), "pruner k-core needs the whole graph"),
-        ("mvc", {}, Way(memory_limit=10**6), "need about .* of memory in all, and the limit is 1 MB"),
+        ("mvc", {"solver": "mip"}, {}, "solver mip needs the whole graph in memory; in a stream mvc has greedy"),
+        ("bmc", {"bound": "lp"}, {}, "bound lp needs the whole graph"),
+        ("domination", {}, {}, "has arcs: 'lense graph convert"),
+        ("mvc", {}, {"pruner": get_pruner("k-core", "mvc", 5)}, "pruner k-core needs the whole graph"),
+        ("mvc", {}, {"memory_limit": 10**6}, "need about .* of memory in all, and the limit is 0.954 MiB"),
     ],
 )
 def test_what_a_stream_cannot_do_is_one_sentence(
-    name: str, options: dict[str, str], way: Way, sentence: str, tmp_path: Path
+    name: str, options: dict[str, str], more: dict[str, Any], sentence: str, tmp_path: Path
 ) -> None:
     found = scan_of(graph_of("arcs"), tmp_path / "g")
     with pytest.raises(LenseError, match=sentence):
-        solve_scan(get_problem(name, **options), found, 5, way)
+        solve_scan(get_problem(name, **options), found, 5, **more)
 
 
 @pytest.mark.parametrize("budget", [0, 1.5, 10**6])

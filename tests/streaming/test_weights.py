@@ -13,12 +13,11 @@ from lense.pruners import get_pruner
 from lense.pruners.ranking import largest
 from lense.pruners.shipped import shipped_core
 from lense.streaming.converting import describe_scan
-from lense.streaming.excerpts import least_weight
+from lense.streaming.graph import least_weight
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import sum_into, tally
-from lense.streaming.pruning import STREAMED
-from lense.streaming.solving import Way, solve_scan
-from tests.streaming.graphs import KINDS, graph_of, scan_of, weighted
+from lense.streaming.solving import solve_scan
+from tests.streaming.graphs import KINDS, STREAMED, graph_of, scan_of, weighted
 from tests.streaming.test_solving import assert_same
 
 
@@ -64,14 +63,14 @@ def test_every_pruner_leads_to_the_answer_of_memory(name: str, pruner: str, mode
     assert core is not None
     chosen = core.set_params(budget=7) if pruner == "core" else get_pruner(pruner, problem, 7)
     whole = chosen.solve(graph, mode=mode)
-    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, Way(pruner=chosen, mode=mode)), whole)
+    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, pruner=chosen, mode=mode), whole)
 
 
 @pytest.mark.parametrize("name", ["mvc", "bmc"])
 def test_an_exact_answer_is_that_of_memory(name: str, tmp_path: Path) -> None:
     graph, problem = weighted("rmat"), get_problem(name)
     whole = solve_exactly(problem, graph, 5, np.random.default_rng(0))
-    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 5, Way(exact=True))
+    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 5, exact=True)
     assert (found.score, found.optimal) == (whole.score, whole.optimal)
 
 
@@ -101,7 +100,7 @@ def test_a_weight_that_cannot_be_counted_is_one_sentence(tmp_path: Path) -> None
 
 def test_what_weights_take_of_memory_is_said_before(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match=r"The arrays over 60 vertices need about"):
-        solve_scan(get_problem("mvc"), scan_of(weighted("star"), tmp_path / "g"), 1, Way(memory_limit=10**6))
+        solve_scan(get_problem("mvc"), scan_of(weighted("star"), tmp_path / "g"), 1, memory_limit=10**6)
     room = MemoryBudget(4 * 10**8)
     room.check_vertices(2 * 10**7)
     with pytest.raises(LenseError, match="memory"):

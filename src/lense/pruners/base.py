@@ -27,6 +27,7 @@ from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, writ
 
 if TYPE_CHECKING:
     from lense.pruners.calibration import Expected
+    from lense.streaming.graph import StreamedGraph
 
 
 @dataclass(repr=False, eq=False)
@@ -88,6 +89,12 @@ class Pruner(ABC):
     @abstractmethod
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         """Return the part of a prepared ``graph`` to solve on."""
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        """Return the part of a ``graph`` that stays on disk, the same as in memory; override it where passes can."""
+        raise LenseError(
+            f"The pruner {self.name} needs the whole graph in memory: take one such as core or top-degree."
+        )
 
     def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
         """Return a part for each seed; override it where they share work."""

@@ -1,7 +1,7 @@
 """Keep what an optimum can contain, and find what every optimum contains."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from lense.graph.subgraph import Subgraph, subgraph
 from lense.problems import Problem
 from lense.problems.bounds import EFFORT, LosslessCore, check_takes_part, lossless_core, takes_part
 from lense.pruners.base import Pruner
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -42,6 +45,17 @@ class Bounds(Pruner):
         if core.live.size == graph.num_vertices:
             return Subgraph(graph, core.live, core.live)
         return subgraph(graph, np.union1d(core.live, core.forced), core.forced, only_roots=True)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        loss = self.problem_.pair_loss
+        if loss is None:
+            raise LenseError(f"In a stream, bounds are for mvc and bmc, not for {self.problem_.name}.")
+        part = graph.truncated_for(loss, int(budget))
+        core = lossless_core(self.problem_.within(part), part.graph, budget, effort=self.effort)
+        if core.live.size == graph.scan.num_vertices:
+            return graph.whole()
+        roots, forced = part.vertices[np.union1d(core.live, core.forced)], part.vertices[core.forced]
+        return graph.subgraph(roots, forced, only_roots=True)
 
     def core(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> LosslessCore:
         """Return what is forced, what is live, what each round did, and a bound on the optimum."""

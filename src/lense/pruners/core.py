@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,14 @@ from lense.pruners.calibration import (
     can_be_tried,
     check_share,
     describe,
+    describe_values,
     num_affordable,
     too_small,
 )
 from lense.pruners.ranking import importance, largest
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 _DEEPEST = 20
 """Places beyond so many budgets count as the last one of these: what stands there is in no solution."""
@@ -144,6 +148,18 @@ class Core(Pruner):
             everything = np.arange(roots)
             return Subgraph(graph, everything, everything)
         return subgraph(graph, self.ranking(graph, budget, roots, self.weights_), only_roots=True)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        if not self.follows_quick_order:
+            raise LenseError("This core has learnt features of all vertices, which need the whole graph in memory.")
+        roots = min(self.expected_in(graph, budget).roots, graph.scan.num_vertices)
+        if roots == graph.scan.num_vertices:
+            return graph.whole()
+        return graph.subgraph(graph.quick_order(self.problem_, budget, roots), only_roots=True)
+
+    def expected_in(self, graph: "StreamedGraph", budget: float) -> Expected:
+        """As :meth:`expected`, for a graph that stays on disk."""
+        return self.expected_for(int(budget), describe_values(graph.degrees, int(budget)))
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
         """Return how many roots a part of ``graph`` would have, and what to expect of it."""

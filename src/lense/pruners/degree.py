@@ -1,10 +1,14 @@
 """Keep the vertices with most edges."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from lense._util.types import Int64s
 from lense.graph import Graph
+from lense.graph.subgraph import Subgraph
 from lense.pruners.ranking import RankingPruner, importance, largest
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 
 class TopDegree(RankingPruner):
@@ -16,3 +20,8 @@ class TopDegree(RankingPruner):
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         return largest(importance(self.problem_, graph), count)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        roots, vertices = self.sizes(graph.scan.num_vertices, budget)
+        order = largest(graph.counted, vertices)
+        return graph.kept_part(order, order[:roots])

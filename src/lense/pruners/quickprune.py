@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,9 +11,15 @@ from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
-from lense.kernels.quickprune import quickprune
+from lense.kernels.quickprune import above_bar, all_below, quickprune, traced_quickprune
 from lense.problems import Problem
 from lense.pruners.base import Pruner
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
+
+_FIRST_SLACK, _LOWER = 0.5, 0.25
+_LEAST_SLACK = 1e-3
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -59,6 +65,29 @@ class QuickPrune(Pruner):
         if not kept.size:
             raise LenseError(f"QuickPrune keeps nothing, since every vertex costs more than the budget of {budget:g}.")
         return kept
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        """Keep the same vertices by passes.
+
+        A vertex is passed over if its degree is below a bar that rises with the value of A. The bar is guessed from the
+        degrees. The vertices above half of it are collected with the edges between them, and QuickPrune runs on those.
+        It then says what the bar was: if a vertex that was left out is not below it, another pass has a lower guess.
+        """
+        if self.problem_.pair_loss is None:
+            raise LenseError(f"In a stream, quickprune is for mvc and bmc, not for {self.problem_.name}.")
+        return graph.kept_part(np.concatenate([self._streamed_pass(graph, one) for one in self.budgets(budget)]))
+
+    def _streamed_pass(self, graph: "StreamedGraph", budget: float) -> Int64s:
+        degrees, slack = graph.counted, _FIRST_SLACK
+        while True:
+            part = graph.truncated(np.flatnonzero(above_bar(degrees, self.delta / budget, slack)))
+            gains = self.problem_.within(part).gains(part.graph, budget)
+            assert gains is not None
+            needed, numbers = np.zeros(part.vertices.size), (float(budget), float(self.delta), float(self.epsilon))
+            found: Int64s = traced_quickprune(gains, part.cut_off, np.empty(0), part.whole_vertices, *numbers, needed)
+            if part.num_left_out == 0 or all_below(degrees, part.vertices, needed):
+                return part.vertices[found]
+            slack = slack * _LOWER if slack > _LEAST_SLACK else 0.0
 
     def budgets(self, budget: float) -> Iterator[float]:
         """The budgets that a pass is made for."""

@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
@@ -23,6 +23,9 @@ from lense.pruners.calibration import (
     too_small,
 )
 from lense.pruners.ranking import importance, largest
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 ROOTS_PER_BUDGET = 1.25
 _MOST_PER_BUDGET = 1e6
@@ -112,6 +115,10 @@ class TopRoots(RootsPruner):
     def ranking(self, graph: Graph, count: int) -> Int64s:
         return largest(importance(self.problem_, graph), count)
 
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        wanted = min(self.num_roots(budget), graph.scan.num_vertices)
+        return graph.subgraph(largest(graph.counted, wanted))
+
 
 class DiscountRoots(RootsPruner):
     """The roots are the vertices that :meth:`lense.Problem.discount_order` takes first."""
@@ -122,3 +129,7 @@ class DiscountRoots(RootsPruner):
 
     def ranking(self, graph: Graph, count: int) -> Int64s:
         return self.problem_.discount_order(graph, count)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        wanted = min(self.num_roots(budget), graph.scan.num_vertices)
+        return graph.subgraph(graph.discount_order(self.problem_, wanted))

@@ -39,12 +39,10 @@ from lense.solving.functions import (
     time_heuristic,
 )
 from lense.solving.options import AnyProblem, Setup, SolveOptions, find_setup
-from lense.streaming.excerpts import Excerpts
+from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget, is_mapped, open_engine, parse_memory, scan_if_needed
 from lense.streaming.passes import Engine
-from lense.streaming.pruning import expected_streamed, prune_streamed
-from lense.streaming.solving import Way as StreamedWay
-from lense.streaming.solving import solve_scan
+from lense.streaming.solving import prune_streamed, solve_scan
 
 ANSWER_COLUMNS = ("order", "vertex")
 """Of an answer as .csv."""
@@ -325,10 +323,10 @@ def find_part(
         spent, seed = setup.budget, chosen.seed
         if isinstance(whole, Scan):
             pruner = _needed(setup)
-            excerpts = Excerpts(whole, MemoryBudget.of(question.memory_limit), question.engine)
+            streamed = StreamedGraph(whole, MemoryBudget.of(question.memory_limit), question.engine)
             with Stopwatch() as watch:
-                part = prune_streamed(pruner, excerpts, budget=spent, seed=seed)
-            expected = expected_streamed(pruner, excerpts, spent) if isinstance(pruner, Core) else None
+                part = prune_streamed(pruner, streamed, budget=spent, seed=seed)
+            expected = pruner.expected_in(streamed, spent) if isinstance(pruner, Core) else None
             forced, owned, warning = whole.labels_of(part.forced).tolist(), part.graph, ""
         else:
             setup.problem.check_budget(whole, spent)
@@ -472,17 +470,20 @@ def _solved_on_disk(question: Question) -> Solution:
         raise LenseError("In a stream, time_limit= is for exact=True.")
     prunes = options.prunes or (options.target is not None and not options.exact)
     pruner = _needed(setup).set_params(budget=setup.budget) if prunes else None
-    way = StreamedWay(
-        pruner,
-        options.mode,
-        options.certify,
-        options.exact,
-        options.time_limit,
-        options.seed,
-        question.memory_limit,
-        question.engine,
+    found = solve_scan(
+        setup.problem,
+        scan,
+        setup.budget,
+        pruner=pruner,
+        mode=options.mode,
+        certify=options.certify,
+        exact=options.exact,
+        time_limit=options.time_limit,
+        seed=options.seed,
+        memory_limit=question.memory_limit,
+        engine=question.engine,
     )
-    return replace(solve_scan(setup.problem, scan, setup.budget, way), decision="streamed")
+    return replace(found, decision="streamed")
 
 
 def _needed(setup: Setup) -> Pruner:

@@ -6,6 +6,7 @@ t, greedy on the whole graph makes the same choices. Otherwise another pass is m
 
 from dataclasses import dataclass
 from math import floor
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from lense.errors import LenseError
 from lense.graph import Scan
 from lense.graph.csr import csr_from_edges
 from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, Cover, descend, greedy_hitting, largest_mask
-from lense.streaming.excerpts import Excerpts
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 _VERTICES_PER_CHOICE = 4
 _ACTIVE_PER_CHOICE = 10
@@ -41,29 +44,29 @@ def check_undirected(scan: Scan) -> None:
         )
 
 
-def domination_order(excerpts: Excerpts, count: int) -> Int64s:
+def domination_order(graph: "StreamedGraph", count: int) -> Int64s:
     """The first ``count`` choices of greedy on the whole graph."""
-    sets, cover = _greedy(excerpts, count, bounded=False)
+    sets, cover = _greedy(graph, count, bounded=False)
     return sets.vertices[cover.vertices]
 
 
-def count_dominated(excerpts: Excerpts, vertices: Int64s) -> int:
+def count_dominated(graph: "StreamedGraph", vertices: Int64s) -> int:
     """How many vertices are among ``vertices`` or have a neighbour there, by one pass."""
-    return int(dominators(excerpts, np.sort(vertices)).items.size)
+    return int(dominators(graph, np.sort(vertices)).items.size)
 
 
-def domination_bound(excerpts: Excerpts, budget: int) -> float:
+def domination_bound(graph: "StreamedGraph", budget: int) -> float:
     """As :meth:`lense.problems.domination.Domination.upper_bound` has it."""
-    sets, cover = _greedy(excerpts, budget, bounded=True)
-    relaxed = _relaxed(excerpts, sets.vertices[cover.vertices], cover.covered)
+    sets, cover = _greedy(graph, budget, bounded=True)
+    relaxed = _relaxed(graph, sets.vertices[cover.vertices], cover.covered)
     return float(min(cover.upper_bound, floor(relaxed)))
 
 
-def dominators(excerpts: Excerpts, vertices: Int64s) -> Sets:
+def dominators(graph: "StreamedGraph", vertices: Int64s) -> Sets:
     """What ``vertices``, in rising order, dominate, by one pass."""
-    scan, memory = excerpts.scan, excerpts.memory
-    memory.check_edges(min(int(excerpts.degrees[vertices].sum(dtype=np.int64)), scan.num_edges))
-    us, vs, _ = excerpts.engine.edges_at(scan, vertices, memory)
+    scan, memory = graph.scan, graph.memory
+    memory.check_edges(min(int(graph.degrees[vertices].sum(dtype=np.int64)), scan.num_edges))
+    us, vs, _ = graph.engine.edges_at(scan, vertices, memory)
     place = np.full(scan.num_vertices, -1, np.int32)
     place[vertices] = np.arange(vertices.size, dtype=np.int32)
     first, second = place[us] >= 0, place[vs] >= 0
@@ -81,13 +84,13 @@ def dominators(excerpts: Excerpts, vertices: Int64s) -> Sets:
     return Sets(vertices, items.astype(np.int64), offsets, listed)
 
 
-def _greedy(excerpts: Excerpts, count: int, *, bounded: bool) -> tuple[Sets, Cover]:
+def _greedy(graph: "StreamedGraph", count: int, *, bounded: bool) -> tuple[Sets, Cover]:
     """Greedy's first ``count`` choices; with ``bounded``, all of its ``count`` largest gains are known in the end."""
-    degrees = excerpts.degrees
+    degrees = graph.degrees
     wanted = min(_VERTICES_PER_CHOICE * count, degrees.size)
     least = int(np.partition(degrees, degrees.size - wanted)[degrees.size - wanted]) if wanted < degrees.size else 0
     while True:
-        sets = dominators(excerpts, np.flatnonzero(degrees >= least))
+        sets = dominators(graph, np.flatnonzero(degrees >= least))
         everyone = np.arange(sets.vertices.size, dtype=np.int32)
         cover = greedy_hitting(sets.offsets, sets.members, everyone.size, everyone, count, bounded=bounded)
         last = _last_gain(sets, cover.vertices, count) if bounded else int(cover.gains[-1])
@@ -107,17 +110,17 @@ def _last_gain(sets: Sets, chosen: Int64s, count: int) -> int:
     return int(np.partition(gains, gains.size - count)[gains.size - count])
 
 
-def _relaxed(excerpts: Excerpts, chosen: Int64s, covered: int) -> float:
+def _relaxed(graph: "StreamedGraph", chosen: Int64s, covered: int) -> float:
     """:func:`lense.kernels.hitting.hitting_bound` by passes: one for each bound, one for new active vertices."""
-    n, budget = excerpts.scan.num_vertices, chosen.size
-    hits = dominators(excerpts, np.sort(chosen))
+    n, budget = graph.scan.num_vertices, chosen.size
+    hits = dominators(graph, np.sort(chosen))
     multipliers = np.ones(n)
     multipliers[hits.items] = 1 / np.diff(hits.offsets)
     x = np.zeros(n)
     x[chosen] = 1.0
-    active: Bools = largest_mask(excerpts.degrees + 1, _ACTIVE_PER_CHOICE * budget)
+    active: Bools = largest_mask(graph.degrees + 1, _ACTIVE_PER_CHOICE * budget)
     active[chosen] = True
-    [(best, reduced)] = _bounds(excerpts, multipliers[None], budget)
+    [(best, reduced)] = _bounds(graph, multipliers[None], budget)
     sets = None
     for _ in range(ROUNDS):
         if best <= CLOSE * covered:
@@ -125,9 +128,9 @@ def _relaxed(excerpts: Excerpts, chosen: Int64s, covered: int) -> float:
         active |= largest_mask(reduced, 2 * budget)
         known = np.flatnonzero(active)
         if sets is None or not np.array_equal(sets.vertices, known):
-            sets = dominators(excerpts, known)
+            sets = dominators(graph, known)
         ends = _descended(sets, budget, x, multipliers)
-        bounds = _bounds(excerpts, np.stack([one for one, _ in ends]), budget)
+        bounds = _bounds(graph, np.stack([one for one, _ in ends]), budget)
         nearer = int(bounds[1][0] < bounds[0][0])
         (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
         before, best = best, min(best, bounds[nearer][0])
@@ -147,9 +150,9 @@ def _descended(sets: Sets, budget: int, x: Float64s, multipliers: Float64s) -> l
     return found
 
 
-def _bounds(excerpts: Excerpts, multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
+def _bounds(graph: "StreamedGraph", multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
     """L and q (n) of each row of ``multipliers`` (k, n), by one pass."""
-    reduced = excerpts.engine.neighbour_sums(excerpts.scan, multipliers)
+    reduced = graph.engine.neighbour_sums(graph.scan, multipliers)
     return [
         (float((1 - row).sum()) + float(np.sort(q)[-budget:].sum()), q)
         for row, q in zip(multipliers, reduced, strict=True)

@@ -1,74 +1,106 @@
-"""Solving a graph that stays on disk, to the answer, the score and the certificate that memory would give."""
+"""Solve and prune a graph that stays on disk, to the answer, the score and the certificate that memory would give.
 
-from dataclasses import dataclass, replace
+Cascades need the arcs of whatever vertex they reach next, so passes do not help influence maximization. Where not all
+arcs fit into memory, it is solved on xi of the vertices with most edges, as many as fit. The spread that is found there
+is an estimate: arcs that were left out could have carried cascades further.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
 from lense._util.measuring import Stopwatch
-from lense._util.types import Int64s
+from lense._util.options import check_budget_is_number, check_seed
+from lense._util.types import Int32s, Int64s
 from lense.errors import LenseError
-from lense.graph import Scan, TruncatedGraph
+from lense.graph import Graph, Scan, TruncatedGraph
 from lense.graph.subgraph import Subgraph
+from lense.kernels.streaming import add_out_degrees
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
-from lense.problems.domination import Domination
 from lense.problems.exact import solve_exactly
 from lense.problems.im import InfluenceMaximisation
 from lense.problems.parts import search_part
 from lense.pruners import Pruner
 from lense.pruners.core import Core
+from lense.pruners.ranking import largest
 from lense.streaming import domination
-from lense.streaming.excerpts import Excerpts
-from lense.streaming.influence import spread_streamed
+from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import Engine
-from lense.streaming.pruning import check_budget, check_problem, expected_streamed, prune_streamed
 
-"""The problems that can be solved in a stream, and the solvers that can be."""
-
-
-@dataclass(frozen=True)
-class Way:
-    """How to solve in a stream: all that can matter, or what a ``pruner`` keeps, used as ``mode`` says."""
-
-    pruner: Pruner | None = None
-    mode: str = "subgraph"
-    certify: bool = True
-    exact: bool = False
-    time_limit: float | None = None
-    seed: int = 0
-    memory_limit: int | None = None
-    engine: Engine | None = None
+_ROOTS_PER_CHOICE = 2
 
 
-def solve_scan(problem: Problem, scan: Scan, budget: float, way: Way | None = None) -> Solution:
+def solve_scan(
+    problem: Problem,
+    scan: Scan,
+    budget: float,
+    *,
+    pruner: Pruner | None = None,
+    mode: str = "subgraph",
+    certify: bool = True,
+    exact: bool = False,
+    time_limit: float | None = None,
+    seed: int = 0,
+    memory_limit: int | None = None,
+    engine: Engine | None = None,
+) -> Solution:
     """The answer of the problem's heuristic, by a few passes over the edges, scored and certified on the whole graph.
 
-    Its vertices are numbered as in ``scan``; ``labels`` are their ids.
+    It is solved on all that can matter, or on what a ``pruner`` keeps, used as ``mode`` says.
     """
-    way = Way() if way is None else way
+    graph = StreamedGraph(scan, MemoryBudget.of(memory_limit), engine)
     if isinstance(problem, InfluenceMaximisation):
-        return _influencing(problem, scan, budget, way)
-    check_streamed(problem, scan, exact=way.exact)
-    excerpts = Excerpts(scan, MemoryBudget.of(way.memory_limit), way.engine).counting(problem)
-    check_budget(excerpts, budget)
-    if way.pruner is not None:
-        found = _by_pruner(problem, excerpts, budget, way, way.pruner)
-    elif isinstance(problem, Domination):
-        found = _dominating(problem, excerpts, budget, way)
+        if pruner is not None or exact or mode != "subgraph":
+            raise LenseError("In a stream im is solved on the part that fits: leave out --pruner, --exact and --mode.")
+        check_budget(graph, budget)
+        found = spread_streamed(problem, graph, budget, seed, graph.memory.most_arcs, certify=certify)
+        return replace(found, vertices=scan.labels_of(found.indices).tolist())
+    check_streamed(problem, scan, exact=exact)
+    graph = graph.counting(problem)
+    check_budget(graph, budget)
+    if pruner is None and problem.pair_loss is not None:
+        found = _by_truncation(problem, graph, budget, seed, certify=certify, exact=exact, time_limit=time_limit)
     else:
-        found = _by_excerpt(problem, excerpts, budget, way)
+        found = (
+            _dominating(problem, graph, budget)
+            if pruner is None
+            else _by_pruner(problem, graph, budget, pruner, mode, seed)
+        )
+        found = _certified(problem, graph, found, seed, certify=certify)
     return replace(found, vertices=scan.labels_of(found.indices).tolist())
 
 
-def _influencing(problem: InfluenceMaximisation, scan: Scan, budget: float, way: Way) -> Solution:
-    if way.pruner is not None or way.exact or way.mode != "subgraph":
-        raise LenseError("In a stream im is solved on the part that fits: leave out --pruner, --exact and --mode.")
-    excerpts = Excerpts(scan, MemoryBudget.of(way.memory_limit), way.engine)
-    check_budget(excerpts, budget)
-    most = excerpts.memory.most_arcs
-    found = spread_streamed(problem, excerpts, budget, way.seed, most, certify=way.certify)
-    return replace(found, vertices=scan.labels_of(found.indices).tolist())
+def prune_streamed(pruner: Pruner, graph: StreamedGraph, *, budget: float | None = None, seed: int = 0) -> Subgraph:
+    """What ``pruner`` keeps of the graph, by a few passes: the same as ``pruner.prune`` in memory."""
+    spent = pruner.budget if budget is None else budget
+    check_seed(seed)
+    check_problem(pruner.problem_, graph.scan)
+    pruner.check_fitted()
+    graph = graph.counting(pruner.problem_)
+    check_budget(graph, spent)
+    return pruner.prune_stream(graph, spent)
+
+
+def check_problem(problem: Problem, scan: Scan) -> None:
+    """Raise unless the edges of ``scan`` can be counted for ``problem`` by passes."""
+    if not problem.streamed_solvers:
+        raise LenseError(f"{problem.name} needs the graph in memory: it cannot be solved by passes over the edges.")
+    if problem.pair_loss is None:
+        domination.check_undirected(scan)
+
+
+def check_budget(graph: StreamedGraph, budget: float) -> None:
+    """Raise unless ``budget`` counts vertices of the graph."""
+    check_budget_is_number(budget)
+    scan = graph.scan
+    if scan.num_edges == 0:
+        raise LenseError("The graph has no edges, so there is nothing to solve.")
+    if not float(budget).is_integer() or not 1 <= budget <= scan.num_vertices:
+        raise LenseError(
+            f"The budget must be a whole number from 1 to the graph's {scan.num_vertices:,} vertices, not {budget:g}."
+        )
 
 
 def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None:
@@ -86,57 +118,64 @@ def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None
         raise LenseError("The bound lp needs the whole graph in memory: take the bound coverage in a stream.")
 
 
-def _by_excerpt(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -> Solution:
+def _by_truncation(
+    problem: Problem,
+    graph: StreamedGraph,
+    budget: float,
+    seed: int,
+    *,
+    certify: bool,
+    exact: bool,
+    time_limit: float | None,
+) -> Solution:
     assert problem.pair_loss is not None
     with Stopwatch() as watch:
-        part = excerpts.for_choices(problem.pair_loss, int(budget))
-    rng = np.random.default_rng(way.seed)
-    if way.exact:
-        found = solve_exactly(problem.within(part), part.graph, budget, rng, time_limit=way.time_limit)
+        part = graph.truncated_for(problem.pair_loss, int(budget))
+    rng = np.random.default_rng(seed)
+    if exact:
+        found = solve_exactly(problem.within(part), part.graph, budget, rng, time_limit=time_limit)
     else:
-        found = problem.within(part).solve(part.graph, budget, rng, certify=way.certify)
+        found = problem.within(part).solve(part.graph, budget, rng, certify=certify)
     vertices, edges = part.graph.num_vertices, part.graph.num_edges
     pruned = Pruned(vertices, edges, *_shares(part), watch.seconds, "subgraph", vertices, "degrees")
     left = f"{vertices:,} of {part.whole_vertices:,} vertices"
-    how = "solved exactly" if way.exact else "solved"
-    reason = f"{how} in a stream: by their {'weights' if excerpts.weighted else 'degrees'}, {left} can matter"
+    how = "solved exactly" if exact else "solved"
+    reason = f"{how} in a stream: by their {'weights' if graph.weighted else 'degrees'}, {left} can matter"
     return replace(found, indices=part.vertices[found.indices], pruned=pruned, reason=reason, expected_ratio=1.0)
 
 
-def _dominating(problem: Problem, excerpts: Excerpts, budget: float, way: Way) -> Solution:
+def _dominating(problem: Problem, graph: StreamedGraph, budget: float) -> Solution:
     with Stopwatch() as watch:
-        vertices = domination.domination_order(excerpts, int(budget))
-    found = _bare(problem, budget, vertices, watch.seconds)
-    found = _certified(problem, excerpts, found, way)
-    return replace(found, reason="solved in a stream", expected_ratio=1.0)
+        vertices = domination.domination_order(graph, int(budget))
+    nan, reason = float("nan"), "solved in a stream"
+    found = Solution(problem.name, problem.solver, budget, vertices, nan, nan, watch.seconds)
+    return replace(found, reason=reason, expected_ratio=1.0)
 
 
-def _by_pruner(problem: Problem, excerpts: Excerpts, budget: float, way: Way, pruner: Pruner) -> Solution:
+def _by_pruner(problem: Problem, graph: StreamedGraph, budget: float, pruner: Pruner, mode: str, seed: int) -> Solution:
     with Stopwatch() as watch:
-        part = prune_streamed(pruner, excerpts, budget=budget, seed=way.seed)
-    rng = np.random.default_rng(way.seed)
-    if way.mode == "ground-set":
-        found = _among_roots(problem, excerpts, part, budget, rng)
+        part = prune_streamed(pruner, graph, budget=budget, seed=seed)
+    rng = np.random.default_rng(seed)
+    if mode == "ground-set":
+        found = _among_roots(problem, graph, part, budget, rng)
     else:
         # a part stands for the whole here, since vertices have no costs that only the whole would know
-        found = search_part(problem, part.graph, part, budget, rng, mode=way.mode)
-    found = _certified(problem, excerpts, found, way)
-    vertices, edges = part.graph.num_vertices, part.graph.num_edges
-    scan = excerpts.scan
+        found = search_part(problem, part.graph, part, budget, rng, mode=mode)
+    vertices, edges, scan = part.graph.num_vertices, part.graph.num_edges, graph.scan
     shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
-    pruned = Pruned(vertices, edges, *shares, watch.seconds, way.mode, part.roots.size, pruner.name)
-    unlike = expected_streamed(pruner, excerpts, budget).unlike if isinstance(pruner, Core) else ""
+    pruned = Pruned(vertices, edges, *shares, watch.seconds, mode, part.roots.size, pruner.name)
+    unlike = pruner.expected_in(graph, budget).unlike if isinstance(pruner, Core) else ""
     because = f"; {unlike}" if unlike else ""
     return replace(found, pruned=pruned, reason=f"pruned by {pruner.name} in a stream, as asked{because}")
 
 
 def _among_roots(
-    problem: Problem, excerpts: Excerpts, part: Subgraph, budget: float, rng: np.random.Generator
+    problem: Problem, graph: StreamedGraph, part: Subgraph, budget: float, rng: np.random.Generator
 ) -> Solution:
     """The heuristic sees the degrees in the whole graph, and may choose roots alone."""
     if problem.pair_loss is None:
         raise LenseError(f"In a stream, the mode ground-set is for mvc and bmc, not for {problem.name}.")
-    roots = excerpts.of(part.roots)
+    roots = graph.truncated(part.roots)
     candidates, forced = roots.places(part.roots), roots.places(part.forced)
     here = problem.within(roots)
     to_spend = min(budget, roots.graph.num_vertices)
@@ -144,29 +183,84 @@ def _among_roots(
     return replace(found, indices=roots.vertices[found.indices], budget=budget)
 
 
-def _certified(problem: Problem, excerpts: Excerpts, found: Solution, way: Way) -> Solution:
+def _certified(problem: Problem, graph: StreamedGraph, found: Solution, seed: int, *, certify: bool) -> Solution:
     """``found`` with its score in the whole graph, and with a bound on the optimum."""
     if problem.pair_loss is None:
-        score = float(domination.count_dominated(excerpts, found.indices))
+        score = float(domination.count_dominated(graph, found.indices))
         scored = replace(found, score=score, stderr=0.0, upper_bound=None, unit=problem.unit)
-        if not way.certify:
+        if not certify:
             return scored
         with Stopwatch() as watch:
-            bound = domination.domination_bound(excerpts, int(found.budget))
+            bound = domination.domination_bound(graph, int(found.budget))
         return replace(scored, upper_bound=bound, lower_bound=score, certificate_seconds=watch.seconds)
-    part = excerpts.for_choices(problem.pair_loss, int(found.budget), np.sort(found.indices))
+    part = graph.truncated_for(problem.pair_loss, int(found.budget), np.sort(found.indices))
     within = problem.within(part)
     here = within.score(part.graph, replace(found, indices=part.places(found.indices), upper_bound=None))
-    if way.certify:
-        here = within.certify(part.graph, here, np.random.default_rng(way.seed))
+    if certify:
+        here = within.certify(part.graph, here, np.random.default_rng(seed))
     return replace(here, indices=part.vertices[here.indices])
-
-
-def _bare(problem: Problem, budget: float, vertices: Int64s, seconds: float) -> Solution:
-    return Solution(problem.name, problem.solver, budget, vertices, float("nan"), float("nan"), seconds)
 
 
 def _shares(part: TruncatedGraph) -> tuple[float, float]:
     """The shares of the whole graph's vertices and edges that were left out."""
-    graph = part.graph
-    return 1 - graph.num_vertices / part.whole_vertices, 1 - graph.num_edges / max(part.whole_edges, 1)
+    left = part.graph
+    return 1 - left.num_vertices / part.whole_vertices, 1 - left.num_edges / max(part.whole_edges, 1)
+
+
+def spread_streamed(
+    problem: InfluenceMaximisation,
+    stream: StreamedGraph,
+    budget: float,
+    seed: int,
+    most_arcs: int,
+    *,
+    certify: bool = True,
+) -> Solution:
+    """The heuristic on at most ``most_arcs`` arcs; what it finds is exact if those are all, else an estimate."""
+    scan, rng = stream.scan, np.random.default_rng(seed)
+    if scan.is_weighted or problem.model == "file":
+        raise LenseError("Edge probabilities from a file are not read in a stream: choose a model, with --no-weights.")
+    if scan.num_edges <= most_arcs:
+        whole = problem.prepare(_as_arcs(scan.read()))
+        found = problem.solve(whole, budget, rng, certify=certify)
+        return replace(found, reason="solved in memory, since all arcs fit", expected_ratio=1.0)
+    with Stopwatch() as watch:
+        part = stream.subgraph(_roots(stream, int(budget), most_arcs))
+        graph = _prepared(problem, scan, _as_arcs(part.graph), part.vertices)
+    found = problem.solve(graph, min(budget, graph.num_vertices), rng, certify=False)
+    vertices, edges = graph.num_vertices, graph.num_arcs
+    shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
+    pruned = Pruned(vertices, edges, *shares, watch.seconds, "subgraph", part.roots.size, "top-roots")
+    reason = (
+        f"solved in a stream on {100 * (1 - shares[1]):.3g} % of the arcs, those at the {part.roots.size:,} vertices "
+        "of largest degree: the spread is an estimate from that part"
+    )
+    details = {**found.details, "estimate": "the spread is that in the part, without the arcs left out"}
+    found = replace(found, indices=part.vertices[found.indices], budget=budget, upper_bound=None, lower_bound=None)
+    return replace(found, details=details, pruned=pruned, reason=reason)
+
+
+def _roots(stream: StreamedGraph, budget: int, most_arcs: int) -> Int64s:
+    """The vertices of largest degree, as many as have ``most_arcs`` edges together, and twice the budget at least."""
+    order = largest(stream.degrees, stream.degrees.size)
+    fit = int(np.searchsorted(np.cumsum(stream.degrees[order], dtype=np.int64), most_arcs, side="right"))
+    return order[: max(fit, min(_ROOTS_PER_CHOICE * budget, order.size))]
+
+
+def _as_arcs(graph: Graph) -> Graph:
+    """Each edge as one arc, from the smaller id to the larger, as a file is read for im."""
+    if graph.directed:
+        return graph
+    sources, targets, _ = graph.edges()
+    return Graph.from_edges(sources, targets, directed=True, labels=graph.labels)
+
+
+def _prepared(problem: InfluenceMaximisation, scan: Scan, graph: Graph, vertices: Int64s) -> Graph:
+    """The part with edge probabilities; those of the weighted cascade go by in-degrees in the whole graph."""
+    if problem.model != "weighted-cascade":
+        return problem.prepare(graph)
+    degrees: Int32s = np.zeros(scan.num_vertices, np.int32)
+    for sources, targets in scan.batches("counting in-degrees"):
+        add_out_degrees(targets, sources, degrees)
+    shares = (1.0 / np.maximum(degrees[vertices], 1)).astype(np.float32)
+    return graph.reweighted(shares[graph.indices])

@@ -20,18 +20,21 @@ import numpy as np
 
 from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.graph import Graph, Scan, TruncatedGraph
+from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
 from lense.pruners.ranking import largest
+from lense.streaming.domination import domination_order
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import Edges, Engine, Tally
 
+_DISCOUNT_LOSS = 1
 _ROUNDING = 1e-9
 _SIZES_PER_CHOICE = (8, 64)
 """How many vertices C has for each choice; the second where weights differ so much that the first says nothing."""
 
 
-class Excerpts:
-    """Truncated graphs of a scan, with the degrees and the last one kept; see :class:`lense.graph.TruncatedGraph`.
+class StreamedGraph:
+    """A scan with what passes found out about it: degrees, truncated graphs and parts.
 
     Where they are ``weighted``, edges count by their weights.
     """
@@ -44,10 +47,12 @@ class Excerpts:
         self._last: TruncatedGraph | None = None
         self._least: dict[tuple[int, int], float] = {}
 
-    def counting(self, problem: Problem) -> "Excerpts":
-        """Excerpts in which edges count as they do for ``problem``: by their weights, if there are any."""
+    def counting(self, problem: Problem) -> "StreamedGraph":
+        """The same graph, whose edges count as they do for ``problem``: by their weights, if there are any."""
         weighted = self.scan.is_weighted and problem.counts_weights
-        return self if weighted == self.weighted else Excerpts(self.scan, self.memory, self.engine, weighted=weighted)
+        return (
+            self if weighted == self.weighted else StreamedGraph(self.scan, self.memory, self.engine, weighted=weighted)
+        )
 
     @cached_property
     def degrees(self) -> Int32s:
@@ -68,14 +73,14 @@ class Excerpts:
         """(n): what the edges at each vertex count."""
         return self.tally.sums if self.weighted else self.degrees
 
-    def for_choices(self, loss: int, count: int, also: Int64s | None = None) -> TruncatedGraph:
+    def truncated_for(self, loss: int, count: int, also: Int64s | None = None) -> TruncatedGraph:
         """What decides about ``count`` choices with the loss a, and the vertices ``also``."""
         if self.weighted:
             least = self._least_weight(loss, count)
         else:
             least = least_degree(self.degrees, count, loss * self.scan.most_between)
         chosen = np.flatnonzero(self.counted >= least)
-        return self.of(chosen if also is None else np.union1d(chosen, also))
+        return self.truncated(chosen if also is None else np.union1d(chosen, also))
 
     def _least_weight(self, loss: int, count: int) -> float:
         """The sum of weights below which no vertex matters, by a pass for each of two sizes of C at most."""
@@ -89,17 +94,17 @@ class Excerpts:
             self._least[loss, count] = max(0.0, found)
         return self._least[loss, count]
 
-    def of(self, vertices: Int64s) -> TruncatedGraph:
+    def truncated(self, vertices: Int64s) -> TruncatedGraph:
         """The truncated graph of ``vertices``, in rising order; the last one if that has all of them."""
         last = self._last
         if last is None or not np.isin(vertices, last.vertices, assume_unique=True).all():
             scan = self.scan
             self.memory.check_edges(most_edges_between(self.degrees, vertices, scan.num_edges, scan.most_between))
-            last = self._excerpt(vertices, self.engine.edges_between(scan, vertices, self.memory, self.weighted))
+            last = self._truncated(vertices, self.engine.edges_between(scan, vertices, self.memory, self.weighted))
             self._last = last
         return last
 
-    def _excerpt(self, vertices: Int64s, edges: Edges) -> TruncatedGraph:
+    def _truncated(self, vertices: Int64s, edges: Edges) -> TruncatedGraph:
         """``vertices`` with the ``edges`` between them."""
         scan, weights = self.scan, edges[2] if self.weighted else None
         u, v = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
@@ -114,6 +119,46 @@ class Excerpts:
             whole_weight=self.tally.total if self.weighted else float(scan.num_edges),
             whole_numbers=not self.weighted or self.tally.is_whole,
         )
+
+    def quick_order(self, problem: Problem, budget: float, count: int) -> Int64s:
+        """The first ``count`` vertices of the problem's quick order."""
+        if problem.pair_loss is None:
+            return domination_order(self, count)
+        part = self.truncated_for(problem.pair_loss, count)
+        return part.vertices[problem.within(part).quick_order(part.graph, int(budget), count)]
+
+    def discount_order(self, problem: Problem, count: int) -> Int64s:
+        """The first ``count`` vertices of :meth:`lense.Problem.discount_order`."""
+        part = self.truncated_for(_DISCOUNT_LOSS, count)
+        return part.vertices[problem.within(part).discount_order(part.graph, count)]
+
+    def subgraph(self, roots: AnyArray, forced: AnyArray | None = None, *, only_roots: bool = False) -> Subgraph:
+        """As :func:`lense.graph.subgraph`, by one pass."""
+        scan, chosen = self.scan, np.unique(np.asarray(roots, np.int64))
+        self.memory.check_edges(min(int(self.degrees[chosen].sum(dtype=np.int64)), scan.num_edges))
+        edges = self.engine.edges_at(scan, chosen, self.memory, scan.is_weighted)
+        vertices = np.unique(np.concatenate([chosen, *edges[:2]]))
+        pinned = np.empty(0, np.int64) if forced is None else np.unique(np.asarray(forced, np.int64))
+        return Subgraph(self._compact(vertices, edges), vertices, chosen, pinned, only_roots)
+
+    def kept_part(self, vertices: AnyArray, roots: AnyArray | None = None) -> Subgraph:
+        """As :func:`lense.graph.kept_part`, by one pass."""
+        scan, kept = self.scan, np.unique(np.asarray(vertices, np.int64))
+        self.memory.check_edges(most_edges_between(self.degrees, kept, scan.num_edges, scan.most_between))
+        edges = self.engine.edges_between(scan, kept, self.memory, scan.is_weighted)
+        chosen = kept if roots is None else np.unique(np.asarray(roots, np.int64))
+        return Subgraph(self._compact(kept, edges), kept, chosen)
+
+    def whole(self) -> Subgraph:
+        """All of the graph, read into memory, with every vertex as a root."""
+        everything = np.arange(self.scan.num_vertices)
+        return Subgraph(self.scan.read(), everything, everything)
+
+    def _compact(self, vertices: Int64s, edges: Edges) -> Graph:
+        scan, weights = self.scan, edges[2] if self.scan.is_weighted else None
+        u, v = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
+        labels = scan.labels_of(vertices)
+        return Graph.from_edges(u, v, weights, directed=scan.directed, labels=labels, keep_duplicates=True)
 
 
 def least_degree(degrees: AnyArray, count: int, most_loss: int) -> int:
