@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lense._util.types import Int64s
 from lense.graph import Graph, power_law
-from lense.kernels.core import core_numbers, deepest_core, degree_counts, likely_members
+from lense.kernels.core import core_numbers, deepest_core, likely_members
 from tests.strategies import graphs
 
 KINDS = graphs(max_vertices=12, max_edges=40, loops=True, duplicates=True)
@@ -65,13 +65,6 @@ def test_the_deepest_core_is_one_with_enough_vertices(graph: Graph, data: st.Dat
     assert numbers.tolist() == [truth[v] for v in vertices.tolist()]
     outside = set(range(graph.num_vertices)) - set(vertices.tolist())
     assert all(truth[v] < numbers.min() for v in outside)
-
-
-@given(KINDS)
-@settings(max_examples=30, deadline=None)
-def test_rows_are_counted_by_their_length(graph: Graph) -> None:
-    indptr = graph.incident.indptr
-    assert degree_counts(indptr).tolist() == np.bincount(np.diff(indptr)).tolist()
 
 
 @pytest.mark.parametrize("seed", range(3))

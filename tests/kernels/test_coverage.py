@@ -78,19 +78,6 @@ def test_stochastic_greedy_that_samples_every_candidate_is_greedy(
     assert pool.tolist() == candidates
 
 
-@given(graphs_with_candidates(), SEEDS, st.integers(1, 7))
-@settings(max_examples=60, deadline=None)
-def test_stochastic_greedy_takes_different_candidates(
-    case: tuple[Graph, int, list[int]], seed: np.uint64, sample: int
-) -> None:
-    graph, budget, candidates = case
-    size = min(budget, len(candidates))
-    pool = np.array(candidates, np.int32)
-    order = stochastic_greedy(graph.incident, degrees(graph), pool, size, sample, seed).tolist()
-    assert len(set(order)) == size
-    assert set(order) <= set(candidates)
-
-
 def test_stochastic_greedy_samples_uniformly() -> None:
     graph = Graph.from_edges([0, 2, 4], [1, 3, 5])
     counts = np.bincount(

@@ -96,13 +96,6 @@ def test_one_seed_that_reaches_all_others_leaves_only_what_is_outside() -> None:
     assert order[1] == 30
 
 
-def test_the_order_names_each_vertex_once_and_a_longer_one_goes_on() -> None:
-    graph = prepared(300, 5)
-    order = order_of(graph, 20, 300)
-    assert sorted(order) == list(range(300))
-    assert order_of(graph, 20, 25) == order[:25]
-
-
 def test_where_all_vertices_add_the_same_those_of_a_round_are_no_neighbours() -> None:
     n = 6000
     around = with_probabilities(n, [(v, (v + d) % n, 0.1) for v in range(n) for d in (1, 2, -1, -2)])

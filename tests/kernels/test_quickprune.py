@@ -120,10 +120,6 @@ def test_vertices_of_no_value_do_not_join_even_where_the_threshold_is_nought() -
     assert quickprune(covering([set(), set()]), FREE, 1.0, 0.1, 0.1).tolist() == [0]
 
 
-def test_nothing_is_kept_if_everything_is_too_dear() -> None:
-    assert quickprune(covering([{1}, {2}]), np.array([2.0, 3.0]), 1.0, 0.1, 0.1).size == 0
-
-
 def test_the_bar_rises_by_the_degrees_that_reach_it() -> None:
     degrees = np.array([0, 3, 1, 2, 0, 9])
     # asked for half of what has joined: 3 joins at 0, 1 not at 1.5, 2 joins at 1.5, 9 joins at 2.5

@@ -11,7 +11,6 @@ from lense.kernels.bounds import Pairs
 from lense.kernels.relaxation import (
     Cliques,
     climb,
-    clique_work,
     descend,
     level,
     partition,
@@ -55,11 +54,6 @@ def test_two_cliques_that_share_a_vertex_are_found() -> None:
     cliques = partition(pairs_of(Graph.from_edges(*np.array(both).T)))
     groups = [sorted(cliques.members[a:b].tolist()) for a, b in zip(cliques.starts, cliques.starts[1:], strict=False)]
     assert sorted(groups) == [[0, 1, 2, 3, 4], [4, 5, 6, 7, 8]]
-
-
-def test_the_work_is_the_shorter_row_of_each_edge_twice() -> None:
-    star = Graph.from_edges([0, 0, 0], [1, 2, 3])
-    assert clique_work(pairs_of(star)) == 6
 
 
 def test_a_forced_member_takes_the_price_from_the_slope() -> None:

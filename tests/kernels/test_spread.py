@@ -28,14 +28,6 @@ def test_in_every_world_reach_is_monotone_and_submodular(graph: Graph) -> None:
     assert (reach(1, 2, 3) - reach(1, 2) <= reach(1, 3) - reach(1)).all()
 
 
-def test_a_repeated_seed_counts_once(graph: Graph) -> None:
-    live = live_arcs(graph.outgoing)
-    np.testing.assert_array_equal(
-        reached_per_world(live, np.array([4, 4]), WORLDS, KEY),
-        reached_per_world(live, np.array([4]), WORLDS, KEY),
-    )
-
-
 def test_threads_do_not_change_the_worlds(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     live = live_arcs(graph.outgoing)
     results = []

@@ -35,11 +35,6 @@ def test_keys_are_sorted_and_each_is_kept_once(bits: int) -> None:
     assert np.array_equal(first, places)
 
 
-def test_nothing_sorted_is_nothing() -> None:
-    nothing = np.empty(0, np.uint64)
-    assert [array.size for array in sorted_unique(nothing, nothing.copy())] == [0, 0]
-
-
 @pytest.mark.parametrize("directed", [True, False])
 def test_a_key_holds_an_edge_from_its_smaller_end_and_no_self_loop(directed: bool) -> None:
     keys = np.empty(SOURCES.size + 1, np.uint64)

@@ -133,15 +133,3 @@ def test_every_vertex_that_may_be_offered_is_as_likely(
     assert sorted(drawn) == of_first
     chi_square = sum((count - 1000) ** 2 / 1000 for count in drawn.values())
     assert chi_square < 13.8  # 2 degrees of freedom, one chance in a thousand
-
-
-def test_what_is_offered_depends_on_the_key_and_the_step_alone() -> None:
-    star = Graph.from_edges([0] * 99, list(range(1, 100)))
-    counted = Counted(star, some_features(star), [0])
-
-    def drawn(key: int, step: int) -> int:
-        return int(offered(*rows_of(star), counted.is_root, counted.entries, np.array([0]), np.uint64(key), step)[0][0])
-
-    assert drawn(1, 5) == drawn(1, 5)
-    assert len({drawn(1, step) for step in range(50)}) > 30
-    assert len({drawn(key, 0) for key in range(50)}) > 30

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from lense._util.options import converted
 from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
-from lense.graph import Graph, barabasi_albert, power_law
+from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
-from lense.problems import Found, Problem, Solution, get_problem, heuristic, seeded_problem
-from lense.problems.base import Rng, format_score, min_max, problem_class, vertex_set
+from lense.problems import Problem, Solution, get_problem, heuristic
+from lense.problems.base import Rng, format_score, min_max, vertex_set
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.mvc import MaxVertexCover
@@ -23,6 +23,7 @@ from lense.problems.parts import MODES, solve_part
 from lense.pruners.quickprune import QuickPrune
 from tests.brute_force import graphs_with_candidates
 from tests.conftest import Command
+from tests.problems.samples import LargestNumbers
 from tests.strategies import graphs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -31,39 +32,6 @@ PATH = Graph.from_edges([0, 1, 2], [1, 2, 3])
 
 def rng() -> Rng:
     return np.random.default_rng(0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LargestNumbers(Problem):
-    """f(X) = the sum of the vertices' numbers, times ``factor``."""
-
-    name: ClassVar[str] = "largest-numbers"
-
-    factor: float = 1.0
-    general_bound: float | None = 9.0
-
-    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        return self.factor * float(np.sum(vertices))
-
-    def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
-        return self.general_bound
-
-    @heuristic("last-first")
-    def last_first(self, graph: Graph, budget: int, rng: Rng) -> range:
-        return range(graph.num_vertices - 1, graph.num_vertices - 1 - budget, -1)
-
-    @heuristic("informed")
-    def informed(self, graph: Graph, budget: int, rng: Rng) -> Found:
-        return Found([3, 2], upper_bound=6.0, details={"steps": 2})
-
-
-def test_the_first_heuristic_is_the_default_solver() -> None:
-    assert LargestNumbers().solver == "last-first"
-
-
-def test_an_unknown_solver_is_refused_with_the_choices() -> None:
-    with pytest.raises(LenseError, match=r"solver of largest-numbers .* last-first, informed; did you mean 'informed'"):
-        LargestNumbers(solver="informd")
 
 
 def test_a_solution_carries_vertices_in_order_score_and_bounds() -> None:
@@ -81,11 +49,6 @@ def test_the_lower_of_the_two_upper_bounds_counts(general: float | None, expecte
     assert solution.upper_bound == expected
     assert solution.certified == 5 / expected
     assert solution.details == {"steps": 2}
-
-
-def test_without_certifying_only_what_the_heuristic_knows_is_known() -> None:
-    assert LargestNumbers().solve(PATH, 2, rng(), certify=False).upper_bound is None
-    assert LargestNumbers(solver="informed").solve(PATH, 2, rng(), certify=False).upper_bound == 6.0
 
 
 @pytest.mark.parametrize(
@@ -128,47 +91,6 @@ def test_a_subclass_adds_a_heuristic_to_those_it_inherits() -> None:
     assert list(First.heuristics) == ["first", *MaxVertexCover.heuristics]
     assert First().solve(PATH, 2, rng()).indices.tolist() == [0, 1]
     assert "first" not in MaxVertexCover.heuristics
-
-
-BUILT_IN = [
-    problem_class(name)(solver=solver, **options)
-    for name, options in {"mvc": {}, "bmc": {}, "im": {"worlds": 10, "model": "constant", "probability": 0.3}}.items()
-    for solver in problem_class(name).heuristics
-]
-
-
-@pytest.mark.parametrize("problem", BUILT_IN, ids=lambda p: f"{p.name}-{p.solver}")
-class TestEveryBuiltInSolverHeldToCandidates:
-    @given(case=graphs_with_candidates())
-    @settings(max_examples=25, deadline=None)
-    def test_it_chooses_candidates_only_and_all_of_them_where_the_budget_pays_for_more(
-        self, problem: Problem, case: tuple[Graph, int, list[int]]
-    ) -> None:
-        graph, budget, candidates = case
-        found = problem.search(problem.prepare(graph), budget, rng(), candidates=candidates)
-        assert set(found.indices.tolist()) <= set(candidates)
-        most = min(budget, len(candidates))
-        fewer_may_be_better = problem.name == "bmc" and problem.solver != "hassin-rubinstein"
-        assert found.indices.size <= most if fewer_may_be_better else found.indices.size == most
-        assert found.budget == budget
-
-    @given(case=graphs_with_candidates())
-    @settings(max_examples=25, deadline=None)
-    def test_with_every_vertex_a_candidate_it_answers_as_without(
-        self, problem: Problem, case: tuple[Graph, int, list[int]]
-    ) -> None:
-        graph, budget, _ = case
-        prepared, everyone = problem.prepare(graph), np.arange(graph.num_vertices)
-        among, without = (problem.search(prepared, budget, rng(), candidates=c) for c in (everyone, None))
-        assert among.indices.tolist() == without.indices.tolist()
-        assert (among.details, among.upper_bound) == (without.details, without.upper_bound)
-
-    def test_the_order_of_the_candidates_and_repeats_do_not_matter(self, problem: Problem) -> None:
-        graph = problem.prepare(barabasi_albert(30, 2, rng()))
-        one, other = (
-            problem.search(graph, 3, rng(), candidates=c).indices.tolist() for c in ([2, 5, 7, 11], [11, 5, 5, 2, 7])
-        )
-        assert one == other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,17 +226,6 @@ def test_features_say_of_arcs_only_to_a_problem_that_uses_direction() -> None:
     np.testing.assert_allclose(Directed().features(towards_hub)[:, 1], eigenvector_centrality(towards_hub), atol=1e-6)
 
 
-def test_min_max_scales_to_the_unit_interval_and_constants_to_zero() -> None:
-    assert min_max([2, 4, 6]).tolist() == [0.0, 0.5, 1.0]
-    assert min_max([3, 3]).tolist() == [0.0, 0.0]
-    assert min_max([]).size == 0
-
-
-def test_a_vertex_set_is_sorted_and_free_of_repeats() -> None:
-    assert vertex_set(PATH, [3, 0, 3]).tolist() == [0, 3]
-    assert vertex_set(PATH, []).size == 0
-
-
 @pytest.mark.parametrize("vertices", [[4], [-1, 2], [0.5], [True, False, True, False]])
 def test_what_is_not_a_vertex_of_the_graph_is_refused(vertices: ArrayLike) -> None:
     with pytest.raises(LenseError, match="Vertices"):
@@ -369,12 +280,6 @@ def test_a_whole_number_of_another_type_becomes_one() -> None:
     assert repr(converted("field", np.int32(3), int | None)) == "3"
     assert repr(converted("field", 3, float)) == "3"
     assert converted("field", None, int | None) is None
-
-
-def test_only_a_problem_that_has_a_seed_is_given_one() -> None:
-    assert seeded_problem("mvc", 5, {}) == MaxVertexCover()
-    assert getattr(seeded_problem("im", 5, {}), "seed") == 5  # noqa: B009
-    assert getattr(seeded_problem("im", 5, {"seed": "8"}), "seed") == 8  # noqa: B009
 
 
 @pytest.fixture
@@ -466,17 +371,6 @@ def test_a_heuristic_that_chooses_a_vertex_twice_is_found_out() -> None:
 
     with pytest.raises(LenseError, match="a vertex twice"):
         Twice().solve(PATH, 2, rng())
-
-
-def test_a_budget_that_counts_vertices_reaches_the_heuristic_as_a_whole_number() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class FirstVertices(MaxVertexCover):
-        @heuristic("first")
-        def first(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
-            return np.arange(graph.num_vertices)[:budget]
-
-    found = FirstVertices(solver="first").search(Graph.from_edges([0, 1], [1, 2]), 2.0, np.random.default_rng(0))
-    assert found.indices.tolist() == [0, 1]
 
 
 class TestForced:

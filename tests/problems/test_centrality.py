@@ -4,7 +4,6 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lense._util.types import Float64s
 from lense.graph import Graph
@@ -78,15 +77,6 @@ def test_it_agrees_with_networkx_wherever_that_converges(graph: Graph) -> None:
         np.testing.assert_allclose(x, expected, atol=1e-6)
 
 
-@given(st.integers(2, 40), st.integers(0, 10**6), st.booleans())
-@settings(max_examples=100, deadline=None)
-def test_it_agrees_with_networkx_on_sparse_graphs_of_many_components(n: int, seed: int, directed: bool) -> None:
-    graph = from_networkx(nx.gnp_random_graph(n, 1.5 / n, seed=seed, directed=directed))
-    expected = networkx_centrality(graph)
-    if expected is not None:
-        np.testing.assert_allclose(eigenvector_centrality(graph), expected, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     "rival",
     [
@@ -148,11 +138,6 @@ def test_outside_the_dominant_component_it_is_0_and_no_residue_of_rounding(seed:
     assert (found[150:] == 0).all()
 
 
-def test_in_arcs_count() -> None:
-    followed = eigenvector_centrality(Graph.from_edges([0, 1, 2, 2, 3], [1, 0, 0, 3, 2], directed=True))
-    assert followed[0] > followed[2]
-
-
 def test_weights_do_not_matter() -> None:
     weighted = Graph.from_edges([0, 1, 2, 3], [1, 2, 0, 0], [9.0, 1.0, 2.0, 0.5])
     np.testing.assert_array_equal(eigenvector_centrality(weighted), eigenvector_centrality(weighted.reweighted(None)))
@@ -177,7 +162,3 @@ def test_without_cycles_it_is_katz_centrality(graph: Graph) -> None:
 def test_a_cycle_that_feeds_an_equal_cycle_gives_it_everything() -> None:
     two_cycles = Graph.from_edges([0, 1, 1, 2, 3], [1, 0, 2, 3, 2], directed=True)
     np.testing.assert_allclose(eigenvector_centrality(two_cycles), [0, 0, 0.5**0.5, 0.5**0.5], atol=1e-6)
-
-
-def test_no_vertices_no_centralities() -> None:
-    assert eigenvector_centrality(Graph.from_edges([], [])).size == 0

@@ -1,17 +1,14 @@
 """Maximum domination: the vertices that a set has among itself and its neighbours, and how the solvers find it."""
 
 import logging
-import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
 from lense.graph.subgraph import subgraph
 from lense.problems.domination import Domination
-from tests.brute_force import dominated, graphs_with_budgets, graphs_with_candidates, is_greedy, optimum
 
 Case = tuple[Graph, int]
 SOLVERS = list(Domination.heuristics)
@@ -38,38 +35,6 @@ def test_weights_do_not_matter_and_that_is_said(caplog: pytest.LogCaptureFixture
     with caplog.at_level(logging.WARNING):
         assert Domination().objective(Domination().prepare(graph), [0]) == 2
     assert "the weights of edges do not matter" in caplog.text
-
-
-@given(graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
-def test_greedy_reaches_its_guarantee_and_its_prefixes_are_greedy(case: Case) -> None:
-    graph, budget = case
-    solution = Domination().solve(graph, budget, rng())
-    order = solution.indices.tolist()
-    assert solution.score == dominated(graph, order)
-    assert solution.score >= (1 - 1 / math.e) * optimum(graph, budget, dominated)
-    assert is_greedy(graph, order, range(graph.num_vertices), dominated)
-    assert Domination().solve(graph, max(1, budget - 1), rng()).indices.tolist() == order[: max(1, budget - 1)]
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@given(case=graphs_with_budgets())
-@settings(max_examples=40, deadline=None)
-def test_every_solver_spends_the_budget_and_bounds_the_optimum(solver: str, case: Case) -> None:
-    graph, budget = case
-    solution = Domination(solver=solver).solve(graph, budget, rng())
-    assert solution.upper_bound is not None
-    assert len(set(solution.indices.tolist())) == budget
-    assert solution.score <= optimum(graph, budget, dominated) <= solution.upper_bound <= graph.num_vertices
-
-
-@given(graphs_with_candidates())
-@settings(max_examples=40, deadline=None)
-def test_greedy_among_candidates_counts_the_vertices_of_the_whole_graph(case: tuple[Graph, int, list[int]]) -> None:
-    graph, budget, candidates = case
-    order = Domination().search(graph, budget, rng(), candidates=candidates).indices.tolist()
-    assert len(order) == min(budget, len(candidates))
-    assert is_greedy(graph, order, candidates, dominated)
 
 
 def test_the_bound_comes_close_on_a_larger_graph() -> None:

@@ -9,7 +9,7 @@ from lense.graph import Graph
 from lense.problems import get_problem
 from lense.problems.exact import solve_exactly
 from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, is_greedy, optimum
-from tests.problems.test_bounds import NAMES, collaboration
+from tests.problems.samples import NAMES, collaboration
 
 
 def rng() -> np.random.Generator:
@@ -57,14 +57,6 @@ def test_the_details_say_what_each_round_did_and_what_was_left(name: str) -> Non
     assert {"rule", "dropped", "forced", "live"} == set(rounds[0])
     assert details["forced"] == sum(done["forced"] for done in rounds)
     assert details["heuristic"] in ("greedy", "local-search")
-
-
-@NAMES
-def test_the_last_round_leaves_as_much_as_highs_gets(name: str) -> None:
-    details = solve_exactly(get_problem(name), collaboration(90, 1), 10, rng()).details
-    assert details["rounds"][-1]["live"] == details["left"]
-    if details["status"] == "Optimal by bounds":
-        assert details["left"] == 0
 
 
 def test_where_the_bound_meets_the_known_value_a_last_round_says_so() -> None:

@@ -125,14 +125,3 @@ def test_influence_draws_sets_until_the_budget_hits_a_hundred_for_each_choice(ca
         for _ in range(budget):
             count(gains, counts, max(range(200), key=lambda v: gain(gains, counts, v)), 1)
         assert np.count_nonzero(counts) >= 100 * budget
-
-
-def test_the_gains_of_influence_are_the_same_whoever_asks_and_others_with_another_seed(cascades: Graph) -> None:
-    one, same, other = (gains_of(get_problem("im", seed=seed), cascades, 3) for seed in (1, 1, 2))
-    assert np.array_equal(one.items, same.items)
-    assert not np.array_equal(one.holders, other.holders)
-
-
-def test_a_problem_need_not_know_its_gains_or_costs(cascades: Graph) -> None:
-    assert Isolation().gains(cascades, 3) is None
-    assert Isolation().costs(cascades) is None

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
 from lense._util.progress import Advance, reporting_to
 from lense._util.types import Int64s
@@ -21,7 +22,7 @@ from lense.kernels.cascade import LiveArcs
 from lense.kernels.reverse_sets import count_hits
 from lense.kernels.spread import SpreadSample
 from lense.problems import im
-from lense.problems.im import InfluenceMaximisation
+from lense.problems.im import TRIVALENCY, InfluenceMaximisation, with_probabilities
 from tests.skips import NO_CYNETDIFF, needs_data
 
 SOLVERS = ("imm", "opim-c", "celf", "fresh-walks", "degree-discount")
@@ -225,21 +226,6 @@ def test_celf_among_candidates_is_greedy_on_what_they_reach_in_the_whole_graph(
         assert len(reach(graph, [*chosen[:i], v])) == max(len(reach(graph, [*chosen[:i], u])) for u in left)
 
 
-@pytest.mark.parametrize("solver", ["imm", "opim-c", "celf"])
-def test_among_candidates_the_greedy_cover_of_sure_cascades_is_found(solver: str) -> None:
-    """0 reaches all; of the candidates 1 reaches 40 others, 2 all but one of these, 3 another 20, 4 another 10."""
-    arcs = [(0, hub) for hub in (1, 2, 3, 4)]
-    for hub, ends in ((1, range(10, 50)), (2, range(11, 50)), (3, range(50, 70)), (4, range(70, 80))):
-        arcs += [(hub, end) for end in ends]
-    sources, targets = zip(*arcs, strict=True)
-    graph = Graph.from_edges(sources, targets, np.ones(len(arcs)), directed=True, num_vertices=80)
-    problem = InfluenceMaximisation(solver=solver, worlds=2)
-    found = problem.search(graph, 3, np.random.default_rng(0), candidates=[1, 2, 3, 4, 79])
-    assert found.indices.tolist() == [1, 3, 4]
-    assert problem.score(graph, found).score == len(reach(graph, [1, 3, 4]))
-    assert problem.search(graph, 1, np.random.default_rng(0)).indices.tolist() == [0]
-
-
 def test_fewer_candidates_need_fewer_sets(social: Graph) -> None:
     """A hundred hubs hold as good a choice of 20 as all vertices do, but there are fewer choices to compare."""
     problem = InfluenceMaximisation()
@@ -365,23 +351,6 @@ def test_probabilities_must_be_there(social: Graph) -> None:
         solve(bare, 3)
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("epsilon", 0.0),
-        ("probability", 1.5),
-        ("delta", -1.0),
-        ("worlds", 1),
-        ("memory_gib", 0.0),
-        ("ell", np.inf),
-        ("seed", -1),
-    ],
-)
-def test_options_out_of_range_are_refused(option: str, value: float) -> None:
-    with pytest.raises(LenseError, match=option):
-        InfluenceMaximisation(**{option: value})  # type: ignore[arg-type]
-
-
 @needs_data
 def test_imm_and_opim_c_come_close_to_celf_on_wiki() -> None:
     assert Path(os.environ["LENSE_DATA"]).is_dir()
@@ -393,7 +362,7 @@ def test_imm_and_opim_c_come_close_to_celf_on_wiki() -> None:
 
 
 class TestLinearThreshold:
-    """``cascade="threshold"``; tests/kernels/test_threshold.py has its spread by brute force."""
+    """``cascade="threshold"``; tests/kernels/test_cascade.py has its spread by brute force."""
 
     GRAPH = barabasi_albert(60, 2, np.random.default_rng(5))
 
@@ -425,6 +394,47 @@ class TestLinearThreshold:
         with pytest.raises(LenseError, match=r"enter the vertex 'c' sum to 1\.2, .* weighted-cascade"):
             InfluenceMaximisation(cascade="threshold").prepare(graph)
 
-    def test_an_unknown_cascade_lists_the_choices(self) -> None:
-        with pytest.raises(LenseError, match="no cascade called 'linear': choose from independent, threshold"):
-            InfluenceMaximisation(cascade="linear")
+
+@pytest.fixture(params=[False, True], ids=["undirected", "directed"])
+def graph(request: pytest.FixtureRequest) -> Graph:
+    made = barabasi_albert(2000, 3, np.random.default_rng(0))
+    sources, targets, _ = made.edges()
+    return Graph.from_edges(sources, targets, directed=request.param)
+
+
+def test_trivalency_draws_the_three_values_equally_often_and_by_its_seed(graph: Graph) -> None:
+    _, _, weights = with_probabilities(graph, "trivalency", 7, 0.0).edges()
+    assert weights is not None
+    assert chisquare([np.count_nonzero(weights == p) for p in TRIVALENCY]).pvalue > 1e-4
+    assert with_probabilities(graph, "trivalency", 7, 0.0).equals(with_probabilities(graph, "trivalency", 7, 0.0))
+    assert not with_probabilities(graph, "trivalency", 8, 0.0).equals(with_probabilities(graph, "trivalency", 7, 0.0))
+
+
+def test_both_directions_of_an_undirected_edge_share_their_probability() -> None:
+    graph = with_probabilities(barabasi_albert(300, 3, np.random.default_rng(0)), "trivalency", 1, 0.0)
+    dense = np.zeros((300, 300), np.float32)
+    dense[np.repeat(np.arange(300), graph.out_degrees), graph.indices] = graph.weights
+    np.testing.assert_array_equal(dense, dense.T)
+
+
+def test_weighted_cascade_gives_each_vertex_a_total_of_one(graph: Graph) -> None:
+    weighted = with_probabilities(graph, "weighted-cascade", 0, 0.0).incoming
+    totals = np.add.reduceat(weighted.weights, weighted.indptr[:-1][np.diff(weighted.indptr) > 0])  # type: ignore[arg-type]
+    np.testing.assert_allclose(totals, 1, rtol=1e-4)
+
+
+def test_constant_and_file(graph: Graph) -> None:
+    constant = with_probabilities(graph, "constant", 0, 0.25)
+    assert constant.weights is not None
+    assert (constant.weights == 0.25).all()
+    assert with_probabilities(constant, "file", 0, 0.0) is constant
+    assert with_probabilities(constant, "auto", 0, 0.0) is constant
+    with pytest.raises(LenseError, match="no weights"):
+        with_probabilities(graph, "file", 0, 0.0)
+
+
+@pytest.mark.parametrize("bad", [1.5, -0.1])
+def test_weights_that_are_no_probabilities_are_refused(bad: float) -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], [0.5, bad], directed=True)
+    with pytest.raises(LenseError, match=f"{bad:g} is not a probability"):
+        with_probabilities(graph, "auto", 0, 0.0)

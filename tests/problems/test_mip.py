@@ -136,27 +136,6 @@ def test_a_gap_lets_it_stop_early_and_is_kept(solve: Solve, measure: Measure) ->
     assert found.upper_bound <= 1.2 * measure(graph, found.vertices.tolist()) + 1
 
 
-@PROGRAMS
-def test_the_same_seed_gives_the_same_vertices(solve: Solve, measure: Measure) -> None:
-    graph = random_graph(60, 240)
-    first, again = (solve(graph, 15, np.arange(15), seed=3) for _ in range(2))
-    assert first.vertices.tolist() == again.vertices.tolist()
-
-
-def test_time_is_reported_against_the_limit() -> None:
-    reported: list[tuple[str, float | None]] = []
-
-    @contextmanager
-    def reporter(description: str, total: float | None) -> Iterator[Advance]:
-        reported.append((description, total))
-        yield lambda seconds, /, note="": reported.append(("seconds", seconds))
-
-    with reporting_to(reporter):
-        best_cover(random_graph(30, 60), 5, np.arange(5), seed=0, time_limit=20.0)
-    assert reported[0] == ("mixed-integer program", 20.0)
-    assert reported[1][0] == "seconds"
-
-
 def test_an_interrupt_is_not_kept_waiting() -> None:
     @contextmanager
     def impatient(description: str, total: float | None) -> Iterator[Advance]:

@@ -52,14 +52,6 @@ def test_a_bound_of_the_subgraph_is_left_out_and_one_of_the_graph_given_on_reque
     assert certified.upper_bound >= optimum >= certified.score
 
 
-def test_a_part_that_the_budget_pays_for_is_bought_whole() -> None:
-    two_stars = Graph.from_edges([0, 0, 3], [1, 2, 4])
-    part = subgraph(two_stars, [4])
-    solution = solve_part(MaxVertexCover(), two_stars, part, 4, np.random.default_rng(0))
-    assert sorted(solution.indices.tolist()) == part.vertices.tolist() == [3, 4]
-    assert (solution.budget, solution.score) == (4, 1 / 3)
-
-
 def test_a_part_without_vertices_is_refused() -> None:
     star = Graph.from_edges([0, 0], [1, 2])
     with pytest.raises(LenseError, match=r"^The pruned graph has no vertices, so there is nothing to choose from\.$"):
@@ -92,18 +84,6 @@ def test_among_the_roots_the_best_vertex_may_differ_from_the_best_of_the_part() 
     assert solve_part(
         MaxVertexCover(), graph, part, 1, np.random.default_rng(0), mode="ground-set"
     ).indices.tolist() == [2]
-
-
-def test_among_the_roots_a_bound_of_theirs_is_left_out_and_one_of_the_graph_given_on_request() -> None:
-    problem, part = MaxVertexCover(solver="mip"), subgraph(GRAPH, ROOTS)
-    own = problem.search(GRAPH, 3, np.random.default_rng(0), candidates=part.roots)
-    assert own.upper_bound is not None
-    assert solve_part(problem, GRAPH, part, 3, np.random.default_rng(0), mode="ground-set").upper_bound is None
-    certified = solve_part(problem, GRAPH, part, 3, np.random.default_rng(0), mode="ground-set", certify=True)
-    optimum = problem.solve(GRAPH, 3, np.random.default_rng(0)).score
-    assert certified.upper_bound is not None
-    assert own.upper_bound < optimum
-    assert certified.upper_bound >= optimum >= certified.score
 
 
 def test_a_part_without_roots_is_refused() -> None:
@@ -175,11 +155,6 @@ class TestCosts:
     def test_a_part_of_which_nothing_can_be_bought_is_refused(self, mode: str) -> None:
         with pytest.raises(LenseError, match=r"^A budget of 1 buys no vertex: the cheapest costs 2\.$"):
             self.solve("informed", 1, mode)
-
-
-def test_a_mode_that_is_not_there_is_refused() -> None:
-    with pytest.raises(LenseError, match=r"no mode called 'ground-sets'.*did you mean 'ground-set'"):
-        solve_part(PROBLEM, GRAPH, subgraph(GRAPH, ROOTS), BUDGET, np.random.default_rng(0), mode="ground-sets")
 
 
 @pytest.mark.parametrize(("budget", "is_of_roots"), [(1, True), (2, True), (3, False)])

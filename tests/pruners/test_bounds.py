@@ -12,7 +12,7 @@ from lense.problems import get_problem
 from lense.problems.parts import search_part
 from lense.pruners.bounds import Bounds
 from tests.brute_force import covered, cut, optimum
-from tests.problems.test_bounds import NAMES, collaboration
+from tests.problems.samples import NAMES, collaboration
 
 HUBS = power_law(2000, 8, 2.1, np.random.default_rng(4))
 

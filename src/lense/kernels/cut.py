@@ -89,7 +89,7 @@ def loopless_rows(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> 
     return starts, ends[: starts[-1]].copy(), None if weights is None else kept[: starts[-1]].copy()
 
 
-class Search(NamedTuple):
+class SwapSearch(NamedTuple):
     """A set X on its way to a local optimum."""
 
     rows: Adjacency
@@ -169,7 +169,7 @@ def _swaps(
         side[v] = _OUTSIDE
     risen, listed, size = np.empty(n, np.int32), np.zeros(n, np.bool_), np.zeros(1, np.int64)
     most = np.zeros(1, outer.gain.dtype)
-    search = Search(rows, outer, inner, side, risen, listed, size, most, tolerance)
+    search = SwapSearch(rows, outer, inner, side, risen, listed, size, most, tolerance)
     for v in start:
         _flip(search, v)
     for v in pinned:
@@ -228,7 +228,7 @@ def _compiled_first(queue: Any) -> Any:
 
 
 @kernel
-def _flip(search: Search, v: int) -> None:
+def _flip(search: SwapSearch, v: int) -> None:
     """Move ``v`` to the other side."""
     gain, side = search.outer.gain, search.side
     _take(search.inner if side[v] else search.outer, v)
@@ -252,7 +252,7 @@ def _flip(search: Search, v: int) -> None:
 
 
 @kernel
-def _has_risen(search: Search, v: int) -> None:
+def _has_risen(search: SwapSearch, v: int) -> None:
     _put(search.inner if search.side[v] else search.outer, v)
     if not search.listed[v]:
         search.listed[v] = True
@@ -261,7 +261,7 @@ def _has_risen(search: Search, v: int) -> None:
 
 
 @kernel
-def _improving_swap(search: Search) -> tuple[int, int]:
+def _improving_swap(search: SwapSearch) -> tuple[int, int]:
     """A vertex u outside and a v inside that improve the cut when swapped, or (-1, -1) if there are none."""
     gain = search.outer.gain
     u, v = _first(search.outer), _first(search.inner)
@@ -282,7 +282,7 @@ def _improving_swap(search: Search) -> tuple[int, int]:
 
 
 @kernel
-def _best_neighbour_across(search: Search, w: int) -> int:
+def _best_neighbour_across(search: SwapSearch, w: int) -> int:
     """The neighbour on the other side whose swap with ``w`` improves the cut most, or -1 if none does."""
     gain, across = search.outer.gain, _INSIDE - search.side[w]
     best, partner = search.tolerance - gain[w], -1

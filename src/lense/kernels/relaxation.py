@@ -96,7 +96,7 @@ def _triangles(pairs: Pairs, number: Int64s, count: int) -> Int64s:
     return found
 
 
-class _Search(NamedTuple):
+class _CliqueSearch(NamedTuple):
     pairs: Pairs
     number: Int64s
     rest: Float64s
@@ -108,7 +108,7 @@ class _Search(NamedTuple):
 
 
 @kernel
-def _mark_neighbours(search: _Search, v: int) -> int:
+def _mark_neighbours(search: _CliqueSearch, v: int) -> int:
     """Stamp those that an edge, of which something is left, joins to ``v``; the stamp."""
     search.stamp[0] += 1
     pairs = search.pairs
@@ -119,7 +119,7 @@ def _mark_neighbours(search: _Search, v: int) -> int:
 
 
 @kernel
-def _candidates(search: _Search, u: int, v: int) -> Int32s:
+def _candidates(search: _CliqueSearch, u: int, v: int) -> Int32s:
     """The common neighbours of ``u`` and ``v``, those with most neighbours among them first."""
     pairs = search.pairs
     stamp = _mark_neighbours(search, u)
@@ -141,7 +141,7 @@ def _candidates(search: _Search, u: int, v: int) -> Int32s:
 
 
 @kernel
-def _grown(search: _Search, u: int, v: int) -> Int32s:
+def _grown(search: _CliqueSearch, u: int, v: int) -> Int32s:
     """A clique that holds ``u`` and ``v`` and cannot be grown further."""
     pool = _candidates(search, u, v)
     clique = np.empty(pool.size + 2, np.int32)
@@ -161,7 +161,7 @@ def _grown(search: _Search, u: int, v: int) -> Int32s:
 
 
 @kernel
-def _charge(search: _Search, clique: Int32s) -> float:
+def _charge(search: _CliqueSearch, clique: Int32s) -> float:
     """Take the least that is left of an edge in ``clique`` from all of them; how much that is."""
     pairs = search.pairs
     search.stamp[0] += 1
@@ -190,7 +190,7 @@ def partition(pairs: Pairs) -> Cliques:
     rest = np.zeros(u.size)
     rest[number] = pairs.cost
     n = pairs.profit.size
-    search = _Search(pairs, number, rest, np.zeros(n, np.int64), np.zeros(1, np.int64))
+    search = _CliqueSearch(pairs, number, rest, np.zeros(n, np.int64), np.zeros(1, np.int64))
     triangles = _triangles(pairs, number, u.size)
     members, filled = np.empty(4 * u.size, np.int32), 0
     starts, price, groups = np.zeros(2 * u.size + 1, np.int64), np.empty(2 * u.size), 0
