@@ -98,16 +98,6 @@ def test_a_reload_shows_the_job_its_question_and_its_answer(again: Watched) -> N
     expect(page.locator(".tile")).to_have_count(4)
 
 
-def test_the_chosen_vertices_are_sorted_by_a_click(again: Watched) -> None:
-    table = again.page.locator(".chosen-table")
-    expect(table.locator("tbody tr")).to_have_count(8)
-    table.get_by_role("button", name="degree").click()
-    degrees = [int(cell.inner_text().replace(",", "")) for cell in table.locator("tbody td:nth-child(3)").all()]
-    assert degrees == sorted(degrees, reverse=True)
-    table.get_by_role("button", name="degree").press("Enter")
-    expect(table.locator("th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
-
-
 def test_a_vertex_is_found_by_its_id_and_by_keys(again: Watched) -> None:
     page = again.page
     found = page.locator(".drawing .note")

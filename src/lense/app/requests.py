@@ -315,7 +315,9 @@ def choices() -> dict[str, Any]:
         "generators": [
             {
                 "name": name,
-                "fields": [{"name": key, "title": title, "value": value} for key, (title, value) in known.items()],
+                "fields": [
+                    {"name": key, "title": title, "value": f"{value:g}"} for key, (title, value) in known.items()
+                ],
             }
             for name, known in GENERATED.items()
         ],
