@@ -74,10 +74,6 @@ def test_the_answer_lies_in_the_part_and_is_scored_on_the_whole() -> None:
     assert pruner.solve(graph, certify=False).certified is None
 
 
-def test_another_budget_may_be_spent() -> None:
-    assert FirstVertices("mvc", 4).solve(learning.graph(), budget=6).indices.size == 6
-
-
 @pytest.mark.parametrize("call", ["solve", "prune"])
 def test_a_budget_larger_than_the_graph_is_refused(call: str) -> None:
     with pytest.raises(LenseError, match="budget"):
@@ -136,11 +132,6 @@ def test_an_unknown_parameter_lists_the_choices() -> None:
         LenseError, match=r"no parameter of TopDegree called 'root': choose from .*did you mean 'roots'"
     ):
         TopDegree("mvc", 4).set_params(root=7)
-
-
-def test_the_problem_may_be_given_by_name_or_itself() -> None:
-    assert TopDegree("im", 4).problem_ == get_problem("im")
-    assert TopDegree(get_problem("im", seed=5), 4).problem_ == get_problem("im", seed=5)
 
 
 def test_what_is_printed_says_the_problem_the_budget_and_whether_it_has_learnt() -> None:
@@ -276,14 +267,6 @@ def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
         with pytest.raises(LenseError, match="exists and is no model: choose another folder, or delete it"):
             TopDegree("mvc", 4).save(target)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "thesis.tex"]
-
-
-def test_an_empty_folder_or_another_model_is_written_to(tmp_path: Path) -> None:
-    TopDegree("mvc", 4).save(tmp_path)
-    TopDegree("mvc", 5).save(tmp_path)
-    assert json.loads((tmp_path / "config.json").read_text())["budget"] == 5
-    TopDegree("mvc", 4).save(tmp_path / "folder" / "in a folder")
-    assert [file.name for file in (tmp_path / "folder" / "in a folder").iterdir()] == ["config.json"]
 
 
 def test_a_file_says_who_wrote_it_for_what(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import lense
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
@@ -59,11 +58,6 @@ def test_problems_without_intervals_are_refused_at_once() -> None:
         Bounds("im", 3)
     with pytest.raises(LenseError, match="which im does not say"):
         Bounds("mvc", 3).set_params(problem="im").prune(HUBS)
-
-
-def test_it_says_which_problems_it_is_for() -> None:
-    assert [Bounds.supports(get_problem(name)) for name in ("mvc", "bmc", "im")] == [True, True, False]
-    assert lense.pruners.pruner_class("top-degree").supports(get_problem("im"))
 
 
 @pytest.mark.parametrize("effort", ["much", None, float("nan"), -1, True])

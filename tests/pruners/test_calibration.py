@@ -26,12 +26,6 @@ def test_the_fewest_roots_that_meet_the_target_surely_enough() -> None:
     assert known.smallest(100, target=0.97, confidence=0.6).roots == 100
 
 
-def test_a_confidence_that_is_just_reached_is_enough() -> None:
-    known = Calibration.of([LOW, HIGH, HIGH], [100, 100, 100])
-    assert known.smallest(100, target=0.97, confidence=0.875).roots == 111
-    assert known.smallest(100, target=0.95, confidence=0.625).roots == 90
-
-
 def test_where_none_are_sure_enough_the_surest_are_taken_and_that_is_said() -> None:
     found = Calibration.of([LOW, LOW], [100, 100]).smallest(100, target=0.97, confidence=0.9)
     assert found.roots == 111

@@ -16,21 +16,9 @@ from lense.pruners import get_pruner
 from lense.pruners.classifier import VertexClassifier, adjacency, class_weights, minimise
 from lense.pruners.gnn import ThresholdGNN
 from tests import learning
+from tests.pruners.examples import HUBS, LEAVES, hubs_and_leaves
 
 NAMES = ("gnn-r", "gnn-t", "combhelper", "gcn", "llm2prune")
-HUBS, LEAVES = 6, 12
-
-
-@cache
-def hubs_and_leaves() -> Graph:
-    """A ring of hubs 0..5, each with leaves of its own, and three vertices without edges."""
-    hubs = np.arange(HUBS)
-    leaves = np.arange(HUBS, HUBS * (1 + LEAVES))
-    return Graph.from_edges(
-        np.append(hubs, np.repeat(hubs, LEAVES)),
-        np.append(np.roll(hubs, 1), leaves),
-        num_vertices=HUBS * (1 + LEAVES) + 3,
-    )
 
 
 def untrained(name: str, budget: float = HUBS, **params: Any) -> VertexClassifier:

@@ -13,7 +13,7 @@ from lense.pruners import combhelper
 from lense.pruners.classifier import adjacency
 from lense.pruners.combhelper import COMBHelper, boosted, cross_entropy, distillation
 from lense.pruners.gcn import GCN
-from tests.pruners.test_classifier import HUBS, hubs_and_leaves
+from tests.pruners.examples import HUBS, hubs_and_leaves
 
 
 def test_distillation_against_a_computation_by_hand() -> None:

@@ -10,7 +10,7 @@ from lense.pruners.classifier import adjacency
 from lense.pruners.gcn import GCN, GCNPruner, SymmetricGCN
 from lense.pruners.llm2prune import LLM2Prune
 from tests import learning
-from tests.pruners.test_classifier import hubs_and_leaves
+from tests.pruners.examples import hubs_and_leaves
 
 
 def test_the_network_is_two_normalised_convolutions() -> None:

@@ -54,11 +54,6 @@ def test_every_epoch_judges_the_whole_solution_and_as_many_others_drawn_anew(mon
     assert len({tuple(sorted(judged.tolist())) for judged in drawn}) == 6
 
 
-def test_where_others_are_fewer_than_the_solution_all_are_judged() -> None:
-    judged = with_as_many_others(np.arange(5), np.arange(5, 8), np.random.default_rng(0))
-    assert sorted(judged.tolist()) == list(range(8))
-
-
 def test_gnn_t_keeps_exactly_the_vertices_with_probability_one_half_or_more(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = learning.graph()
     pruner = ThresholdGNN("mvc", learning.BUDGET, epochs=1).fit(graph)
@@ -80,17 +75,6 @@ def test_gnn_r_keeps_the_asked_numbers_of_the_most_probable() -> None:
     by_logit = sorted(range(graph.num_vertices), key=lambda v: (-logits[v], v))
     assert set(part.vertices.tolist()) == set(by_logit[:40])
     assert set(part.roots.tolist()) == set(by_logit[:15])
-
-
-def test_a_smaller_part_of_gnn_r_lies_within_a_larger_one() -> None:
-    pruner, graph = ranking(), learning.graph()
-    parts = []
-    for vertices in (20, 40, 90, 1000):
-        pruner.set_params(vertices=vertices)
-        parts.append(set(pruner.prune(graph).vertices.tolist()))
-    pruner.set_params(vertices=40)
-    assert [len(part) for part in parts] == [20, 40, 90, 200]
-    assert parts[0] < parts[1] < parts[2] < parts[3]
 
 
 def test_gnn_r_follows_the_rule_of_sizes_of_all_rankings() -> None:

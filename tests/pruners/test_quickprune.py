@@ -16,9 +16,9 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.problems.base import Rng, heuristic, vertex_set
-from lense.problems.bmc import BudgetedMaxCut
 from lense.pruners.quickprune import QuickPrune
 from tests.brute_force import Measure, covered, cut, graphs_with_budgets
+from tests.pruners.examples import Hidden
 
 Case = tuple[Graph, int]
 CASES = graphs_with_budgets(max_vertices=8)
@@ -45,13 +45,6 @@ class Reach(Problem):
     @heuristic("first")
     def first(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
         return np.arange(int(budget))
-
-
-class Hidden(BudgetedMaxCut):
-    """Budgeted max-cut whose gains are not known; its objective is a whole number, so gains by difference are exact."""
-
-    def gains(self, graph: Graph, budget: float) -> None:  # type: ignore[override]
-        return None
 
 
 @pytest.fixture(scope="module")

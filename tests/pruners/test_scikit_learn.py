@@ -34,14 +34,6 @@ def test_clone_forgets_what_was_learnt() -> None:
     assert {name for name in vars(core) if name.endswith("_")} == {"weights_", "calibration_", "report_"}
 
 
-def test_fit_returns_the_pruner_itself_and_set_params_too() -> None:
-    pruner = RandomVertices("mvc", 5)
-    assert pruner.fit(GRAPH) is pruner
-    assert pruner.set_params(budget=6) is pruner
-    with pytest.raises(ValueError, match="no parameter of RandomVertices called 'budge'"):
-        pruner.set_params(budge=6)
-
-
 def test_names_of_features_belong_to_the_weights() -> None:
     core = Core("mvc", 5).fit(GRAPH)
     assert core.get_feature_names_out().shape == core.weights_.shape

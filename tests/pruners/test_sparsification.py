@@ -15,7 +15,7 @@ from lense.problems import Problem, get_problem
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.sparsification import Sparsification, diverging_from, sparsified
 from tests.brute_force import covered, cut
-from tests.pruners.test_quickprune import Hidden
+from tests.pruners.examples import Hidden
 from tests.strategies import graphs
 
 MEASURES = {"mvc": covered, "bmc": cut}
@@ -84,11 +84,6 @@ def test_the_least_divergent_are_dropped_and_the_sample_is_kept(graph: Graph) ->
         survives = np.isin(left, [*sample, *after])
         assert found[~survives].max() <= found[survives].min()
     assert all(np.isin(sample, kept).all() for sample, _, _ in recorder.rounds)
-
-
-def test_a_small_graph_is_kept_whole() -> None:
-    small = power_law(15, 3.0, 2.3, np.random.default_rng(0))
-    assert Sparsification("mvc", 3).prune(small).vertices.tolist() == list(range(15))
 
 
 @pytest.mark.parametrize("sample_size", [8, 24])

@@ -18,10 +18,8 @@ DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
 
 def shipped_core(problem: Problem) -> "Core | None":
     """The core shipped for ``problem``, or None where there is none, as for a problem of the user's."""
-    from lense.pruners.core import Core  # which asks for the core that ships
-
     folder = SHIPPED / f"core-{problem.name}"
-    return Core.read(folder, read_config(folder), problem, "cpu") if is_model(folder) else None
+    return load(folder, problem=problem) if is_model(folder) else None
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":
