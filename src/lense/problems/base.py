@@ -35,7 +35,17 @@ GROUP = "lense.problems"
 
 @dataclass(frozen=True)
 class Found:
-    """What a heuristic returns when it knows more than the vertices, in the order of choice."""
+    """What a heuristic returns when it knows more than the vertices.
+
+    Parameters
+    ----------
+    vertices
+        Vertices in the order of choice, by their numbers.
+    upper_bound
+        A value that no solution within the budget exceeds.
+    details
+        Anything else to report, by name.
+    """
 
     vertices: ArrayLike
     upper_bound: float | None = None
@@ -64,13 +74,24 @@ class Pruned:
 class Solution:
     """Vertices in the order of choice, so that every smaller budget is a prefix, and what is known of them.
 
-    ``vertices`` are the user's ids and ``indices`` their numbers 0 to n - 1 in the graph. Solutions are equal if they
-    have the same problem, solver, budget, vertices, score and bounds; timings and explanations do not count.
-    ``score`` is the objective on the graph that was solved and ``stderr`` its standard error (0 if it is exact);
-    ``lower_bound`` is what the score is certain to be, ``upper_bound`` what the optimum is at most; ``seconds`` is the
-    heuristic's time, less what the compiler took of it, and ``certificate_seconds`` that of the two bounds; ``pruned``
-    is None where the whole graph was solved. Where it was decided whether to prune, ``reason`` says what was done and
-    why, and ``expected_ratio`` how the score compares with the heuristic's on the whole graph, as far as is known.
+    Solutions are equal if they have the same problem, solver, budget, vertices, score and bounds; timings and
+    explanations do not count.
+
+    Attributes
+    ----------
+    vertices, indices
+        The vertices by the user's ids, and by their numbers 0 to n - 1 in the graph.
+    score, stderr, unit
+        The objective on the graph that was solved, its standard error (0 if it is exact), and what it counts.
+    lower_bound, upper_bound
+        What the score is certain to be, and what the optimum is at most.
+    certified, optimal
+        The share of the optimum that is certain, and whether the optimum is proven.
+    seconds, certificate_seconds
+        The heuristic's time, without that of the compiler, and the time of the two bounds.
+    pruned, reason, expected_ratio
+        The part that was solved, or None for the whole graph; what was decided and why; and how the score compares with
+        the heuristic's on the whole graph, as far as is known.
     """
 
     problem: str
@@ -153,11 +174,33 @@ H = TypeVar("H", bound=Heuristic)
 
 
 def heuristic(name: str) -> Callable[[H], H]:
-    """Mark a method ``(self, graph, budget, rng) -> vertices or Found`` as a solver called ``name``.
+    """Mark a method of a :class:`Problem` as a solver.
 
-    Three further arguments are passed to a method that has them: ``candidates`` (vertices in rising order, or None for
-    all), the only ones it may then choose, ``costs`` (n), what each vertex takes of the budget, and ``forced``
-    (vertices in rising order, or None), which it must choose.
+    The method takes ``(self, graph, budget, rng)`` and returns vertices or a :class:`Found`. Arguments of these names
+    are passed to a method that has them: ``candidates`` (vertices in rising order, or None for all), the only ones it
+    may choose, ``costs`` (n), what each vertex takes of the budget, and ``forced`` (vertices in rising order, or None),
+    which it must choose.
+
+    Parameters
+    ----------
+    name
+        What the solver is called.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lense import Problem, heuristic
+    >>> class Degrees(Problem):
+    ...     name = "degrees"
+    ...
+    ...     def objective(self, graph, vertices):
+    ...         return float(graph.out_degrees[vertices].sum())
+    ...
+    ...     @heuristic("largest")
+    ...     def largest(self, graph, budget, rng):
+    ...         return np.argsort(-graph.out_degrees, kind="stable")[:budget]
+    >>> Degrees().solver
+    'largest'
     """
 
     def mark(method: H) -> H:
@@ -555,9 +598,25 @@ def problem_class(name: "str | type[Problem]") -> type[Problem]:
 
 
 def get_problem(name: str | type[Problem], /, **options: Any) -> Problem:
-    """The problem that :func:`problem_class` finds; ``options`` set its fields and may be text, as on a command line.
+    """Return a problem by its name.
 
-    ``random_state`` is another name for ``seed``.
+    Parameters
+    ----------
+    name
+        A registered name, a class, or one in a file, as "./mine.py:MyProblem".
+    **options
+        Fields of the problem, also as text. ``random_state`` is another name for ``seed``.
+
+    Raises
+    ------
+    LenseError
+        If there is no such problem or option, or a value is out of range.
+
+    Examples
+    --------
+    >>> from lense import get_problem
+    >>> get_problem("bmc", solver="mip", gap="0.1").gap
+    0.1
     """
     cls = problem_class(name)
     hints = get_type_hints(cls)
