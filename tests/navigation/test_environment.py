@@ -9,7 +9,6 @@ import pytest
 import torch
 from gymnasium.utils.env_checker import check_env
 
-from lense.errors import LenseError
 from lense.navigation.encoder import embed
 from lense.navigation.environment import SubgraphWalk, SubgraphWalks
 from lense.navigation.walks import RootSets
@@ -77,16 +76,6 @@ def test_an_observation_is_the_embedding_and_the_offer_of_the_same_walks() -> No
         env.step(actions)
 
 
-def test_an_action_swaps_its_pair_and_nothing_else() -> None:
-    env = walks()
-    env.start([0, 1, 2])
-    before, actions = env.offer, np.array([2, 0, 15])
-    env.step(actions)
-    expected = before.roots.copy()
-    expected[range(3), actions] = before.candidates[range(3), actions]
-    assert np.array_equal(env.offer.roots, expected)
-
-
 @pytest.mark.parametrize("shaped", [False, True])
 def test_the_reward_is_minus_beta_times_the_distance_of_the_next_subgraph_or_what_the_swap_gained(shaped: bool) -> None:
     env = walks(shaped=shaped)
@@ -96,39 +85,6 @@ def test_the_reward_is_minus_beta_times_the_distance_of_the_next_subgraph_or_wha
     distances.append(torch.linalg.vector_norm(env.observation["embedding"] - trained().goal, dim=1))
     torch.testing.assert_close(env.distance, distances[1])
     torch.testing.assert_close(rewards, 3 * (distances[0] - distances[1]) if shaped else -3 * distances[1])
-
-
-def test_rewards_are_shaped_by_a_potential_which_leaves_the_best_policies_as_they_are() -> None:
-    """beta (d - d') = (1 - gamma) (r + gamma Phi(s') - Phi(s)), with r = -beta d' and Phi = -beta d / (1 - gamma)."""
-    before, after, beta, gamma = torch.tensor([1.5, 0.2]), torch.tensor([1.1, 0.6]), 20.0, 0.9
-    reward, potential = -beta * after, (-beta * before / (1 - gamma), -beta * after / (1 - gamma))
-    shaped = (1 - gamma) * (reward + gamma * potential[1] - potential[0])
-    torch.testing.assert_close(beta * (before - after), shaped, rtol=1e-4, atol=1e-4)
-
-
-@pytest.mark.parametrize("num_roots", [0, 200, 500])
-def test_there_must_be_roots_and_vertices_besides_them(num_roots: int) -> None:
-    with pytest.raises(LenseError, match="fewer roots than the graph's 200 vertices"):
-        walks(num_roots=num_roots)
-
-
-def test_many_walks_at_once_are_the_walks_one_by_one() -> None:
-    """Pairs and what is seen of them exactly, and embeddings up to rounding."""
-    seeds = [11, 3, 40, 4, 1000]
-    together, apart = walks(), [walks() for _ in seeds]
-    together.start(seeds)
-    for env, seed in zip(apart, seeds, strict=True):
-        env.start([seed])
-    for chosen in np.random.default_rng(0).integers(M, size=(6, 5)):
-        for b, single in enumerate(apart):
-            assert together.offer.roots[b].tolist() == single.offer.roots[0].tolist()
-            for name in ("leaving", "entering", "mask"):
-                assert torch.equal(together.observation[name][b], single.observation[name][0])
-            embeddings = together.observation["embedding"][b], single.observation["embedding"][0]
-            torch.testing.assert_close(*embeddings, rtol=1e-4, atol=1e-5)
-        together.step(chosen)
-        for env, action in zip(apart, chosen, strict=True):
-            env.step(action[None])
 
 
 def test_a_walk_goes_on_from_its_roots_and_step_as_if_it_had_not_stopped() -> None:

@@ -26,7 +26,7 @@ from lense.navigation.inference import (
 from lense.navigation.q_learning import QNetwork
 from lense.navigation.walks import RootSets, random_swaps, roots_after
 from lense.pruners.ranking import standing
-from tests.learning import ROOTS, features, graph, needs_gpu, tensors, trained
+from tests.learning import ROOTS, features, graph, tensors, trained
 
 PLAN = WalkPlan(roots=30, steps=20, longest=90, train_degree=4.0, ranks=True)
 
@@ -237,9 +237,3 @@ def test_the_roots_are_those_of_the_step_that_counts(stop: str) -> None:
 def test_walks_on_the_map_are_the_walks_without_it(steps: int) -> None:
     assert np.array_equal(walked(range(3), steps=steps).roots.numpy(), found([steps], network().in_numpy())[0])
     assert walked(range(1, 2), steps=steps).roots[0].tolist() == walked(range(3), steps=steps).roots[1].tolist()
-
-
-@needs_gpu
-def test_walks_end_on_the_cpu_wherever_they_were_walked() -> None:
-    seen = walked(range(3), device="cuda")
-    assert {tensor.device.type for tensor in (seen.roots, seen.step, seen.embeddings, seen.distances)} == {"cpu"}

@@ -66,12 +66,6 @@ def test_better_classes_hold_more_of_the_solution() -> None:
     assert means[0] > means[-1]
 
 
-def test_the_cut_offs_are_parameters() -> None:
-    two = labelled(cutoffs=(0.7,))
-    assert np.bincount(two.labels).tolist() == [0, PER_CLASS, PER_CLASS]
-    assert two.ratios[two.labels == 2].max() <= 0.7 < two.ratios[two.labels == 1].min()
-
-
 def test_a_class_that_cannot_be_reached_is_dropped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         drawn = labelled(cutoffs=(0.95, 0.8, 0.01))
@@ -108,11 +102,6 @@ def test_cut_offs_must_fall(cutoffs: tuple[float, ...]) -> None:
 def test_roots_must_outnumber_the_solution_and_leave_room_for_it(roots: int) -> None:
     with pytest.raises(LenseError, match="more roots than solution vertices"):
         labelled(roots=roots)
-
-
-def test_a_solution_of_all_vertices_leaves_no_room_for_roots() -> None:
-    with pytest.raises(LenseError, match="more roots than solution vertices"):
-        label_subgraphs(PROBLEM, Graph.from_edges([0, 1], [1, 2]), 3, few(4))
 
 
 def test_the_other_roots_may_all_be_isolated() -> None:

@@ -66,11 +66,6 @@ def test_pruning_gives_the_subgraph_of_as_many_roots_as_were_learnt_with(trained
     assert part.graph.num_vertices < unseen.num_vertices
 
 
-def test_a_larger_budget_gets_roots_in_proportion(trained: LeNSE, unseen: Graph) -> None:
-    assert trained.prune(unseen, budget=2 * learning.BUDGET).roots.size == 2 * learning.ROOTS
-    assert trained.prune(unseen, budget=1).roots.size == learning.ROOTS
-
-
 def test_walks_take_as_many_steps_as_were_enough_but_all_on_a_much_denser_graph(tmp_path: Path) -> None:
     hasty(test_steps=40, enough=0.1).save(tmp_path / "model")
     model = load(tmp_path / "model")
@@ -228,13 +223,6 @@ def test_what_cannot_be_trained_is_refused_before_training(
     with pytest.raises(LenseError, match=words):
         model.fit(learning.graph(), checkpoint=tmp_path / "stages")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_checkpoint_belongs_to_one_training(tmp_path: Path) -> None:
-    (tmp_path / "training.json").write_text("{}")
-    (tmp_path / "ratios.json").write_text("{}")
-    with pytest.raises(LenseError, match="another training"):
-        LeNSE("mvc", learning.BUDGET).fit(learning.graph(), checkpoint=tmp_path)
 
 
 def _truncate(folder: Path) -> None:

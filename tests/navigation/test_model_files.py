@@ -145,15 +145,6 @@ def test_each_value_is_a_row(tmp_path: Path) -> None:
     ]
 
 
-def test_a_series_is_one_quantity_by_step() -> None:
-    log = TrainingLog()
-    for step in (3, 1, 2):
-        log("encoder", step, loss=10.0 * step, other=0.0)
-        log("navigator", step, loss=-1.0)
-    assert log.series("encoder", "loss") == [(1, 10.0), (2, 20.0), (3, 30.0)]
-    assert log.series("encoder", "ratio") == []
-
-
 def test_a_resumed_run_keeps_the_rows_there_are_and_writes_those_it_repeats_only_once(tmp_path: Path) -> None:
     first = TrainingLog(tmp_path / "log.csv")
     for step in (1, 2, 3):

@@ -23,7 +23,7 @@ from lense.navigation import q_learning as dqn
 from lense.navigation.checkpoints import save_tensors
 from lense.navigation.encoder import Encoder
 from lense.navigation.environment import Observation
-from lense.navigation.inference import HIDDEN, QValues, greedy
+from lense.navigation.inference import QValues, greedy
 from lense.navigation.policy_evaluation import STARTS, STRENGTHS, EvaluationGraph, Judgement, QSettings
 from lense.navigation.q_learning import (
     Navigator,
@@ -106,36 +106,6 @@ def test_before_learning_nothing_is_added_to_it_and_without_a_feature_there_is_n
     assert torch.equal(network(feature=1)(seen), network(feature=1)(different))
     assert not torch.equal(network()(seen), network()(different))
     assert "scale" not in network().state_dict()
-
-
-def test_every_layer_that_is_learnt_but_the_last_has_128_units() -> None:
-    shapes = {name: tuple(layer.weight.shape) for name, layer in network().named_children()}  # type: ignore[arg-type]
-    assert HIDDEN == 128
-    assert shapes == {
-        "vectors": (8, 4),
-        "subgraph": (128, 3),
-        "leaving": (128, 8),
-        "entering": (128, 8),
-        "joint": (128, 384),
-        "hidden": (128, 128),
-        "value": (1, 128),
-    }
-
-
-@given(st.lists(st.booleans(), min_size=6, max_size=6))
-@trials(max_examples=30, deadline=None)
-def test_the_best_action_is_that_of_largest_value_among_the_allowed_ones(allowed: list[bool]) -> None:
-    seen = {**observed(1), "mask": torch.tensor([allowed])}
-    values, chosen = learnt()(seen)[0].tolist(), int(learnt().best(seen)[1])
-    assert 0 <= chosen < 6
-    if any(allowed):
-        assert values[chosen] == max(value for value, may in zip(values, allowed, strict=True) if may)
-
-
-@needs_gpu
-def test_values_are_the_same_on_a_gpu() -> None:
-    there = learnt().cuda()({name: tensor.cuda() for name, tensor in observed(3).items()})
-    torch.testing.assert_close(learnt()(observed(3)), there.cpu(), rtol=1e-3, atol=1e-4)
 
 
 NUMBERS, EMBEDDING_DIM = 4, 3
@@ -480,14 +450,6 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     assert same_policy(resumed.kept.policy, whole.kept.policy)
     assert replace(resumed.kept, policy=whole.kept.policy) == whole.kept
     assert (resumed.transitions, resumed.updates) == (whole.transitions, whole.updates)
-
-
-def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    learnt = []
-    for threads in ("1", "2"):
-        monkeypatch.setenv("LENSE_THREADS", threads)
-        learnt.append(learn(replace(SETTINGS, episodes=10)).kept.policy)
-    assert same_policy(*learnt)
 
 
 def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -52,15 +51,6 @@ def auto_settings(num_vertices: int, budget: float) -> Settings:
 
 def quick_settings(num_vertices: int, budget: float) -> Settings:
     return preset_settings("quick", "mvc", None, num_vertices, budget)
-
-
-def test_every_setting_has_one_name_and_belongs_to_one_part_of_training() -> None:
-    settings = Settings()
-    parts = {part.name: getattr(settings, part.name) for part in fields(Settings)}
-    assert set(parts) == set(SETTING_NAMES.values()) == {"labels", "encoder", "q_learning"}
-    assert sum(len(fields(part)) for part in parts.values()) == len(SETTING_NAMES)
-    for name, part in SETTING_NAMES.items():
-        assert hasattr(parts[part], name)
 
 
 def test_all_settings_by_name_are_json_and_give_the_settings_again() -> None:
@@ -283,13 +273,6 @@ def test_the_log_has_every_epoch_and_every_look(trained: LeNSE) -> None:
     assert [epoch for epoch, _ in log.series("encoder", "loss")] == list(range(1, 13))
     assert [step for step, _ in log.series("navigator", "ratio")] == [0, 15, 60]
     assert [step for step, _ in log.series("navigator", "loss")] == [15, 60]
-
-
-def test_what_walks_are_is_planned_by_the_settings_and_the_train_graph(trained: LeNSE) -> None:
-    plan = trained.learnt_.plan
-    assert (plan.roots, plan.longest, plan.ranks) == (learning.ROOTS, 6, True)
-    assert plan.steps <= plan.longest
-    assert plan.train_degree == 2 * learning.graph().num_edges / learning.graph().num_vertices
 
 
 def same_files(one: Path, other: Path) -> bool:
