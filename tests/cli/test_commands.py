@@ -4,12 +4,10 @@ import importlib.metadata
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from lense._util.progress import ProgressBars
 from tests.conftest import Command
 
 
@@ -29,12 +27,6 @@ def test_version_is_that_of_the_package(lense: Command) -> None:
 def test_the_package_runs_as_the_command() -> None:
     shown = subprocess.run([sys.executable, "-m", "lense", "--version"], capture_output=True, text=True, check=True)
     assert shown.stdout.startswith(f"lense {importlib.metadata.version('lense')}\n")
-
-
-def test_without_a_command_the_help_is_all_there_is(lense: Command) -> None:
-    shown = lense()
-    assert (shown.status, shown.err) == (2, "")
-    assert "solve" in shown.out
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -99,19 +91,3 @@ def test_data_list_shows_what_is_at_hand(lense: Command, tmp_path: Path, monkeyp
     assert "wiki.txt.gz" in shown
     assert str(tmp_path) in shown
     assert "lense data get NAME" in shown
-
-
-def test_progress_appears_only_when_work_is_long() -> None:
-    bars = ProgressBars()
-    bars.delay = 0.05
-    with bars.task("short", 10) as advance:
-        advance(10)
-    assert bars._display is None
-    with bars.task("long", 10) as advance:
-        advance(4)
-        time.sleep(0.3)
-        advance(1)
-        assert bars._display is not None
-        assert bars._display.tasks[0].completed == 5
-        assert bars._display.tasks[0].total == 10
-    bars.stop()

@@ -13,29 +13,6 @@ from lense.cli import app
 from lense.cli.options import Reading, Running, grouped
 from tests.conftest import Command
 
-READ_A_GRAPH = (
-    "solve",
-    "train",
-    "prune",
-    "evaluate",
-    "compare",
-    "report",
-    "graph info",
-    "graph convert",
-    "graph split",
-)
-READING = (
-    "--directed",
-    "--undirected",
-    "--format",
-    "--columns",
-    "--header",
-    "--no-header",
-    "--ids",
-    "--no-weights",
-    "--keep-duplicates",
-    "--keep-self-loops",
-)
 MOST_PARAMETERS = 12
 
 
@@ -50,35 +27,6 @@ def test_no_command_takes_too_many_parameters() -> None:
     for command in commands(app):
         parameters = inspect.signature(inspect.unwrap(command)).parameters
         assert len(parameters) <= MOST_PARAMETERS, command.__name__
-
-
-@pytest.mark.parametrize("name", READ_A_GRAPH)
-def test_every_command_that_reads_a_graph_has_all_options_of_reading(
-    lense: Command, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    shown = lense(*name.split(), "--help").out
-    _, _, panel = shown.partition("─ Reading the graph ─")
-    for option in READING:
-        assert option in panel.partition("╰")[0]
-
-
-def test_options_stand_in_panels(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    shown = lense("solve", "--help").out
-    places = [
-        shown.index(f"─ {panel} ─") for panel in ("Problem", "Pruning", "Reading the graph", "Output and running")
-    ]
-    assert places == sorted(places)
-
-
-@pytest.mark.parametrize("width", [80, 160])
-def test_help_is_as_wide_as_the_terminal(lense: Command, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    lines = lense("solve", "--help").out.splitlines()
-    assert {len(line) for line in lines if line.startswith("╭")} == {width}
-    paragraph = next(line for line in lines if "Without --prune or --no-prune" in line)
-    assert width - 20 < len(paragraph.rstrip()) <= width
 
 
 def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ COMMANDS = {
         ("compare", "GRAPH", *PROBLEM, "--pruners", "top-degree", "--seeds", "1", "--json", "--out", "made"),
         "made/table.csv",
     ),
-    "versions": (("versions",), None),
+    "version": (("--version",), None),
     "help": (("solve", "--help"), None),
 }
 
@@ -50,7 +50,7 @@ def test_an_error_that_nobody_reads_keeps_its_status(tmp_path: Path) -> None:
         assert run.wait(timeout=120) == 2
 
 
-@pytest.mark.parametrize("name", ["solve", "versions"])
+@pytest.mark.parametrize("name", ["solve", "version"])
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Run this on Linux, which has a /dev/full.")
 def test_output_that_cannot_be_written_is_an_error_but_files_are_kept(
     name: str, graph_file: Path, tmp_path: Path

@@ -176,7 +176,7 @@ Target = Annotated[
 
 
 @dataclass(frozen=True)
-class Way:
+class Solving:
     """How to solve: on what, and with which proof."""
 
     certify: Certify = True

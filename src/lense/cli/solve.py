@@ -12,9 +12,9 @@ from lense.cli.options import (
     Reading,
     Running,
     Solver,
+    Solving,
     Streaming,
     Task,
-    Way,
     grouped,
     problem_option,
     running_option,
@@ -32,7 +32,7 @@ def solve(
     *,
     task: Task,
     solver: Solver = None,
-    way: Way,
+    solving: Solving,
     pruning: Pruning,
     reading: Reading,
     streaming: Streaming,
@@ -57,7 +57,7 @@ def solve(
         from lense.solving import answer_record, solve, write_answer
 
         task.check(pruning.model)
-        options = solve_options(task, way, pruning, reading, streaming, running)
+        options = solve_options(task, solving, pruning, reading, streaming, running)
         found = solve(graph, task.problem, task.budget, solver, options=options)
         record = answer_record(found)
     if out is not None:
