@@ -15,7 +15,7 @@ from lense._util.environment import has_learn
 from lense._util.formatting import duration
 from lense._util.progress import Advance, reporting_to
 from lense._util.types import Float64s
-from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest
+from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest, core_for
 from lense.errors import LenseError
 from lense.experiments import Source, Study
 from lense.experiments.compare import Compared, run_comparison
@@ -231,8 +231,8 @@ def _inside(found: Answered) -> list[Block]:
     if found.problem.checked_costs(found.graph) is None:
         if takes_part(found.problem):
             sections.append(bounds_section(found.problem, found.graph, found.solution))
-        if isinstance(found.pruner, Core):
-            sections.append(scores_section(found.pruner, found.graph, found.solution))
+        if (core := core_for(found.problem.name)) is not None:
+            sections.append(scores_section(core, found.problem, found.graph, found.solution))
     if found.pruner is not None and found.pruner.name == "lense" and found.solution.pruned is not None:
         seed, seconds = found.solution.provenance["seed"], found.whole_seconds or 0.0
         sections.append(walk_section(found.pruner, found.graph, found.solution.budget, seed, seconds))
@@ -271,10 +271,10 @@ def bounds_section(problem: Problem, graph: Graph, solution: Solution) -> Block:
     )
 
 
-def scores_section(core: Core, graph: Graph, solution: Solution) -> Block:
+def scores_section(core: Core, problem: Problem, graph: Graph, solution: Solution) -> Block:
     """Which rankings of vertices count in a core's score, and where each of them has the chosen vertices."""
-    count = num_affordable(core.problem_, graph, solution.budget)
-    ranks = count / np.exp(places(core.problem_, graph, count)[solution.indices])
+    count = num_affordable(problem, graph, solution.budget)
+    ranks = count / np.exp(places(problem, graph, count)[solution.indices])
     rows = []
     for (name, about), weight, own in zip(RANKINGS.items(), core.weights_.tolist(), ranks.T, strict=True):
         first, middle = float((own <= count + 0.5).mean()), float(np.median(own))

@@ -345,7 +345,7 @@ def _problems() -> Iterator[dict[str, Any]]:
 def expectations(problem: str, budget: float, target: float) -> dict[str, Any]:
     """Roots against the ratio to expect, by the calibration of the core that ships, and what the target would take."""
     choose(problem, dict.fromkeys(known_names(PROBLEMS)), "problem")
-    core = _core(problem)
+    core = core_for(problem)
     if core is None:
         return {"points": [], "chosen": None}
     calibration = core.calibration_
@@ -359,7 +359,8 @@ def _point(expected: Expected) -> dict[str, float]:
 
 
 @cache
-def _core(problem: str) -> Any:
+def core_for(problem: str) -> Any:
+    """The core that ships for a problem, if any."""
     return find_setup(problem, None).pruner
 
 
