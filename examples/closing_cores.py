@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lense import Bounds, open_graph
 from lense.plots import save_figure
-from lense.plots.closing import draw_closing
+from lense.plots.cores import draw_closing
 
 CASES = (
     ("web-Google", "mvc"),

@@ -221,13 +221,14 @@ TYPED = {
     "spec_from_file_location": {"_util.classes"},
     "exec_module": {"_util.classes"},
     "typed_class": {"problems.base", "pruners.registry"},
-    "problem_class": {"app.requests", "cli.page", "cli.reproduce", "problems.base", "solving.options"},
+    "problem_class": {"app.requests", "cli.page", "experiments.study", "problems.base", "solving.options"},
     "pruner_class": {"app.requests", "cli.models", "cli.page", "solving.training", "experiments.comparison"}
     | {"pruners.registry", "solving.options"},
-    "parse_pruner": {"cli.compare", "experiments.compare", "pruners.registry"},
+    "parse_pruner": {"experiments.comparison", "pruners.registry"},
     "import_module": {
         "__init__",
         "_util.processes",
+        "experiments.__init__",
         "graph.convert",
         "report.__init__",
         "streaming.passes",

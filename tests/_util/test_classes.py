@@ -11,7 +11,7 @@ from lense import Graph, Pruner, Subgraph, load, solve
 from lense._util import classes
 from lense.errors import LenseError
 from lense.experiments import Source, Study
-from lense.experiments.compare import run_comparison
+from lense.experiments.comparison import run_comparison
 from lense.graph import power_law, write_graph
 from lense.graph.subgraph import subgraph
 from lense.problems import get_problem

@@ -18,7 +18,7 @@ import pytest
 from lense._util.processes import BACKENDS, Call, run_pieces, start_backend
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Source, Study
-from lense.experiments.compare import Compared
+from lense.experiments.comparison import Comparison
 from lense.experiments.store import Key
 from lense.graph import power_law
 from tests.skips import NO_DASK
@@ -186,7 +186,7 @@ def test_cells_find_what_they_find_in_one_process(
 
 
 def _found(study: Study) -> dict[Key, Any]:
-    experiment = Compared("top-degree", "random")
+    experiment = Comparison(pruners=["top-degree", "random"])
     experiment.run(study)
     return {key: _measured(asdict(record.found)) for key, record in experiment.records(study).items()}
 
@@ -238,7 +238,7 @@ def test_a_name_that_no_backend_has_lists_them() -> None:
 
 def test_graphs_do_not_travel(tmp_path: Path) -> None:
     graph = power_law(30, 4, 2.3, np.random.default_rng(0))
-    with pytest.raises(LenseError, match="need the graph in a file, since processes are sent its path alone"):
+    with pytest.raises(LenseError, match="need the graph in a file"):
         Study(tmp_path, (Source(graph, "mvc"),), backend="loky").check()
 
 

@@ -9,10 +9,10 @@ import pytest
 from lense import paper
 from lense.evaluation import Yardstick
 from lense.experiments import reproduce
-from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, Budgets, Losses
-from lense.experiments.models import SharedModel, trainings
+from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures, Budgets
+from lense.experiments.maps import Losses
 from lense.experiments.store import Measures
-from lense.experiments.study import Cell
+from lense.experiments.study import Cell, SharedModel, trainings
 from lense.paper import PAPER_CHOICES
 from lense.pruners import load
 from tests.experiments import tiny_paper
@@ -82,8 +82,8 @@ def test_losses_differ_in_nothing_else(results: Path) -> None:
         assert variant == f"loss-{its['loss']}"
     assert Losses().changes("infonce") == {}
     ((_, headings, lines),) = made.tables
-    assert headings == ("graph", "InfoNCE", "cross-entropy", "ordinal")
-    assert all(cell != "–" for cell in lines[0])
+    assert headings == ("problem", "graph", "InfoNCE", "cross-entropy", "ordinal", "note")
+    assert "–" not in lines[0]
     assert {path.name for path in results.glob("losses-*")} == {"losses-tiny-mvc.pdf", "losses-tiny-mvc.png"}
     with (results / "losses.csv").open() as file:
         row = next(csv.DictReader(file))
@@ -101,9 +101,8 @@ def test_every_budget_up_to_that_of_the_study_has_a_column(results: Path, monkey
     study = tiny_paper.study(results, 0, 1)
     made = reproduce(Budgets(), study)
     ((_, headings, lines),) = made.tables
-    assert headings == ("graph", "b = 1", "b = 4", "b = 8")
-    assert lines[1] == ("  paper", "1.00", "0.10", "–")
-    assert lines[0][2].startswith("▲ ")
+    assert headings[2:-1] == ("b = 1", "b = 4", "b = 8")
+    assert lines[0][3].endswith(" ▲ (0.10)")
     case, parts = tiny_paper.SOURCE.case(0), SharedModel(study, tiny_paper.SOURCE, 0).parts()
     yardstick = Yardstick(case.problem, case.test, 4, seed=0)
     ours = Budgets().done(study, tiny_paper.SOURCE)[0].budgets[1]

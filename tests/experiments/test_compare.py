@@ -15,8 +15,7 @@ from lense._util import classes
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments import Source, Study
-from lense.experiments.compare import FILES, Compared, run_comparison, size_taken
-from lense.experiments.comparison import WHOLE, Pruned, rounded
+from lense.experiments.comparison import FILES, WHOLE, Comparison, Pruned, rounded, run_comparison, size_taken
 from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.graph import Graph, power_law, write_graph
@@ -69,7 +68,7 @@ def study(model_folder: Path, tmp_path: Path) -> Study:
 
 def found(study: Study, name: str, seed: int = 0) -> Record[Any]:
     """The record of one pruner."""
-    return Compared().records(study)[Cell(study.sources[0], seed, name).key]
+    return Comparison().records(study)[Cell(study.sources[0], seed, name).key]
 
 
 def test_every_pruner_gets_the_same_graph_seed_and_heuristic(study: Study, model_folder: Path) -> None:
@@ -195,7 +194,7 @@ def test_a_model_that_changed_is_walked_with_anew(study: Study, model_folder: Pa
 
 def test_a_pruner_has_no_cell_where_the_problem_is_not_for_it(tmp_path: Path) -> None:
     study = Study(tmp_path / "out", (Source(GRAPH, "im"),), (0,), learning.BUDGET, 2)
-    assert {cell.variant for cell in Compared("bounds", "top-degree").cells(study)} == {WHOLE, "top-degree"}
+    assert {cell.variant for cell in Comparison(pruners=["bounds", "top-degree"]).cells(study)} == {WHOLE, "top-degree"}
     with pytest.raises(LenseError, match="None of these pruners is for im: bounds"):
         run_comparison(study, ["bounds"])
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments import EXPERIMENTS, Experiment, Study
-from lense.experiments.experiment import SUMMARY, reproduce, status, summary, undone
+from lense.experiments import EXPERIMENTS, Experiment, Study, reproduce
+from lense.experiments.experiment import SUMMARY, status, summary, undone
 from lense.experiments.study import Cell, Source, make_source
 from lense.experiments.tables import Row
 from lense.graph import write_graph

@@ -6,7 +6,7 @@ import numpy as np
 
 from lense.experiments import reproduce
 from lense.experiments.maps import Maps, WalkPicture, map_panel
-from lense.experiments.models import SharedModel
+from lense.experiments.study import SharedModel
 from tests.experiments import tiny_paper
 
 

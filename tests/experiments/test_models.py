@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.models import SharedModel, model_digest, trainings, walks
-from lense.experiments.study import Cell, make_source
+from lense.experiments.study import Cell, SharedModel, make_source, model_digest, trainings, walks
 from lense.navigation import LeNSE
 from tests.experiments import tiny_paper
 from tests.learning import Stopped, same_weights
@@ -58,7 +57,7 @@ def test_a_model_that_ships_for_another_split_is_not_taken(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = results / "models" / "tiny-mvc-1"
-    monkeypatch.setattr("lense.experiments.models.shipped_folder", lambda *_: other)
+    monkeypatch.setattr("lense.experiments.study.shipped_folder", lambda *_: other)
     study = replace(tiny_paper.study(tmp_path / "new"), settings={})
     monkeypatch.setattr(LeNSE, "fit", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
     with pytest.raises(Stopped):

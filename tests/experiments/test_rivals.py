@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lense.experiments import reproduce, rivals
+from lense.experiments import comparison, reproduce
 from lense.experiments.comparison import WHOLE, OneGraph
 from lense.experiments.rivals import Published, Rivals, side_by_side
 from lense.experiments.store import Record
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.table1 import PaperComparison
 from lense.graph import open_graph
 from lense.paper import BUDGET, PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
 from tests.experiments import tiny_paper
-from tests.experiments.test_comparison import WHOLES, failed, record
+from tests.experiments.records import WHOLES, failed, record
 
 
 def test_each_graph_and_problem_has_a_figure_and_one_table_has_them_all(results: Path) -> None:
@@ -78,13 +77,12 @@ def test_a_pruner_has_no_cell_and_no_row_where_the_problem_is_not_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = Rivals()
-    monkeypatch.setattr(Rivals, "listed", ("bounds", "top-degree"))
+    monkeypatch.setattr(comparison, "all_pruners", lambda: ("bounds", "top-degree"))
     study = Study(tmp_path, tuple(Source("wiki", problem) for problem in ("mvc", "im")), (0,), BUDGET, 2)
     cells = {(cell.source.problem, cell.variant) for cell in every.cells(study)}
     assert cells == {(problem, name) for problem in ("mvc", "im") for name in (WHOLE, "bounds", "top-degree")} - {
         ("im", "bounds")
     }
-    assert {row["method"] for row in PaperComparison.rows(every, study) if row["problem"] == "im"} == {"top-degree"}
     assert every.more(study)[0] == "- left out, not being for im: bounds"
 
 
@@ -93,7 +91,7 @@ PRUNERS = ("quickprune", "top-roots")
 
 @pytest.fixture
 def published(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
-    monkeypatch.setattr(rivals, "all_pruners", lambda: PRUNERS)
+    monkeypatch.setattr(comparison, "all_pruners", lambda: PRUNERS)
     sources = tuple(Published().source("tiny", problem) for problem in STUDY_PROBLEMS)
     return Study(tmp_path, sources, (0,), tiny_paper.BUDGET, episodes=2)
 
@@ -102,14 +100,14 @@ def test_influence_has_the_probability_of_the_studies(published: Study) -> None:
     assert [source.text_options for source in published.sources] == [
         *({}, {}, {"model": "constant", "probability": "0.01"})
     ]
-    test = Published().case(Cell(published.sources[-1], 0)).test
+    test = Published.runner.case(Cell(published.sources[-1], 0)).test
     assert test.weights is not None
     assert set(test.weights.tolist()) == {float(np.float32(0.01))}
     assert Published().source("tiny", "im", {"probability": "0.5"}).options["probability"] == "0.5"
 
 
 def test_the_whole_graph_is_pruned_and_the_train_side_learnt_from(published: Study) -> None:
-    case = Published().case(Cell(published.sources[0], 0))
+    case = Published.runner.case(Cell(published.sources[0], 0))
     assert case.test.equals(open_graph("tiny"))
     assert case.train.num_edges == tiny_paper.TRAIN_EDGES
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.study import LARGE_TRAIN_SHARE, TRAIN_SHARE, Cell, Source, make_source, sentence, source_of
+from lense.experiments.study import LARGE_TRAIN_SHARE, TRAIN_SHARE, Cell, Source, make_source, source_of
 from lense.graph import write_graph
 from tests.experiments import tiny_paper
 
@@ -55,10 +55,11 @@ def test_a_record_knows_its_cell_and_where_it_was_made(tmp_path: Path) -> None:
     assert record.machine["cores"]
 
 
-def test_errors_are_kept_in_a_line_faults_with_their_kind() -> None:
-    assert sentence(LenseError("No such\nthing.")) == "No such thing."
-    assert sentence(ZeroDivisionError("by nought")) == "ZeroDivisionError: by nought"
-    assert sentence(KeyError()) == "KeyError"
+def test_errors_are_kept_in_a_line_faults_with_their_kind(tmp_path: Path) -> None:
+    errors = LenseError("No such\nthing."), ZeroDivisionError("by nought"), KeyError()
+    study, cell = tiny_paper.study(tmp_path), Cell(tiny_paper.SOURCE, 0)
+    kept = [study.record(cell, error=error).error for error in errors]
+    assert kept == ["No such thing.", "ZeroDivisionError: by nought", "KeyError"]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lense.experiments.rivals import Table1
 from lense.experiments.study import Cell
-from lense.experiments.table1 import Table1
 from tests.experiments import tiny_paper
 
 
@@ -39,7 +39,7 @@ def test_figures_are_means_of_the_records(results: Path) -> None:
 
 def test_a_floor_has_a_column_as_soon_as_its_pruner_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Table1().variants[1:5] == ("lense", "gnn-r", "gnn-t", "gcomb-p")
-    monkeypatch.setattr("lense.experiments.table1.all_pruners", lambda: ("rank-walk", "other"))
+    monkeypatch.setattr("lense.experiments.comparison.all_pruners", lambda: ("rank-walk", "other"))
     assert Table1().variants[5:] == ("rank-walk",)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lense._util.measuring import Mean
-from lense.experiments.tables import Column, Row, Table, beside, mark, ours_and_theirs, said, table, write_table
+from lense.experiments.tables import Row, Table, beside, format_cell, mark, ours_and_theirs, table, write_table
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,7 @@ def test_columns_hold_ours_errors_theirs_and_marks() -> None:
 )
 def test_a_template_says_what_a_cell_shows_and_a_dash_what_is_missing(template: str, text: str) -> None:
     row: Row = {"share": 0.1234, "none": None, "mark": "better", "note": "failed: it is odd", "many": 1234}
-    assert said(template, {**row, "inside": {"share": 0.5}}) == text
-
-
-def test_for_a_terminal_the_papers_figures_stand_below_ours() -> None:
-    known: Row = {"x": 0.954, "x_paper": 0.9, "x_mark": "better"}
-    unknown: Row = {"x": None, "x_paper": None, "x_mark": None}
-    columns: list[Column] = [("graph", "{graph}\n  paper"), *beside({"x": "X"}, 2, below=True)]
-    lines = [("wiki", "▲ 0.95"), ("  paper", "0.90"), ("talk", "–"), ("  paper", "–")]
-    assert table("Ratios", columns, [{"graph": "wiki", **known}, {"graph": "talk", **unknown}])[2] == lines
+    assert format_cell(template, {**row, "inside": {"share": 0.5}}) == text
 
 
 def test_rows_that_look_the_same_stand_once() -> None:

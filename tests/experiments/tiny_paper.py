@@ -1,7 +1,6 @@
 """A paper of one graph, "tiny", small enough to be reproduced within seconds."""
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 from lense import paper
-from lense.experiments import EXPERIMENTS, Experiment, Study
+from lense.experiments import EXPERIMENTS, Experiment, Study, comparison, rivals
 from lense.experiments.study import make_source
 from lense.graph import DATASETS, power_law, write_graph
 from lense.graph.datasets import Dataset, EdgeSplit
@@ -44,10 +43,9 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
         patch.setitem(paper.HYPERPARAMETERS, (problem, "tiny"), row)
     patch.setitem(paper.RESULTS, ("mvc", "tiny"), paper.Result(0.5, 0.001, 0.3, 0.6))
     patch.setitem(paper.RIVALS, ("mvc", "tiny", "gnn-r"), paper.Result(2.0, None, 0.3, 0.6))
-    for module in ("comparison", "compare", "table1", "rivals"):
-        loaded = import_module(f"lense.experiments.{module}")
-        patch.setattr(loaded, "BUDGET", BUDGET, raising=False)
-        patch.setattr(loaded, "all_pruners", lambda: RIVALS)
+    for module in (comparison, rivals):
+        patch.setattr(module, "BUDGET", BUDGET)
+    patch.setattr(comparison, "all_pruners", lambda: RIVALS)
     patch.setattr(classifier, "_PATIENCE", 5)
     for experiment in EXPERIMENTS.values():
         patch.setattr(type(experiment), "pairs", (("tiny", "mvc"), ("absent", "mvc")))

@@ -68,10 +68,6 @@ def test_colours_grow_lighter_from_the_best_class_to_the_worst() -> None:
     assert np.diff(luminance).min() > 0.1
 
 
-def test_the_legend_names_the_classes_and_the_goal() -> None:
-    assert legend_of(map_of(case())) == [*NAMES, "goal"]
-
-
 def test_a_class_without_samples_is_left_out_and_the_others_keep_their_colours() -> None:
     drawn = case()
     kept = drawn.labels != 2

@@ -51,7 +51,7 @@ def test_speed_ups_are_bars_from_one_hatched_below_it_and_pale_where_the_answer_
 
 
 def test_pruners_stand_side_by_side_in_colours_of_their_own() -> None:
-    speed_ups, times, sizes = draw_scaling(BOTH).axes
+    speed_ups, times, sizes = draw_scaling(BOTH, "", {"lense": "LeNSE"}).axes
     lense, core = bars(speed_ups)[:2], bars(speed_ups)[2:]
     assert len({to_hex(bar.get_edgecolor()) for bar in lense}) == 1
     assert {to_hex(bar.get_edgecolor()) for bar in lense} != {to_hex(bar.get_edgecolor()) for bar in core}
@@ -64,7 +64,7 @@ def test_pruners_stand_side_by_side_in_colours_of_their_own() -> None:
 
 
 def test_run_time_is_that_of_pruning_and_heuristic_and_the_whole_graphs_once() -> None:
-    axes = draw_scaling(BOTH).axes[1]
+    axes = draw_scaling(BOTH, "", {"lense": "LeNSE"}).axes[1]
     assert axes.get_yscale() == "log"
     assert drawn(axes) == [[1.0, 8.0], [4.0, 4.0], [3.0, 3.0], [0.5, 0.4], [0.2, 0.2]]
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lense.experiments.compare import Compared
+from lense.experiments.comparison import Comparison
 from lense.experiments.store import Record
-from tests.experiments.test_comparison import failed, record, whole
+from tests.experiments.records import failed, record, whole
 
 HOSTILE = "</script><script>throw 1</script><!--<img src=x onerror=alert(1)>$data & \u2028"
 VERSIONS: dict[str, Any] = {
@@ -34,7 +34,7 @@ def write_comparison(
     made = [
         replace(one, graph=graph, problem=problem) for one in [*WHOLES, *RECORDS] if not only or one.variant in only
     ]
-    Compared().store(folder).keep(*made)
+    Comparison().store(folder).keep(*made)
 
 
 def data_of(path: Path) -> dict[str, Any]:

@@ -11,10 +11,9 @@ import pytest
 
 from lense.experiments import reproduce
 from lense.experiments.comparison import WHOLE
-from lense.experiments.models import walks
 from lense.experiments.rivals import Rivals
 from lense.experiments.store import Record, Store
-from lense.experiments.study import Cell
+from lense.experiments.study import Cell, walks
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
 from lense.problems import get_problem

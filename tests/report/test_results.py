@@ -14,7 +14,7 @@ from lense.plots.fronts import PANELS
 from lense.report import results_page
 from lense.report.results import conclusion_section
 from tests.experiments import tiny_paper
-from tests.experiments.test_comparison import failed, record, whole
+from tests.experiments.records import failed, record, whole
 from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison
 
 

@@ -18,8 +18,7 @@ from lense._util.types import Float64s
 from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest, core_for
 from lense.errors import LenseError
 from lense.experiments import Source, Study
-from lense.experiments.compare import Compared, run_comparison
-from lense.experiments.comparison import OneGraph
+from lense.experiments.comparison import Comparison, OneGraph, run_comparison
 from lense.graph import Graph, write_graph
 from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.kernels.gains import gains_in_order
@@ -321,8 +320,8 @@ def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:
 
             def advance(amount: float, /, note: str = "") -> None:
                 outer(amount, note)
-                if description == f"running {Compared.name}":
-                    known = OneGraph(list(Compared().records(study).values()))
+                if description == f"running {Comparison().name}":
+                    known = OneGraph(list(Comparison().records(study).values()))
                     if known.wholes and known.rows:
                         events.send(partial=_blocks(known))
 

@@ -3,10 +3,8 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -24,13 +22,6 @@ from lense.cli.options import (
 from lense.cli.session import parse_settings, print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, choose, printable
-
-if TYPE_CHECKING:
-    from lense.experiments.experiment import Experiment, Made
-    from lense.experiments.study import Source, Study
-    from lense.experiments.tables import Row
-
-Names = tuple[str, ...]
 
 ALL, STATUS = "all", "status"
 
@@ -62,61 +53,48 @@ def reproduce(
 ) -> None:
     """Make a table or a figure of the paper again, with ours beside the paper's.
 
-    Models are trained once and shared by all experiments; interrupted, the same command goes on. --set is for
-    scalability and sets an option of its problem, such as solver=mip.
+    Models are trained once and shared by all experiments; an interrupted command continues. --set is for scalability
+    and sets an option of its problem, such as solver=mip.
     """
     options = parse_settings(settings)
     with running.session():
-        from lense.experiments import EXPERIMENTS, Study
+        from lense.experiments import EXPERIMENTS, Study, reproduce_all
+        from lense.experiments.experiment import SUMMARY, status, summary, undone
+        from lense.experiments.tables import is_text
 
         choose(name, dict.fromkeys([*EXPERIMENTS, ALL, STATUS]), "experiment")
         if options and name != "scalability":
-            raise LenseError("--set is for scalability alone: the other experiments are run as the paper has them.")
-        wanted_graphs, wanted_problems = _names("--graphs", graphs), _names("--problems", problems)
-        _check_names(wanted_graphs, wanted_problems)
+            raise LenseError("--set is for scalability: the other experiments run as the paper has them.")
+        wanted = _names("--graphs", graphs), _names("--problems", problems)
         asked_for = (_numbers(seeds), whole_if_possible(budget), episodes, device, sharing.jobs)
         study = Study(out, (), *asked_for, backend=sharing.backend)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
         if name == STATUS:
-            _show_status(study, experiments, wanted_graphs, wanted_problems, running.as_json)
+            found = status(study, experiments, *wanted)
+            if running.as_json:
+                print_json(found)
+                return
+            print_table(f"Results in {study.out}", SUMMARY, summary(found))
+            for line in undone(found):
+                _print_line(line)
             return
-        asked = [
-            (one, replace(study, sources=_sources(one, wanted_graphs, wanted_problems, options, own=name == ALL)))
-            for one in experiments
-        ]
         can_go_on()
-        _run([(one, its) for one, its in asked if its.sources], running.as_json, running.quiet)
+        records = []
+        for experiment, made, rows in reproduce_all(experiments, study, *wanted, options, own=name == ALL):
+            records.append({"experiment": experiment.name, "rows": rows, "files": [str(file) for file in made.files]})
+            if running.as_json:
+                continue
+            for title, headings, lines in made.tables:
+                print_table(title, headings, lines, left=[i for i, name in enumerate(headings) if is_text(name)])
+            for line in [*experiment.notes, *undone(rows)]:
+                _print_line(line)
+            if not running.quiet:
+                _print_line(f"Written to {out}: {', '.join(file.name for file in made.files)}.")
+        if running.as_json:
+            print_json(records)
 
 
-def _sources(
-    experiment: "Experiment", graphs: Names, problems: Names, options: Mapping[str, str], *, own: bool
-) -> "tuple[Source, ...]":
-    """Every graph with every problem, the experiment's where none are named; ``own`` chooses among these."""
-    pairs = experiment.pairs
-    if own or not graphs:
-        pairs = tuple(
-            (graph, problem)
-            for graph, problem in pairs
-            if (not graphs or graph in graphs) and (not problems or problem in problems)
-        )
-    else:
-        wanted = problems or dict.fromkeys(problem for _, problem in pairs)
-        pairs = tuple((graph, problem) for problem in wanted for graph in graphs)
-    return tuple(experiment.source(graph, problem, options) for graph, problem in pairs)
-
-
-def _check_names(graphs: Names, problems: Names) -> None:
-    """Raise unless there are such graphs and problems."""
-    from lense.experiments.study import check_graph
-    from lense.problems.base import problem_class
-
-    for problem in problems:
-        problem_class(problem)
-    for graph in graphs:
-        check_graph(graph)
-
-
-def _names(option: str, text: str | None) -> Names:
+def _names(option: str, text: str | None) -> tuple[str, ...]:
     """The names that an option was given; none if it was not given at all."""
     names = tuple(dict.fromkeys(name.strip() for name in (text or "").split(",") if name.strip()))
     if text is not None and not names:
@@ -132,54 +110,7 @@ def _numbers(text: str) -> tuple[int, ...]:
         raise LenseError(f"--seeds takes whole numbers separated by commas, not '{text}'.") from None
 
 
-def _run(asked: "Sequence[tuple[Experiment, Study]]", as_json: bool, quiet: bool) -> None:
-    from lense.experiments.experiment import DONE
-    from lense.experiments.experiment import reproduce as run
-
-    if not asked:
-        raise LenseError("None of the paper's tables has such a graph and problem: name an experiment to run it there.")
-    records: list[Row] = []
-    for experiment, study in asked:
-        made = run(experiment, study)
-        rows = experiment.states(study)
-        records.append({"experiment": experiment.name, "rows": rows, "files": [str(file) for file in made.files]})
-        if not as_json:
-            _show(made, experiment.notes, rows, quiet)
-    if as_json:
-        print_json(records)
-    found = [state for record in records for row in record["rows"] for state in row["cells"]]
-    if DONE not in found:
-        raise LenseError(f"Nothing of this could be run ({found[0]}).")
-
-
-def _show(made: "Made", notes: Sequence[str], rows: "Sequence[Row]", quiet: bool) -> None:
-    from lense.experiments.experiment import undone
-    from lense.experiments.tables import is_text
-
-    for title, headings, lines in made.tables:
-        print_table(title, headings, lines, left=[i for i, name in enumerate(headings) if is_text(name)])
-    for line in [*notes, *undone(rows)]:
-        _print_line(line)
-    if not quiet and made.files:
-        _print_line(f"Written to {made.files[-1].parent}: {', '.join(file.name for file in made.files)}.")
-
-
-def _print_line(text: str, indent: str = "  ") -> None:
+def _print_line(text: str) -> None:
     """A line below a table, folded at words in a terminal; in a file or a pipe it stays as long as it is."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    text = printable(text)
-    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False))
-
-
-def _show_status(
-    study: "Study", experiments: "Sequence[Experiment]", graphs: Names, problems: Names, as_json: bool
-) -> None:
-    from lense.experiments.experiment import SUMMARY, status, summary, undone
-
-    found = status(study, experiments, graphs, problems)
-    if as_json:
-        print_json(found)
-        return
-    print_table(f"Results in {study.out}", SUMMARY, summary(found))
-    for line in undone(found):
-        _print_line(line)
+    print(textwrap.fill(printable(text), width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False))

@@ -1,4 +1,4 @@
-"""LeNSE used or trained otherwise: with smaller budgets, with other losses, with switches at the paper's choice."""
+"""LeNSE used or trained otherwise: with smaller budgets, and with each switch at the paper's choice."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,20 +8,15 @@ import numpy as np
 
 from lense._util.measuring import Mean, Stopwatch
 from lense.experiments.comparison import measures
-from lense.experiments.experiment import Experiment, Pictures
-from lense.experiments.maps import MapFigures, map_figures, map_panel
+from lense.experiments.experiment import Experiment
 from lense.experiments.store import Measures
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import LEGEND, SHARES, Column, Row, beside, ours_and_theirs, said
-from lense.paper import BUDGETS, LOSS_RATIOS, MULTI_BUDGET, PAPER_CHOICES
+from lense.experiments.tables import LEGEND, SHARES, Column, Row, beside, format_cell, ours_and_theirs
+from lense.paper import BUDGETS, MULTI_BUDGET, PAPER_CHOICES
 
-ABOVE: Column = ("graph", "{graph}\n  paper")
-"""The names of graphs where the paper's figures stand below ours."""
 _TWO = 2
 """Digits of the paper's multi-budget table."""
 OURS, LITERAL = "ours", "literal"
-LOSSES = {"infonce": "InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
-"""The losses of the paper with their titles, that of models by default first."""
 _FIGURES = {
     "ratio": "ratio",
     "vertices_pruned": "P_V",
@@ -50,6 +45,7 @@ class Budgets(Experiment):
     """Ratios within each budget to the heuristic on the whole graph within the same budget."""
 
     name = "budgets"
+    place = 2
     title = "Ratios for several budgets on the subgraphs found for the last of them"
     figures = BudgetFigures
     pairs = tuple((graph, problem) for problem, graph in MULTI_BUDGET)
@@ -76,9 +72,6 @@ class Budgets(Experiment):
         problem, graph, note = super().columns(study)
         return [problem, graph, *beside(_names(study), _TWO), note]
 
-    def narrow(self, study: Study) -> Sequence[Column]:
-        return [ABOVE, *beside(_names(study), _TWO, below=True)]
-
 
 def _budgets(study: Study) -> tuple[float, ...]:
     """The paper's, up to the one that subgraphs are found for."""
@@ -88,55 +81,6 @@ def _budgets(study: Study) -> tuple[float, ...]:
 def _names(study: Study) -> dict[str, str]:
     """Columns with their headings."""
     return {f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)}
-
-
-class Losses(Experiment):
-    """The same training with each loss of the paper; the model of the default one is the shared one."""
-
-    name = "losses"
-    title = "Ratios with each loss of the encoder"
-    figures = MapFigures
-    pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
-    variants = tuple(LOSSES)
-    shown = tuple(beside(LOSSES))
-    notes = (f"In brackets the paper's. {LEGEND}",)
-
-    def changes(self, variant: str) -> dict[str, str]:
-        """The loss and nothing else, so that losses alone are compared."""
-        return {} if variant == self.variants[0] else {"loss": variant}
-
-    def run_cell(self, study: Study, cell: Cell) -> MapFigures:
-        shared = self.model(study, cell)
-        return map_figures(shared.load(), measures(cell.yardstick(study.budget), shared.parts()))
-
-    def values(self, figures: MapFigures) -> dict[str, list[float]]:
-        return {name: figures.parts.known(name) for name in ("ratio", *SHARES) if figures.parts is not None}
-
-    def row_of(self, study: Study, source: Source, line: str) -> Row:
-        found = {loss: self.means(study, source, loss) for loss in LOSSES}
-        ours = {loss: means["ratio"] for loss, means in found.items() if means}
-        row = ours_and_theirs(found, ours, LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {}))
-        for loss, means in found.items():
-            row |= {f"{loss}_{name}_pct": 100 * (means[name].value or 0.0) for name in SHARES if means}
-        return row | {f"{loss}_seeds": len(self.done(study, source, loss)) for loss in LOSSES}
-
-    def narrow(self, study: Study) -> Sequence[Column]:
-        return [ABOVE, *beside(LOSSES, below=True)]
-
-    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
-        """For each graph and problem the maps of the first seed that has any, with the ratios of all seeds below."""
-        from lense.plots import draw_maps
-
-        for source, row in zip(study.sources, rows, strict=True):
-            by_seed = [{loss: self.record(study, source, seed, loss) for loss in LOSSES} for seed in self.seeds(study)]
-            drawn = [{loss: one.map for loss, one in known.items() if one and one.map} for known in by_seed]
-            maps = next((one for one in drawn if len(one) > 1), {})
-            if maps:
-                name = f"{source.problem}, {source.graph_name}"
-                ratios = {loss: said(f"ratio {{{loss}}}{{{loss}_stderr: ± }}", row) for loss in maps}
-                panels = {(name, LOSSES[loss]): map_panel(one, ratios[loss]) for loss, one in maps.items()}
-                cutoffs = next(iter(maps.values())).cutoffs
-                yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(LOSSES.values()), cutoffs)
 
 
 @dataclass(frozen=True)
@@ -152,6 +96,7 @@ class Ablation(Experiment):
     """The shared model, one training for each switch, and one with all of them at the paper's choice."""
 
     name = "ablation"
+    place = 10
     title = "Ablation: what changes with each switch at the paper's choice"
     figures = AblationFigures
     pairs = (("facebook", "mvc"), ("wiki", "mvc"), ("facebook", "im"), ("wiki", "im"))
@@ -214,4 +159,4 @@ def _switch(row: Row) -> str:
 def _signed(name: str) -> Callable[[Row], str]:
     """How a figure is shown: differences with their sign."""
     template = f"{{{name}:S.3f}}{{{name}_stderr: ± }}"
-    return lambda row: said(template.replace("S", "" if row["switch"] == OURS else "+"), row)
+    return lambda row: format_cell(template.replace("S", "" if row["switch"] == OURS else "+"), row)

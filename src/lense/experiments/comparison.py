@@ -1,22 +1,40 @@
-"""Pruners on one graph: what is kept of each, and rows and tables of them."""
+"""Pruners on the same graphs, heuristic, seeds and machine: ``lense.compare``, and the cells of experiments."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache, partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lense._util.classes import registered
-from lense._util.measuring import Mean
+from lense._util.classes import name_of, registered
+from lense._util.files import read_json, write_text
+from lense._util.measuring import Mean, Stopwatch
 from lense.errors import LenseError
-from lense.experiments.store import Measures, Record, Shares, Size
-from lense.experiments.study import Case, Source, source_of
-from lense.experiments.tables import NONE, RATIO, SHARES, Row, Table, said, titled
+from lense.experiments.experiment import Experiment
+from lense.experiments.store import LOCK, Measures, Record, Shares, Size
+from lense.experiments.study import (
+    TRAIN_SHARE,
+    Case,
+    Cell,
+    SharedModel,
+    Source,
+    Study,
+    file_digest,
+    named,
+    source_of,
+)
+from lense.experiments.tables import NONE, RATIO, SHARES, Row, Table, comma_separated, format_cell, titled
+from lense.graph import Graph
 from lense.graph.subgraph import Subgraph
 from lense.paper import BUDGET, published
-from lense.problems import get_problem
+from lense.problems import Problem, Solution, get_problem
 from lense.problems.parts import MODES
+from lense.pruners.base import Pruner
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -26,9 +44,14 @@ LENSE, WHOLE = "lense", "whole-graph"
 MEASURED = ("ratio", *SHARES, "seconds")
 PART = "{ratio} at {vertices_pruned:%.0f} / {edges_pruned:%.0f}"
 """Such as "0.978 at 8 / 69", with per cent of vertices and edges pruned."""
-_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
-OTHER_SIZES = {"discount-roots": _ROOTS, "top-roots": _ROOTS}
-"""Parameters with which pruners whose size is a choice are compared, besides those that they have by default."""
+FILES = ("front.png", "front.svg", "table.csv", "table.md")
+_SIZES = ("vertices", "roots", "steps")
+_QUICK = 1.0
+_AS_EVER = (None, "auto")
+"""Options of reading that leave the choice to the file."""
+_NOT_PLANNED = ("out", "sources", "seeds", "device", "jobs", "backend", "from_file")
+"""What records of one folder need not have in common."""
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -47,7 +70,6 @@ class Whole:
     def yardstick(self, case: Case, budget: float, seed: int) -> "Yardstick":
         """What ratios are measured by, with this solution of the whole graph."""
         from lense.evaluation import Yardstick
-        from lense.problems import Solution
 
         best = Solution(
             problem=case.problem.name,
@@ -119,11 +141,15 @@ def rounded(name: str, value: float) -> float:
     return float(f"{value:.4g}") if name == "seconds" else round(value, 8)
 
 
-@cache  # which packages are installed does not change meanwhile, and to look takes long for one of many cells
+@cache  # which packages are installed does not change meanwhile
 def all_pruners() -> tuple[str, ...]:
-    """The names of the pruners registered, LeNSE first; those of :data:`OTHER_SIZES` also with those."""
+    """The names of the pruners registered, LeNSE first, each followed by its other sizes worth comparing."""
+    sizes = dict.fromkeys(("discount-roots", "top-roots"), _ROOTS)
     names = sorted(registered("lense.pruners"), key=lambda name: (name != LENSE, name))
-    return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in OTHER_SIZES.get(name, ()))))
+    return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in sizes.get(name, ()))))
+
+
+_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
 
 
 def in_order(pruners: Iterable[str]) -> list[str]:
@@ -155,11 +181,155 @@ def left_out(pruners: Sequence[str], sources: Sequence[Source]) -> list[str]:
     return [f"left out, not being for {problem}: {', '.join(names)}" for problem, names in found.items()]
 
 
+class Comparison(Experiment):
+    """Pruners with their cells: first the heuristic on the whole graph, then LeNSE, then those that get its size.
+
+    Unless all ``pruners`` are compared, only those have cells, and others that the folder has records of.
+    """
+
+    title = "Pruners"
+    figures = Whole | Pruned
+
+    def __init__(self, name: str = "records", pruners: Sequence[str] | None = None, *, on_whole: bool = False) -> None:
+        self.name, self.asked, self.on_whole = name, pruners, on_whole
+        self.needed, self.needs_learn = (None, True) if pruners is None else (WHOLE, False)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((WHOLE, *(self.asked or ()), *all_pruners())))
+
+    def takes(self, study: Study, cell: Cell) -> bool:
+        """Also those of other pruners compared in that folder before LeNSE was, which have sizes of their own."""
+        if self.asked is None or cell.variant in (WHOLE, *self.asked):
+            return takes_part(cell.variant, cell.source)
+        return cell.variant != LENSE and cell.key in self.records(study)
+
+    def stage(self, cell: Cell) -> int:
+        return {WHOLE: 0, LENSE: 1}.get(cell.variant, 2)
+
+    def digest(self, study: Study, cell: Cell) -> str | None:
+        return super().digest(study, cell) if cell.variant == LENSE else None
+
+    def outdated(self, study: Study, cell: Cell, known: Record[Whole | Pruned]) -> str:
+        figures = known.figures
+        if isinstance(figures, Pruned) and figures.given_size is not None and cell.variant != LENSE:
+            size = self._lense_size(study, cell)
+            if size and figures.given_size != {name: size[name] for name in figures.given_size or size}:
+                return "LeNSE's size is another one"
+        return ""
+
+    def _lense_size(self, study: Study, cell: Cell) -> Mapping[str, int]:
+        """The size of LeNSE's parts; nothing where LeNSE is not done."""
+        known = self.record(study, cell.source, cell.seed, LENSE)
+        return {} if known is None else known.size
+
+    def case(self, cell: Cell) -> Case:
+        """The problem, what pruners learn from, and what they prune: the test graph, or the whole one."""
+        return _whole_case(cell.source, cell.seed) if self.on_whole else cell.case
+
+    def run_cell(self, study: Study, cell: Cell) -> Whole | Pruned:
+        case = self.case(cell)
+        if cell.variant == WHOLE:
+            return _whole(study, case, cell.seed)
+        whole = self.record(study, cell.source, cell.seed, WHOLE)
+        if whole is None:
+            raise LenseError("The heuristic failed on the whole graph.")
+        given = size_taken(cell.variant, self._lense_size(study, cell))
+        pruner, fitting = self._fitted(study, case, cell, given or {})
+        options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
+        part, pruning = _costs(lambda: pruner.prune(case.test, **options))
+        parts = [part]
+        if cell.variant == LENSE:
+            parts = self.model(study, cell).parts()
+        elif pruner.randomised:
+            parts = pruner.parts(case.test, episodes=study.episodes, **options)
+        yardstick = whole.yardstick(case, study.budget, cell.seed)
+        subgraph, ground_set = (measures(yardstick, parts, mode) for mode in MODES)
+        if not subgraph.known("ratio") and not ground_set.known("ratio"):
+            raise LenseError(subgraph.errors[0])
+        counts = [(one.graph.num_vertices, one.graph.num_edges, one.roots.size) for one in parts]
+        sizes = Parts(*map(list, zip(*counts, strict=True)))
+        size = {name: round(float(np.mean(getattr(sizes, name)))) for name in ("vertices", "roots")}
+        if cell.variant == LENSE:
+            walker: Any = pruner
+            size["steps"] = walker.num_steps(case.test, study.budget)
+        return Pruned(fitting, pruning, sizes, size, subgraph, ground_set, given)
+
+    def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> tuple[Pruner, Costs]:
+        """The pruner, ready to prune, and what fitting it took."""
+        from lense.pruners.registry import get_pruner, parse_pruner, pruner_parameters
+
+        if cell.variant == LENSE:
+            shared = self.model(study, cell)
+            is_given = shared.folder is not None
+            with Stopwatch() as watch:
+                model = shared.load()
+            return model, Costs(note="given") if is_given else Costs(watch.seconds)
+        name, own = parse_pruner(cell.variant)
+        params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
+        known = {key: value for key, value in params.items() if key in pruner_parameters(name)}
+        pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
+        if not pruner.needs_fit:
+            return pruner, Costs()
+        return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
+
+    def compared(self, study: Study, source: Source, variants: Sequence[str] | None = None) -> "OneGraph":
+        """All that was compared on a graph and problem, or these ``variants`` of it."""
+        keys = (Cell(source, seed, name).key for name in variants or self.variants for seed in study.seeds)
+        known = (self.records(study).get(key) for key in keys)
+        return OneGraph([record for record in known if record is not None and takes_part(record.variant, source)])
+
+
+@lru_cache(maxsize=1)  # as for split graphs: the cells of one seed follow one another
+def _whole_case(source: Source, seed: int) -> Case:
+    case = source.case(seed)
+    return replace(case, test=source.opened(source.graph, case.problem))
+
+
+def _whole(study: Study, case: Case, seed: int) -> Whole:
+    from lense.evaluation import Yardstick
+    from lense.graph.subgraph import subgraph
+
+    case.problem.check_budget(case.test, study.budget)
+    yardstick = Yardstick(case.problem, case.test, study.budget, seed=seed)
+    best = yardstick.best
+    top = measures(yardstick, [subgraph(case.test, best.indices)])
+    train, test = (Size(graph.num_vertices, graph.num_edges) for graph in (case.train, case.test))
+    shares = Shares(*(top.known(name)[0] for name in ("ratio", *SHARES))) if top.known("ratio") else None
+    return Whole(train, test, best.solver, best.score, best.stderr, best.seconds, best.indices.tolist(), shares)
+
+
+def size_taken(name: str, size: Mapping[str, int]) -> dict[str, int] | None:
+    """As much of a size as the constructor of a pruner takes; None if it takes none."""
+    from lense.pruners.registry import parse_pruner, pruner_parameters
+
+    pruner, own = parse_pruner(name)
+    takes = [key for key in _SIZES if key in pruner_parameters(pruner) and key not in own]
+    return {key: size[key] for key in takes if key in size} if takes and name != LENSE else None
+
+
+def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, Costs]:
+    """What ``work`` returns, and its time and memory.
+
+    The first run also loads code and builds the graph's arrays; quick work is therefore run twice, and the second run's
+    memory counts.
+    """
+    from lense._util.measuring import PeakMemory
+
+    with PeakMemory() as peak, Stopwatch() as watch:
+        result = work()
+    if again and watch.seconds < _QUICK:
+        second = _costs(work, again=False)[1]
+        return result, Costs(min(watch.seconds, second.seconds or 0.0), second.peak_bytes)
+    return result, Costs(watch.seconds, peak.bytes)
+
+
 @dataclass(frozen=True)
 class OneGraph:
-    """All ``records`` of pruners on one graph with one problem."""
+    """All ``records`` of pruners on one graph with one problem; ``left_out`` says which have none, and why."""
 
     records: Sequence[Record[Any]]
+    left_out: Sequence[str] = ()
 
     @property
     def source(self) -> Source:
@@ -217,8 +387,8 @@ class OneGraph:
         """
         time = partial(self.time, relative=relative)
         subgraphs, ground_sets = ([(row["pruner"], *_pruned(row[mode])) for row in self.rows] for mode in MODES)
-        papers = [said(PART.replace(" at", ","), row["paper"] or {}) for row in self.rows]
-        top, whole = said("ceiling|1.000|{top:%.1f} %|{top}", {"top": self.ceiling}), time(self.unit)
+        papers = [format_cell(PART.replace(" at", ","), row["paper"] or {}) for row in self.rows]
+        top, whole = format_cell("ceiling|1.000|{top:%.1f} %|{top}", {"top": self.ceiling}), time(self.unit)
         return [
             (
                 "As a subgraph (P_V, P_E: shares of vertices and edges pruned)",
@@ -317,7 +487,7 @@ def _pruned(figures: Row | None) -> tuple[str, ...]:
     if figures is None:
         return "failed", NONE, NONE, NONE
     star = " *" if figures["front"]["vertices_pruned"] else "  "
-    cells = said(f"{RATIO}{star}|{{vertices_pruned:%.1f}} %|{{edges_pruned:%.1f}} %|{{combined}}", figures)
+    cells = format_cell(f"{RATIO}{star}|{{vertices_pruned:%.1f}} %|{{edges_pruned:%.1f}} %|{{combined}}", figures)
     return tuple(cells.split("|"))
 
 
@@ -327,3 +497,159 @@ def _spent(row: Row, time: Callable[[float | None], str]) -> tuple[str, ...]:
     mebibytes = None if row["peak_bytes"] is None else row["peak_bytes"] / 2**20
     memory = NONE if mebibytes is None else "< 1 MiB" if mebibytes < 1 else f"{mebibytes:,.0f} MiB"
     return row["pruner"], row["fit_note"] or time(row["fit_seconds"]), pruning, *solving, memory
+
+
+def compare(
+    graph: str | Graph,
+    problem: str | type[Problem] = "mvc",
+    budget: float = BUDGET,
+    pruners: Sequence[str | type[Pruner]] | None = None,
+    *,
+    out: str | PathLike[str],
+    train: str | Graph | None = None,
+    train_share: float = TRAIN_SHARE,
+    seeds: Sequence[int] = (0, 1, 2),
+    episodes: int = 10,
+    model: str | PathLike[str] | None = None,
+    preset: str = "",
+    settings: Mapping[str, Any] | None = None,
+    device: str = "auto",
+    jobs: int = 1,
+    backend: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> OneGraph:
+    """Compare pruners on one graph: the same split, heuristic, budget and seeds for each.
+
+    Parameters
+    ----------
+    graph
+        A file, the name of a data set, or a :class:`lense.Graph`.
+    problem, budget, **options
+        The problem, what may be chosen, and the problem's options.
+    pruners
+        Names, such as ``"top-roots:roots_per_budget=3"``, or classes; by default all that can run here.
+    out
+        The folder for records, tables and figures. The same call continues an interrupted comparison there.
+    train, train_share
+        A graph to learn from, or the share of the edges of ``graph`` to split off for that.
+    seeds, episodes
+        What is repeated, and how many prunings by pruners that use random numbers.
+    model
+        A trained LeNSE, so that none is trained; ``{seed}`` in its name stands for the seed.
+    preset, settings
+        How LeNSE is trained otherwise; by default as in the paper on its graphs, and ``"auto"`` elsewhere.
+    device, jobs, backend
+        Where to train, how many cells run at a time, and where ("loky" or "dask").
+    reading
+        Arguments of :func:`lense.open_graph` for the files.
+
+    Returns
+    -------
+    OneGraph
+        ``rows`` has a dictionary for each pruner, with ``ratio``, ``vertices_pruned``, ``edges_pruned`` and times.
+
+    Raises
+    ------
+    LenseError
+        If an argument is wrong, the heuristic fails on the whole graph, or every pruner fails.
+    """
+    source = Source(graph, problem, options, train, train_share, reading or {})  # type: ignore[arg-type]
+    study = Study(
+        Path(out),
+        (source,),
+        tuple(seeds),
+        budget,
+        episodes,
+        device,
+        jobs,
+        settings or {},
+        preset,
+        None if model is None else fspath(model),
+        backend,
+    )
+    return run_comparison(study, pruners)
+
+
+def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = None) -> OneGraph:
+    """Run what is not in ``study.out`` yet; all that was compared there, which is also written as ``FILES``.
+
+    A pruner is given by its name, as "./mine.py:TwoSteps", or as a class; one of a notebook is known in this process
+    alone, so that there must be one job. Cells that failed run again. The folder keeps to its plan: another is refused.
+    """
+    names, missing = _asked(study, pruners)
+    experiment = Comparison(pruners=names)
+    plan, path = plan_of(study), study.out / "plan.json"
+    known = read_json(path) if path.is_file() else plan
+    if not isinstance(known, dict):
+        raise LenseError(f"{path} is not the plan of a comparison: choose another folder.")
+    if known != plan:
+        differing = sorted(name for name in {*known, *plan} if known.get(name) != plan.get(name))
+        raise LenseError(f"{study.out} holds a comparison with another {', '.join(differing)}: choose another folder.")
+    is_new = not study.out.exists()
+    write_text(path, json.dumps(plan, indent=1) + "\n")
+    try:
+        experiment.run(study)
+    finally:
+        if not experiment.records(study):  # a start that fails leaves no trace
+            path.unlink()
+            if is_new:
+                (study.out / LOCK).unlink(missing_ok=True)
+                with suppress(OSError):  # a training that can continue is kept
+                    study.out.rmdir()
+    found = OneGraph(list(experiment.records(study).values()), missing)
+    _write(study, found)
+    asked = [row for row in found.rows if row["pruner"] in names]
+    if all(row["seeds"] == 0 for row in asked):
+        raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
+    return found
+
+
+def _asked(study: Study, pruners: Sequence[str | type[Pruner]] | None) -> tuple[list[str], list[str]]:
+    """The names of the pruners to compare, and lines about those left out; raises for what no pruner can mend."""
+    from lense.pruners.registry import can_run, parse_pruner
+
+    absent = [name for name in all_pruners() if not can_run(name)] if pruners is None else []
+    chosen = [name for name in all_pruners() if name not in absent] if pruners is None else pruners
+    names = [name_of(one, "lense.pruners", Pruner) for one in chosen]
+    if not names:
+        raise LenseError("A comparison needs at least one pruner.")
+    for name in names:
+        parse_pruner(name)
+    study.check()
+    (source,) = study.sources
+    if not any(takes_part(name, source) for name in names):
+        raise LenseError(f"None of these pruners is for {source.problem}: {', '.join(names)}.")
+    if study.model is not None and LENSE in names:
+        for seed in study.seeds:
+            SharedModel(study, source, seed).load()
+    needing = [f"left out, since they need 'lense[learn]': {', '.join(absent)}"] if absent else []
+    return names, [*left_out(names, study.sources), *needing]
+
+
+def plan_of(study: Study) -> Row:
+    """What every record of a comparison depends on, whichever pruners and seeds there are."""
+    (source,) = study.sources
+    given = {name: value for name, value in {**vars(source), **vars(study)}.items() if name not in _NOT_PLANNED}
+    plan = given | {
+        "graph": named(source.graph),
+        "train": None if source.train is None else named(source.train),
+        "files": [digest for graph in (source.graph, source.train) if (digest := file_digest(graph)) is not None],
+        "reading": {name: value for name, value in source.reading.items() if value not in _AS_EVER},
+        "train_share": None if source.paper_graph else source.train_share,
+        "options": source.text_options,
+        "model": None if study.model is None else Path(study.model).name,
+    }
+    made: Row = json.loads(json.dumps(plan, default=str))
+    return made
+
+
+def _write(study: Study, found: OneGraph) -> None:
+    from lense.plots import save_figure
+    from lense.plots.fronts import draw_fronts
+
+    title = f"{study.sources[0].problem} on {study.sources[0].title}, budget {study.budget:g}"
+    for name in FILES[:2]:
+        save_figure(draw_fronts(found.rows, title), study.out / name)
+    for name, text in zip(FILES[2:], (comma_separated(found.rows), found.page(title)), strict=True):
+        write_text(study.out / name, text)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from lense._util.measuring import Stopwatch
 from lense.experiments.experiment import Experiment, Pictures
-from lense.experiments.models import model_digest
-from lense.experiments.study import Cell, Source, Study
+from lense.experiments.study import Cell, Source, Study, model_digest
 from lense.experiments.tables import RATIO, Row
 from lense.paper import RESULTS
 from lense.pruners.core import Core
@@ -58,6 +57,7 @@ class Cores(Experiment):
     """
 
     name = "core"
+    place = 9
     needs_learn = False
     title = f"The core for a target of {SHOWN_TARGET}"
     figures = CoreFigures
@@ -126,7 +126,7 @@ class Cores(Experiment):
         ]
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
-        from lense.plots.reliability import draw_reliability
+        from lense.plots.cores import draw_reliability
 
         said = self._said(study)
         if said:

@@ -1,28 +1,22 @@
-"""What an experiment is: cells that are run once each, a table made of those that are done, and how far it is.
-
-To add one, write a subclass of :class:`Experiment`, and name it in ``lense.experiments``: ``run_cell`` finds the
-figures of one cell, ``values`` gives them names, and ``shown`` says which columns people see.
-"""
+"""What an experiment is: cells that run once each, a table made of those that are done, and how far it is."""
 
 import logging
-from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
 
 from lense._util.environment import need_learn
 from lense._util.measuring import Mean, Stopwatch
 from lense._util.processes import Backend, Piece, run_pieces, start_backend
 from lense._util.progress import progress
 from lense.errors import LenseError
-from lense.experiments.models import SharedModel
 from lense.experiments.store import Key, Record, Store, as_line
-from lense.experiments.study import Cell, Source, Study, make_source, source_of
-from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_figure, write_table
+from lense.experiments.study import Cell, SharedModel, Source, Study, check_names, make_source, source_of
+from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,8 +25,6 @@ Pictures = Iterator[tuple[str, "Figure"]]
 log = logging.getLogger(__name__)
 
 DONE, FAILED, NOT_RUN, OUTDATED, NO_DATA = "done", "failed", "not run", "outdated", "data not at hand"
-DIED = "Its process died."
-_STDERR = "_stderr"
 
 
 class Made(NamedTuple):
@@ -42,43 +34,78 @@ class Made(NamedTuple):
     files: Sequence[Path]
 
 
-class Experiment(ABC):
-    """One table or figure."""
+class Experiment:
+    """One table or figure. Attributes and methods are hooks to override, but for those marked ``@final``."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
+    name: str
+    title: str
+    place: ClassVar[int] = 100
+    """Experiments run together in the order of their places."""
     figures: ClassVar[Any]
-    """The type of what a cell finds."""
-    pairs: ClassVar[tuple[tuple[str, str], ...]]
+    """The type that :meth:`run_cell` returns."""
+    pairs: ClassVar[tuple[tuple[str, str], ...]] = ()
     """The graphs and problems of the paper's own table or figure."""
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Options of problems, by the names of those that are not run with the default ones."""
+    """Options of problems that do not run with the default ones."""
     measured: ClassVar[tuple[str, ...]] = ()
-    """The figures of a row: means of :meth:`values` by their names, or if these end so, their standard errors."""
+    """The figures of a row: means of :meth:`values` by name, or with "_stderr" their standard errors."""
     shown: ClassVar[tuple[Column, ...]] = ()
     """The columns that people see between the names of graph and problem and the note."""
     notes: ClassVar[tuple[str, ...]] = ()
-    """What stands below the table."""
+    """Lines below the table."""
     by_variant: ClassVar[bool] = False
     """Whether each variant has a row of its own; the ``line`` of a row of all variants is empty."""
     most_seeds: ClassVar[int | None] = None
-    needed: ClassVar[str | None] = None
-    """The variant without which nothing else makes sense, so that its failure is raised."""
+    needed: str | None = None
+    """The variant whose failure is raised, since nothing else makes sense without it."""
     is_timed: ClassVar[bool] = False
-    """Whether times are what it is about, so that no two cells may run at once."""
-    needs_learn: ClassVar[bool] = True
+    """Whether it measures times, so that no two cells may run at once."""
+    needs_learn: bool = True
     """Whether its cells need the extra ``learn``."""
     any_episodes: ClassVar[bool] = False
-    """Whether cells with other numbers of walks may stand in one table."""
-
-    @abstractmethod
-    def run_cell(self, study: Study, cell: Cell) -> Any:
-        """Run one cell: its figures. Whatever it raises becomes the cell's record."""
+    """Whether cells with different numbers of walks may stand in one table."""
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """What a graph, problem and seed is run with."""
+        """What each graph, problem and seed is run with."""
         return ("",)
+
+    @property
+    def runner(self) -> "Experiment":
+        """The experiment whose cells these are: another one, if this is one more table of its records."""
+        return self
+
+    # Hooks to run cells
+
+    def run_cell(self, study: Study, cell: Cell) -> Any:
+        """Run one cell and return its figures. Whatever it raises becomes the cell's record."""
+        raise NotImplementedError
+
+    def takes(self, study: Study, cell: Cell) -> bool:
+        """Whether there is such a cell."""
+        return True
+
+    def stage(self, cell: Cell) -> int:
+        """Cells of a stage start when those of all lower stages are done."""
+        return 0
+
+    def changes(self, variant: str) -> Mapping[str, Any]:
+        """What differs for a variant in the settings of the shared model."""
+        return {}
+
+    def model(self, study: Study, cell: Cell) -> SharedModel:
+        """The shared model of a cell."""
+        return SharedModel(study, cell.source, cell.seed, self.changes(cell.variant))
+
+    def digest(self, study: Study, cell: Cell) -> str | None:
+        """That of the model as it is now, if a cell's figures come from one and it is there."""
+        return self.model(study, cell).digest
+
+    def outdated(self, study: Study, cell: Cell, known: Record[Any]) -> str:
+        """Why a record is no longer what the cell would find, if it is not."""
+        return ""
+
+    # Hooks to show results
 
     def values(self, figures: Any) -> Mapping[str, Sequence[float]]:
         """What a cell found by the names of columns, a value for each walk."""
@@ -86,14 +113,14 @@ class Experiment(ABC):
 
     def row_of(self, study: Study, source: Source, line: str) -> Row:
         """The figures of a graph and problem, unrounded."""
-        means = self.means(study, source, line)
+        means, end = self.means(study, source, line), "_stderr"
         return {
-            name: means[name.removesuffix(_STDERR)].stderr if name.endswith(_STDERR) else means[name].value
+            name: means[name.removesuffix(end)].stderr if name.endswith(end) else means[name].value
             for name in self.measured
         }
 
     def rows(self, study: Study) -> list[Row]:
-        """The whole table: rows for each graph and problem, unless it is made otherwise."""
+        """The whole table: by default, rows for each graph and problem."""
         return [
             self.named(study, source, line, self.row_of(study, source, line))
             for source in study.sources
@@ -105,7 +132,7 @@ class Experiment(ABC):
         return [("problem", "{problem}"), ("graph", "{graph}"), *self.shown, ("note", "{note:short}")]
 
     def narrow(self, study: Study) -> Sequence[Column]:
-        """Those that a terminal has room for, where it has not for all of them."""
+        """Those that fit a terminal, in a table for each problem, if not all do."""
         return ()
 
     def more(self, study: Study) -> list[str]:
@@ -120,122 +147,9 @@ class Experiment(ABC):
         """The table as LaTeX, if there is to be one."""
         return ""
 
-    def source(self, graph: str, problem: str, options: Mapping[str, Any] | None = None) -> Source:
-        """A graph with a problem as the experiment runs it, unless ``options`` say otherwise."""
-        return make_source(graph, problem, {**self.options.get(problem, {}), **(options or {})})
+    # Helpers of hooks
 
-    def changes(self, variant: str) -> Mapping[str, Any]:
-        """What differs for a variant in the settings of the shared model."""
-        return {}
-
-    def model(self, study: Study, cell: Cell) -> SharedModel:
-        """The shared model of a cell."""
-        return SharedModel(study, cell.source, cell.seed, self.changes(cell.variant))
-
-    def digest(self, study: Study, cell: Cell) -> str | None:
-        """That of the shared model as it is now, if a cell's figures come from it and it is there."""
-        return self.model(study, cell).digest
-
-    def stage(self, cell: Cell) -> int:
-        """Cells of a stage begin when those of all lower stages are done."""
-        return 0
-
-    def seeds(self, study: Study) -> tuple[int, ...]:
-        return study.seeds[: self.most_seeds]
-
-    def cells(self, study: Study) -> list[Cell]:
-        """What is asked for."""
-        pairs = [(source, seed) for source in study.sources for seed in self.seeds(study)]
-        return sorted((Cell(*pair, variant) for pair in pairs for variant in self.variants), key=self.stage)
-
-    def store(self, out: Path) -> Store[Any]:
-        return Store(out / f"{self.name}.jsonl", self.figures)
-
-    def run(self, study: Study) -> None:
-        """Run the cells that are not done yet and whose graphs are at hand, ``study.jobs`` at a time."""
-        place: str | Backend | None = self._place(study)
-        jobs = 1 if self.is_timed else study.jobs
-        with ExitStack() as workers:
-            for _, cells in groupby(self.cells(study), self.stage):
-                waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
-                if not waiting:
-                    continue
-                if self.needs_learn:
-                    need_learn(f"The experiment {self.name}")
-                if isinstance(place, str):
-                    place = workers.enter_context(closing(start_backend(place, study.jobs)))
-                pieces = [(self, study, cell) for cell in waiting]
-                done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _keep_death, place)))
-                with progress(f"running {self.name}", len(pieces)) as advance:
-                    for cell, record in done:
-                        self._see(study, record)
-                        advance(1, note=cell.name)
-
-    def _place(self, study: Study) -> str | None:
-        """The backend that cells run at, if it is another than this machine."""
-        if self.is_timed and study.backend is not None:
-            log.warning("%s measures times, so its cells run here, one after the other.", self.name)
-            return None
-        return study.backend
-
-    def _see(self, study: Study, record: Record[Any]) -> None:
-        """Keep a record that a worker wrote to a folder of its own, or that has not come through yet."""
-        known = self.store(study.out).get(record.key)
-        if known is None or as_line(known) != as_line(record):
-            self.store(study.out).keep(record)
-
-    def make(self, study: Study) -> Made:
-        """Write tables and figures of all that is done to ``study.out``; what was asked for is shown."""
-        everything = self.everything(study)
-        rows = self.rows(everything)
-        files = [
-            write_figure(study.out / f"{name}{suffix}", figure)
-            for name, figure in self.pictures(everything, rows)
-            for suffix in (".pdf", ".png")
-        ]
-        notes = [*self.notes, *self.more(everything)]
-        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes, self.in_print(rows))
-        names = {(source.problem_label, source.graph_name) for source in study.sources}
-        asked = [row for row in rows if (row.get("problem"), row.get("graph")) in {*names, (None, None)}]
-        return Made(self.in_terminal(everything, asked), files)
-
-    def table(self, study: Study, rows: Sequence[Row]) -> Table:
-        return table(self.title, self.columns(study), rows)
-
-    def in_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
-        """The table for a terminal; where it has columns of its own there, a table for each problem."""
-        columns, problems = self.narrow(study), grouped(rows, "problem") if self.narrow(study) else {}
-        made = [table(f"{self.title}: {problem}", columns, mine) for problem, mine in problems.items()]
-        return made if columns else [self.table(study, rows)]
-
-    def everything(self, study: Study) -> Study:
-        """The same study with the rows of the paper and all that the store knows of, whatever was asked for."""
-        known = list(self.records(study).values())
-        seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
-        own = (self.source(graph, problem) for graph, problem in self.pairs)
-        sources: dict[str, Source] = {}
-        for source in (*own, *study.sources, *map(source_of, known)):
-            sources.setdefault(source.pair_name, source)  # what the user named counts before what a record says
-        return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
-
-    def named(self, study: Study, source: Source, line: str, figures: Row) -> Row:
-        """Figures of a graph and problem with the names of both, and a note of what is missing."""
-        notes = (self.why_empty(study, source, variant) for variant in ((line,) if line else self.variants))
-        names = {"problem": source.problem_label, "graph": source.graph_name}
-        return {**names, **figures, "note": next(filter(None, notes), "")}
-
-    def records(self, study: Study) -> Mapping[Key, Record[Any]]:
-        """All records of the experiment; raises where they are of another budget or number of walks."""
-        known = self.store(study.out).records()
-        for record in known.values():
-            if record.budget != study.budget:
-                raise LenseError(
-                    f"{study.out} has results with another budget, {record.budget:g}: choose another folder."
-                )
-            if record.episodes != study.episodes and not self.any_episodes:
-                raise LenseError(f"{study.out} has results with {record.episodes} walks each: choose another folder.")
-        return known
-
+    @final
     def record(self, study: Study, source: Source, seed: int, variant: str = "") -> Any | None:
         """The figures of a cell, or None where it is not done."""
         known = self.records(study).get(Cell(source, seed, variant).key)
@@ -246,6 +160,7 @@ class Experiment(ABC):
         found = (self.record(study, source, seed, variant) for seed in self.seeds(study))
         return [figures for figures in found if figures is not None]
 
+    @final
     def means(self, study: Study, source: Source, variant: str = "") -> defaultdict[str, Mean]:
         """The means over seeds of the means over walks; that of nothing where no seed is done."""
         by_seed: defaultdict[str, list[Sequence[float]]] = defaultdict(list)
@@ -254,23 +169,14 @@ class Experiment(ABC):
                 by_seed[name].append(values)
         return defaultdict(Mean, {name: Mean.of(values) for name, values in by_seed.items()})
 
-    def state(self, study: Study, cell: Cell) -> str:
-        """How far a cell is, and if it is not done, why."""
-        known = self.records(study).get(cell.key)
-        if known is None:
-            return NOT_RUN if cell.source.is_at_hand else f"{NO_DATA}: {cell.source.how_to_get}"
-        if known.error is not None:
-            return f"{FAILED}: {known.error}"
-        if not cell.source.from_file and known.file != cell.source.file_digest:
-            return f"{OUTDATED}: the graph has changed since"
-        why = self.outdated(study, cell, known)
-        return f"{OUTDATED}: {why}" if why else DONE
+    @final
+    def named(self, study: Study, source: Source, line: str, figures: Row) -> Row:
+        """Figures of a graph and problem with the names of both, and a note of what is missing."""
+        notes = (self.why_empty(study, source, variant) for variant in ((line,) if line else self.variants))
+        names = {"problem": source.problem_label, "graph": source.graph_name}
+        return {**names, **figures, "note": next(filter(None, notes), "")}
 
-    def outdated(self, study: Study, cell: Cell, known: Record[Any]) -> str:
-        """Why a record is no longer what the cell would find, if it is not."""
-        digest = self.digest(study, cell)
-        return "the model has changed since" if digest not in (None, known.model) else ""
-
+    @final
     def why_empty(self, study: Study, source: Source, variant: str = "") -> str:
         """Why seeds of a row are missing, by the first that is, and if some are there how many."""
         states = [self.state(study, Cell(source, seed, variant)) for seed in self.seeds(study)]
@@ -279,6 +185,56 @@ class Experiment(ABC):
             return missing[0] if missing else ""
         return f"{len(states) - len(missing)} of {len(states)} seeds: {missing[0]}"
 
+    # What commands and pages call
+
+    @final
+    def source(self, graph: str, problem: str, options: Mapping[str, Any] | None = None) -> Source:
+        """A graph with a problem as the experiment runs it, unless ``options`` say otherwise."""
+        return make_source(graph, problem, {**self.options.get(problem, {}), **(options or {})})
+
+    @final
+    def seeds(self, study: Study) -> tuple[int, ...]:
+        return study.seeds[: self.most_seeds]
+
+    @final
+    def cells(self, study: Study) -> list[Cell]:
+        """What is asked for, by stage."""
+        pairs = [(source, seed) for source in study.sources for seed in self.seeds(study)]
+        cells = (Cell(*pair, variant) for pair in pairs for variant in self.variants)
+        return sorted((cell for cell in cells if self.runner.takes(study, cell)), key=self.runner.stage)
+
+    @final
+    def store(self, out: Path) -> Store[Any]:
+        return Store(out / f"{self.runner.name}.jsonl", self.runner.figures)
+
+    @final
+    def records(self, study: Study) -> Mapping[Key, Record[Any]]:
+        """All records of the experiment; raises where they are of another budget or number of walks."""
+        known = self.store(study.out).records()
+        for record in known.values():
+            wrong = f"with another budget, {record.budget:g}" if record.budget != study.budget else ""
+            if record.episodes != study.episodes and not self.any_episodes:
+                wrong = wrong or f"with {record.episodes} walks each"
+            if wrong:
+                raise LenseError(f"{study.out} has results {wrong}: choose another folder.")
+        return known
+
+    @final
+    def state(self, study: Study, cell: Cell) -> str:
+        """How far a cell is, and if it is not done, why."""
+        known, runner = self.records(study).get(cell.key), self.runner
+        if known is None:
+            return NOT_RUN if cell.source.is_at_hand else f"{NO_DATA}: {cell.source.how_to_get}"
+        if known.error is not None:
+            return f"{FAILED}: {known.error}"
+        if not cell.source.from_file and known.file != cell.source.file_digest:
+            return f"{OUTDATED}: the graph has changed since"
+        why = runner.outdated(study, cell, known)
+        if not why and runner.digest(study, cell) not in (None, known.model):
+            why = "the model has changed since"
+        return f"{OUTDATED}: {why}" if why else DONE
+
+    @final
     def states(self, study: Study) -> list[Row]:
         """For each graph and problem of a study, the names of its cells by their state."""
         rows = []
@@ -290,9 +246,76 @@ class Experiment(ABC):
             rows.append({**names, "cells": by_state})
         return rows
 
+    @final
+    def everything(self, study: Study) -> Study:
+        """The same study with the rows of the paper and all that the store knows of."""
+        known = list(self.records(study).values())
+        seeds = dict.fromkeys([*study.seeds, *sorted(record.seed for record in known)])  # those asked for come first
+        own = (self.source(graph, problem) for graph, problem in self.pairs)
+        sources: dict[str, Source] = {}
+        for source in (*own, *study.sources, *map(source_of, known)):
+            sources.setdefault(source.pair_name, source)  # what the user named counts before what a record says
+        return replace(study, sources=tuple(sources.values()), seeds=tuple(seeds))
+
+    @final
+    def run(self, study: Study) -> None:
+        """Run the cells that are not done yet and whose graphs are here, ``study.jobs`` at a time."""
+        backend, place = study.backend, None
+        if self.is_timed and backend is not None:
+            log.warning("%s measures times, so its cells run here, one after the other.", self.name)
+            backend = None
+        with ExitStack() as workers:
+            for _, cells in groupby(self.cells(study), self.runner.stage):
+                waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
+                if not waiting:
+                    continue
+                if self.needs_learn:
+                    need_learn(f"The experiment {self.name}")
+                if backend is not None and place is None:
+                    started: Backend = start_backend(backend, study.jobs)
+                    place = workers.enter_context(closing(started))
+                pieces, jobs = [(self.runner, study, cell) for cell in waiting], 1 if self.is_timed else study.jobs
+                done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _keep_death, place)))
+                with progress(f"running {self.name}", len(pieces)) as advance:
+                    for cell, record in done:
+                        store = self.store(study.out)
+                        known = store.get(record.key)
+                        if known is None or as_line(known) != as_line(record):  # a worker wrote to its own folder
+                            store.keep(record)
+                        advance(1, note=cell.name)
+
+    @final
+    def make(self, study: Study) -> Made:
+        """Write tables and figures of all that is done to ``study.out``; what was asked for is returned."""
+        from lense.plots import save_figure
+
+        everything = self.everything(study)
+        rows = self.rows(everything)
+        files = [
+            save_figure(figure, study.out / f"{name}{suffix}")
+            for name, figure in self.pictures(everything, rows)
+            for suffix in (".pdf", ".png")
+        ]
+        notes = [*self.notes, *self.more(everything)]
+        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes, self.in_print(rows))
+        names = {(source.problem_label, source.graph_name) for source in study.sources}
+        asked = [row for row in rows if (row.get("problem"), row.get("graph")) in {*names, (None, None)}]
+        return Made(self.in_terminal(everything, asked), files)
+
+    @final
+    def table(self, study: Study, rows: Sequence[Row]) -> Table:
+        return table(self.title, self.columns(study), rows)
+
+    @final
+    def in_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
+        """The table for a terminal."""
+        if columns := self.narrow(study):
+            return [table(f"{self.title}: {name}", columns, mine) for name, mine in grouped(rows, "problem").items()]
+        return [self.table(study, rows)]
+
 
 def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> tuple[Cell, Record[Any]]:
-    """Run one cell and keep its record, also if it fails: the others go on, and the next run tries it again."""
+    """Run one cell and keep its record, also if it fails: the others run on, and the next run tries it again."""
     known: Row = {}
     try:
         with Stopwatch() as watch:
@@ -310,26 +333,20 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> tuple[Cell, R
 
 
 def _keep_death(piece: Piece) -> tuple[Cell, Record[Any]]:
-    """Record that the process of a cell did not live to write its record."""
+    """Record that the process of a cell died before it wrote its record."""
     experiment, study, cell = piece
     if cell.variant == experiment.needed:
-        raise LenseError(f"The process of {cell.name} died twice, for want of memory maybe.")
-    record = study.record(cell, error=DIED)
+        raise LenseError(f"The process of {cell.name} died twice, possibly for lack of memory.")
+    record = study.record(cell, error="Its process died.")
     experiment.store(study.out).keep(record)
     return cell, record
-
-
-def reproduce(experiment: Experiment, study: Study) -> Made:
-    """Run what is missing, then write tables and figures of everything there is."""
-    study.check()
-    experiment.run(study)
-    return experiment.make(study)
 
 
 def status(
     study: Study, experiments: Iterable[Experiment], graphs: Sequence[str] = (), problems: Sequence[str] = ()
 ) -> list[Row]:
     """The states of all cells of these experiments. Nothing is run or written."""
+    check_names(graphs, problems)
     study.check()
     return [
         row

@@ -1,4 +1,4 @@
-"""The paper's maps of all graphs and problems in one figure, and its picture of walks across one of them."""
+"""The paper's maps: of all graphs and problems, with walks across one of them, and with other losses of the encoder."""
 
 import math
 from collections import Counter
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lense.experiments.comparison import measures
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.store import Map, Measures
-from lense.experiments.study import Cell, Study
-from lense.experiments.tables import Row, short
-from lense.paper import RESULTS
+from lense.experiments.study import Cell, Source, Study
+from lense.experiments.tables import LEGEND, SHARES, Row, beside, format_cell, ours_and_theirs, short
+from lense.paper import LOSS_RATIOS, RESULTS
 
 if TYPE_CHECKING:
     from lense.navigation import LeNSE
@@ -34,6 +35,7 @@ class Maps(Experiment):
     """The map of the first seed's model for each graph and problem."""
 
     name = "maps"
+    place = 6
     title = "Maps: held-out samples"
     figures = MapFigures
     measured = ("neighbour_accuracy", "order", "silhouette")
@@ -75,7 +77,7 @@ class Maps(Experiment):
 
 
 @dataclass(frozen=True)
-class WayFigures:
+class WalkFigures:
     """Walks of one model: their distances (T + 1, B) to the goal, and their paths (T + 1, B, 2) on the map."""
 
     map: Map
@@ -87,8 +89,9 @@ class WalkPicture(Experiment):
     """Walks of one model, that of the first seed, on the test graph."""
 
     name = "walk"
+    place = 5
     title = "Walks: mean distance to the goal"
-    figures = WayFigures
+    figures = WalkFigures
     measured = ("steps", "walks", "start", "end")
     shown = (
         ("steps", "{steps:.0f}"),
@@ -99,14 +102,14 @@ class WalkPicture(Experiment):
     pairs = (("wiki", "bmc"),)
     most_seeds = 1
 
-    def run_cell(self, study: Study, cell: Cell) -> WayFigures:
+    def run_cell(self, study: Study, cell: Cell) -> WalkFigures:
         model = self.model(study, cell).load()
         walked = model.walk(cell.case.test, episodes=study.episodes, budget=study.budget, seed=cell.seed)
-        return WayFigures(_map_of(model), _rounded(walked.distances), _rounded(model.map_.picture(walked.embeddings)))
+        return WalkFigures(_map_of(model), _rounded(walked.distances), _rounded(model.map_.picture(walked.embeddings)))
 
-    def values(self, figures: WayFigures) -> dict[str, list[float]]:
-        ways = figures.distances
-        return {"steps": [len(ways) - 1], "walks": [len(ways[0])], "start": ways[0], "end": ways[-1]}
+    def values(self, figures: WalkFigures) -> dict[str, list[float]]:
+        far = figures.distances
+        return {"steps": [len(far) - 1], "walks": [len(far[0])], "start": far[0], "end": far[-1]}
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots import draw_walks
@@ -117,6 +120,57 @@ class WalkPicture(Experiment):
                 walked = np.array(one.paths), np.array(one.distances)
                 figure = draw_walks(panel.points, panel.labels, panel.goal, one.map.cutoffs, *walked)
                 yield f"{self.name}-{source.pair_name}", figure
+
+
+LOSSES = {"infonce": "InfoNCE", "cross-entropy": "cross-entropy", "ordinal": "ordinal"}
+"""The losses of the paper with their titles, that of models by default first."""
+
+
+class Losses(Experiment):
+    """The same training with each loss of the paper; the model of the default one is the shared one."""
+
+    name = "losses"
+    place = 4
+    title = "Ratios with each loss of the encoder"
+    figures = MapFigures
+    pairs = tuple((graph, problem) for problem, graph in LOSS_RATIOS)
+    variants = tuple(LOSSES)
+    shown = tuple(beside(LOSSES))
+    notes = (f"In brackets the paper's. {LEGEND}",)
+
+    def changes(self, variant: str) -> dict[str, str]:
+        """The loss and nothing else, so that losses alone are compared."""
+        return {} if variant == self.variants[0] else {"loss": variant}
+
+    def run_cell(self, study: Study, cell: Cell) -> MapFigures:
+        shared = self.model(study, cell)
+        return map_figures(shared.load(), measures(cell.yardstick(study.budget), shared.parts()))
+
+    def values(self, figures: MapFigures) -> dict[str, list[float]]:
+        return {name: figures.parts.known(name) for name in ("ratio", *SHARES) if figures.parts is not None}
+
+    def row_of(self, study: Study, source: Source, line: str) -> Row:
+        found = {loss: self.means(study, source, loss) for loss in LOSSES}
+        ours = {loss: means["ratio"] for loss, means in found.items() if means}
+        row = ours_and_theirs(found, ours, LOSS_RATIOS.get((source.problem, source.paper_graph or ""), {}))
+        for loss, means in found.items():
+            row |= {f"{loss}_{name}_pct": 100 * (means[name].value or 0.0) for name in SHARES if means}
+        return row | {f"{loss}_seeds": len(self.done(study, source, loss)) for loss in LOSSES}
+
+    def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
+        """For each graph and problem the maps of the first seed that has any, with the ratios of all seeds below."""
+        from lense.plots import draw_maps
+
+        for source, row in zip(study.sources, rows, strict=True):
+            by_seed = [{loss: self.record(study, source, seed, loss) for loss in LOSSES} for seed in self.seeds(study)]
+            drawn = [{loss: one.map for loss, one in known.items() if one and one.map} for known in by_seed]
+            maps = next((one for one in drawn if len(one) > 1), {})
+            if maps:
+                name = f"{source.problem}, {source.graph_name}"
+                ratios = {loss: format_cell(f"ratio {{{loss}}}{{{loss}_stderr: ± }}", row) for loss in maps}
+                panels = {(name, LOSSES[loss]): map_panel(one, ratios[loss]) for loss, one in maps.items()}
+                cutoffs = next(iter(maps.values())).cutoffs
+                yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(LOSSES.values()), cutoffs)
 
 
 def map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:

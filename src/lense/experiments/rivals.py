@@ -1,53 +1,298 @@
-"""All pruners side by side: on the paper's graphs, and on the objectives of the studies that came after it."""
+"""LeNSE and other pruners: the paper's table 1, all pruners side by side, and the objectives of later studies."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, ClassVar
 
+import numpy as np
+
 from lense._util.measuring import Mean
-from lense.experiments.compare import Comparison
-from lense.experiments.comparison import PART, OneGraph, all_pruners, in_order, left_out
-from lense.experiments.experiment import Pictures
-from lense.experiments.study import Case, Cell, Source, Study
-from lense.experiments.table1 import PaperComparison
-from lense.experiments.tables import NONE, Row, Table, grouped, said, titled
-from lense.graph import open_graph
-from lense.paper import PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
+from lense.experiments import comparison
+from lense.experiments.comparison import LENSE, PART, WHOLE, Comparison, OneGraph, in_order, left_out, takes_part
+from lense.experiments.experiment import Experiment, Pictures
+from lense.experiments.study import Study
+from lense.experiments.tables import (
+    LEGEND,
+    MARKS,
+    NONE,
+    RATIO,
+    SHARES,
+    Column,
+    Row,
+    Table,
+    format_cell,
+    grouped,
+    mark,
+    short,
+    titled,
+)
+from lense.paper import BUDGET, PUBLISHED, PUBLISHED_C, RESULTS, STUDY_PROBLEMS, published
+
+METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
+"""The pruners of the paper's table under the names they have there."""
+BESIDE = ("core", "bounds", "discount-roots", "top-roots")
+"""Pruners that stand below those of the paper: simple rules, and what came after it."""
+FLOORS = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-walk": "floor_rank_"}
+"""Walks like LeNSE's that learn nothing, or nothing but which feature to follow, and how their columns begin."""
+FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in FLOORS.items()}}
+_LESS = 5
+LESS = f"{MARKS['worse']} beside P_V / P_E: over {_LESS} points fewer of one of them are pruned than in the paper."
+_PERCENTS = "{#vertices_pruned_pct:.0f} / {#edges_pruned_pct:.0f}"
+"""Those of a prefix instead of #."""
+_CELLS = Comparison("rivals")
+"""The cells on the paper's graphs, of which there are two tables."""
+
+
+def _paper_rows(experiment: Experiment, study: Study, listed: Sequence[str]) -> list[Row]:
+    """A row for each graph, problem and pruner: the columns of the paper's table first, ours and theirs."""
+    rows = []
+    for source in study.sources:
+        one = _CELLS.compared(study, source, experiment.variants)
+        frame = _frame(one) if isinstance(experiment, Table1) else {}
+        for pruner in (name for name in listed if takes_part(name, source)):
+            row = one.by_pruner.get(pruner)
+            part, ground = ((row and row[mode]) or {} for mode in ("subgraph", "ground-set"))
+            known = published(source.problem, source.paper_graph if study.budget == BUDGET else None, pruner)
+            paper: Row = {} if known is None else known._asdict()
+            ours, theirs = (Mean(each.get("ratio"), each.get("ratio_stderr")) for each in (part, paper))
+            failed = f"failed: {row['error']}" if row and row["error"] else ""
+            rows.append(
+                {
+                    "problem": source.problem_label,
+                    "graph": source.graph_name,
+                    "method": METHODS.get(pruner, pruner),
+                    "ratio": ours.value,
+                    "ratio_stderr": ours.stderr,
+                    **_percentages(part),
+                    "seeds": row["seeds"] if row else 0,
+                    "mark": mark(ours, theirs),
+                    "paper_ratio": theirs.value,
+                    "paper_ratio_stderr": theirs.stderr,
+                    **_percentages(paper, "paper_"),
+                    "ground_set_ratio": ground.get("ratio"),
+                    "C": ground.get("combined"),
+                    "C_ceiling": one.ceiling,
+                    **frame,
+                    "note": failed if row else experiment.why_empty(study, source, pruner),
+                }
+            )
+    return rows
+
+
+def _frame(one: OneGraph) -> Row:
+    """The ceiling and the floors, which are the same for all pruners of a graph and problem."""
+    tops = [asdict(whole.found.ceiling) for whole in one.wholes if whole.found.ceiling is not None]
+    top = {name: float(np.mean([each[name] for each in tops])) for name in ("ratio", *SHARES)} if tops else {}
+    floors = {prefix: one.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
+    made: Row = {}
+    for prefix, figures in {"ceiling_": top, **floors}.items():
+        made |= {f"{prefix}ratio": figures.get("ratio"), **_percentages(figures, prefix)}
+    return made
+
+
+def _percentages(figures: Row, prefix: str = "") -> Row:
+    """The shares pruned under the names and in the unit of the paper's table."""
+    shares = {name: figures.get(name) for name in SHARES}
+    return {f"{prefix}{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
+
+
+def is_less(row: Row, name: str) -> bool:
+    """Whether a share pruned is more than 5 points below the paper's."""
+    ours, theirs = row[f"{name}_pct"], row[f"paper_{name}_pct"]
+    return None not in (ours, theirs) and bool(ours < theirs - _LESS)
+
+
+def _ratio(row: Row) -> str:
+    return short(row["note"]) or NONE if row["ratio"] is None else format_cell(f"{RATIO}{{mark: mark}}", row)
+
+
+def _pruned(row: Row) -> str:
+    less = any(is_less(row, share) for share in SHARES)
+    return format_cell(_PERCENTS.replace("#", "") + "{less: mark}", {**row, "less": "worse" if less else None})
+
+
+_COMPARED: tuple[Column, ...] = (
+    ("graph", "{graph}"),
+    ("method", "{method}"),
+    ("ratio", _ratio),
+    ("P_V / P_E", _pruned),
+    ("in the paper", "{paper_ratio}{paper_ratio_stderr: ± }"),
+    ("P_V / P_E", _PERCENTS.replace("#", "paper_")),
+)
+_ALL_COMPARED: tuple[Column, ...] = (("problem", "{problem}"), *_COMPARED, ("C", "{C} of {C_ceiling}"))
+
+
+def _framed(heading: str, prefix: str) -> Column:
+    """The ratio and shares of a ceiling or floor, once for all pruners of a graph and problem."""
+    text = f"{{{prefix}ratio}} at {_PERCENTS.replace('#', prefix)}"
+    return heading, lambda row: format_cell(text, row) if row["method"] == METHODS[LENSE] else ""
+
+
+class Table1(Experiment):
+    """Ratio, P_V and P_E of LeNSE, GNN-R, GNN-T and GCOMB-P, and below them of those that need less than LeNSE."""
+
+    name = "table1"
+    title = "Table 1"
+    place = 1
+    pairs = tuple((graph, problem) for problem, graph in RESULTS)
+    notes = (f"{LEGEND} {LESS}",)
+    runner = _CELLS
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        known = comparison.all_pruners()
+        return (WHOLE, *METHODS, *(name for name in (*BESIDE, *FLOORS) if name in known))
+
+    def rows(self, study: Study) -> list[Row]:
+        return _paper_rows(self, study, [name for name in self.variants[1:] if name not in FLOORS])
+
+    def columns(self, study: Study) -> Sequence[Column]:
+        return [*_ALL_COMPARED, *(_framed(*one) for one in FRAME.items())]
+
+    def narrow(self, study: Study) -> Sequence[Column]:
+        return _COMPARED
+
+    def more(self, study: Study) -> list[str]:
+        return [
+            "",
+            "P_V and P_E are per cent of vertices and edges pruned, C is the ground-set ratio times the share of "
+            "vertices that are not to choose from. The ceiling is the subgraph of the whole graph's solution; the "
+            "floors are walks with random swaps, with the swap of largest gain in degree, and with that of largest "
+            "gain in rank by the feature that separates the solution best.",
+        ]
+
+    def in_print(self, rows: Sequence[Row]) -> str:
+        """A tabular for each problem as in the paper, ours above the paper's; then their ceilings and floors.
+
+        Pruners that the paper does not have are left out.
+        """
+        problems = grouped([row for row in rows if row["method"] in METHODS.values()], "problem")
+        legend = _escaped(f"{LEGEND} {LESS}").replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
+        compared = [_compared_in_print(problem, mine) for problem, mine in problems.items()]
+        framed = [_framed_in_print(problem, mine) for problem, mine in problems.items()]
+        small = r"{\noindent\footnotesize\setlength{\tabcolsep}{5pt}%"
+        parts = [f"{small}\n{part}}}" for part in (*compared, rf"{legend}\par", *framed) if part]
+        head = "% needs the package booktabs; each tabular can stand in a table of its own\n"
+        return head + "\n\n\\medskip\n".join(parts) + "\n"
+
+
+_TITLES = {"mvc": "Max Vertex Cover", "bmc": "Budgeted Max-Cut", "im": "Influence Maximisation"}
+_SUBHEADINGS = ("Ratio", "$P_V$", "$P_E$")
+_ESCAPES = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},
+        **{"±": r"$\pm$", "▲": r"$\uparrow$", "▼": r"$\downarrow$", "≈": r"$\approx$"},
+    }
+)
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+def _compared_in_print(problem: str, rows: Sequence[Row]) -> str:
+    body: list[str] = []
+    for graph, methods in grouped(rows, "graph").items():
+        ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
+        if all(row["ratio"] is None for row in methods):
+            ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{_escaped(short(methods[0]['note']) or NONE)}}}"]
+        theirs = [cell for row in methods for cell in _triple(row, "paper_")]
+        body += [r"\addlinespace[2pt]"] if body else []
+        body += [_line(_escaped(graph), "ours", *ours), _line("", "paper", *theirs)]
+    return _tabular(_TITLES.get(problem, problem), ("Graph", ""), list(METHODS.values()), body)
+
+
+def _framed_in_print(problem: str, rows: Sequence[Row]) -> str:
+    """Empty where no ceiling is known."""
+    known = [row for row in rows if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None]
+    cells = {row["graph"]: [cell for one in ("", *FRAME.values()) for cell in _triple(row, one)] for row in known}
+    body = [_line(_escaped(graph), *found) for graph, found in cells.items()]
+    groups = [METHODS[LENSE], *(name.capitalize() for name in FRAME)]
+    return _tabular(f"{_TITLES.get(problem, problem)}: ceiling and floors", ("Graph",), groups, body) if known else ""
+
+
+def _triple(row: Row, prefix: str = "", *, with_marks: bool = False) -> list[str]:
+    """Ratio and both shares as the paper prints them, with the standard error of LeNSE's ratio in brackets."""
+    ratio, stderr = row[f"{prefix}ratio"], row.get(f"{prefix}ratio_stderr")
+    if ratio is None:
+        return ["--"] * 3
+    error = f" ({stderr:.3f})" if stderr is not None and row["method"] == METHODS[LENSE] else ""
+    texts = [f"{ratio:.3f}{error}", *(f"{row[f'{prefix}{name}_pct']:.0f}%" for name in SHARES)]
+    kinds = (row["mark"], *("worse" if is_less(row, name) else None for name in SHARES))
+    # marks take no room, so that figures stay in line
+    marks = [rf"\rlap{{$^{{{_escaped(MARKS[kind]).strip('$')}}}$}}" if with_marks and kind else "" for kind in kinds]
+    return [f"{_escaped(text)}{mark}" for text, mark in zip(texts, marks, strict=True)]
+
+
+def _line(*cells: str) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _tabular(title: str, words: Sequence[str], groups: Sequence[str], body: Sequence[str]) -> str:
+    """Three columns of figures for each of the ``groups`` after those of ``words``."""
+    width, first = len(_SUBHEADINGS), len(words) + 1
+    starts = [first + width * i for i in range(len(groups))]
+    lines = [
+        rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * width * len(groups)}}}",
+        r"\toprule",
+        _line(*("" for _ in words), *(rf"\multicolumn{{{width}}}{{c}}{{{name}}}" for name in groups)),
+        " ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for start in starts),
+        _line(*words, *_SUBHEADINGS * len(groups)),
+        r"\midrule",
+        _line(rf"\multicolumn{{{len(words) + width * len(groups)}}}{{c}}{{{title}}}"),
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines)
+
 
 _PROBLEMS = ("mvc", "bmc", "im")
-_TITLES = (
+_SIDES = (
     "As subgraphs: ratio at P_V / P_E",
     "As ground sets: C and in brackets the ratio",
     "Time to prune, in multiples of the heuristic's on the whole graph",
 )
-_GRAPHS = ("facebook", "wiki", "deezer", "slashdot")
-_UNPUBLISHED = ("llm2prune", "top-roots", "discount-roots", "core")
-"""Pruners that are not in the later studies, and stand below those that are."""
-_FACTORS = "{C} ({ratio} x {vertices_pruned})"
 
 
-class Rivals(PaperComparison):
+class Rivals(Experiment):
     """Not in the paper; a figure for each graph and problem, and tables of all pruners side by side."""
 
     name = "rivals"
     title = "Pruners on one footing"
+    place = 7
+    pairs = Table1.pairs
+    notes = Table1.notes
+    runner = _CELLS
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return _CELLS.variants
 
     def rows(self, study: Study) -> list[Row]:
-        return [row for row in super().rows(study) if row["ratio"] is not None or row["paper_ratio"] is not None]
+        rows = _paper_rows(self, study, self.variants[1:])
+        return [row for row in rows if row["ratio"] is not None or row["paper_ratio"] is not None]
+
+    def columns(self, study: Study) -> Sequence[Column]:
+        return _ALL_COMPARED
+
+    def narrow(self, study: Study) -> Sequence[Column]:
+        return _COMPARED
 
     def more(self, study: Study) -> list[str]:
         """Every pruner on every graph, a table for each problem."""
-        tables = side_by_side([self.found(study, source) for source in study.sources])
+        tables = side_by_side([_CELLS.compared(study, source) for source in study.sources])
         pages = ((title, "\n".join(map(titled, some)).rstrip()) for title, some in tables.items())
-        missing = (f"- {line}" for line in left_out(self.listed, study.sources))
+        missing = (f"- {line}" for line in left_out(self.variants[1:], study.sources))
         return [*missing, *(line for title, page in pages for line in ("", f"## {title}", "", page))]
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots.fronts import draw_fronts
 
         for source in study.sources:
-            if found := self.found(study, source).rows:
+            if found := _CELLS.compared(study, source).rows:
                 title = f"{source.problem} on {source.graph_name}, budget {study.budget:g}"
                 yield f"{self.name}-{source.pair_name}", draw_fronts(found, title)
 
@@ -57,7 +302,7 @@ def side_by_side(compared: Iterable[OneGraph]) -> dict[str, list[Table]]:
     known = [one for one in compared if one.rows and one.wholes]
     pruners = in_order({name for one in known for name in one.by_pruner})
     labels = {one.source.problem_label for one in known}
-    made: dict[str, list[Table]] = {title: [] for title in _TITLES} if known else {}
+    made: dict[str, list[Table]] = {title: [] for title in _SIDES} if known else {}
     for problem in sorted(labels, key=lambda label: ([*_PROBLEMS, label].index(label), label)):
         graphs = {one.source.graph_name: one for one in known if one.source.problem_label == problem}
         cells = [[_cells(name, graphs[graph]) for graph in sorted(graphs)] for name in pruners]
@@ -69,14 +314,20 @@ def side_by_side(compared: Iterable[OneGraph]) -> dict[str, list[Table]]:
 
 def _cells(pruner: str, one: OneGraph) -> tuple[str, ...]:
     if pruner not in one.by_pruner:
-        return (NONE,) * len(_TITLES)
+        return (NONE,) * len(_SIDES)
     row = one.by_pruner[pruner]
     shown = zip(("subgraph", "ground-set"), (PART, "{combined} ({ratio})"), strict=True)
-    solved = ("failed" if row[mode] is None else said(template, row[mode]) for mode, template in shown)
+    solved = ("failed" if row[mode] is None else format_cell(template, row[mode]) for mode, template in shown)
     return *solved, one.time(row["prune_seconds"])
 
 
-class Published(Comparison):
+_GRAPHS = ("facebook", "wiki", "deezer", "slashdot")
+_UNPUBLISHED = ("llm2prune", "top-roots", "discount-roots", "core")
+"""Pruners that are not in the later studies, and stand below those that are."""
+_FACTORS = "{C} ({ratio} x {vertices_pruned})"
+
+
+class Published(Experiment):
     """Not in the paper: QuickPrune and its rivals on domination, cut, and im with p = 0.01.
 
     What a pruner keeps is a ground set of the whole graph. Those that learn do so from the train side of the split,
@@ -85,8 +336,9 @@ class Published(Comparison):
 
     name = "published"
     title = "Pruners on the objectives of their own studies"
+    place = 8
     pairs = tuple((graph, problem) for problem in STUDY_PROBLEMS for graph in _GRAPHS)
-    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {"im": {"model": "constant", "probability": "0.01"}}
+    options: ClassVar[dict[str, dict[str, Any]]] = {"im": {"model": "constant", "probability": "0.01"}}
     shown = (
         ("pruner", "{pruner}"),
         ("ratio", "{ratio}"),
@@ -99,25 +351,29 @@ class Published(Comparison):
         "vertices kept it is 1 - b / n. It can be higher where fewer than b vertices are as good, or where a ratio is "
         "above 1.",
     )
+    runner = Comparison("published", on_whole=True)
 
     @property
-    def listed(self) -> tuple[str, ...]:
-        return tuple(name for name in (*PUBLISHED, "gcomb-p", *_UNPUBLISHED) if name in all_pruners())
+    def variants(self) -> tuple[str, ...]:
+        known = comparison.all_pruners()
+        return WHOLE, *(name for name in (*PUBLISHED, "gcomb-p", *_UNPUBLISHED) if name in known)
 
-    def case(self, cell: Cell) -> Case:
-        return _whole_case(cell.source, cell.seed)
-
-    def row(self, study: Study, source: Source, pruner: str, one: OneGraph) -> Row:
-        found = one.by_pruner.get(pruner, {})
-        ground = found.get("ground-set") or {}
-        figures = {
-            "pruner": pruner,
-            **{name: ground.get(name) for name in ("ratio", "ratio_stderr", "vertices_pruned")},
-            "C": ground.get("combined"),
-            "C_ceiling": one.ceiling,
-            "seeds": found.get("seeds", 0),
-        }
-        return self.named(study, source, pruner, figures)
+    def rows(self, study: Study) -> list[Row]:
+        rows = []
+        for source in study.sources:
+            one = self.runner.compared(study, source, self.variants)
+            for pruner in (name for name in self.variants[1:] if takes_part(name, source)):
+                found = one.by_pruner.get(pruner, {})
+                ground = found.get("ground-set") or {}
+                figures = {
+                    "pruner": pruner,
+                    **{name: ground.get(name) for name in ("ratio", "ratio_stderr", "vertices_pruned")},
+                    "C": ground.get("combined"),
+                    "C_ceiling": one.ceiling,
+                    "seeds": found.get("seeds", 0),
+                }
+                rows.append(self.named(study, source, pruner, figures))
+        return rows
 
     def more(self, study: Study) -> list[str]:
         """The means over graphs, beside the published ones."""
@@ -126,19 +382,10 @@ class Published(Comparison):
         headings = ("pruner", *(f"{problem}: {whose}" for problem in known for whose in ("ours", "theirs")))
         lines = [
             (name, *(text for problem in known for text in (_ours(name, by_problem[problem]), _theirs(name, problem))))
-            for name in self.listed
+            for name in self.variants[1:]
         ]
         title = "C, and ratio x share of vertices pruned: means over our graphs, and over eight of theirs"
         return ["", "## Beside the published means", "", titled((title, headings, lines)).rstrip()]
-
-
-@lru_cache(maxsize=1)  # as for split graphs: the cells of one seed follow one another
-def _whole_case(source: Source, seed: int) -> Case:
-    case = source.case(seed)
-    graph = source.graph
-    if isinstance(graph, str):
-        graph = open_graph(graph, arcs=case.problem.uses_direction, **source.reading)
-    return replace(case, test=case.problem.prepare(graph))
 
 
 def _ours(pruner: str, rows: Iterable[Row]) -> str:
@@ -147,7 +394,7 @@ def _ours(pruner: str, rows: Iterable[Row]) -> str:
     if not done:
         return "not run"
     means = {name: Mean.of([[row[name]] for row in done]).value for name in ("C", "ratio", "vertices_pruned")}
-    return said(_FACTORS, means) + (f", {len(done)} of {len(asked)} graphs" if len(done) < len(asked) else "")
+    return format_cell(_FACTORS, means) + (f", {len(done)} of {len(asked)} graphs" if len(done) < len(asked) else "")
 
 
 def _theirs(pruner: str, problem: str) -> str:
@@ -157,4 +404,4 @@ def _theirs(pruner: str, problem: str) -> str:
     if pruner not in PUBLISHED:
         return f"{PUBLISHED_C[pruner][place]:.3f}"
     ratio, share = PUBLISHED[pruner][place]
-    return said(_FACTORS, {"C": PUBLISHED_C[pruner][place], "ratio": ratio, "vertices_pruned": share})
+    return format_cell(_FACTORS, {"C": PUBLISHED_C[pruner][place], "ratio": ratio, "vertices_pruned": share})

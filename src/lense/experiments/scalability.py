@@ -10,9 +10,9 @@ from lense._util.environment import environment
 from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment, Pictures
-from lense.experiments.models import SharedModel, model_digest
+from lense.experiments.rivals import METHODS
 from lense.experiments.store import Size
-from lense.experiments.study import Cell, Source, Study
+from lense.experiments.study import Cell, SharedModel, Source, Study, model_digest
 from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import Graph, split
 from lense.problems import Solution
@@ -61,6 +61,7 @@ class Scalability(Experiment):
     """
 
     name = "scalability"
+    place = 3
     title = "Scalability: seconds, and vertices and edges kept"
     figures = ScalingFigures
     measured = (*_NAMES, "speed_up_stderr", "ratio_stderr")
@@ -170,7 +171,7 @@ class Scalability(Experiment):
                 options = [f"{name} {value}" for name, value in sorted(source.options.items()) if name != "solver"]
                 by = ", ".join([done[0]["solver"], *options])
                 title = f"{source.problem} on {source.graph_name}, heuristic {by}"
-                yield f"{self.name}-{source.pair_name}", draw_scaling(done, title)
+                yield f"{self.name}-{source.pair_name}", draw_scaling(done, title, METHODS)
 
 
 def share_of_edges(graph: Graph, share: float, seed: int) -> Graph:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -129,9 +128,11 @@ class Store(Generic[Figures]):
 
     def keep(self, *records: Record[Figures]) -> None:
         """Put records into the file, each in place of an older one of its cell; any number of processes may do so."""
-        with _locked(self.path.parent):
-            found = _newest([*self.records().values(), *records])
-            write_text(self.path, "".join(f"{as_line(record)}\n" for record in found.values()))
+        with system_errors(self.path.parent, "written"):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.path.parent / LOCK):  # the system releases it if this process dies
+                found = _newest([*self.records().values(), *records])
+                write_text(self.path, "".join(f"{as_line(record)}\n" for record in found.values()))
 
     def _lines(self) -> Iterator[Record[Figures]]:
         for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
@@ -153,40 +154,29 @@ def _newest(records: Iterable[Record[Any]]) -> dict[Key, Record[Any]]:
     return dict(sorted(found.items()))
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder, made if it is missing, against others; the system lets go of it if this process dies."""
-    with system_errors(folder, "written"):
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / LOCK):
-            yield
-
-
 def label(problem: str, options: Mapping[str, str]) -> str:
     """A problem with its options, such as "bmc+solver-mip"."""
     return problem + "".join(f"+{name}-{value}" for name, value in sorted(options.items()))
 
 
 def as_line(record: Record[Any]) -> str:
-    """The record as JSON in one line, without what is as by default."""
-    return json.dumps(record, default=_given, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    """The record as JSON in one line, without fields that have their default."""
+    return json.dumps(record, default=_not_default, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
-def _given(value: Any) -> dict[str, Any]:
-    defaults = {
-        one.name: one.default if one.default_factory is MISSING else one.default_factory() for one in fields(value)
-    }
-    return {name: item for name, default in defaults.items() if (item := getattr(value, name)) != default}
+def _not_default(value: Any) -> dict[str, Any]:
+    usual = {f.name: f.default if f.default_factory is MISSING else f.default_factory() for f in fields(value)}
+    return {name: item for name, default in usual.items() if (item := getattr(value, name)) != default}
 
 
 def from_line(line: str | bytes, figures: Any) -> Record[Any]:
-    """What :func:`as_line` wrote, whose figures are of the given type; ValueError says why where it is not that."""
+    """What :func:`as_line` wrote, with figures of the given type; ValueError says what is wrong."""
     from pydantic import ValidationError
 
     try:
         record: Record[Any] = _reader(figures).validate_json(line)
     except ValidationError as error:
-        # where figures may be of several kinds, those that they are not fail at once, and the right one further in
+        # where figures may be of several types, the wrong types fail at once, and the right one further in
         fault = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
         place = ".".join(map(str, fault["loc"])) or "it"
         raise ValueError(f"{place} is not right ({fault['msg']})") from None

@@ -1,29 +1,36 @@
-"""What to run: graphs and how they are split, seeds, and the cells that an experiment is made of."""
+"""What to run: graphs and how they are split, seeds, cells, and the trained models that experiments share."""
 
 import hashlib
 import math
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lense._util.classes import known_class, name_of
 from lense._util.environment import device_type, environment
+from lense._util.files import read_json
+from lense._util.measuring import Stopwatch
 from lense._util.processes import BACKENDS
 from lense.errors import LenseError, choose
-from lense.experiments.store import Figures, Key, Record, label
+from lense.experiments.store import Figures, Key, Record, Size, Store, label
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
-from lense.paper import BUDGET
+from lense.paper import BUDGET, HYPERPARAMETERS
 from lense.problems import Problem, Solution, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
+from lense.problems.base import problem_class
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
+    from lense.graph.subgraph import Subgraph
+    from lense.navigation import LeNSE
 
 TRAIN_SHARE = 0.3
 """The share of a graph's edges to learn from, as the paper has it for its smaller graphs."""
@@ -44,7 +51,7 @@ class Case:
 class Source:
     """A graph by name, file or as it is, and how train and test graphs are made of it for ``problem``.
 
-    One of the paper's graphs is split as there; of any other graph, a random ``train_share`` of the edges is the train
+    One of the paper's graphs is split as there. Of any other graph, a random ``train_share`` of the edges is the train
     graph and the rest the test graph, unless ``train`` is a graph of its own. ``options`` are the problem's,
     ``reading`` those of :func:`lense.open_graph`. The problem may be given as a class; its name is kept.
 
@@ -61,7 +68,7 @@ class Source:
     from_file: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "problem", name_of(self.problem, "lense.problems", Problem))
+        object.__setattr__(self, "problem", name_of(self.problem, PROBLEMS, Problem))
         if not 0 < self.train_share < 1:
             raise LenseError(f"The train share must lie between 0 and 1, not at {self.train_share}.")
 
@@ -76,10 +83,9 @@ class Source:
 
     @property
     def graph_name(self) -> str:
-        """The name of the graph, or of its file without suffixes, with nothing in it that a file's name cannot have."""
+        """The name of the graph, or of its file without suffixes, fit for the name of a file."""
         plain = without_compression(Path(self.title))
-        name = plain.stem if plain.suffix.lower() in GRAPH_SUFFIXES else plain.name
-        return _file_name(name).strip("-")
+        return _file_name(plain.stem if plain.suffix.lower() in GRAPH_SUFFIXES else plain.name).strip("-")
 
     @property
     def text_options(self) -> dict[str, str]:
@@ -114,6 +120,12 @@ class Source:
         problem = known_class(self.problem, PROBLEMS) if self.from_file else self.problem
         return seeded_problem(problem, seed, self.options)
 
+    def opened(self, graph: str | Graph, problem: Problem) -> Graph:
+        """A graph, read from its file if need be, prepared for the problem."""
+        if isinstance(graph, str):
+            graph = open_graph(graph, arcs=problem.uses_direction, **self.reading)
+        return problem.prepare(graph)
+
     def case(self, seed: int) -> Case:
         """The problem and the graphs of one seed."""
         return _case(self, seed)
@@ -122,17 +134,24 @@ class Source:
 @lru_cache(maxsize=1)  # the cells of one seed follow one another, and each of them needs the graphs
 def _case(source: Source, seed: int) -> Case:
     problem, name = source.problem_for(seed), source.paper_graph
-
-    def opened(graph: str | Graph) -> Graph:
-        if isinstance(graph, str):
-            graph = open_graph(graph, arcs=problem.uses_direction, **source.reading)
-        return problem.prepare(graph)
-
-    whole = opened(source.graph)
+    whole = source.opened(source.graph, problem)
     if source.train is not None:
-        return Case(problem, opened(source.train), whole)
+        return Case(problem, source.opened(source.train, problem), whole)
     share = source.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
     return Case(problem, *split(whole, share, seed))
+
+
+def make_source(
+    graph: str, problem: str, options: Mapping[str, Any] | None = None, train_share: float | None = None
+) -> Source:
+    """A graph of the paper, or one that ``lense reproduce`` is asked to run on."""
+    return Source(graph, problem, options=dict(options or {}), train_share=train_share or LARGE_TRAIN_SHARE)
+
+
+def source_of(record: Record[Any]) -> Source:
+    """The graph and problem that a record is about."""
+    source = make_source(record.graph, record.problem, record.options, record.train_share)
+    return replace(source, from_file=True)
 
 
 @dataclass(frozen=True)
@@ -166,7 +185,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Study:
-    """Everything that is asked for: ``sources`` and ``seeds`` to do, and how.
+    """Everything that is asked for: ``sources`` and ``seeds`` to run, and how.
 
     Results lie in the folder ``out``, trained models among them. LeNSE is trained with a ``preset``, the paper's unless
     given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed. Cells run
@@ -186,7 +205,7 @@ class Study:
     backend: str | None = None
 
     def check(self) -> None:
-        """Raise for what no cell could mend."""
+        """Raise for what would make every cell fail."""
         if not self.seeds or min(self.seeds) < 0:
             raise LenseError("Name at least one seed; seeds are whole numbers from 0 on.")
         if self.episodes < 1 or self.jobs < 1:
@@ -197,9 +216,7 @@ class Study:
             choose(self.backend, BACKENDS, "backend")
         is_shared = self.jobs > 1 or self.backend is not None
         if is_shared and any(isinstance(graph, Graph) for one in self.sources for graph in (one.graph, one.train)):
-            raise LenseError(
-                "Several jobs and --backend need the graph in a file, since processes are sent its path alone."
-            )
+            raise LenseError("Several jobs and --backend need the graph in a file: processes are sent its path.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
         for source in self.sources:
@@ -211,8 +228,12 @@ class Study:
     def record(
         self, cell: Cell, figures: Figures | None = None, *, error: str | Exception | None = None, **known: Any
     ) -> Record[Figures]:
-        """What a cell found, or why it failed, with all that it depends on and where it was run."""
+        """What a cell found, or why it failed, with all that it depends on and where it ran."""
         source = cell.source
+        if isinstance(error, Exception):  # in one line; faults of the package itself with the name of their kind
+            text = " ".join(str(error).split())
+            is_fault = not isinstance(error, LenseError)
+            error = ": ".join(filter(None, (type(error).__name__, text))) if is_fault else text
         return Record(
             graph=named(source.graph),
             problem=source.problem,
@@ -224,36 +245,25 @@ class Study:
             budget=self.budget,
             episodes=self.episodes,
             figures=figures,
-            error=sentence(error) if isinstance(error, Exception) else error,
+            error=error,
             device=device_type(self.device),
             **known,
             **environment(),
         )
 
 
-def sentence(error: Exception) -> str:
-    """What a record says of an error, in one line; faults of the package itself with the name of their kind."""
-    text = " ".join(str(error).split())
-    return text if isinstance(error, LenseError) else ": ".join(filter(None, (type(error).__name__, text)))
-
-
-def make_source(
-    graph: str, problem: str, options: Mapping[str, Any] | None = None, train_share: float | None = None
-) -> Source:
-    """A graph of the paper, or one that ``lense reproduce`` is asked to run on."""
-    return Source(graph, problem, options=dict(options or {}), train_share=train_share or LARGE_TRAIN_SHARE)
-
-
-def source_of(record: Record[Any]) -> Source:
-    """The graph and problem that a record is about."""
-    source = make_source(record.graph, record.problem, record.options, record.train_share)
-    return replace(source, from_file=True)
-
-
 def check_graph(graph: str | Graph) -> None:
-    """Raise unless there is such a graph; one of the paper's need not be at hand."""
+    """Raise unless there is such a graph; one of the paper's need not be here yet."""
     if isinstance(graph, str) and not Path(graph).is_file():
         choose(graph, dict.fromkeys([*DATASETS, *graph_files()]), "graph file or data set")
+
+
+def check_names(graphs: Iterable[str], problems: Iterable[str]) -> None:
+    """Raise unless there are such graphs and problems."""
+    for problem in problems:
+        problem_class(problem)
+    for graph in graphs:
+        check_graph(graph)
 
 
 def named(graph: str | Graph) -> str:
@@ -277,3 +287,169 @@ def _digest_of_file(path: str, _modified: int, _size: int) -> str:
 
 def _file_name(text: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", text)
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a model was trained: its settings, how long it took, and its ratio on the train graph."""
+
+    seconds: float
+    preset: str
+    settings: dict[str, Any]
+    train: Size
+    classes: list[int]
+    train_ratio: float
+    resumed: bool = False
+
+
+@dataclass(frozen=True)
+class Walks:
+    """Walks of a model on a test ``graph`` (a sha256): the roots (B, M) that they end with."""
+
+    graph: str
+    roots: list[list[int]]
+    seconds: float
+
+
+def trainings(out: Path) -> Store[Training]:
+    return Store(out / "trainings.jsonl", Training)
+
+
+def walks(out: Path) -> Store[Walks]:
+    """Those of seed 0, which the page of results shows; those of other seeds and settings lie beside the models."""
+    return Store(out / "walks.jsonl", Walks)
+
+
+@dataclass(frozen=True)
+class SharedModel:
+    """The model of a graph, problem and seed, whichever experiment asks for it: trained once, and walked once.
+
+    ``changes`` are settings that differ from the usual ones, or another ``preset``.
+    """
+
+    study: Study
+    source: Source
+    seed: int
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def cell(self) -> Cell:
+        """Its variant names the changes, such as "loss-infonce"."""
+        texts = (f"{name}-{value}" for name, value in sorted(self.changes.items()))
+        return Cell(self.source, self.seed, re.sub(r"(?:-|[^\w.+])+", "-", "+".join(texts)).strip("-"))
+
+    @property
+    def own_folder(self) -> Path:
+        """Where the model lies, or will lie."""
+        if self.study.model is not None:
+            return Path(self.study.model.replace("{seed}", str(self.seed)))
+        return self.study.out / "models" / self.cell.name
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the model lies, if there is one: where seed 0 has none of its own, it is the bundled one."""
+        study = self.study
+        if (self.own_folder / "config.json").is_file():
+            return self.own_folder
+        is_usual = not (self.changes or study.settings or study.preset or study.model)
+        return shipped_folder(self.source, study.budget) if self.seed == 0 and is_usual else None
+
+    @property
+    def digest(self) -> str | None:
+        return model_digest(self.folder)
+
+    def load(self) -> "LeNSE":
+        """The model, trained first where there is none yet; an interrupted training continues."""
+        folder = self.folder if self.study.model is None else self.own_folder
+        model = None if folder is None else self._read(folder)
+        if model is None:
+            self._train()
+            model = self._read(self.own_folder)
+        assert model is not None
+        return model
+
+    def parts(self) -> "list[Subgraph]":
+        """What the walks on the test graph end with."""
+        from lense.graph.subgraph import subgraph
+        from lense.pruners.model_files import graph_digest
+
+        study, model, graph = self.study, self.load(), self.source.case(self.seed).test
+        is_shown = self.seed == 0 and not self.changes
+        store, digest, test = walks(study.out if is_shown else study.out / "models"), self.digest, graph_digest(graph)
+        known, asked = store.get(self.cell.key), (digest, study.budget, study.episodes, test)
+        if known and (known.model, known.budget, known.episodes, known.found.graph) == asked:
+            return [subgraph(graph, roots) for roots in known.found.roots]
+        with Stopwatch() as watch:
+            parts = model.parts(graph, episodes=study.episodes, budget=study.budget, seed=self.seed, prepared=True)
+        found = Walks(test, [part.roots.tolist() for part in parts], watch.seconds)
+        store.keep(study.record(self.cell, found, model=digest))
+        return parts
+
+    def _read(self, folder: Path) -> "LeNSE | None":
+        """The model in a folder; None if it is bundled and was trained on another graph."""
+        from lense.navigation import LeNSE
+        from lense.pruners import load
+        from lense.pruners.model_files import graph_digest
+
+        budget = self.study.budget
+        model = load(folder, problem=self.source.problem_for(self.seed), device=self.study.device)
+        if not isinstance(model, LeNSE):
+            raise LenseError(f"The model in {folder} is a {model.name}: only a LeNSE can be given, others are fitted.")
+        if self.study.model is not None:
+            return model
+        if model.report_["trained_on"]["digest"] != graph_digest(self.source.case(self.seed).train):
+            if self.study.out in folder.parents:
+                raise LenseError(f"The model in {folder} was trained on another graph or split: move it away.")
+            return None
+        if model.budget != budget:
+            raise LenseError(f"The model in {folder} is for the budget {model.budget:g}, not for {budget:g}.")
+        return model
+
+    def _train(self) -> None:
+        """Train, save, and keep a record of it; a training that fails leaves a record that says why."""
+        from lense.navigation import LeNSE
+
+        study, source, folder, store = self.study, self.source, self.own_folder, trainings(self.study.out)
+        checkpoint, case = study.out / "training" / folder.name, source.case(self.seed)
+        was_interrupted = checkpoint.is_dir()
+        usual = "paper" if (source.problem, source.paper_graph) in HYPERPARAMETERS else "auto"
+        settings = {"preset": study.preset or usual, **study.settings, **self.changes}
+        known: dict[str, Any] = {"paper_graph": source.paper_graph, "seed": self.seed, "device": study.device}
+        model = LeNSE(case.problem, study.budget, preset=settings.pop("preset"), settings=settings, **known)
+        part = "train side of the paper's split" if source.paper_graph else "train side of a split"
+        about = {"graph": source.title, "part": part, "split_seed": self.seed}
+        try:
+            with Stopwatch() as watch:
+                model.fit(case.train, prepared=True, source=about, checkpoint=checkpoint)
+            model.save(folder)
+        except Exception as error:
+            store.keep(study.record(self.cell, error=error))
+            raise
+        figures = Training(
+            watch.seconds,
+            model.preset,
+            read_json(folder / "config.json")["settings"],
+            Size(case.train.num_vertices, case.train.num_edges),
+            model.report_["classes"],
+            model.report_["navigator"]["ratio"],
+            was_interrupted,
+        )
+        store.keep(study.record(self.cell, figures, model=model_digest(folder)))
+        shutil.rmtree(checkpoint, ignore_errors=True)
+
+
+def shipped_folder(source: Source, budget: float) -> Path | None:
+    """The folder of the bundled model of seed 0 for a graph and problem of the paper."""
+    folder = Path(str(files("lense"))) / "models" / source.pair_name
+    config = read_json(folder / "config.json") if (folder / "config.json").is_file() else {}
+    return folder if (config.get("params", {}).get("seed"), config.get("budget")) == (0, budget) else None
+
+
+def model_digest(folder: Path | None) -> str | None:
+    """A sha256 of the files of a model but for pictures, which are drawn from the others."""
+    if folder is None or not (folder / "config.json").is_file():
+        return None
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.iterdir() if path.suffix != ".png"):
+        digest.update(f"{path.name} {path.stat().st_size}".encode() + path.read_bytes())
+    return digest.hexdigest()

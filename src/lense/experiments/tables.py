@@ -7,18 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import hypot
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lense._util.files import system_errors, write_text
+from lense._util.files import write_text
 from lense._util.measuring import Mean
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Row = dict[str, Any]
 """The columns of one line of a CSV file."""
 Column = tuple[str, str | Callable[[Row], str]]
-"""A heading, and what stands below it for a row: a template as :func:`said` fills it, or a function."""
+"""A heading, and what stands below it for a row: a template of :func:`format_cell`, or a function."""
 Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 """A title, headings, and rows of cells."""
 
@@ -28,13 +25,16 @@ NONE = "–"
 SHARES = ("vertices_pruned", "edges_pruned")
 RATIO = "{ratio}{ratio_stderr: ± }"
 _TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
-_DIGITS = 8
-_MANY = 100
 
 
 def is_text(heading: str) -> bool:
-    """Whether a column of a table holds words, which are aligned to the left, and not figures."""
+    """Whether a column holds words, which are aligned to the left, and not figures."""
     return heading in _TEXT
+
+
+def short(note: str) -> str:
+    """The first words of a note, before what explains them."""
+    return note.partition(":")[0]
 
 
 class _Cells(Formatter):
@@ -45,50 +45,36 @@ class _Cells(Formatter):
         before, spec, after = re.fullmatch(r"([ ±(]*)(.*?)([ )]*)", spec).groups()  # type: ignore[union-attr]
         if value is None:
             return "" if before or after else NONE
-        return before + _shown(value, spec) + after
+        match spec:
+            case "mark":
+                text = MARKS[value]
+            case "short":
+                text = short(value)
+            case "few":
+                text = f"{value:.3g}" if value < 100 else f"{value:,.0f}"
+            case _ if spec.startswith("%"):
+                text = format(100 * value, spec[1:])
+            case _:
+                text = format(value, spec or (".3f" if isinstance(value, float) else ""))
+        return f"{before}{text}{after}"
 
 
-def _shown(value: Any, spec: str) -> str:
-    match spec:
-        case "mark":
-            return MARKS[value]
-        case "short":
-            return short(value)
-        case "few" if value < _MANY:
-            return f"{value:.3g}"
-        case "few":
-            return f"{value:,.0f}"
-    if spec.startswith("%"):
-        return format(100 * value, spec[1:])
-    return format(value, spec or ".3f") if isinstance(value, float) else format(value, spec)
-
-
-def said(template: str, row: Mapping[str, Any]) -> str:
+def format_cell(template: str, row: Mapping[str, Any]) -> str:
     """A cell of a table: "{ratio}{ratio_stderr: ± }" is "0.968 ± 0.009".
 
     After the colon stands a format, three decimals unless given; "%.1f" is in per cent, "mark" a mark, "short" a note
-    without its details, and "few" three digits. A figure that is missing vanishes with the blanks, ± and brackets
-    around its format; one without them is a dash, and so are several.
+    without its details, and "few" three digits. A missing figure vanishes with the blanks, ± and brackets around its
+    format; one without them is a dash, and so are several.
     """
     return re.sub(f"{NONE}.*{NONE}", NONE, _Cells().vformat(template, (), row))
 
 
-def _cell(what: str | Callable[[Row], str], row: Row) -> str:
-    return what(row) if callable(what) else said(what, row)
-
-
-def short(note: str) -> str:
-    """The first words of a note, before what explains them."""
-    return note.partition(":")[0]
-
-
 def table(title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
-    """The rows for people, those that look the same once; a cell of two lines makes two rows."""
+    """The rows for people, those that look the same once."""
     shown = dict.fromkeys(
-        tuple(what(row) if callable(what) else said(what, row) for _, what in columns) for row in rows
+        tuple(what(row) if callable(what) else format_cell(what, row) for _, what in columns) for row in rows
     )
-    lines = [line for cells in shown for line in zip(*(cell.split("\n") for cell in cells), strict=True)]
-    return title, tuple(heading for heading, _ in columns), lines
+    return title, tuple(heading for heading, _ in columns), list(shown)
 
 
 def mark(ours: Mean, theirs: Mean, digits: int = 3) -> str | None:
@@ -107,7 +93,7 @@ def mark(ours: Mean, theirs: Mean, digits: int = 3) -> str | None:
 def ours_and_theirs(
     names: Iterable[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
 ) -> Row:
-    """Columns of a table: our values under their names, then of each the standard error, the paper's, and the mark."""
+    """Our values under their names, then for each the standard error, the paper's value, and the mark."""
     known = {name: ours.get(name, Mean()) for name in names}
     columns: Row = {name: mean.value for name, mean in known.items()}
     for name, mean in known.items():
@@ -116,10 +102,10 @@ def ours_and_theirs(
     return columns
 
 
-def beside(names: Mapping[str, str], digits: int = 3, *, below: bool = False) -> list[Column]:
-    """Those columns for people by their headings: "0.968 ± 0.009 ▲ (0.951)", or the paper's ``below`` ours."""
-    one = "{#_mark:mark }{#:.Df}\n{#_paper:.Df}" if below else "{#:.Df}{#_stderr: ± .Df}{#_mark: mark}{#_paper: (.Df)}"
-    return [(title, one.replace("D", str(digits)).replace("#", name)) for name, title in names.items()]
+def beside(names: Mapping[str, str], digits: int = 3) -> list[Column]:
+    """Those columns for people by their headings: "0.968 ± 0.009 ▲ (0.951)"."""
+    template = "{#:.Df}{#_stderr: ± .Df}{#_mark: mark}{#_paper: (.Df)}".replace("D", str(digits))
+    return [(title, template.replace("#", name)) for name, title in names.items()]
 
 
 def grouped(rows: Iterable[Row], name: str) -> dict[str, list[Row]]:
@@ -159,7 +145,7 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Row:
         if isinstance(value, Mapping):
             flat |= _flat(value, f"{full}_")
         else:
-            flat[full] = f"{value:.{_DIGITS}g}" if isinstance(value, float) else value
+            flat[full] = f"{value:.8g}" if isinstance(value, float) else value
     return flat
 
 
@@ -171,12 +157,3 @@ def write_table(
     text = "\n".join([f"# {title}", "", markdown(headings, lines), *notes]).rstrip() + "\n"
     texts = {"csv": comma_separated(rows), "md": text, "tex": tex}
     return [write_text(folder / f"{name}.{kind}", one) for kind, one in texts.items() if one]
-
-
-def write_figure(path: Path, figure: "Figure") -> Path:
-    from lense.plots import save_figure
-
-    with system_errors(path.parent, "written"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_figure(figure, path)
-    return path

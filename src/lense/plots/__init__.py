@@ -1,9 +1,18 @@
 """Pictures: maps, walks across them, and curves of the training; their common style, and how they become files."""
 
-from lense.plots.maps import GOAL_COLOUR, MapPanel, class_colours, class_names, draw_map, draw_maps, turn_of
+from lense.plots.maps import (
+    GOAL_COLOUR,
+    WALK_COLOUR,
+    MapPanel,
+    class_colours,
+    class_names,
+    draw_map,
+    draw_maps,
+    draw_training,
+    draw_walks,
+    turn_of,
+)
 from lense.plots.style import STYLE, as_image, new_figure, save_figure
-from lense.plots.training import draw_training
-from lense.plots.walks import WALK_COLOUR, draw_walks
 
 __all__ = [
     "GOAL_COLOUR",

@@ -1,7 +1,7 @@
-"""The map of subgraphs with its classes.
+"""Pictures of a model: its map of subgraphs, walks across the map, and curves of the training.
 
-Colours run from dark for the best class to light for the worst. The scale works for people of any colour vision, and
-on printers without colour.
+Colours of classes run from dark for the best to light for the worst. The scale works for people of any colour vision,
+and on printers without colour.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,18 +14,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from scipy.stats import t as student
 
+from lense._util.measuring import standard_error
 from lense._util.types import Float32s, Float64s, Int64s
-from lense.plots.style import STYLE, new_figure
+from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
 
 Floats = Float32s | Float64s
+Curves = Sequence[tuple[int, float, float]]
 
-GOAL_COLOUR = "#F0E442"
-
-_SCALE = "YlGnBu"
-_DARKEST, _LIGHTEST = 1.0, 0.35
-_KEY_WIDTH = 1.36
-"""The width in inches of the name of a class in a legend."""
+GOAL_COLOUR, WALK_COLOUR = "#F0E442", "#D55E00"
 
 
 def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float]) -> Figure:
@@ -91,7 +89,7 @@ def draw_maps(
         labels = np.concatenate([panel.labels for panel in panels.values()]) if panels else np.array([], np.int64)
         keys = [*class_keys(labels, cutoffs), *([] if star is None else [star])]
         if keys:
-            fitting = int(figure.get_figwidth() / _KEY_WIDTH)
+            fitting = int(figure.get_figwidth() / 1.36)
             figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting), title=remark)
     return figure
 
@@ -106,7 +104,7 @@ def class_names(cutoffs: Sequence[float]) -> list[str]:
 
 def class_colours(num_classes: int) -> Float64s:
     """Colours (K, 4) of the classes, the best first."""
-    colours: Float64s = matplotlib.colormaps[_SCALE](np.linspace(_DARKEST, _LIGHTEST, num_classes))
+    colours: Float64s = matplotlib.colormaps["YlGnBu"](np.linspace(1.0, 0.35, num_classes))
     return colours
 
 
@@ -163,3 +161,124 @@ def mark(axes: Axes, point: Floats, marker: str, colour: str, size: float, name:
         label=name,
     )
     return mark
+
+
+def draw_walks(
+    points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float], paths: Floats, distances: Floats
+) -> Figure:
+    """B walks of T steps: ``paths`` (T + 1, B, 2) on the map, ``distances`` (T + 1, B) to the goal.
+
+    The map is that of :func:`~lense.plots.draw_map`.
+
+    Left: the walk that ends at the median distance, from its start (circle) to its end (square), over the other walks,
+    which are faint. Of long walks about 250 places are drawn, evenly spaced in time. Right: the mean distance after
+    each step with its 95 % confidence interval, mean ± t s / sqrt(B), where t is the quantile of Student's distribution
+    with B - 1 degrees of freedom.
+    """
+    turn = turn_of(points, goal)
+    typical = int(np.argsort(distances[-1], kind="stable")[(distances.shape[1] - 1) // 2])
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(9.2, 4.3)
+        left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+        scatter(left, points @ turn, labels, len(cutoffs) + 1, alpha=0.4)
+        ends = _draw_paths(left, paths @ turn, typical)
+        star = mark(left, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
+        keys = [*class_keys(labels, cutoffs), star, *ends]
+        figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 4))
+        _draw_mean_distance(right, distances)
+        left.set_title("Walks on the map of subgraphs", fontsize=10, loc="left")
+        right.set_title("Distance to the goal at each step", fontsize=10, loc="left")
+    return figure
+
+
+def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
+    """Walk number ``shown`` with its start and its end over the others; the legend entries of both."""
+    last = len(paths) - 1
+    paths = paths[np.linspace(0, last, min(last, 250) + 1).round().astype(np.int64)]
+    others = np.delete(paths, shown, axis=1)
+    faint: Any = {"color": "0.45", "linewidth": 0.5, "alpha": 0.4}
+    axes.plot(others[:, :, 0], others[:, :, 1], zorder=2, **faint)
+    axes.plot(*paths[:, shown].T, color=WALK_COLOUR, linewidth=1.0, zorder=3)
+    return [
+        mark(axes, paths[0, shown], "o", WALK_COLOUR, 7.5, "start of a walk"),
+        mark(axes, paths[-1, shown], "s", WALK_COLOUR, 7.5, "its end"),
+        *([Line2D([], [], label="the other walks", **faint)] if others.size else []),
+    ]
+
+
+def _draw_mean_distance(axes: Axes, distances: Floats) -> None:
+    steps, mean = np.arange(len(distances)), distances.mean(axis=1)
+    half = _confidence(distances)
+    count = distances.shape[1]
+    axes.plot(steps, mean, color=LINES[0], linewidth=1.6, label=f"mean of {count} walks" if count > 1 else "one walk")
+    if count > 1:
+        band: Any = {"color": LINES[0], "alpha": 0.2, "linewidth": 0, "label": "95 % confidence"}
+        axes.fill_between(steps, mean - half, mean + half, **band)
+    room_for_the_legend = 1.2
+    axes.set_ylim(0, room_for_the_legend * (mean + half).max() or 1)
+    axes.set_xlim(0, max(len(distances) - 1, 1))
+    axes.set(xlabel="step", ylabel="distance to the goal")
+    whole_numbers(axes)
+    axes.legend(loc="upper right")
+
+
+def _confidence(distances: Floats) -> Float64s:
+    """Half the widths (T + 1) of the 95 % confidence intervals of the means; 0 for a single walk."""
+    count = distances.shape[1]
+    if count == 1:
+        return np.zeros(len(distances))
+    half: Float64s = student.ppf(0.975, count - 1) * np.array([standard_error(step) for step in distances])
+    return half
+
+
+def draw_training(encoder: Curves, looks: Curves) -> Figure:
+    """Curves of a training. ``encoder``: (epoch, loss, held-out loss). ``looks``: (step, distance, ratio or nan).
+
+    The lowest held-out loss and the shortest distance are marked; the ratio has a panel if any is known.
+    """
+    has_ratios = any(np.isfinite(ratio) for _, _, ratio in looks)
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(9.2, 3.6)
+        panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
+        _draw_losses(panels["L"], *_columns(encoder))
+        steps, distances, ratios = _columns(looks)
+        nearest = _lowest(distances)
+        _draw_looks(panels["D"], steps, distances, nearest, "distance to the goal")
+        panels["D"].set_ylim(bottom=0)
+        if has_ratios:
+            panels["R"].sharex(panels["D"])
+            _draw_looks(panels["R"], steps, ratios, nearest, "ratio")
+            panels["D"].set_xlabel("")
+            panels["D"].tick_params(labelbottom=False)
+    return figure
+
+
+def _columns(rows: Curves) -> Float64s:
+    return np.array(rows, dtype=np.float64).reshape(-1, 3).T
+
+
+def _draw_losses(axes: Axes, epochs: Float64s, loss: Float64s, held_out: Float64s) -> None:
+    axes.plot(epochs, loss, color=LINES[0], linewidth=1.4, label="learnt samples")
+    axes.plot(epochs, held_out, color=LINES[1], linewidth=1.4, label="held-out samples")
+    _ring(axes, epochs, held_out, _lowest(held_out), "lowest")
+    axes.set(xlabel="epoch", ylabel="loss")
+    whole_numbers(axes)
+
+
+def _draw_looks(axes: Axes, steps: Float64s, values: Float64s, nearest: int | None, name: str) -> None:
+    axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
+    _ring(axes, steps, values, nearest, "nearest policy")
+    axes.set(xlabel="step", ylabel=name)
+    whole_numbers(axes)
+
+
+def _lowest(values: Float64s) -> int | None:
+    return int(np.nanargmin(values)) if np.isfinite(values).any() else None
+
+
+def _ring(axes: Axes, xs: Float64s, ys: Float64s, at: int | None, name: str) -> None:
+    """Draw a ring around value number ``at``, if it is known, and name it in the legend."""
+    if at is not None and np.isfinite(ys[at]):
+        style: Any = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "black", "linestyle": "none"}
+        axes.add_line(Line2D([xs[at]], [ys[at]], label=f"{name}: {ys[at]:.3g}", clip_on=False, **style))
+        axes.legend(loc="best")

@@ -1,6 +1,7 @@
 """The three panels of the scalability study."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import matplotlib
@@ -11,34 +12,37 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
 
-from lense.plots import STYLE, new_figure
+from lense.plots.fronts import looks_of
+from lense.plots.style import STYLE, new_figure
 
-_LOOKS = {"lense": ("LeNSE", "#D55E00"), "core": ("core", "#0072B2")}
-"""Titles and colours of the pruners."""
 _WHOLE = "0.25"
+_GRAPH: dict[str, Any] = {"color": _WHOLE, "linestyle": "--", "linewidth": 1.2, "marker": "s", "markersize": 4}
 _GOOD = 0.95
-_WIDTH = 0.8
 _WIDE_RANGE = 20
 _HATCHES = "////"
-_LEGEND_ROOM = 0.45
-
 Rows = Sequence[Mapping[str, Any]]
+Pruners = Sequence[tuple[str, str, Rows]]
+"""Title, colour and rows of each."""
 
 
-def draw_scaling(rows: Rows, title: str = "") -> Figure:
+def draw_scaling(rows: Rows, title: str = "", titles: Mapping[str, str] = MappingProxyType({})) -> Figure:
     """Speed-up and ratio, run times beside the whole graph's, and sizes of the part, for each pruner.
 
     ``rows`` are those of :class:`lense.experiments.scalability.Scalability`, one for each pruner and share of edges.
+    ``titles`` are the names of pruners in the legends, where they differ.
     """
     shares = sorted({row["edges_pct"] for row in rows})
-    pruners = {name: [row for row in rows if row["pruner"] == name] for name in _LOOKS}
-    known = {name: mine for name, mine in pruners.items() if mine}
+    looks = looks_of(row["pruner"] for row in rows)
+    pruners = [
+        (titles.get(name, name), looks[name][0], [row for row in rows if row["pruner"] == name])
+        for name in sorted(looks, reverse=True)
+    ]
     with matplotlib.rc_context(STYLE):
         figure = new_figure(12.5, 4.0)
         panels = figure.subplots(1, 3, width_ratios=(1.6, 1, 1))
-        _draw_speed_ups(panels[0], shares, known)
-        _draw_times(panels[1], shares, known)
-        _draw_sizes(panels[2], shares, known)
+        _draw_speed_ups(panels[0], shares, pruners)
+        _draw_times(panels[1], shares, pruners)
+        _draw_sizes(panels[2], shares, pruners)
         for axes, name in zip(panels, ("speed-up, and at which ratio", "run time", "what is kept"), strict=True):
             axes.set_title(name, fontsize=10, loc="left")
             axes.set_xticks(range(len(shares)), [f"{share}" for share in shares])
@@ -49,16 +53,15 @@ def draw_scaling(rows: Rows, title: str = "") -> Figure:
     return figure
 
 
-def _draw_speed_ups(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Rows]) -> None:
+def _draw_speed_ups(axes: Axes, shares: Sequence[int], pruners: Pruners) -> None:
     """Bars up from 1 where pruning pays, and hatched ones down from 1 where it costs more than it saves.
 
     They are pale where the answer is much worse than the heuristic's own, which no speed makes up for. On a logarithmic
     scale, twice as fast and half as fast are as long, and none is too short to be seen.
     """
     axes.set_yscale("log", nonpositive="clip")
-    width, everything = _WIDTH / len(pruners), [row for rows in pruners.values() for row in rows]
-    for i, (name, rows) in enumerate(pruners.items()):
-        colour = _LOOKS[name][1]
+    width, everything = 0.8 / len(pruners), [row for *_, rows in pruners for row in rows]
+    for i, (_, colour, rows) in enumerate(pruners):
         for row in rows:
             place = shares.index(row["edges_pct"]) + (i - (len(pruners) - 1) / 2) * width
             value, error = row["speed_up"], row["speed_up_stderr"] or 0.0
@@ -75,9 +78,10 @@ def _draw_speed_ups(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Row
                 hatch=_HATCHES if is_costly else "",
                 alpha=0.4 if is_bad else 1,
             )
-            text = f"{_number(value)}\nat {row['ratio']:.2f}"
+            text = f"{value:.3g}\nat {row['ratio']:.2f}" if value < 100 else f"{value:,.0f}\nat {row['ratio']:.2f}"
             size = 8 if len(pruners) == 1 else 6.5
-            axes.annotate(text, (place, max(value + error, 1.0)), (0, 3), **_ABOVE, fontsize=size)
+            above: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom"}
+            axes.annotate(text, (place, max(value + error, 1.0)), (0, 3), fontsize=size, **above)
     axes.axhline(1, color="0.2", linewidth=1, linestyle="--")
     low = min(1.0, *(row["speed_up"] for row in everything)) / 1.3
     high = max(1.0, *(row["speed_up"] + (row["speed_up_stderr"] or 0.0) for row in everything)) * 1.3
@@ -86,7 +90,7 @@ def _draw_speed_ups(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Row
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_ylabel("times as fast as the heuristic alone")
-    keys = [Patch(color=_LOOKS[name][1], label=_LOOKS[name][0]) for name in pruners]
+    keys = [Patch(color=colour, label=name) for name, colour, _ in pruners]
     if any(row["speed_up"] < 1 for row in everything):
         keys.append(Patch(facecolor="white", edgecolor="0.3", hatch=_HATCHES, label="costs more than it saves"))
     if any(row["ratio"] < _GOOD for row in everything):
@@ -94,24 +98,20 @@ def _draw_speed_ups(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Row
     axes.legend(handles=keys, loc="upper left")
 
 
-_ABOVE: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom"}
-
-
 def _leave_room(axes: Axes, low: float, high: float) -> None:
     """Limits of a logarithmic axis with room for the legend above what is drawn."""
-    axes.set_ylim(low, high * (high / low) ** _LEGEND_ROOM)
+    axes.set_ylim(low, high * (high / low) ** 0.45)
 
 
-def _draw_times(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Rows]) -> None:
+def _draw_times(axes: Axes, shares: Sequence[int], pruners: Pruners) -> None:
     """Lines of pruning and heuristic together, dotted ones of pruning alone, and the heuristic's on the whole graph.
 
     The heuristic on the whole graph is that of the first pruner that has it for a share.
     """
-    whole = {row["edges_pct"]: row["seconds_on_graph"] for rows in reversed(list(pruners.values())) for row in rows}
+    whole = {row["edges_pct"]: row["seconds_on_graph"] for *_, rows in reversed(pruners) for row in rows}
     axes.plot([shares.index(share) for share in sorted(whole)], [whole[share] for share in sorted(whole)], **_GRAPH)
     keys = [Line2D([], [], label="heuristic on the whole graph", **_GRAPH)]
-    for name, rows in pruners.items():
-        title, colour = _LOOKS[name]
+    for title, colour, rows in pruners:
         places = [shares.index(row["edges_pct"]) for row in rows]
         pruning = _column(rows, "seconds_navigation")
         together = pruning + _column(rows, "seconds_heuristic")
@@ -128,25 +128,19 @@ def _draw_times(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Rows]) 
     axes.legend(handles=keys, loc="upper left")
 
 
-_GRAPH: dict[str, Any] = {"color": _WHOLE, "linestyle": "--", "linewidth": 1.2, "marker": "s", "markersize": 4}
-
-
-def _draw_sizes(axes: Axes, shares: Sequence[int], pruners: Mapping[str, Rows]) -> None:
+def _draw_sizes(axes: Axes, shares: Sequence[int], pruners: Pruners) -> None:
     """Lines of edges and vertices kept, and of those that there are, on a logarithmic scale."""
-    every = {row["edges_pct"]: row for rows in pruners.values() for row in rows}
+    every = {row["edges_pct"]: row for *_, rows in pruners for row in rows}
     marks = {"edges": "s", "vertices": "o"}
     for name, marker in marks.items():
         sizes = [every[share][f"graph_{name}"] for share in shares]
         axes.plot(range(len(shares)), sizes, color=_WHOLE, linestyle="--", linewidth=1, marker=marker, markersize=4)
-        for pruner, rows in pruners.items():
-            places = [shares.index(row["edges_pct"]) for row in rows]
-            style = "-" if name == "edges" else ":"
-            axes.plot(
-                places, _column(rows, name), color=_LOOKS[pruner][1], linestyle=style, marker=marker, markersize=5
-            )
+        for _, colour, rows in pruners:
+            places, style = [shares.index(row["edges_pct"]) for row in rows], "-" if name == "edges" else ":"
+            axes.plot(places, _column(rows, name), color=colour, linestyle=style, marker=marker, markersize=5)
     keys = [Line2D([], [], color="0.4", linestyle="", marker=marker, label=name) for name, marker in marks.items()]
     keys.append(Line2D([], [], color=_WHOLE, linestyle="--", label="of the whole graph"))
-    keys += [Line2D([], [], color=_LOOKS[name][1], label=f"kept by {_LOOKS[name][0]}") for name in pruners]
+    keys += [Line2D([], [], color=colour, label=f"kept by {name}") for name, colour, _ in pruners]
     axes.set_yscale("log")
     _leave_room(axes, *axes.get_ylim())
     _name_few(axes)
@@ -163,7 +157,3 @@ def _name_few(axes: Axes) -> None:
 
 def _column(rows: Rows, name: str) -> Any:
     return np.array([row[name] for row in rows], dtype=float)
-
-
-def _number(value: float) -> str:
-    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"

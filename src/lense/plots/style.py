@@ -12,11 +12,14 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from lense._util.files import replacing
+from lense._util.files import replacing, system_errors
 from lense.errors import LenseError
 
 LINES = ("#225EA8", "#D55E00")
 """Colours of the first and the second line of a panel."""
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#9A7D0A", "#56B4E9", "#555555")
+"""Colours that people of any colour vision tell apart, in the order of use."""
+MARKERS = "os^Dvphd8"
 STYLE: dict[Any, Any] = {
     "font.size": 10,
     "axes.labelsize": 10,
@@ -52,13 +55,16 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def save_figure(figure: Figure, path: Path) -> None:
-    """Write the figure as PNG, SVG or PDF, as the name of the file says; the same figure gives the same bytes."""
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Write the figure as PNG, SVG or PDF, as the name says; the path again. The same figure gives the same bytes."""
     suffix = path.suffix.lower()
     if suffix not in _FORMATS:
         raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
-    with matplotlib.rc_context(STYLE), replacing(path) as part:
-        figure.savefig(part, format=suffix.removeprefix("."), dpi=200, metadata=_FORMATS[suffix])
+    with system_errors(path.parent, "written"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with matplotlib.rc_context(STYLE), replacing(path) as part:
+            figure.savefig(part, format=suffix.removeprefix("."), dpi=200, metadata=_FORMATS[suffix])
+    return path
 
 
 def as_image(figure: Figure) -> NDArray[np.uint8]:

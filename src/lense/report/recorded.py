@@ -11,10 +11,9 @@ import numpy as np
 from lense._util.progress import progress
 from lense._util.types import Int64s
 from lense.experiments.comparison import LENSE, WHOLE
-from lense.experiments.models import Walks, model_digest, shipped_folder, walks
 from lense.experiments.rivals import Rivals
 from lense.experiments.store import Record, Store
-from lense.experiments.study import Cell, make_source, source_of
+from lense.experiments.study import Cell, Walks, make_source, model_digest, shipped_folder, source_of, walks
 from lense.graph import Graph
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE

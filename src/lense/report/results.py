@@ -10,16 +10,24 @@ import matplotlib
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.compare import Compared
-from lense.experiments.comparison import LENSE, OneGraph, in_order, multiple
+from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order, multiple
 from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
-from lense.experiments.rivals import Rivals, side_by_side
+from lense.experiments.rivals import METHODS, Rivals, is_less, side_by_side
 from lense.experiments.store import Record
 from lense.experiments.study import Study
-from lense.experiments.table1 import METHODS, is_less
 from lense.experiments.tables import SHARES, Row
-from lense.plots.fronts import PANELS, STRONG, axis_ticks, base_name, limits, looks_of, ratio_place, share_place
-from lense.plots.overview import draw_overview, means_of
+from lense.plots.fronts import (
+    PANELS,
+    STRONG,
+    axis_ticks,
+    base_name,
+    draw_overview,
+    limits,
+    looks_of,
+    means_of,
+    ratio_place,
+    share_place,
+)
 from lense.report.blocks import Block, facts, figure, image, section, table, text
 from lense.report.recorded import models_section
 
@@ -115,7 +123,7 @@ def _with_and_without_data(experiment: Experiment, study: Study) -> list[Block]:
 
 def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
     """Each comparison: of each graph and problem in the folder, and of each folder of one below it."""
-    stores = [Rivals().store(folder), *(Compared().store(path.parent) for path in sorted(folder.rglob("plan.json")))]
+    stores = [Rivals().store(folder), *(Comparison().store(path.parent) for path in sorted(folder.rglob("plan.json")))]
     made = []
     for store in stores:
         pairs: dict[tuple[str, str], list[Record[Any]]] = {}
