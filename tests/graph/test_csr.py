@@ -173,12 +173,6 @@ def test_graphs_that_differ_are_not_equal(difference: str) -> None:
     assert not graph.equals(others[difference])
 
 
-def test_removed_edges_are_counted_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO"):
-        Graph.from_edges([0, 1, 0, 2], [1, 0, 1, 2])
-    assert [record.getMessage() for record in caplog.records] == ["removed 2 repeated edges", "removed 1 self loops"]
-
-
 def test_a_graph_without_edges_or_vertices_is_a_graph() -> None:
     assert Graph.from_edges([], []).num_vertices == 0
     assert Graph.from_edges([], [], num_vertices=3).num_edges == 0

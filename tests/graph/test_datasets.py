@@ -87,11 +87,6 @@ def test_directions_are_merged_where_the_papers_split_adds_up_to_fewer_edges() -
     assert merged == {name for name, dataset in DATASETS.items() if dataset.merges_directions}
 
 
-def test_all_nine_are_there_with_an_address_at_snap() -> None:
-    assert list(DATASETS) == list(dict.fromkeys(name for name, *_ in PAPER_SPLITS))
-    assert DATASETS["dblp"].address == "https://snap.stanford.edu/data/bigdata/communities/com-dblp.ungraph.txt.gz"
-
-
 @needs_data
 @pytest.mark.parametrize(("name", "arcs", "train", "test"), [row for row in PAPER_SPLITS if row[0] in AT_HAND])
 def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool, train: int, test: int) -> None:

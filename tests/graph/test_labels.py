@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph, relabel
-from lense.graph.labels import IntegerNumbering, StringNumbering, check_labels, ids_of, in_order
+from lense.graph.labels import IntegerNumbering, StringNumbering, check_labels, ids_of
 from tests.strategies import WORDS
 
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
@@ -54,12 +54,6 @@ def test_many_strings_given_in_blocks_keep_their_numbers() -> None:
     labels, new = numbering.in_order()
     assert labels.tolist() == sorted(words)
     assert labels[new].tolist() == words
-
-
-def test_in_order_sorts_labels_and_says_where_each_went() -> None:
-    labels, new = in_order(np.array(["c", "a", "b"]))
-    assert labels.tolist() == ["a", "b", "c"]
-    assert new.tolist() == [2, 0, 1]
 
 
 def test_ids_of_two_kinds_are_refused() -> None:

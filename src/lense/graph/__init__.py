@@ -1,24 +1,8 @@
 """Graphs: the type, files, converters, data sets, generators and the train/test split."""
 
+from lense.graph import convert
 from lense.graph.adapters import AnyGraph, open_graph
-from lense.graph.convert import (
-    from_array,
-    from_arrow,
-    from_igraph,
-    from_networkx,
-    from_pandas,
-    from_polars,
-    from_pyg,
-    from_scipy,
-    to_array,
-    to_arrow,
-    to_igraph,
-    to_networkx,
-    to_pandas,
-    to_polars,
-    to_pyg,
-    to_scipy,
-)
+from lense.graph.convert import *  # noqa: F403
 from lense.graph.csr import Graph
 from lense.graph.datasets import DATASETS, Dataset, available, find_dataset, graph_files, load_dataset
 from lense.graph.download import download_dataset
@@ -43,14 +27,6 @@ __all__ = [
     "barabasi_albert",
     "download_dataset",
     "find_dataset",
-    "from_array",
-    "from_arrow",
-    "from_igraph",
-    "from_networkx",
-    "from_pandas",
-    "from_polars",
-    "from_pyg",
-    "from_scipy",
     "graph_files",
     "kept_part",
     "load_dataset",
@@ -64,13 +40,6 @@ __all__ = [
     "shares_pruned",
     "split",
     "subgraph",
-    "to_array",
-    "to_arrow",
-    "to_igraph",
-    "to_networkx",
-    "to_pandas",
-    "to_polars",
-    "to_pyg",
-    "to_scipy",
     "write_graph",
 ]
+__all__ += convert.__all__

@@ -73,11 +73,6 @@ def test_of_two_weights_none_is_guessed_but_none_may_be_wanted() -> None:
     assert found("u,v,weight,p", columns=("u", "v", "p")) == (0, 1, 3)
 
 
-def test_a_long_list_is_cut() -> None:
-    with pytest.raises(LenseError, match=r"19 'x', 20 'x' and more: name the two"):
-        found(",".join("x" * 30))
-
-
 def test_weights_that_are_asked_for_need_a_name() -> None:
     with pytest.raises(LenseError, match=r"has no column called weight or w or p, but the columns 1 'u', 2 'v', 3 't'"):
         found("u,v,t", weights=True)

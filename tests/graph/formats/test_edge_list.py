@@ -279,12 +279,6 @@ def test_what_is_written_looks_like_a_snap_file(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_text().endswith("\na,b,0.1\nb,c,3\n")
 
 
-def test_many_isolated_vertices_fill_several_lines(tmp_path: Path) -> None:
-    graph = Graph.from_edges([0], [1], num_vertices=2500, directed=True)
-    write_graph(graph, tmp_path / "a.txt.gz")
-    assert read_graph(tmp_path / "a.txt.gz").equals(graph)
-
-
 @pytest.mark.parametrize("label", ["a b", "a,b", "a\tb", 'a"b', "#a", "%a", "", "é" * 200])
 def test_ids_that_would_be_read_as_something_else_are_not_written(label: str, tmp_path: Path) -> None:
     graph = Graph.from_edges([0], [1], labels=np.array(["x", label]))

@@ -115,8 +115,3 @@ def test_a_newer_version_asks_for_a_newer_lense(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **(sound_arrays() | {"header": np.array(header)}))
     with pytest.raises(LenseError, match="newer lense"):
         read_graph(tmp_path / "a.npz")
-
-
-def test_a_second_compression_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match=r"compressed a second time.*without \.gz"):
-        write_graph(GRAPH, tmp_path / "a.npz.gz")
