@@ -202,7 +202,6 @@ def test_ends_that_are_no_list_of_whole_numbers_are_refused(ends: AnyArray) -> N
         Graph.from_edges(ends, ends)
 
 
-NUM_VERTICES = 5
 PAIRS = st.lists(st.tuples(*[st.integers(0, NUM_VERTICES - 1)] * 2), max_size=15)
 NO_WEIGHTS = np.empty(0, np.float32)
 
