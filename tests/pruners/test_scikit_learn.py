@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from lense import evaluate, solve, split
+from lense import evaluate, solve
 from lense.graph import power_law
 from lense.problems import get_problem
 from lense.pruners import Core, Pruner, get_pruner, pruner_class
@@ -44,6 +44,5 @@ def test_random_state_is_another_name_for_seed_in_functions() -> None:
     assert get_pruner("core", "mvc", 5, random_state=6).get_params()["seed"] == 6
     assert get_problem("im", random_state=7).seed == 7  # type: ignore[attr-defined]
     pruner = RandomVertices("mvc", 5)
-    assert split(GRAPH, 0.3, random_state=2)[0] == split(GRAPH, 0.3, 2)[0]  # type: ignore[call-arg]
     assert solve(GRAPH, "im", 3, random_state=4).score == solve(GRAPH, "im", 3, seed=4).score
     assert evaluate(pruner, GRAPH, random_state=3).ratios == evaluate(pruner, GRAPH, seed=3).ratios

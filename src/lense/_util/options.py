@@ -1,16 +1,12 @@
 """Options: text as on a command line in the type that a field asks for, and what numbers, budgets and seeds may be."""
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
-from inspect import signature
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from numbers import Integral, Real
 from types import NoneType
-from typing import Any, TypeGuard, TypeVar, cast, get_args
+from typing import Any, TypeGuard, get_args
 
 from lense.errors import LenseError, choose
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def with_seed(options: Mapping[str, Any], known: Iterable[str] = ("seed",)) -> dict[str, Any]:
@@ -21,17 +17,6 @@ def with_seed(options: Mapping[str, Any], known: Iterable[str] = ("seed",)) -> d
             raise LenseError("seed and random_state are two names of one thing: give one of them.")
         given["seed"] = given.pop("random_state")
     return given
-
-
-def takes_random_state(function: Function) -> Function:
-    """``function``, which may have an argument ``seed``, for callers that say ``random_state`` as scikit-learn does."""
-    known = signature(function).parameters
-
-    @wraps(function)
-    def call(*args: Any, **given: Any) -> Any:
-        return function(*args, **with_seed(given, known))
-
-    return cast(Function, call)
 
 
 def converted(key: str, value: Any, hint: Any) -> Any:

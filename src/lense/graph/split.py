@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from lense._util.options import check_seed, takes_random_state
+from lense._util.options import check_seed
 from lense._util.progress import progress
 from lense._util.types import Bools
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 
 
-@takes_random_state
 def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]:
     """Split the edges of a graph at random into a train graph and a test graph.
 
