@@ -13,7 +13,6 @@ import struct
 import sys
 import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +26,14 @@ ADDRESSES, MEMORY = 1 << 30, 500 << 20
 """Bytes that a case may reserve beyond what was there before, and bytes that it may use."""
 SECONDS = 5.0
 """CPU time that a case may take."""
+PATIENCE = 20.0
+"""How many times as long it may take to compile."""
 _SILENCE = 120.0
 _CASES_A_CHILD = 500
 """What a library keeps from one case to the next does not add up."""
 _DONE = struct.Struct("<qqi")
 _FINE, _REFUSED, _ESCAPED = range(3)
-_TOO_LONG, _AGAIN = "it took more than", 2
+_TOO_LONG = "it took more than"
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What controls a terminal, turns text round, or cannot be printed."""
 
@@ -78,15 +79,16 @@ class Outcome:
 def fuzz(suite: Suite, seed: int, cases: Sequence[int], keep: Path | None = None, *, shows: bool = False) -> Outcome:
     """Run the cases one after another in forked processes; a process that a case ends is replaced.
 
-    A case that takes too long is run again: the first time, it may have compiled what ``prepare`` did not think of.
+    A case that takes too long is run without haste, to compile what ``prepare`` did not think of, and then again.
     ``keep`` is the folder for the files of the case; without it they are deleted.
     """
     found, at, escapes = Outcome(), 0, []
-    late, begun = Counter[int](), time.monotonic()
+    late, begun = set[int](), time.monotonic()
     while at < len(cases):
         for case, state, what in _in_child(suite, seed, cases[at : at + _CASES_A_CHILD], keep):
-            if state == _ESCAPED and _TOO_LONG in what and late[case] < _AGAIN:
-                late[case] += 1
+            if state == _ESCAPED and _TOO_LONG in what and case not in late:
+                late.add(case)
+                list(_in_child(suite, seed, [case], None, PATIENCE))
                 break
             at += 1
             found.fine += state == _FINE
@@ -99,14 +101,16 @@ def fuzz(suite: Suite, seed: int, cases: Sequence[int], keep: Path | None = None
     return found
 
 
-def _in_child(suite: Suite, seed: int, cases: Sequence[int], keep: Path | None) -> Iterator[tuple[int, int, str]]:
+def _in_child(
+    suite: Suite, seed: int, cases: Sequence[int], keep: Path | None, patience: float = 1
+) -> Iterator[tuple[int, int, str]]:
     """What the cases came to, up to the first that ended the process."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         with contextlib.suppress(BaseException):
-            _serve(writing, suite, seed, cases, keep)
+            _serve(writing, suite, seed, cases, keep, patience)
         os._exit(0)
     os.close(writing)
     ended = 0
@@ -155,7 +159,7 @@ def _folder_of(process: int) -> Path:
     return Path(f"/tmp/lense-fuzz-{process}")
 
 
-def _serve(answers: int, suite: Suite, seed: int, cases: Sequence[int], keep: Path | None) -> None:
+def _serve(answers: int, suite: Suite, seed: int, cases: Sequence[int], keep: Path | None, patience: float) -> None:
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + ADDRESSES, used + ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -170,7 +174,7 @@ def _serve(answers: int, suite: Suite, seed: int, cases: Sequence[int], keep: Pa
         folder = home / "case"
         folder.mkdir(parents=True)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, patience * SECONDS)
         state, what = _tried(suite, seed, case, folder)
         signal.setitimer(signal.ITIMER_PROF, 0)
         os.chdir(start)

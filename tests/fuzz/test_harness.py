@@ -54,6 +54,7 @@ def vanish(_folder: Path, _rng: object) -> None:
 )
 def test_what_escapes_is_seen(run: harness.Run, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "SECONDS", 1.5)  # of CPU time, also where coverage is measured
+    monkeypatch.setattr(harness, "PATIENCE", 1.0)
     suite = harness.Suite(((0.5, "bad", run), (0.5, "good", refuse)), prepare=lambda: None)
     found = harness.fuzz(suite, 0, range(6))
     assert found.cases == 6
