@@ -1,7 +1,8 @@
 """The start of the command ``lense``: signals end it quietly before anything that takes time is loaded."""
 
 import _signal  # type: ignore[import-not-found]  # signal loads enum, which takes milliseconds
-import os
+
+from lense._util.signals import stop_at_once
 
 
 def main() -> None:
@@ -12,9 +13,3 @@ def main() -> None:
     from lense.cli import main as run
 
     run()
-
-
-def stop_at_once(number: int, _frame: object) -> None:
-    """End this process, which has nothing to tidy up yet."""
-    os.write(2, b"lense: stopped\n")
-    os._exit(128 + number)

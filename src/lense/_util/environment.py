@@ -72,7 +72,8 @@ def device_type(name: str) -> str:
     choose(name, dict.fromkeys(DEVICES), "device")
     if name == "cpu" or (name == "auto" and (find_spec("torch") is None or not may_have_gpu())):
         return "cpu"
-    from lense._util.torch_device import torch_device
+    import torch
 
-    found: str = torch_device(name).type
-    return found
+    if name == "cuda" and not torch.cuda.is_available():
+        raise LenseError("There is no CUDA device here: take the device cpu, or auto.")
+    return "cuda" if torch.cuda.is_available() else "cpu"

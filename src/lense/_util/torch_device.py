@@ -8,10 +8,9 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from lense._util.environment import DEVICES
+from lense._util.environment import device_type
 from lense._util.threads import map_chunks
 from lense._util.types import AnyArray
-from lense.errors import LenseError, choose
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -19,10 +18,7 @@ Result = TypeVar("Result")
 
 def torch_device(name: str) -> torch.device:
     """The device called "cpu" or "cuda", or "auto" for a GPU if there is one."""
-    choose(name, dict.fromkeys(DEVICES), "device")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise LenseError("There is no CUDA device here: take the device cpu, or auto.")
-    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+    return torch.device(device_type(name))
 
 
 def on_device(array: AnyArray, device: torch.device | str) -> Tensor:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from lense.command import stop_at_once
+from lense._util.signals import stop_at_once
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
