@@ -86,7 +86,7 @@ def test_a_damaged_line_is_named_in_one_sentence(
     path.write_text("\n".join([first, second.replace('"ratio":[', '"ratio":["x",'), *rest]))
     outcome = lense("reproduce", command, *options)
     assert outcome.status == 2
-    assert f"{path}, line 2 is damaged, since figures.Pruned.subgraph.ratio.0 is not right" in outcome.err
+    assert f"{path}, line 2 is damaged, since figures.PrunerFigures.subgraph.ratio.0 is not right" in outcome.err
     assert outcome.err.count("\n") == 1
 
 

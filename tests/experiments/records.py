@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lense.experiments.comparison import WHOLE, Costs, OneGraph, Parts, Pruned, Whole
+from lense.experiments.comparison import WHOLE, Costs, OneGraph, Parts, PrunerFigures, Whole
 from lense.experiments.store import Measures, Record, Size
 
 
@@ -13,9 +13,9 @@ def measured(*parts: tuple[float, float]) -> Measures:
 
 def record(
     pruner: str, seed: int, *parts: tuple[float, float], fit: float | None = 2.0, **changes: Any
-) -> Record[Pruned]:
+) -> Record[PrunerFigures]:
     count = len(parts)
-    figures = Pruned(
+    figures = PrunerFigures(
         Costs(fit, None if fit is None else 2**21),
         Costs(0.25, 2**20),
         Parts([40] * count, [90] * count, [20] * count),
@@ -27,7 +27,7 @@ def record(
     return Record(**{**names, "budget": 10, "episodes": 2, "figures": figures, **changes})
 
 
-def failed(pruner: str, seed: int) -> Record[Pruned]:
+def failed(pruner: str, seed: int) -> Record[PrunerFigures]:
     return record(pruner, seed, (1, 1), figures=None, error="There is no such thing.")
 
 

@@ -13,8 +13,6 @@ from lense.experiments.ablation import LITERAL, OURS, Ablation, AblationFigures,
 from lense.experiments.maps import Losses
 from lense.experiments.store import Measures
 from lense.experiments.study import Cell, SharedModel, trainings
-from lense.paper import PAPER_CHOICES
-from lense.pruners import load
 from tests.experiments import tiny_paper
 
 SOURCE = tiny_paper.SOURCE
@@ -63,12 +61,6 @@ def test_a_switch_is_trained_for_alone_and_ours_is_the_shared_model(
     assert all(0 < ratio <= 1.5 for one in figures.values() for ratio in one.train.known("ratio"))
 
 
-def test_switches_are_the_settings_in_which_the_paper_chose_otherwise() -> None:
-    changes, (switch, *_) = Ablation().changes, PAPER_CHOICES
-    assert changes(switch) == {switch: PAPER_CHOICES[switch]}
-    assert (changes(OURS), changes(LITERAL)) == ({}, {"preset": "literal"})
-
-
 def test_losses_differ_in_nothing_else(results: Path) -> None:
     study = tiny_paper.study(results, settings={**tiny_paper.SETTINGS})
     made = reproduce(Losses(), study)
@@ -89,10 +81,6 @@ def test_losses_differ_in_nothing_else(results: Path) -> None:
         row = next(csv.DictReader(file))
     assert row["cross_entropy_seeds"] == "1"
     assert row["infonce_edges_pruned_pct"]
-
-
-def test_the_default_loss_is_that_of_the_settings(finished: Path) -> None:
-    assert load(finished / "models" / "tiny-mvc-0").settings_.encoder.loss == "infonce"
 
 
 def test_every_budget_up_to_that_of_the_study_has_a_column(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

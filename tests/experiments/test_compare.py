@@ -15,7 +15,7 @@ from lense._util import classes
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments import Source, Study
-from lense.experiments.comparison import FILES, WHOLE, Comparison, Pruned, rounded, run_comparison, size_taken
+from lense.experiments.comparison import FILES, WHOLE, Comparison, PrunerFigures, rounded, run_comparison, size_taken
 from lense.experiments.store import Record
 from lense.experiments.study import Cell
 from lense.graph import Graph, power_law, write_graph
@@ -78,7 +78,7 @@ def test_every_pruner_gets_the_same_graph_seed_and_heuristic(study: Study, model
         case = SOURCE.case(seed)
         yardstick = Yardstick(case.problem, case.test, learning.BUDGET, seed=seed)
         for name in ("lense", "top-degree"):
-            figures: Pruned = found(study, name, seed).found
+            figures: PrunerFigures = found(study, name, seed).found
             given = figures.given_size or {}
             model = load(model_folder, problem=case.problem)
             pruner: Pruner = model if name == "lense" else TopDegree(case.problem, learning.BUDGET, **given)

@@ -126,11 +126,6 @@ def test_ratio_and_share_multiply_to_c_beside_the_published_means(published: Stu
     assert "data not at hand" in page
 
 
-def test_what_is_not_run_is_said(published: Study) -> None:
-    page = "\n".join(Published().more(published))
-    assert "| quickprune | not run | 0.980" in page
-
-
 def test_published_products_are_those_of_the_published_means() -> None:
     for name, means in PUBLISHED.items():
         assert PUBLISHED_C[name] == pytest.approx([ratio * share for ratio, share in means], abs=0.002)

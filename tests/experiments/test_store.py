@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.store import Measures, Record, Store, as_line, from_line
+from lense.experiments.store import Record, Store, as_line, from_line
 
 
 @dataclass(frozen=True)
@@ -82,18 +82,9 @@ def test_a_line_that_is_no_record_is_refused(line: str, fault: str) -> None:
         from_line(line, Pair)
 
 
-def test_parts_that_could_not_be_solved_are_left_out_of_what_is_known() -> None:
-    assert Measures([None, 0.5], [None, 0.1], [None, 0.2], [None, 1.0], ["No edges."]).known("ratio") == [0.5]
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Store[Pair]:
     return Store(tmp_path / "new" / "things.jsonl", Pair)
-
-
-def test_a_store_that_is_only_read_leaves_no_trace(store: Store[Pair]) -> None:
-    assert not store.records()
-    assert not store.path.parent.exists()
 
 
 def test_records_lie_in_order_and_a_newer_one_replaces_an_older(store: Store[Pair]) -> None:

@@ -103,7 +103,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Pruned:
+class PrunerFigures:
     """One pruner with one seed: what it took, what it kept, and what the heuristic reached with that in both modes.
 
     ``given_size`` is as much of LeNSE's ``size`` as the pruner takes: None for one that takes none.
@@ -188,7 +188,7 @@ class Comparison(Experiment):
     """
 
     title = "Pruners"
-    figures = Whole | Pruned
+    figures = Whole | PrunerFigures
 
     def __init__(self, name: str = "records", pruners: Sequence[str] | None = None, *, on_whole: bool = False) -> None:
         self.name, self.asked, self.on_whole = name, pruners, on_whole
@@ -210,9 +210,9 @@ class Comparison(Experiment):
     def digest(self, study: Study, cell: Cell) -> str | None:
         return super().digest(study, cell) if cell.variant == LENSE else None
 
-    def outdated(self, study: Study, cell: Cell, known: Record[Whole | Pruned]) -> str:
+    def outdated(self, study: Study, cell: Cell, known: Record[Whole | PrunerFigures]) -> str:
         figures = known.figures
-        if isinstance(figures, Pruned) and figures.given_size is not None and cell.variant != LENSE:
+        if isinstance(figures, PrunerFigures) and figures.given_size is not None and cell.variant != LENSE:
             size = self._lense_size(study, cell)
             if size and figures.given_size != {name: size[name] for name in figures.given_size or size}:
                 return "LeNSE's size is another one"
@@ -227,7 +227,7 @@ class Comparison(Experiment):
         """The problem, what pruners learn from, and what they prune: the test graph, or the whole one."""
         return _whole_case(cell.source, cell.seed) if self.on_whole else cell.case
 
-    def run_cell(self, study: Study, cell: Cell) -> Whole | Pruned:
+    def run_cell(self, study: Study, cell: Cell) -> Whole | PrunerFigures:
         case = self.case(cell)
         if cell.variant == WHOLE:
             return _whole(study, case, cell.seed)
@@ -253,7 +253,7 @@ class Comparison(Experiment):
         if cell.variant == LENSE:
             walker: Any = pruner
             size["steps"] = walker.num_steps(case.test, study.budget)
-        return Pruned(fitting, pruning, sizes, size, subgraph, ground_set, given)
+        return PrunerFigures(fitting, pruning, sizes, size, subgraph, ground_set, given)
 
     def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> tuple[Pruner, Costs]:
         """The pruner, ready to prune, and what fitting it took."""
@@ -437,7 +437,7 @@ def multiple(times: float) -> str:
     return f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
 
 
-def _row(name: str, records: Sequence[Record[Pruned]]) -> Row:
+def _row(name: str, records: Sequence[Record[PrunerFigures]]) -> Row:
     done, first = [record.figures for record in records if record.figures is not None], records[0]
     errors = [record.error for record in records if record.error is not None]
     errors += [error for one in done for mode in MODES for error in one.measures(mode).errors]
