@@ -36,6 +36,7 @@ check-security: $(VENV)/.dev-ready
 check: $(VENV)/.dev-ready
 	$(BIN)/ruff check src tests benchmarks examples tools
 	$(BIN)/ruff format --check src tests benchmarks examples tools
+	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/mypy
 
 format: $(VENV)/.dev-ready
