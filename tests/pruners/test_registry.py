@@ -144,6 +144,12 @@ def test_a_damaged_foreign_or_newer_folder_is_refused(
         load(saved)
 
 
+def test_options_of_earlier_versions_are_ignored(tmp_path: Path) -> None:
+    TopDegree("im", 5).save(tmp_path / "model")
+    changed(lambda config: config["options"].update(processes=4))(tmp_path / "model")
+    assert load(tmp_path / "model").problem_ == get_problem("im")
+
+
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(
         LenseError, match=r"There is no folder .*/nowhere, and no model ships under that name; 'lense mod"

@@ -237,6 +237,8 @@ class Problem(ABC):
     roots need not make it better."""
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The solvers that use an option, by its name; an option that is not there is for all of them."""
+    retired: ClassVar[tuple[str, ...]] = ()
+    """Options of earlier versions that changed no answer; models that name them still load."""
     heuristics: ClassVar[Mapping[str, Heuristic]] = {}
 
     _part: ClassVar[tuple[Graph, EdgeCounts] | None] = None

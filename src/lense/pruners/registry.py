@@ -1,5 +1,6 @@
 """Pruners by name, and pruners from folders."""
 
+from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -96,7 +97,7 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
     path = model_folder(model)
     config = read_config(path)
     try:
-        chosen = problem or get_problem(_named_in(path, config["problem"], PROBLEMS), **config["options"])
+        chosen = problem or _problem_in(path, config)
         if chosen.name != config["problem"]:
             raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
         kind = _named_in(path, config.get("pruner", "lense"), GROUP)
@@ -107,6 +108,12 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
         raise LenseError(
             f"{path / 'config.json'} misses something that a model needs ({error}): copy the model again."
         ) from error
+
+
+def _problem_in(folder: Path, config: Mapping[str, Any]) -> Problem:
+    """The problem that a model was fitted for."""
+    kind = _named_in(folder, config["problem"], PROBLEMS)
+    return get_problem(kind, **{name: value for name, value in config["options"].items() if name not in kind.retired})
 
 
 def _named_in(folder: Path, name: object, group: str) -> Any:
