@@ -8,31 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense._util.types import Int32s, Int64s
-from lense.kernels.gains import Gains, item_gains
+from lense.kernels.gains import item_gains
 from lense.kernels.quickprune import above_bar, all_below, quickprune
+from tests.kernels.samples import ROWS, Rows, covering, csr_rows, union
 
 FREE = np.empty(0)
-Rows = list[set[int]]
-
-ROWS = st.lists(st.sets(st.integers(0, 14), max_size=8), min_size=1, max_size=9)
 FRACTIONS = st.floats(0.02, 0.98)
 DELTAS = st.floats(0.02, 3.0)
-
-
-def covering(rows: Rows) -> Gains:
-    """f(A) = the number of different items in the rows of A."""
-    holders = [[v for v, row in enumerate(rows) if item in row] for item in range(15)]
-    return item_gains(*_csr([sorted(row) for row in rows]), *_csr(holders), scale=1.0)
-
-
-def _csr(rows: list[list[int]]) -> tuple[Int64s, Int32s]:
-    indptr = np.cumsum([0, *map(len, rows)])
-    return indptr, np.array([item for row in rows for item in row], np.int32)
-
-
-def union(rows: Rows, chosen: tuple[int, ...] | list[int]) -> int:
-    return len(set[int]().union(*(rows[v] for v in chosen)))
 
 
 def best(rows: Rows, candidates: list[int], budget: int) -> int:
@@ -93,7 +75,7 @@ def test_a_stream_of_vertices_that_just_make_it_stays_within_the_bound_on_the_si
         length = max(1, ceil(delta * reached / budget))
         rows.append(list(range(reached, reached + length)))
         reached += length
-    indptr, items = _csr(rows)
+    indptr, items = csr_rows(rows)
     gains = item_gains(
         indptr, items, np.arange(reached + 1), np.repeat(np.arange(60, dtype=np.int32), np.diff(indptr)), 1.0
     )

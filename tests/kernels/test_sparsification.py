@@ -8,7 +8,7 @@ from lense.graph import Graph
 from lense.kernels.sparsification import Divergences
 from lense.problems import Problem, get_problem
 from tests.brute_force import graphs_with_budgets
-from tests.kernels.test_quickprune import ROWS, Rows, covering, union
+from tests.kernels.samples import ROWS, Rows, covering, union
 
 
 def pairwise_divergence(problem: Problem, graph: Graph, u: int, v: int) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 
 from lense.graph import Graph, Scan, barabasi_albert, planted_communities, rmat, scan
 from lense.graph.formats.parquet import Metadata
+from lense.problems import Solution
 from lense.streaming.writing import write_shards
 
 STREAMED = ["bounds", "core", "degree-discount", "discount-roots", "quickprune", "top-degree", "top-roots"]
@@ -45,3 +46,11 @@ def write_graph_as_parts(graph: Graph, folder: Path, part: int = 700) -> None:
     pieces = (tuple(array[i : i + part] for array in arrays) for i in range(0, sources.size, part))
     labels = None if np.array_equal(graph.labels, np.arange(graph.num_vertices)) else graph.labels
     write_shards(folder, pieces, about, labels, part=part, weighted=weights is not None)
+
+
+def assert_same(streamed: Solution, whole: Solution) -> None:
+    assert streamed.indices.tolist() == whole.indices.tolist()
+    assert streamed.score == whole.score
+    assert streamed.upper_bound == whole.upper_bound
+    assert streamed.lower_bound == whole.lower_bound
+    assert streamed.details == whole.details

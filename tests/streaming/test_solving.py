@@ -8,21 +8,13 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, scan
-from lense.problems import Solution, get_problem
+from lense.problems import get_problem
 from lense.problems.exact import solve_exactly
 from lense.pruners import get_pruner
 from lense.pruners.shipped import shipped_core
 from lense.streaming.solving import solve_scan
 from tests.brute_force import all_edges, covered, cut, optimum
-from tests.streaming.graphs import KINDS, STREAMED, graph_of, scan_of
-
-
-def assert_same(streamed: Solution, whole: Solution) -> None:
-    assert streamed.indices.tolist() == whole.indices.tolist()
-    assert streamed.score == whole.score
-    assert streamed.upper_bound == whole.upper_bound
-    assert streamed.lower_bound == whole.lower_bound
-    assert streamed.details == whole.details
+from tests.streaming.graphs import KINDS, STREAMED, assert_same, graph_of, scan_of
 
 
 @pytest.mark.parametrize("budget", [1, 5, 40])

@@ -17,8 +17,7 @@ from lense.streaming.graph import least_weight
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import sum_into, tally
 from lense.streaming.solving import solve_scan
-from tests.streaming.graphs import KINDS, STREAMED, graph_of, scan_of, weighted
-from tests.streaming.test_solving import assert_same
+from tests.streaming.graphs import KINDS, STREAMED, assert_same, graph_of, scan_of, weighted
 
 
 @pytest.mark.parametrize("budget", [1, 5, 40])
