@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import lense as package
 from lense.graph import Graph
 from lense.navigation.training import SETTING_NAMES
 from lense.paper import PAPER_CHOICES
@@ -80,6 +81,12 @@ def test_the_table_of_pruners_lists_them_all() -> None:
     page = (ROOT / "docs" / "pruners" / "index.md").read_text()
     listed = re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE)
     assert sorted(listed) == sorted(project["entry-points"]["lense.pruners"])
+
+
+def test_the_python_reference_lists_every_public_name() -> None:
+    page = (ROOT / "docs" / "reference" / "python.md").read_text()
+    listed = re.findall(r"^::: lense\.(\w+)$", page, re.MULTILINE)
+    assert sorted(listed) == sorted(package.__all__)
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
