@@ -1,6 +1,5 @@
 """What a bare ``import lense`` gives, and what it does not cost."""
 
-import doctest
 import subprocess
 import sys
 
@@ -36,15 +35,6 @@ def test_reading_and_converting_need_no_torch() -> None:
 def test_every_name_that_is_listed_is_there() -> None:
     script = "import lense; [getattr(lense, name) for name in dir(lense)]; print(len(dir(lense)) > 20)"
     assert output_of(script) == "True"
-
-
-@pytest.mark.parametrize("name", ["solve", "prune", "score", "advise"])
-def test_examples_in_docstrings_run(name: str) -> None:
-    found = doctest.DocTestFinder(recurse=False).find(getattr(lense, name), name, globs={})
-    assert found[0].examples
-    runner = doctest.DocTestRunner()
-    for one in found:
-        assert runner.run(one).failed == 0
 
 
 def test_other_names_are_an_attribute_error() -> None:

@@ -20,6 +20,18 @@ class LenseError(ValueError):
     """Bad input: its text is one sentence that says what is wrong, where, and what to do.
 
     The command line prints that sentence and exits with status 2. What it quotes from files cannot control a terminal.
+
+    Parameters
+    ----------
+    sentence
+        The text; control characters in it are escaped.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.get_problem("mcv")
+    Traceback (most recent call last):
+    lense.errors.LenseError: There is no problem called 'mcv': choose from ...; did you mean 'mvc'?
     """
 
     def __init__(self, sentence: str) -> None:

@@ -553,6 +553,14 @@ def compare(
     ------
     LenseError
         If an argument is wrong, the heuristic fails on the whole graph, or every pruner fails.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> graph = lense.graph.barabasi_albert(500, 3, np.random.default_rng(0))
+    >>> found = lense.compare(graph, "mvc", 5, ["top-degree"], out="compared", seeds=[0])
+    >>> [row["pruner"] for row in found.rows]
+    ['top-degree']
     """
     source = Source(graph, problem, options, train, train_share, reading or {})  # type: ignore[arg-type]
     study = Study(

@@ -86,7 +86,8 @@ def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
 
     Examples
     --------
-    >>> open_graph([["ann", "bob"], ["bob", "cid"]])
+    >>> import lense
+    >>> lense.open_graph([["ann", "bob"], ["bob", "cid"]])
     Graph(3 vertices, 2 edges, undirected)
     """
     if isinstance(graph, Graph):

@@ -157,9 +157,27 @@ def csr_from_edges(
 class Graph:
     """A frozen graph on vertices 0..n - 1 in compressed sparse rows; every array is read-only.
 
-    ``indptr`` (int64, n + 1) and ``indices`` (int32) hold the out-arcs of each vertex in rising order, ``weights``
-    (float32, one per arc) may be None, ``labels`` (n) are the ids that the user's file had, integers or strings.
-    An undirected graph stores both directions of an edge, and a self loop once.
+    An undirected graph stores both directions of an edge, and a self loop once. :meth:`from_edges` builds one.
+
+    Parameters
+    ----------
+    indptr, indices
+        The out-arcs of each vertex in rising order: int64 (n + 1) and int32.
+    weights
+        The weight of each arc (float32), or None.
+    directed
+        Whether edges have a direction.
+    labels
+        The ids of the vertices (n), integers or strings.
+
+    Examples
+    --------
+    >>> import lense
+    >>> graph = lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
+    >>> graph
+    Graph(5 vertices, 4 edges, undirected)
+    >>> graph.neighbors(0).tolist()
+    [1, 2, 3]
     """
 
     indptr: Int64s

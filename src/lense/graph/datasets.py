@@ -175,6 +175,12 @@ def load_dataset(name: str, *, arcs: bool = False) -> Graph:
     ------
     LenseError
         If the file is not there (``lense data get`` fetches it) or holds another graph.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.load_dataset("facebook")  # doctest: +SKIP
+    Graph(4,039 vertices, 88,234 edges, undirected)
     """
     path = find_dataset(name)
     if path is None:

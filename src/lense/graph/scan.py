@@ -30,7 +30,16 @@ _ENTRIES_AT_A_TIME = 1 << 20
 
 
 class Scan(ABC):
-    """A graph on disk; its self loops do not count, and each edge is there once."""
+    """A graph on disk, as :func:`scan` opens it; its self loops do not count, and each edge is there once.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.write_graph(lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4]), "star.npz")
+    >>> star = lense.scan("star.npz")
+    >>> star.num_vertices, star.num_edges
+    (5, 4)
+    """
 
     name: str
     directed: bool
@@ -241,12 +250,36 @@ class MappedScan(Scan):
 
 
 def scan(path: str | PathLike[str], *, columns: str | list[str] | None = None, weights: bool | None = None) -> Scan:
-    """A graph that stays on disk: a Parquet file, a folder or a pattern of them such as ``edges/*.parquet``, or an
-    ``.npz`` that lense wrote. Addresses such as ``s3://bucket/edges`` are read through fsspec.
+    """Open a graph that stays on disk.
 
-    Nothing but metadata is read yet. Edges must be sorted and without repeats, as all that lense writes are; the first
-    pass finds out where the metadata do not say. ``columns`` and ``weights`` are as in
-    :func:`lense.graph.read_graph`. A text file is converted first: ``lense graph convert big.txt.gz folder``.
+    Nothing but metadata is read from Parquet yet. Its edges must be sorted and without repeats, as all that lense
+    writes are; the first pass finds out where the metadata do not say. Convert a text file first:
+    ``lense graph convert big.txt.gz folder``.
+
+    Parameters
+    ----------
+    path
+        A Parquet file, a folder or a pattern of them such as ``edges/*.parquet``, or an ``.npz`` that lense wrote.
+        Addresses such as ``s3://bucket/edges`` are read through fsspec.
+    columns, weights
+        As for :func:`lense.read_graph`.
+
+    Returns
+    -------
+    Scan
+        What :func:`lense.solve` and :func:`lense.prune` take in place of a graph.
+
+    Raises
+    ------
+    LenseError
+        If the file is missing, damaged, or of a kind that must be converted first.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.write_graph(lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4]), "star.npz")
+    >>> lense.solve(lense.scan("star.npz"), "mvc", 1).vertices
+    [0]
     """
     name = fspath(path)
     options = ReadOptions(weights=weights, columns=parse_columns(columns))

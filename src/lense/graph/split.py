@@ -29,8 +29,8 @@ def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]
 
     Examples
     --------
-    >>> from lense.graph import Graph, split
-    >>> split(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4]), 0.25, 0)
+    >>> import lense
+    >>> lense.split(lense.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4]), 0.25, 0)
     (Graph(2 vertices, 1 edges, undirected), Graph(4 vertices, 3 edges, undirected))
     """
     if not 0 < train_fraction < 1:

@@ -15,13 +15,31 @@ from lense.kernels.rows import Adjacency, rows_between
 
 @dataclass(frozen=True, repr=False)
 class Subgraph:
-    """A part of a graph as a graph of its own: xi(X), or what is left when vertices are taken out.
+    """A part of a graph as a compact graph: xi(X), or what is left when vertices are taken out.
 
-    ``graph`` has the parent's direction, weights and labels; its vertex i is ``vertices[i]`` in the parent, in rising
-    order; ``roots`` is X, the vertices that the part is about, also in the parent's numbers. Those of ``forced`` are
-    roots that every optimum holds. With ``only_roots`` an answer is to consist of roots, as far as they suffice.
-    Where a pruner was given another object than a :class:`Graph`, ``given`` remembers it: :meth:`to_networkx` and its
-    kind then keep its ids and, in an object of the same type, the attributes of vertices and edges.
+    Parameters
+    ----------
+    graph
+        The part, with the direction, weights and labels of the whole graph.
+    vertices
+        The number in the whole graph of each vertex of the part, in rising order.
+    roots
+        X, the vertices that the part was built from, in the numbers of the whole graph.
+    forced
+        The roots that every optimum contains.
+    only_roots
+        Whether an answer consists of roots, as far as they suffice.
+    given
+        The object that was pruned, if it was no :class:`Graph`: :meth:`to_networkx` and the like keep its ids and, in
+        an object of the same type, the attributes of vertices and edges.
+
+    Examples
+    --------
+    >>> import lense
+    >>> path = lense.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4])
+    >>> part = lense.subgraph(path, [3])
+    >>> part, part.vertices.tolist()
+    (Subgraph(3 vertices, 2 edges, 1 roots), [2, 3, 4])
     """
 
     graph: Graph
@@ -85,7 +103,36 @@ class Subgraph:
 
 
 def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = (), *, only_roots: bool = False) -> Subgraph:
-    """xi(``roots``) of ``graph`` with its direction, weights and labels."""
+    """Return xi(``roots``): the roots, their neighbours, and the edges with an end in ``roots``.
+
+    Parameters
+    ----------
+    graph
+        The whole graph.
+    roots
+        The numbers of vertices.
+    forced
+        The roots that every optimum contains, to be noted in the result.
+    only_roots
+        Whether an answer is to consist of roots, to be noted in the result.
+
+    Returns
+    -------
+    Subgraph
+        The part, with the direction, weights and labels of ``graph``.
+
+    Raises
+    ------
+    LenseError
+        For numbers that are not those of vertices.
+
+    Examples
+    --------
+    >>> import lense
+    >>> path = lense.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4])
+    >>> lense.subgraph(path, [0, 3]).graph
+    Graph(5 vertices, 3 edges, undirected)
+    """
     chosen, pinned = _checked(graph, roots), _checked(graph, forced)
     is_root = np.zeros(graph.num_vertices, np.bool_)
     is_root[chosen] = True

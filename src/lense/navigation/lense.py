@@ -33,22 +33,37 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class LeNSE(Pruner):
-    """The paper's pruner: ``LeNSE(problem="mvc", budget=100).fit(train_graph).prune(graph)``.
+    """The paper's pruner, which walks to a good subgraph.
 
     Training and everything on the map need the extra ``learn``. Pruning does not, unless the policy sees the subgraph
     (the setting ``sees_subgraph``).
 
     Parameters
     ----------
-    preset : str
+    problem, budget
+        As for :class:`Pruner`.
+    preset
         The hyper-parameters: "auto" from the train graph and the budget, "quick" the same for a minute or two, "paper"
         those of the paper's graph called ``paper_graph``, "literal" those with every switch at the paper's choice.
-    settings : mapping, optional
-        Changes to some of them by name; see ``lense.navigation.training.Settings``.
-    device : str
+    paper_graph
+        The graph of the paper that the presets "paper" and "literal" are for.
+    settings
+        Changes to some hyper-parameters by name; see ``lense.navigation.training.Settings``.
+    seed
+        Of all random numbers in training.
+    device
         "cpu", "cuda", or "auto" for a GPU if there is one. Policies walk on the CPU; the map uses the device.
-    swaps : int
+    swaps
         How many swaps of its offer a step of a walk makes, which divides the number of steps. In training it is one.
+
+    Examples
+    --------
+    Train one with ``lense.LeNSE("mvc", 100).fit(train_graph)``, or load a bundled one:
+
+    >>> import lense, numpy as np
+    >>> graph = lense.graph.barabasi_albert(2000, 3, np.random.default_rng(0))
+    >>> lense.load("facebook-mvc").prune(graph).roots.size
+    300
     """
 
     name: ClassVar[str] = "lense"

@@ -45,6 +45,12 @@ class Found:
         A value that no solution within the budget exceeds.
     details
         Anything else to report, by name.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.Found([0, 3], upper_bound=5.0)
+    Found(vertices=[0, 3], upper_bound=5.0, details={})
     """
 
     vertices: ArrayLike
@@ -79,6 +85,8 @@ class Solution:
 
     Attributes
     ----------
+    problem, solver, budget
+        The names of the problem and of what solved it, and what could be spent.
     vertices, indices
         The vertices by the user's ids, and by their numbers 0 to n - 1 in the graph.
     score, stderr, unit
@@ -89,9 +97,25 @@ class Solution:
         The share of the optimum that is certain, and whether the optimum is proven.
     seconds, certificate_seconds
         The heuristic's time, without that of the compiler, and the time of the two bounds.
+    details
+        Anything else that the solver reports, by name.
     pruned, reason, expected_ratio
         The part that was solved, or None for the whole graph; what was decided and why; and how the score compares with
         the heuristic's on the whole graph, as far as is known.
+    decision
+        How it was found: "whole", "advised whole", "pruned", "fell back", "pruner", "exact" or "streamed".
+    part, advice
+        The subgraph that was solved, and the :class:`lense.solving.Advice` that decided whether to prune, if any.
+    provenance
+        The problem's ``options``, the ``graph`` (source and size), the ``model`` and the ``seed``, by the front door.
+
+    Examples
+    --------
+    >>> import lense
+    >>> star = lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
+    >>> found = lense.solve(star, "mvc", 1)
+    >>> found.vertices, found.score_text, found.quality_text
+    ([0], '75 % of edges covered', 'optimal (proven)')
     """
 
     problem: str
@@ -111,13 +135,9 @@ class Solution:
     vertices: Sequence[Any] = ()
     unit: str = ""
     decision: str = field(default="", compare=False)
-    """How it was found: "whole", "advised whole", "pruned", "fell back", "pruner", "exact" or "streamed"."""
     part: Subgraph | None = field(default=None, compare=False, repr=False)
-    """The part that was solved, where one was."""
     advice: Any = field(default=None, compare=False, repr=False)
-    """The :class:`lense.solving.Advice` that decided whether to prune, where it was asked for."""
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """The problem's ``options``, the ``graph`` (source and size), the ``model`` and the ``seed``, by the front door."""
 
     @property
     def score_text(self) -> str:
@@ -186,21 +206,22 @@ def heuristic(name: str) -> Callable[[H], H]:
     name
         What the solver is called.
 
+    Returns
+    -------
+    Callable
+        A decorator that returns the method itself.
+
     Examples
     --------
-    >>> import numpy as np
-    >>> from lense import Problem, heuristic
-    >>> class Degrees(Problem):
-    ...     name = "degrees"
-    ...
-    ...     def objective(self, graph, vertices):
-    ...         return float(graph.out_degrees[vertices].sum())
-    ...
-    ...     @heuristic("largest")
-    ...     def largest(self, graph, budget, rng):
-    ...         return np.argsort(-graph.out_degrees, kind="stable")[:budget]
-    >>> Degrees().solver
-    'largest'
+    >>> import lense
+    >>> from lense.problems.mvc import MaxVertexCover
+    >>> class SampledCover(MaxVertexCover):
+    ...     @lense.heuristic("random")
+    ...     def random(self, graph, budget, rng):
+    ...         return rng.choice(graph.num_vertices, budget, replace=False)
+    >>> star = lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
+    >>> lense.solve(star, SampledCover, 2, "random").solver
+    'random'
     """
 
     def mark(method: H) -> H:
@@ -214,8 +235,28 @@ def heuristic(name: str) -> Callable[[H], H]:
 class Problem(ABC):
     """A budgeted problem on graphs. Subclass it, give it a ``name``, an objective and one ``@heuristic``.
 
-    Parameters of a problem are dataclass fields, which the command line sets with ``--set name=value``; the first
-    heuristic of the class is the default ``solver``.
+    Parameters of a problem are dataclass fields, which the command line sets with ``--set name=value``.
+
+    Parameters
+    ----------
+    solver
+        The name of the heuristic to run; by default the first of the class.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> class Degrees(lense.Problem):
+    ...     name = "degrees"
+    ...
+    ...     def objective(self, graph, vertices):
+    ...         return float(graph.out_degrees[vertices].sum())
+    ...
+    ...     @lense.heuristic("largest")
+    ...     def largest(self, graph, budget, rng):
+    ...         return np.argsort(-graph.out_degrees, kind="stable")[:budget]
+    >>> star = lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
+    >>> lense.solve(star, Degrees, 2).vertices
+    [0, 3]
     """
 
     name: ClassVar[str]
@@ -608,6 +649,11 @@ def get_problem(name: str | type[Problem], /, **options: Any) -> Problem:
         A registered name, a class, or one in a file, as "./mine.py:MyProblem".
     **options
         Fields of the problem, also as text. ``random_state`` is another name for ``seed``.
+
+    Returns
+    -------
+    Problem
+        The problem with these options.
 
     Raises
     ------

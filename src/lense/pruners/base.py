@@ -47,6 +47,18 @@ class Pruner(ABC):
         What to solve.
     budget : float
         How much to spend: the number of vertices, or the sum of their costs.
+
+    Examples
+    --------
+    >>> import lense
+    >>> class FirstVertices(lense.Pruner):
+    ...     name = "first-vertices"
+    ...
+    ...     def prune_graph(self, graph, budget, seed):
+    ...         return lense.subgraph(graph, range(int(budget)))
+    >>> path = lense.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4])
+    >>> FirstVertices("mvc", 2).prune(path)
+    Subgraph(3 vertices, 2 edges, 2 roots)
     """
 
     name: ClassVar[str]

@@ -22,8 +22,21 @@ class Bounds(Pruner):
     """A lossless pruner for mvc, bmc and other problems with intervals: every optimum survives.
 
     Its part is xi of the live and the forced vertices, so that each has all its edges and a set of them is worth in the
-    part what it is worth in the whole graph. ``effort`` is how many passes over the graph the linear relaxation may
-    take; 0 leaves the rule of intervals alone. See :mod:`lense.problems.bounds`.
+    part what it is worth in the whole graph. See :mod:`lense.problems.bounds`.
+
+    Parameters
+    ----------
+    problem, budget
+        As for :class:`Pruner`.
+    effort
+        How many passes over the graph the linear relaxation may take; 0 leaves the rule of intervals alone.
+
+    Examples
+    --------
+    >>> import lense
+    >>> star = lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
+    >>> lense.Bounds("mvc", 1).prune(star)
+    Subgraph(4 vertices, 3 edges, 1 roots, 1 forced)
     """
 
     name: ClassVar[str] = "bounds"

@@ -60,14 +60,34 @@ _REPORT = "report."
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class Core(Pruner):
-    """Keeps xi(X), where X are the roots of largest score, as few as keep ``target`` of the heuristic's own score.
+    """A pruner that keeps xi(X), where X are the fewest roots of largest score that keep ``target`` of the score.
 
-    The score is linear in the :func:`places` of a vertex. It starts as the problem's quick
-    order alone, for im a greedy choice on a few worlds. ``fit`` learns a correction to it by logistic regression on
-    the heuristic's solutions of two random halves of the train graph, and keeps it only if, learnt on either half, it
-    gives a better answer on the other. There it also tries from 0.8 to 2 roots for each unit of the budget, which says
-    how many meet the target with the ``confidence``; calibrations that ship with the package count as much as these
-    two. ``size`` is a number of roots that overrules this. That takes 18 runs of the heuristic.
+    The score of a root is linear in the :func:`places` of a vertex. It starts as the problem's quick order alone, for
+    im a greedy choice on a few worlds. ``fit`` learns a correction to it by logistic regression on the heuristic's
+    solutions of two random halves of the train graph, and keeps it only if, learnt on either half, it gives a better
+    answer on the other. There it also tries from 0.8 to 2 roots for each unit of the budget, which says how many meet
+    the target with the ``confidence``; calibrations that ship with the package count as much as these two. That takes
+    18 runs of the heuristic.
+
+    Parameters
+    ----------
+    problem, budget
+        As for :class:`Pruner`.
+    target
+        The share of the heuristic's own score that the part must keep.
+    confidence
+        The probability of keeping it, by the calibration.
+    size
+        The number of roots, in place of ``target`` and ``confidence``.
+    seed
+        Of the split into halves and of the heuristic.
+
+    Examples
+    --------
+    >>> import lense, numpy as np
+    >>> graph = lense.graph.barabasi_albert(500, 3, np.random.default_rng(0))
+    >>> lense.Core("mvc", 5, size=8).fit(graph).prune(graph).roots.size
+    8
     """
 
     name: ClassVar[str] = "core"

@@ -88,10 +88,34 @@ def get_pruner(name: str | type[Pruner], problem: str | Problem, budget: float, 
 
 
 def load(model: str | Path, *, problem: Problem | None = None, device: str = "cpu") -> Any:
-    """The pruner that :meth:`Pruner.save` wrote to a folder, or a model that ships, by its name: "facebook-mvc".
+    """Load a trained pruner.
 
-    ``problem`` replaces the one it was fitted for. A folder is taken before a model that ships under the same name.
     Only JSON and safetensors are read, so that no file can run code.
+
+    Parameters
+    ----------
+    model
+        A folder that :meth:`Pruner.save` wrote, else the name of a bundled model: "facebook-mvc".
+    problem
+        The problem with other options, in place of the one it was fitted for.
+    device
+        Where torch runs: "cpu", "cuda", or "auto" for a GPU if there is one.
+
+    Returns
+    -------
+    Pruner
+        The fitted pruner.
+
+    Raises
+    ------
+    LenseError
+        If there is no such model, it is damaged, or it is for another problem.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.load("core-mvc")
+    Core(problem='mvc', budget=100, fitted)
     """
     choose(device, dict.fromkeys(DEVICES), "device")
     path = model_folder(model)

@@ -68,6 +68,14 @@ class SolveOptions:
         Options of :func:`lense.read_graph`, for a graph in a file.
     settings
         Options of the problem, and of a pruner that needs no training.
+
+    Examples
+    --------
+    >>> import lense
+    >>> star = lense.Graph.from_edges([0, 0, 0, 3], [1, 2, 3, 4])
+    >>> options = lense.SolveOptions(exact=True, seed=1)
+    >>> lense.solve(star, "mvc", 2, options=options).vertices
+    [0, 3]
     """
 
     prune: bool | None = None
