@@ -290,6 +290,11 @@ def evaluate(
     Evaluation
         Ratios, shares pruned and seconds, with a ceiling and baselines.
 
+    Raises
+    ------
+    LenseError
+        For a pruner that keeps the whole graph, and for input that cannot be used.
+
     Examples
     --------
     >>> import lense, numpy as np

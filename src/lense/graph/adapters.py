@@ -84,6 +84,11 @@ def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
     Graph
         Its labels are your ids.
 
+    Raises
+    ------
+    LenseError
+        For what is no graph or cannot be read, and for options that do not apply to it.
+
     Examples
     --------
     >>> import lense

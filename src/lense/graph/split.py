@@ -27,6 +27,11 @@ def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]
         The train graph and the test graph. Each has only the vertices that its edges touch, and keeps weights, labels,
         repeated edges and self-loops.
 
+    Raises
+    ------
+    LenseError
+        For a fraction that leaves a side without edges.
+
     Examples
     --------
     >>> import lense

@@ -233,9 +233,10 @@ def heuristic(name: str) -> Callable[[H], H]:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(ABC):
-    """A budgeted problem on graphs. Subclass it, give it a ``name``, an objective and one ``@heuristic``.
+    """A budgeted problem on graphs.
 
-    Parameters of a problem are dataclass fields, which the command line sets with ``--set name=value``.
+    Subclass it with a ``name``, an :meth:`objective` and at least one method marked with :func:`heuristic`. Its options
+    are dataclass fields, which the command line sets with ``--set name=value``.
 
     Parameters
     ----------

@@ -28,7 +28,9 @@ AnyPruner = str | PathLike[str] | Pruner | type[Pruner]
 
 @dataclass(frozen=True, kw_only=True)
 class SolveOptions:
-    """How to solve, prune or advise. Python takes these as keyword arguments; the command line has a flag for each.
+    """How to solve, prune or advise.
+
+    Python takes these as keyword arguments; the command line has flags for all but ``graph_type``.
 
     Parameters
     ----------
