@@ -32,6 +32,11 @@ def test_reading_and_converting_need_no_torch() -> None:
     assert output_of(script) == "False"
 
 
+def test_every_pruner_is_known_without_torch() -> None:
+    script = "from lense.pruners.registry import pruner_class, pruner_names; list(map(pruner_class, pruner_names()))"
+    assert output_of(f"{script}; import sys; print('torch' in sys.modules)") == "False"
+
+
 def test_every_name_that_is_listed_is_there() -> None:
     script = "import lense; [getattr(lense, name) for name in dir(lense)]; print(len(dir(lense)) > 20)"
     assert output_of(script) == "True"

@@ -12,7 +12,7 @@ from lense.experiments import EXPERIMENTS, Experiment, Study, comparison, rivals
 from lense.experiments.study import make_source
 from lense.graph import DATASETS, power_law, write_graph
 from lense.graph.datasets import Dataset, EdgeSplit
-from lense.pruners import classifier
+from lense.pruners import networks
 
 BUDGET = 8
 GRAPH = power_law(260, 6, 2.3, np.random.default_rng(1))
@@ -46,7 +46,7 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
     for module in (comparison, rivals):
         patch.setattr(module, "BUDGET", BUDGET)
     patch.setattr(comparison, "all_pruners", lambda: RIVALS)
-    patch.setattr(classifier, "_PATIENCE", 5)
+    patch.setattr(networks, "_PATIENCE", 5)
     for experiment in EXPERIMENTS.values():
         patch.setattr(type(experiment), "pairs", (("tiny", "mvc"), ("absent", "mvc")))
 

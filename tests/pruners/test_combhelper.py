@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from lense.errors import LenseError
-from lense.pruners import combhelper
-from lense.pruners.classifier import adjacency
-from lense.pruners.combhelper import COMBHelper, boosted, cross_entropy, distillation
-from lense.pruners.gcn import GCN
+from lense.pruners import networks
+from lense.pruners.combhelper import COMBHelper
+from lense.pruners.networks import GCN, adjacency, boosted, cross_entropy, distillation
 from tests.pruners.examples import HUBS, hubs_and_leaves
 
 
@@ -66,7 +65,7 @@ def test_the_student_learns_with_boosted_weights_where_the_teacher_errs(monkeypa
         seen.append(weights)
         return cross_entropy(logits, is_in, weights)
 
-    monkeypatch.setattr(combhelper, "cross_entropy", watched)
+    monkeypatch.setattr(networks, "cross_entropy", watched)
     monkeypatch.setattr(COMBHelper, "_teacher", lambda *_: taught)
     inputs = torch.rand(graph.num_vertices, 2), adjacency(graph, "cpu"), is_in
     for boosting in (False, True):

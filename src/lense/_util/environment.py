@@ -72,6 +72,8 @@ def device_type(name: str) -> str:
     choose(name, dict.fromkeys(DEVICES), "device")
     if name == "cpu" or (name == "auto" and (find_spec("torch") is None or not may_have_gpu())):
         return "cpu"
+    if name == "cuda":
+        need_learn("The device cuda")
     import torch
 
     if name == "cuda" and not torch.cuda.is_available():

@@ -12,7 +12,6 @@ from importlib.resources import files
 from ipaddress import ip_address
 from math import isfinite
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import quote
 
@@ -149,7 +148,6 @@ def make_app(
         folder = temporary_name(Path(tempfile.gettempdir()) / "app")
         folder.mkdir(mode=0o700)
         app.state.jobs = Jobs(folder, limits or Limits(), given, classes)
-        Thread(target=choices, daemon=True).start()  # the modules of all pruners take seconds to load
         try:
             yield
         finally:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from lense._util.classes import name_of, registered
+from lense._util.environment import need_learn
 from lense._util.files import read_json, write_text
 from lense._util.measuring import Mean, Stopwatch
 from lense.errors import LenseError
@@ -159,15 +160,15 @@ def in_order(pruners: Iterable[str]) -> list[str]:
 
 
 def takes_part(pruner: str, source: Source) -> bool:
-    """Whether a pruner is for the problem of ``source``; one that cannot run here is taken to be."""
+    """Whether a pruner is for the problem of ``source``; one that is not known here is taken to be."""
     return _is_for(pruner, source.problem, tuple(source.text_options.items()))
 
 
 @cache
 def _is_for(pruner: str, problem: str, options: tuple[tuple[str, str], ...]) -> bool:
-    from lense.pruners.registry import can_run, pruner_class, pruner_names
+    from lense.pruners.registry import pruner_class, pruner_names
 
-    if pruner not in pruner_names() or not can_run(pruner) or problem not in registered("lense.problems"):
+    if pruner not in pruner_names() or problem not in registered("lense.problems"):
         return True
     return pruner_class(pruner).supports(get_problem(problem, **dict(options)))
 
@@ -271,6 +272,8 @@ class Comparison(Experiment):
         pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
         if not pruner.needs_fit:
             return pruner, Costs()
+        if pruner.needs_learn:
+            import lense.pruners.networks  # noqa: F401 (loading torch takes seconds that are no training)
         return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
 
     def compared(self, study: Study, source: Source, variants: Sequence[str] | None = None) -> "OneGraph":
@@ -615,7 +618,7 @@ def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = 
 
 def _asked(study: Study, pruners: Sequence[str | type[Pruner]] | None) -> tuple[list[str], list[str]]:
     """The names of the pruners to compare, and lines about those left out; raises for what no pruner can mend."""
-    from lense.pruners.registry import can_run, parse_pruner
+    from lense.pruners.registry import can_run, parse_pruner, pruner_class
 
     absent = [name for name in all_pruners() if not can_run(name)] if pruners is None else []
     chosen = [name for name in all_pruners() if name not in absent] if pruners is None else pruners
@@ -623,7 +626,9 @@ def _asked(study: Study, pruners: Sequence[str | type[Pruner]] | None) -> tuple[
     if not names:
         raise LenseError("A comparison needs at least one pruner.")
     for name in names:
-        parse_pruner(name)
+        kind = pruner_class(parse_pruner(name)[0])
+        if kind.needs_learn and name != LENSE:  # of which some are bundled, and prune without it
+            need_learn(f"Training {kind.title}")
     study.check()
     (source,) = study.sources
     if not any(takes_part(name, source) for name in names):

@@ -118,7 +118,6 @@ class LeNSE(Pruner):
         goes, so the same call after an interruption continues to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
-        need_learn("Training LeNSE")
         from lense._util.torch_device import torch_device
         from lense.navigation.model_files import Stages
         from lense.navigation.training import train_lense

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
+from lense._util.environment import need_learn
 from lense._util.files import recover, replacing_folder, system_errors, write_json
 from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, check_seed, converted, is_number
@@ -72,7 +73,7 @@ class Pruner(ABC):
     learns: ClassVar[bool] = False
     """Whether it must be fitted before it can prune, whatever its parameters are."""
     needs_learn: ClassVar[bool] = False
-    """Whether it needs the extra ``learn``, though its module does not."""
+    """Whether it needs the extra ``learn`` to be fitted or read, but not to be imported."""
     randomised: ClassVar[bool] = False
     """Whether two seeds may prune one graph differently."""
     forces: ClassVar[bool] = False
@@ -158,6 +159,8 @@ class Pruner(ABC):
         **options
             Those of :meth:`fit_graph`.
         """
+        if self.needs_learn:
+            need_learn(f"Training {self.title}")
         given = self._given(graph, "fit")
         self.fit_graph(self._prepare(given.graph, prepared, self.budget, getattr(self, "seed", 0)), **options)
         return self
@@ -336,6 +339,8 @@ class Pruner(ABC):
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
         """Return the pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
+        if cls.needs_learn:
+            need_learn(f"Reading {cls.title}")
         hints = get_type_hints(cls.__init__)
         params = {name: converted(name, value, hints.get(name, Any)) for name, value in config["params"].items()}
         if "device" in signature(cls).parameters:

@@ -1,35 +1,17 @@
 """GNN-R and GNN-T, the paper's vertex classifier: the encoder's layers without pooling, and a logit for each vertex."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from lense._util.types import Int64s
 from lense.graph import Graph
-from lense.pruners.classifier import VertexClassifier, minimise
+from lense.pruners.classifier import VertexClassifier
 from lense.pruners.ranking import RankingPruner, largest
-from lense.pruners.sage import LAYERS, SymmetricSAGE
 
-
-class VertexSAGE(nn.Module):
-    """z = h_3 w + c in R^n with h_l = ReLU(GraphSAGE(h_{l-1})) in R^(n x d'), where h_0 are the features (n, k)."""
-
-    def __init__(self, num_features: int, vertex_dim: int) -> None:
-        super().__init__()
-        widths = [num_features] + [vertex_dim] * (LAYERS - 1)
-        self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
-        self.output = nn.Linear(vertex_dim, 1)
-
-    def forward(self, features: Tensor, matrix: Tensor) -> Tensor:
-        x = features
-        for convolution in self.convolutions:
-            x = convolution(x, matrix).relu()
-        logits: Tensor = self.output(x).squeeze(1)
-        return logits
+if TYPE_CHECKING:
+    from torch import Tensor, nn
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -52,15 +34,22 @@ class ThresholdGNN(VertexClassifier):
     seed: int = 0
     device: str = "cpu"
 
-    def network(self, num_features: int) -> nn.Module:
+    def network(self, num_features: int) -> "nn.Module":
+        from lense.pruners.networks import VertexSAGE
+
         return VertexSAGE(num_features, self.vertex_dim)
 
-    def learn(self, network: nn.Module, features: Tensor, matrix: Tensor, is_in: Tensor) -> float:
+    def learn(self, network: "nn.Module", features: "Tensor", matrix: "Tensor", is_in: "Tensor") -> float:
+        from torch.nn.functional import binary_cross_entropy_with_logits
+
+        from lense._util.torch_device import on_device
+        from lense.pruners.networks import minimise
+
         rng = np.random.default_rng([self.seed, 3])
         solution, others = (mask.nonzero().squeeze(1).cpu().numpy() for mask in (is_in, ~is_in))
 
-        def loss() -> Tensor:
-            judged = torch.from_numpy(with_as_many_others(solution, others, rng)).to(is_in.device)
+        def loss() -> "Tensor":
+            judged = on_device(with_as_many_others(solution, others, rng), is_in.device)
             return binary_cross_entropy_with_logits(network(features, matrix)[judged], is_in[judged].float())
 
         return minimise(network, loss, self.epochs, description="learning which vertices are in the solution")

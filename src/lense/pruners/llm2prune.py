@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from torch import nn
 
 from lense._util.types import Float32s
 from lense.graph import Graph
 from lense.pruners.classifier import Rng, VertexClassifier
-from lense.pruners.gcn import GCN
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -25,7 +23,6 @@ class LLM2Prune(VertexClassifier):
     title: ClassVar[str] = "LLM2Prune"
     description: ClassVar[str] = "Vertices that a GCN on published features puts in the solution."
     family: ClassVar[str] = "later"
-    first_weights: ClassVar[str] = "convolutions.0.lin.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "width")
 
     width: int = 16
@@ -41,6 +38,3 @@ class LLM2Prune(VertexClassifier):
         worth = [degrees, degrees / 2] if problem.pair_loss == 2 else [degrees + 1]
         found: Float32s = np.log1p(np.column_stack(worth)).astype(np.float32)
         return found
-
-    def network(self, num_features: int) -> nn.Module:
-        return GCN([num_features, self.width])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from lense._util.classes import known_class, name_of, registered, typed_class
-from lense._util.environment import DEVICES, has_learn
+from lense._util.environment import DEVICES, device_type, has_learn
 from lense._util.options import converted, with_seed
 from lense.errors import LenseError, choose
 from lense.problems import Problem, get_problem
@@ -64,13 +64,7 @@ def _split(text: str) -> list[str]:
 
 def can_run(name: str) -> bool:
     """Whether all is installed that a pruner needs."""
-    if has_learn():
-        return True
-    try:
-        kind = pruner_class(parse_pruner(name)[0])
-    except LenseError:
-        return False
-    return not kind.needs_learn
+    return has_learn() or not pruner_class(parse_pruner(name)[0]).needs_learn
 
 
 def get_pruner(name: str | type[Pruner], problem: str | Problem, budget: float, **params: Any) -> Pruner:
@@ -126,7 +120,7 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
             raise LenseError(f"The model in {path} is for the problem {config['problem']}, not for {chosen.name}.")
         kind = _named_in(path, config.get("pruner", "lense"), GROUP)
         if device == "cuda" and "device" in signature(kind).parameters:
-            _check_cuda()
+            device_type(device)
         return kind.read(path, config, chosen, device)
     except (KeyError, TypeError, AttributeError) as error:
         raise LenseError(
@@ -146,9 +140,3 @@ def _named_in(folder: Path, name: object, group: str) -> Any:
         return known_class(name, group)
     except LenseError as error:
         raise LenseError(f"{folder / 'config.json'}: {error}") from error
-
-
-def _check_cuda() -> None:
-    from lense._util.torch_device import torch_device  # not above: torch takes seconds to import
-
-    torch_device("cuda")
