@@ -13,6 +13,7 @@ A_GPU = "Hide the GPU by an empty CUDA_VISIBLE_DEVICES, since this is about mach
 NO_CYNETDIFF = "Install cynetdiff (pip install lense[dev]), which needs a Python below 3.14."
 NO_NETWORKX = "Install networkx (pip install lense[convert])."
 NO_IGRAPH = "Install igraph (pip install lense[convert])."
+NO_NETWORKIT = "Install networkit (pip install networkit)."
 NO_PANDAS = "Install pandas (pip install lense[convert])."
 NO_TENSORBOARD = "Install tensorboard (pip install lense[tensorboard])."
 NO_BUILD = "Let pip reach a package index, or install hatchling, so that a wheel can be built."

@@ -2,23 +2,28 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from inspect import signature
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from lense._util.types import AnyArray, Bools, Float32s, Int64s
+from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import convert
 from lense.graph.convert import as_labels, collected, edge_rows, table_columns, table_ids, table_names
 from lense.graph.csr import Graph
 from lense.graph.datasets import open_file
+from lense.graph.labels import relabel
+from lense.graph.own_parts import OWN_PARTS, Cut
+from lense.kernels.rows import arc_places, rows_between
 
 GRAPH_TYPES = {
     "graph": "lense.Graph",
     "networkx": "a networkx graph",
     "igraph": "an igraph graph",
+    "networkit": "a NetworKit graph",
     "scipy": "a sparse matrix of scipy",
     "pyg": "a Data of PyTorch Geometric",
     "pandas": "a pandas DataFrame of edges",
@@ -30,6 +35,7 @@ GRAPH_TYPES = {
 _PACKAGES = {
     "networkx": "networkx",
     "igraph": "igraph",
+    "networkit": "networkit",
     "scipy": "scipy",
     "torch_geometric": "pyg",
     "pandas": "pandas",
@@ -41,6 +47,7 @@ _PACKAGES = {
 _TABLES = ("pandas", "polars", "arrow", "array")
 _NAMED = ("networkx", *_TABLES)
 """Types in which vertices are called by their ids; in all others they are numbered."""
+_NO_WEIGHTS = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class AdaptedGraph:
     """A graph as it was given, and as a :class:`Graph`.
 
     Where ``ids`` is None the labels of ``graph`` are the ids. Otherwise they number the vertices, and ``ids`` (n) has
-    what the owner calls each: nodes of networkx may be anything.
+    what the owner calls each: nodes of networkx and ids in a table may be anything.
     """
 
     graph: Graph
@@ -58,7 +65,35 @@ class AdaptedGraph:
 
     def names(self, labels: AnyArray) -> list[Any]:
         """The owner's ids of vertices with these labels."""
-        return labels.tolist() if self.ids is None else [self.ids[i] for i in labels.tolist()]
+        return labels.tolist() if self.ids is None else list(map(self.ids.__getitem__, labels.tolist()))
+
+    @cached_property
+    def row_ends(self) -> tuple[Int32s, Int32s]:
+        """The numbers of the ends of the edge in each row of a table or an array of edges."""
+        if self.type == "array":
+            rows = edge_rows(self.original)
+            ends = rows[:, 0], rows[:, 1]
+        else:
+            source, target, _ = table_columns(table_names(self.original))
+            ends = table_ids(self.original, source), table_ids(self.original, target)
+        sources, targets, _ = relabel(*ends)
+        return sources, targets
+
+    def numbers(self, labels: AnyArray) -> Int64s:
+        """The vertices of ``graph`` that have these labels, all of which it has."""
+        if self.ids is not None:
+            return labels.astype(np.int64)
+        order, ordered = self._by_label
+        at = np.searchsorted(ordered, labels)
+        return at if order is None else order[at]
+
+    @cached_property
+    def _by_label(self) -> tuple[Int64s | None, AnyArray]:
+        labels = self.graph.labels
+        if labels.size < 2 or (labels[1:] > labels[:-1]).all():
+            return None, labels
+        order = np.argsort(labels)
+        return order, labels[order]
 
 
 AnyGraph = Any
@@ -103,20 +138,30 @@ def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
     return _converted(graph, graph_type_of(graph), arcs, options)
 
 
-def adapt(graph: AnyGraph, *, arcs: bool = False) -> AdaptedGraph:
-    """Any graph that :func:`open_graph` takes, with what its owner has."""
+def adapt(graph: AnyGraph, *, arcs: bool = False, directed: bool | None = None) -> AdaptedGraph:
+    """Any graph that :func:`open_graph` takes, with what its owner has.
+
+    ``directed`` says whether edges have a direction, where the type of the object does not.
+    """
     if isinstance(graph, AdaptedGraph):
         return graph
+    options = {} if directed is None else {"directed": directed}
     if isinstance(graph, Graph | str | PathLike):
-        return AdaptedGraph(open_graph(graph, arcs=arcs), "graph")
+        return AdaptedGraph(open_graph(graph, arcs=arcs, **options), "graph")
     kind = graph_type_of(graph)
+    original = collected(graph) if kind == "polars" else graph
+    ids: Sequence[Hashable] | None
     if kind == "networkx":
-        return AdaptedGraph(convert.from_networkx(graph, labelled=False), kind, graph, list(graph))
-    if kind == "igraph":
-        names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
-        return AdaptedGraph(convert.from_igraph(graph, labelled=False), kind, graph, names)
-    original = collected(graph) if kind == "polars" else edge_rows(graph) if kind == "array" else graph
-    return AdaptedGraph(_converted(original, kind, arcs, {}), kind, original)
+        made, ids = _converted(graph, kind, arcs, {**options, "labelled": False}), list(graph)
+    elif kind == "igraph":
+        made = _converted(graph, kind, arcs, {**options, "labelled": False})
+        ids = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
+    else:
+        made = _converted(original, kind, arcs, options)
+        ids = convert.row_objects(original, made.labels) if kind in _TABLES else None
+        if ids is not None:
+            made = replace(made, labels=np.arange(made.num_vertices))
+    return AdaptedGraph(made, kind, original, ids)
 
 
 def _converted(graph: Any, kind: str, arcs: bool, options: dict[str, Any]) -> Graph:
@@ -147,15 +192,17 @@ def graph_type_of(graph: object) -> str:
 
 
 class View:
-    """Parts of a given graph as objects of one type, and vertices of them back as numbers.
+    """A given graph and its parts as objects of one type, and vertices of them back as numbers.
 
-    In the type ``graph``, and in igraph, scipy and PyTorch Geometric, a vertex is its number in the object, 0 to n - 1.
-    In networkx and in tables it is its id.
+    In networkx and in tables a vertex is its id. In all other types it is its number in the object, 0 to n - 1; in a
+    whole NetworKit graph that is its node id, which may have gaps.
     """
 
     def __init__(self, given: AdaptedGraph, graph_type: str | None = None) -> None:
         if graph_type is not None:
             choose(graph_type, GRAPH_TYPES, "type of graph")
+        if graph_type == given.type == "array" and given.ids is None:
+            given = replace(given, original=edge_rows(given.original))
         self.given, self.type = given, graph_type or given.type
 
     def converts(self, graph: Graph) -> bool:
@@ -165,73 +212,198 @@ class View:
     def of(self, graph: Graph) -> Any:
         """``graph``, which is the given one or has some of its vertices and edges, as an object of the type.
 
-        An object of the type that was given keeps what its owner had on vertices and edges besides the weights.
+        In the type that was given, the whole graph is the user's own object, and a part is cut out of it: it keeps
+        everything but vertices and edges that ``graph`` lacks. Self-loops stay at their vertices, and parallel edges
+        with the edge they repeat. Weights are the user's unless the problem drew others for ``graph``. A list, a tensor
+        or an array (2, m) stays one, unless ``graph_type`` asks for an array (m, 2).
         """
         given = self.given
         if self.type == "graph":
             return graph
         if self._is_own and graph is given.graph:
             return given.original
-        if self._is_own and (own := _OWN_PARTS.get(self.type)):
-            return own(given, graph)
-        made = getattr(convert, f"to_{self.type}")(graph)
-        return self._with_ids(made, graph) if given.ids is not None else made
+        if not self._is_own or graph.directed != given.graph.directed:
+            return self._made(graph)
+        n, vertices = given.graph.num_vertices, given.numbers(graph.labels)
+        rewrites = self._has_other_weights(graph, vertices)
+        is_whole = graph.num_arcs == given.graph.num_arcs and vertices.size == n and not rewrites
+        return OWN_PARTS[self.type](given, Cut(n, vertices, None if is_whole else graph, rewrites))
+
+    def induced(self, vertices: Int64s, whole: Graph | None = None) -> "InducedPart":
+        """What the whole graph is on ``vertices`` alone, as an object of the type: all edges between them.
+
+        Parameters
+        ----------
+        vertices
+            Different numbers of vertices of the whole graph, in any order; the part has them in rising order.
+        whole
+            The whole graph as the problem prepared it, if that is not the given one; its weights count.
+
+        Returns
+        -------
+        InducedPart
+            The object, and its vertices by their numbers in the whole graph.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> view = View(adapt([("ann", "bob"), ("cid", "bob"), ("cid", "ann"), ("bob", "dan")]))
+        >>> part = view.induced(np.array([0, 1, 2]))
+        >>> part.graph
+        [('ann', 'bob'), ('cid', 'bob'), ('cid', 'ann')]
+        >>> part.ids(np.array([2, 0])), part.numbers(["cid"], "f").tolist()
+        (['cid', 'ann'], [2])
+        """
+        given, graph = self.given, self.given.graph if whole is None else whole
+        kept = np.sort(np.asarray(vertices, np.int64))
+        rewrites = self._is_own and self._has_other_weights(graph, None)
+        if self._is_own and not rewrites and graph.directed == given.graph.directed:
+            return InducedPart(self, kept, OWN_PARTS[self.type](given, Cut(graph.num_vertices, kept)))
+        weights = _NO_WEIGHTS if graph.weights is None else graph.weights
+        indptr, indices, weights = rows_between(graph.indptr, graph.indices, weights, kept)
+        part = Graph(indptr, indices, None if graph.weights is None else weights, graph.directed, graph.labels[kept])
+        return InducedPart(self, kept, self.of(part))
 
     def numbers(self, graph: Graph, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for :meth:`of` the ``graph``, by their numbers in ``graph``."""
         found = _listed(answer, who)
-        if self.type in _NAMED:
-            number = {name: i for i, name in enumerate(self._names(graph.labels))}
-            unknown = [one for one in found if not isinstance(one, Hashable) or one not in number]
-            numbers = [] if unknown else [number[one] for one in found]
-        else:
-            unknown = [one for one in found if not _is_number_below(one, graph.num_vertices)]
-            numbers = [] if unknown else [int(one) for one in found]
-        if unknown:
-            kind = "ids" if self.type in _NAMED else f"numbers from 0 to {graph.num_vertices - 1}"
-            raise LenseError(
-                f"{who} returned {unknown[0]!r}, which is no vertex of the graph it was given: vertices of "
-                f"{GRAPH_TYPES[self.type]} are returned as {kind}."
-            )
-        if len(set(numbers)) < len(numbers):
-            raise LenseError(f"{who} returned a vertex more than once.")
-        return np.array(numbers, np.int64)
+        if not self._names_vertices(graph):
+            return self._checked_numbers(found, graph.num_vertices, who)
+        if graph.num_vertices == self.given.graph.num_vertices:
+            return self._numbers_of_ids(found, self._number, who)
+        return self._numbers_of_ids(found, _numbering(self._names(graph.labels)), who)
 
     def vertices(self, graph: Graph, numbers: Int64s) -> list[Any]:
         """Undo :meth:`numbers`."""
-        return self._names(graph.labels[numbers]) if self.type in _NAMED else numbers.tolist()
+        return self._names(graph.labels[numbers]) if self._names_vertices(graph) else numbers.tolist()
+
+    def _names_vertices(self, graph: Graph) -> bool:
+        """Whether vertices of :meth:`of` the ``graph`` are called by their ids."""
+        is_whole = graph.num_vertices == self.given.graph.num_vertices
+        return self.type in _NAMED or (self.type == "networkit" and self._is_own and is_whole)
+
+    @cached_property
+    def _number(self) -> dict[Any, int]:
+        """The number of every vertex of the given graph by what objects of the type call it."""
+        return _numbering(self._names(self.given.graph.labels))
+
+    def _numbers_of_ids(self, found: list[Any], number: dict[Any, int], who: str) -> Int64s:
+        unknown = [one for one in found if not isinstance(one, Hashable) or one not in number]
+        if unknown:
+            raise self._unknown(unknown[0], "ids", who)
+        return _distinct([number[one] for one in found], who)
+
+    def _checked_numbers(self, found: list[Any], n: int, who: str) -> Int64s:
+        unknown = [one for one in found if not _is_number_below(one, n)]
+        if unknown:
+            raise self._unknown(unknown[0], f"numbers from 0 to {n - 1}", who)
+        return _distinct([int(one) for one in found], who)
+
+    def _unknown(self, vertex: Any, kind: str, who: str) -> LenseError:
+        return LenseError(
+            f"{who} returned {vertex!r}, which is no vertex of the graph it was given: vertices of "
+            f"{GRAPH_TYPES[self.type]} are returned as {kind}."
+        )
 
     def _names(self, labels: AnyArray) -> list[Any]:
-        """What vertices are called in objects of the type: their ids, as text in a table made of another type."""
-        names = self.given.names(labels)
-        return names if self.given.ids is None or self.type == "networkx" else [str(name) for name in names]
+        """What vertices are called in objects of the type: their ids, as text where a table made here needs that."""
+        if self.given.ids is None or self.type == "networkx" or self._is_own:
+            return self.given.names(labels)
+        names: list[Any] = self._table_ids[labels].tolist()
+        return names
+
+    @cached_property
+    def _table_ids(self) -> AnyArray:
+        """The owner's ids as integers, or if there is anything else by their text."""
+        assert self.given.ids is not None
+        return as_labels(list(self.given.ids))
 
     @property
     def _is_own(self) -> bool:
         return self.type == self.given.type and self.given.original is not None
 
-    def _with_ids(self, made: Any, graph: Graph) -> Any:
-        """``made`` with the owner's ids in place of the labels, in tables as text."""
-        names = self._names(graph.labels)
+    def _has_other_weights(self, graph: Graph, vertices: Int64s | None) -> bool:
+        """Whether ``graph``, on these ``vertices`` of the given one or all, has weights that the user's has not."""
+        given = self.given.graph
+        if graph is given or graph.weights is None or self.type == "array":
+            return False
+        if given.weights is None:
+            return True
+        if vertices is None or graph.num_arcs == given.num_arcs:
+            return not np.array_equal(graph.weights, given.weights)
+        rows = np.repeat(vertices, graph.out_degrees)
+        at = arc_places(given.indptr, given.indices, rows, vertices[graph.indices])
+        return not np.array_equal(graph.weights[at >= 0], given.weights[at[at >= 0]])
+
+    def _made(self, graph: Graph) -> Any:
+        """A new object with the vertices, edges and weights of ``graph`` and the owner's ids."""
+        make = getattr(convert, f"to_{self.type}")
+        if self.given.ids is None:
+            return make(graph)
         if self.type == "networkx":
             from networkx import relabel_nodes
 
-            return relabel_nodes(made, dict(zip(graph.labels.tolist(), names, strict=True)))
+            names = self.given.names(graph.labels)
+            return relabel_nodes(make(graph), dict(zip(graph.labels.tolist(), names, strict=True)))
         if self.type == "igraph":
-            made.vs["name"] = names
-        elif self.type in _TABLES:
-            named = replace(graph, labels=as_labels(names))
-            return getattr(convert, f"to_{self.type}")(named)
-        return made
+            made = make(graph)
+            made.vs["name"] = list(map(str, self.given.names(graph.labels)))
+            return made
+        return make(replace(graph, labels=self._table_ids[graph.labels])) if self.type in _TABLES else make(graph)
 
 
-def counts_of(graph: Any) -> tuple[int, ...]:
-    """Numbers of vertices and of arcs or edges of an object that a function could change by mistake, quickly."""
-    if hasattr(graph, "_adj"):  # networkx
-        return len(graph), sum(map(len, graph._adj.values()))
-    if hasattr(graph, "ecount"):  # igraph
-        return graph.vcount(), graph.ecount()
-    return ()
+@dataclass(frozen=True)
+class InducedPart:
+    """An induced part of a given graph, as :meth:`View.induced` makes it for a user's function.
+
+    Parameters
+    ----------
+    view
+        Where it comes from.
+    vertices
+        The numbers in the whole graph of its vertices, rising.
+    graph
+        The object to call the function with.
+    """
+
+    view: View
+    vertices: Int64s
+    graph: Any = field(repr=False)
+
+    def ids(self, chosen: Int64s) -> list[Any]:
+        """What ``graph`` calls vertices of the part, given by their numbers in the whole graph."""
+        view = self.view
+        if view.type in _NAMED or self._is_whole_networkit:
+            return view._names(view.given.graph.labels[chosen])
+        places: list[Any] = np.searchsorted(self.vertices, chosen).tolist()
+        return places
+
+    def numbers(self, answer: Any, who: str) -> Int64s:
+        """The vertices that ``who`` returned for ``graph``, in the same order, by their numbers in the whole graph."""
+        view, found = self.view, _listed(answer, who)
+        if not (view.type in _NAMED or self._is_whole_networkit):
+            return self.vertices[view._checked_numbers(found, self.vertices.size, who)]
+        numbers = view._numbers_of_ids(found, view._number, who)
+        at = np.minimum(np.searchsorted(self.vertices, numbers), max(self.vertices.size - 1, 0))
+        outside = np.flatnonzero(self.vertices[at] != numbers) if self.vertices.size else np.arange(numbers.size)
+        if outside.size:
+            raise view._unknown(found[outside[0]], "ids", who)
+        return numbers
+
+    @property
+    def _is_whole_networkit(self) -> bool:
+        view = self.view
+        return view.type == "networkit" and view._is_own and self.vertices.size == view.given.graph.num_vertices
+
+
+def _numbering(names: list[Any]) -> dict[Any, int]:
+    return dict(zip(names, range(len(names)), strict=True))
+
+
+def _distinct(numbers: list[int], who: str) -> Int64s:
+    if len(set(numbers)) < len(numbers):
+        raise LenseError(f"{who} returned a vertex more than once.")
+    return np.array(numbers, np.int64)
 
 
 def _listed(answer: Any, who: str) -> list[Any]:
@@ -243,118 +415,3 @@ def _listed(answer: Any, who: str) -> list[Any]:
 def _is_number_below(value: Any, n: int) -> bool:
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return is_whole and 0 <= value < n
-
-
-def _networkx_part(given: AdaptedGraph, graph: Graph) -> Any:
-    """A graph with the attributes of vertices and edges that the owner's has, and the weights of ``graph``."""
-    original, names = given.original, given.names(graph.labels)
-    part, nodes, rows = original.__class__(), original._node, original._adj  # views of these take many times as long
-    part.graph.update(original.graph)
-    part.add_nodes_from((name, nodes[name]) for name in names)
-    sources, targets, weights = graph.edges()
-    ends = [(names[u], names[v]) for u, v in zip(sources.tolist(), targets.tolist(), strict=True)]
-    if original.is_multigraph():
-        part.add_edges_from((u, v, key, data) for u, v in ends for key, data in rows[u][v].items())
-    else:
-        part.add_edges_from((u, v, rows[u][v]) for u, v in ends)
-        if weights is not None:
-            part.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, weights.tolist(), strict=True))
-    return part
-
-
-def _igraph_part(given: AdaptedGraph, graph: Graph) -> Any:
-    """As :func:`to_igraph`, with the attributes of vertices and edges that the owner's graph has."""
-    original, numbers = given.original, graph.labels.tolist()
-    part = convert.to_igraph(graph)
-    del part.vs["name"]
-    for name in original.vs.attributes():
-        values = original.vs[name]
-        part.vs[name] = [values[i] for i in numbers]
-    ends = [(numbers[u], numbers[v]) for u, v in part.get_edgelist()]
-    edges = original.es[original.get_eids(ends)] if ends else original.es[[]]
-    for name in original.es.attributes():
-        if name not in part.es.attributes():
-            part.es[name] = edges[name]
-    return part
-
-
-def _pyg_part(given: AdaptedGraph, graph: Graph) -> Any:
-    """The owner's data cut down to the vertices and edges of ``graph``, with the weights of that.
-
-    Attributes of vertices and edges keep the rows that are left; ``labels`` and ``directed`` are those of ``graph``.
-    """
-    import torch
-
-    original, whole = given.original, given.graph.labels
-    place = np.argsort(whole)
-    rows = place[np.searchsorted(whole, graph.labels, sorter=place)]
-    heads, tails = original.edge_index.cpu().numpy()
-    sources = np.repeat(rows, graph.out_degrees)
-    kept = _keys(sources, rows[graph.indices], whole.size, directed=True)
-    order = np.argsort(kept)
-    listed = _keys(heads, tails, whole.size, directed=True)
-    at = order[np.minimum(np.searchsorted(kept, listed, sorter=order), max(kept.size - 1, 0))]
-    is_kept = kept[at] == listed if kept.size else np.zeros(listed.size, np.bool_)
-    part = original.edge_subgraph(torch.from_numpy(is_kept)).subgraph(torch.from_numpy(np.sort(rows)))
-    made = convert.to_pyg(graph)
-    part.labels, part.directed = made.labels, made.directed
-    if graph.weights is not None and (given.graph.weights is None or "edge_weight" in original):
-        part.edge_weight = torch.from_numpy(graph.weights[at[is_kept]])
-    return part
-
-
-def _pandas_part(given: AdaptedGraph, graph: Graph) -> Any:
-    """The rows of the owner's table that are edges of ``graph``, with the weights of that."""
-    is_kept, weights, _, name = _rows_of(given, graph)
-    part = given.original[is_kept]
-    return part if weights is None else part.assign(**{name: weights})
-
-
-def _arrow_part(given: AdaptedGraph, graph: Graph) -> Any:
-    """As for pandas."""
-    is_kept, weights, place, name = _rows_of(given, graph)
-    part = given.original.filter(is_kept)
-    if weights is None:
-        return part
-    return part.append_column(name, [weights]) if place is None else part.set_column(place, name, [weights])
-
-
-def _polars_part(given: AdaptedGraph, graph: Graph) -> Any:
-    """As for pandas."""
-    import polars
-
-    is_kept, weights, _, name = _rows_of(given, graph)
-    part = given.original.filter(polars.Series(is_kept))
-    return part if weights is None else part.with_columns(polars.Series(name, weights))
-
-
-def _rows_of(given: AdaptedGraph, graph: Graph) -> tuple[Bools, Float32s | None, int | None, str]:
-    """Which rows of the owner's table are edges of ``graph``, their weights there, and the column of weights."""
-    names = table_names(given.original)
-    source, target, place = table_columns(names)
-    whole = given.graph.labels
-    u, v = (np.searchsorted(whole, table_ids(given.original, i).astype(whole.dtype)) for i in (source, target))
-    numbers = np.searchsorted(whole, graph.labels)
-    sources, targets, weights = graph.edges()
-    kept = _keys(numbers[sources], numbers[targets], whole.size, graph.directed)  # these rise, as the edges do
-    listed = _keys(u, v, whole.size, graph.directed)
-    is_kept: Bools = np.isin(listed, kept)
-    own = None if weights is None else weights[np.searchsorted(kept, listed[is_kept])]
-    return is_kept, own, place, "weight" if place is None else names[place]
-
-
-def _keys(sources: AnyArray, targets: AnyArray, n: int, directed: bool) -> AnyArray:
-    """One number for each edge."""
-    if directed:
-        return sources.astype(np.int64) * n + targets
-    return np.minimum(sources, targets).astype(np.int64) * n + np.maximum(sources, targets)
-
-
-_OWN_PARTS = {
-    "networkx": _networkx_part,
-    "igraph": _igraph_part,
-    "pyg": _pyg_part,
-    "pandas": _pandas_part,
-    "polars": _polars_part,
-    "arrow": _arrow_part,
-}

@@ -1,4 +1,4 @@
-"""Graphs to and from networkx, igraph, scipy.sparse, PyTorch Geometric, and tables and arrays of edges.
+"""Graphs to and from networkx, igraph, NetworKit, scipy.sparse, PyTorch Geometric, and tables and arrays of edges.
 
 Each library is imported only when its converter is called. Labels, weights, direction and isolated vertices are
 kept both ways, and so are repeated edges and self loops if the way back is asked to keep them.
@@ -6,7 +6,7 @@ kept both ways, and so are repeated edges and self loops if the way back is aske
 
 import importlib
 import logging
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from operator import methodcaller
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense._util.types import AnyArray, Float32s, Int32s
+from lense._util.types import AnyArray, Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.csr import Graph, csr_from_edges
 from lense.graph.formats.options import Columns, ReadOptions, find_columns, parse_columns, single_precision
@@ -26,6 +26,7 @@ __all__ = [
     "from_array",
     "from_arrow",
     "from_igraph",
+    "from_networkit",
     "from_networkx",
     "from_pandas",
     "from_polars",
@@ -35,6 +36,7 @@ __all__ = [
     "to_array",
     "to_arrow",
     "to_igraph",
+    "to_networkit",
     "to_networkx",
     "to_pandas",
     "to_polars",
@@ -148,6 +150,49 @@ def from_igraph(graph: Any, *, weight: str = "weight", labelled: bool = True, **
     )
 
 
+def to_networkit(graph: Graph) -> Any:
+    """A NetworKit graph whose nodes are the numbers 0..n - 1: NetworKit keeps no ids."""
+    sources, targets, weights = graph.edges()
+    return networkit_graph(np.arange(graph.num_vertices), sources, targets, weights, graph.directed)
+
+
+def networkit_graph(
+    nodes: AnyArray, sources: AnyArray, targets: AnyArray, weights: AnyArray | None, directed: bool
+) -> Any:
+    """A NetworKit graph with these ``nodes``, in rising order, and edges between them."""
+    nk = library("networkit")
+    values = np.ones(sources.size) if weights is None else weights.astype(np.float64)
+    ends = sources.astype(np.uint64), targets.astype(np.uint64)  # NetworKit crashes on any other type
+    room = int(nodes[-1]) + 1 if nodes.size else 0
+    if values.size:
+        made = nk.GraphFromCoo((values, ends), n=room, weighted=weights is not None, directed=directed)
+    else:
+        made = nk.Graph(room, weighted=weights is not None, directed=directed)
+    for gap in np.setdiff1d(np.arange(room), nodes).tolist():
+        made.removeNode(gap)
+    return made
+
+
+def from_networkit(graph: Any, **kept: Unpack[Kept]) -> Graph:
+    """The graph of a NetworKit graph; its labels are the node ids, which have gaps where nodes were removed."""
+    nodes = np.fromiter(graph.iterNodes(), np.int64, graph.numberOfNodes())
+    sources, targets, weights = networkit_edges(graph)
+    number = np.full(graph.upperNodeIdBound(), -1, np.int32)
+    number[nodes] = np.arange(nodes.size, dtype=np.int32)
+    return Graph.from_edges(
+        number[sources], number[targets], weights, directed=graph.isDirected(), labels=nodes, **kept
+    )
+
+
+def networkit_edges(graph: Any) -> tuple[Int64s, Int64s, Float64s | None]:
+    """Node ids and weights of the edges of a NetworKit graph, each once."""
+    if not graph.isWeighted():
+        ends = np.fromiter(chain.from_iterable(graph.iterEdges()), np.int64, 2 * graph.numberOfEdges())
+        return ends[::2], ends[1::2], None
+    edges = np.fromiter(graph.iterEdgesWeights(), "i8,i8,f8", graph.numberOfEdges())
+    return edges["f0"], edges["f1"], edges["f2"]
+
+
 def to_scipy(graph: Graph) -> Any:
     """The adjacency matrix (n, n) as a ``csr_array`` of float32, with ones where there are no weights."""
     sparse = library("scipy.sparse")
@@ -194,16 +239,21 @@ def to_pyg(graph: Graph) -> Any:
     """
     torch = library("torch")
     sources = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
-    is_text = np.issubdtype(graph.labels.dtype, np.str_)
     data = library("torch_geometric.data").Data(
         edge_index=torch.from_numpy(np.stack([sources, graph.indices])),
         num_nodes=graph.num_vertices,
-        labels=graph.labels.tolist() if is_text else torch.from_numpy(graph.labels.astype(np.int64)),
+        labels=pyg_labels(graph.labels),
         directed=graph.directed,
     )
     if graph.weights is not None:
         data.edge_weight = torch.from_numpy(graph.weights.copy())
     return data
+
+
+def pyg_labels(labels: AnyArray) -> Any:
+    """Labels as a tensor, or a list of strings."""
+    is_text = np.issubdtype(labels.dtype, np.str_)
+    return labels.tolist() if is_text else library("torch").from_numpy(labels.astype(np.int64))
 
 
 def from_pyg(data: Any, *, directed: bool | None = None, **kept: Unpack[Kept]) -> Graph:
@@ -255,8 +305,8 @@ def _from_arcs(
 
 ColumnNames = str | Sequence[str | int] | None
 
-_EXTRAS = {"torch": "learn", "torch_geometric": "learn"}
-"""The extra of this package that brings a library; it is ``convert`` for all others."""
+_EXTRAS = {"torch": "lense[learn]", "torch_geometric": "lense[learn]", "networkit": "networkit"}
+"""What to install for a library; it is ``lense[convert]`` for all others."""
 
 
 def to_pandas(graph: Graph) -> Any:
@@ -346,12 +396,37 @@ def table_names(table: Any) -> list[str]:
 
 def _values_of(table: Any, place: int) -> AnyArray:
     """The values of a column."""
-    if hasattr(table, "iloc"):
-        column = table.iloc[:, place]
-    else:
-        column = table.to_series(place) if hasattr(table, "to_series") else table.column(place)
-    values: AnyArray = column.to_numpy()
+    values: AnyArray = _column(table, place).to_numpy()
     return values
+
+
+def _column(table: Any, place: int) -> Any:
+    if hasattr(table, "iloc"):
+        return table.iloc[:, place]
+    return table.to_series(place) if hasattr(table, "to_series") else table.column(place)
+
+
+def row_objects(edges: Any, labels: AnyArray) -> list[Hashable] | None:
+    """What a table or a list of edges calls the vertices with these ``labels``; None where by integers or strings."""
+    named: dict[str, Hashable] = {}
+    for values, listed in _odd_ends(edges):  # of different objects with the same text the first one counts
+        named = {**dict(zip(map(str, values[::-1]), listed[::-1], strict=True)), **named}
+    return [named.get(str(label), label) for label in labels.tolist()] if named else None
+
+
+def _odd_ends(edges: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Of ends that are neither all integers nor all strings, the values that labels are made of, and the objects."""
+    if isinstance(edges, list | tuple):
+        listed = list(chain.from_iterable(edges))
+        if not set(map(type, listed)) <= {str} and np.asarray(edges).dtype.kind == "U":
+            yield listed, listed
+    elif not hasattr(edges, "shape") or hasattr(edges, "columns") or hasattr(edges, "column_names"):
+        for place in table_columns(table_names(edges))[:2]:
+            values = _values_of(edges, place)
+            if values.dtype.kind not in "iuU" and set(map(type, values.tolist())) not in ({int}, {str}):
+                column = _column(edges, place)
+                ways = (name for name in ("to_pylist", "to_list", "tolist") if hasattr(column, name))
+                yield values.tolist(), getattr(column, next(ways))()
 
 
 def table_ids(table: Any, place: int) -> AnyArray:
@@ -372,8 +447,8 @@ def library(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         package = name.partition(".")[0]
-        extra = _EXTRAS.get(package, "convert")
-        raise LenseError(f"This needs {package}, which is missing: pip install 'lense[{extra}]'.") from error
+        needed = _EXTRAS.get(package, "lense[convert]")
+        raise LenseError(f"This needs {package}, which is missing: pip install '{needed}'.") from error
 
 
 def as_labels(ids: ArrayLike | Sequence[Hashable]) -> AnyArray:

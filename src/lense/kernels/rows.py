@@ -98,6 +98,26 @@ def rows_between(
 
 
 @kernel
+def arc_places(indptr: Int64s, indices: Int32s, sources: AnyArray, targets: AnyArray) -> Int64s:
+    """Where each arc (source, target) stands in a CSR with sorted rows; -1 where it does not or an end is negative."""
+    places = np.full(sources.size, -1, np.int64)
+    for e in range(sources.size):
+        u, v = sources[e], targets[e]
+        if u < 0 or v < 0:
+            continue
+        low, high = indptr[u], indptr[u + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < v:
+                low = middle + 1
+            else:
+                high = middle
+        if low < indptr[u + 1] and indices[low] == v:
+            places[e] = low
+    return places
+
+
+@kernel
 def entry_weight(weights: Float32s | None, a: int) -> float:
     """What entry ``a`` counts: a whole number without weights, else a float64."""
     if weights is None:

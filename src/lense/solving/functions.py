@@ -12,7 +12,8 @@ from lense._util.measuring import Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.graph.adapters import View, counts_of
+from lense.graph.adapters import View
+from lense.graph.fingerprint import fingerprint
 from lense.problems import Problem
 from lense.problems.base import Heuristic, Rng, finite, heuristic, vertex_set
 
@@ -51,7 +52,7 @@ class OwnFunction:
         if self.takes_candidates:
             pool = np.arange(graph.num_vertices) if candidates is None else candidates
             more["candidates"] = self.view.vertices(graph, pool)
-        counts, part = counts_of(theirs), "" if graph is self.whole else _of_part(graph, budget)
+        before, part = fingerprint(theirs), "" if graph is self.whole else _of_part(graph, budget)
         with Stopwatch() as watch:
             try:
                 answer = self.function(theirs, budget, **more)
@@ -59,7 +60,7 @@ class OwnFunction:
                 if part:
                     error.add_note(f"lense called {self.name}{part}; prune=False calls it with the whole graph alone.")
                 raise
-        if counts_of(theirs) != counts:
+        if fingerprint(theirs) != before:
             raise LenseError(f"{self.name} changed the graph that it was given: let it work on a copy.")
         vertices = self.view.numbers(graph, answer, self.name)
         if vertices.size > budget:
