@@ -26,6 +26,6 @@ def test_durations_read_well(seconds: float, digits: int, text: str) -> None:
 
 
 def test_other_numbers_read_well() -> None:
-    assert [size(one) for one in (2**18, 1000 * 2**20, 2**31)] == ["0.25 MiB", "1,000 MiB", "2 GiB"]
+    assert [size(one) for one in (2**18, 1000 * 2**20, 2**31)] == ["256 KiB", "1,000 MiB", "2 GiB"]
     assert [quantity(one) for one in (12.0, 1234.5, 0.12345)] == ["12", "1,234", "0.1235"]
     assert (percent(0.1234), percent(1, 0)) == ("12.3 %", "100 %")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from math import log10
 
 import numpy as np
 
@@ -32,9 +31,9 @@ def line(points: Sequence[Point], what: str) -> str:
     """A line through points, scaled to fill the picture; ``what`` it shows is for those who cannot see it."""
     if not points:
         return ""
-    xs, ys = (np.array([point[axis] for point in points], float) for axis in (0, 1))
-    x = _scaled(xs, _EDGE, _WIDTH - _EDGE)
-    y = _scaled(-ys, _EDGE, _HEIGHT - _EDGE)
+    xs, ys = np.array(points, float).T
+    x = np.interp(xs, (xs.min(), xs.max()), (_EDGE, _WIDTH - _EDGE))
+    y = np.interp(-ys, (-ys.max(), -ys.min()), (_EDGE, _HEIGHT - _EDGE))
     path = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
     dots = f"<circle cx='{x[-1]:.1f}' cy='{y[-1]:.1f}' r='2.5' fill='{_ACCENT}'/>"
     return _svg(f"<polyline points='{path}' fill='none' stroke='{_ACCENT}' stroke-width='1.5'/>{dots}", what)
@@ -47,8 +46,8 @@ def degree_line(out_degrees: AnyArray) -> str:
     degrees = np.flatnonzero(counts[1:]) + 1
     if degrees.size > 100:
         degrees = degrees[np.unique(np.geomspace(1, degrees.size, 100).astype(int) - 1)]
-    points = [(log10(d), log10(at_least[d])) for d in degrees.tolist()]
-    return line(points, "vertices of at least each degree, on log scales")
+    points = np.log10(np.column_stack((degrees, at_least[degrees])))
+    return line(points.tolist(), "vertices of at least each degree, on log scales")
 
 
 def shares(parts: Mapping[str, float], what: str) -> str:
@@ -72,7 +71,8 @@ def strip(marks: Mapping[str, Sequence[float]], what: str) -> str:
     if not values:
         return ""
     low, high = min(values), max(values)
-    said = [f"{name}: {_span(row)}" if row else name for name, row in marks.items()]
+    spans = [dict.fromkeys(f"{value:.3f}" for value in (min(row), max(row))) if row else {} for row in marks.values()]
+    said = [name + (f": {' to '.join(span)}" if span else "") for name, span in zip(marks, spans, strict=True)]
     width = max(_WIDTH, 2 * _EDGE + _LETTER * max(len(text) for text in said))
     rows = []
     for i, (text, row) in enumerate(zip(said, marks.values(), strict=True)):
@@ -84,17 +84,6 @@ def strip(marks: Mapping[str, Sequence[float]], what: str) -> str:
         )
         rows.append(f"{ticks}<text x='{_EDGE}' y='{y + 19}' font-size='11' fill='currentColor'>{escape(text)}</text>")
     return _svg("".join(rows), what, 26 * len(marks) + 8, width)
-
-
-def _span(values: Sequence[float]) -> str:
-    low, high = f"{min(values):.3f}", f"{max(values):.3f}"
-    return low if low == high else f"{low} to {high}"
-
-
-def _scaled(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", low: float, high: float) -> list[float]:
-    spread = values.max() - values.min()
-    scaled: list[float] = (low + (high - low) * (values - values.min()) / (spread or 1.0)).tolist()
-    return scaled
 
 
 def _svg(content: str, what: str, height: int = _HEIGHT, width: int = _WIDTH) -> str:

@@ -99,8 +99,10 @@ def _clear_once(path: Path) -> None:
     start, end = f"{_TEMPORARY}{_host()}-", f".{path.name}"
     for name in os.listdir(path.parent):
         if name.startswith(start) and name.endswith(end):
+            import psutil  # here, since most commands find nothing to delete
+
             number = name.removeprefix(start).partition("-")[0]
-            if number.isdecimal() and not _is_alive(int(number)):
+            if number.isdecimal() and len(number) < 10 and not psutil.pid_exists(int(number)):
                 with suppress(PermissionError):  # somebody else's, who shares the folder
                     remove(path.with_name(name))
 
@@ -115,18 +117,6 @@ def remove(path: Path) -> None:
 
 def _host() -> str:
     return f"{crc32(platform.node().encode()):08x}"
-
-
-def _is_alive(process: int) -> bool:
-    if os.name == "nt":  # where signal 0 is not a question
-        return True
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True
-    return True
 
 
 @contextmanager
@@ -318,24 +308,19 @@ def write_json(path: Path, value: Any) -> None:
 
 def to_json(value: Any) -> str:
     """``value`` as JSON for people and machines; an undefined number, such as a mean of nothing, is null."""
-    try:
-        return json.dumps(value, indent=2, allow_nan=False, default=_plain)
-    except ValueError:
-        return json.dumps(_defined(value), indent=2, allow_nan=False)
+    return json.dumps(_plain(value), indent=2, allow_nan=False)
 
 
 def _plain(value: Any) -> Any:
-    """An array or a number of numpy as JSON knows it."""
-    if not hasattr(value, "tolist"):
-        raise LenseError(f"A result of the type {type(value).__name__} cannot be written as JSON.")
-    return value.tolist()
-
-
-def _defined(value: Any) -> Any:
+    """``value`` in types that JSON has: arrays and numbers of numpy become lists and numbers."""
     if isinstance(value, dict):
-        return {name: _defined(one) for name, one in value.items()}
+        return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_defined(one) for one in value]
+        return [_plain(one) for one in value]
     if isinstance(value, float):
-        return value if isfinite(value) else None
-    return value if value is None or isinstance(value, str | int) else _defined(_plain(value))
+        return float(value) if isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    raise LenseError(f"A result of the type {type(value).__name__} cannot be written as JSON.")

@@ -24,9 +24,9 @@ def duration(seconds: float, digits: int = 3) -> str:
 
 
 def size(num_bytes: float) -> str:
-    """Format bytes in memory as "12.3 MiB" or "4.56 GiB"."""
-    unit, name = (2**20, "MiB") if num_bytes < 2**30 else (2**30, "GiB")
-    return f"{_rounded(num_bytes / unit, 3)} {name}"
+    """Format bytes as "512 KiB", "12.3 MiB" or "4.56 GiB"."""
+    power = 3 if num_bytes >= 2**30 else 2 if num_bytes >= 2**20 else 1
+    return f"{_rounded(num_bytes / 2 ** (10 * power), 3)} {' KMG'[power]}iB"
 
 
 def _rounded(value: float, digits: int) -> str:

@@ -10,7 +10,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -172,7 +171,7 @@ def _as_child(parent: int) -> None:
     """Leave interrupts to the parent, which ends its processes, and end this one when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "linux":
-        Thread(target=_outlive, args=(parent,), daemon=True).start()
+        Thread(target=_end_after, args=(parent,), daemon=True).start()
         return
     # not by a thread, which may have to wait long for its turn while a library works
     ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
@@ -180,9 +179,11 @@ def _as_child(parent: int) -> None:
         os._exit(1)  # it was gone before
 
 
-def _outlive(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
+def _end_after(parent: int) -> None:
+    import psutil
+
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(parent).wait()
     os._exit(1)
 
 

@@ -162,19 +162,12 @@ def _empty_display() -> "Progress":
     from rich.progress import (
         BarColumn,
         Progress,
-        ProgressColumn,
         SpinnerColumn,
-        Task,
         TaskProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
     from rich.table import Column
-    from rich.text import Text
-
-    class NoteColumn(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
     console = Console(stderr=True)
     return Progress(
@@ -183,27 +176,23 @@ def _empty_display() -> "Progress":
         BarColumn(bar_width=min(max(10, console.width - 80), 40), table_column=Column(no_wrap=True)),
         TaskProgressColumn(),
         TimeRemainingColumn(table_column=Column(no_wrap=True)),
-        NoteColumn(),
+        TextColumn("{task.fields[note]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")),
         console=console,
         transient=True,
         redirect_stdout=sys.stdout.isatty(),  # results in a pipe or a file stay there
     )
 
 
-def _ignore(_amount: float, /, note: str = "") -> None:
-    return None
-
-
 def silent(_description: str, _total: float | None) -> AbstractContextManager[Advance]:
     """Show nothing."""
-    return nullcontext(_ignore)
+    return nullcontext(lambda _amount, /, note="": None)
 
 
 _bars, _lines = cache(lambda: ProgressBars(stays=False)), cache(ProgressLines)
 
 
-def _by_surroundings(description: str, total: float | None) -> AbstractContextManager[Advance]:
-    """What suits whoever called the library and named no reporter."""
+def _default(description: str, total: float | None) -> AbstractContextManager[Advance]:
+    """Bars in a terminal or a notebook, else lines."""
     if os.environ.get("LENSE_PROGRESS") == "0" or parent_process() is not None or sys.stderr is None:
         return silent(description, total)
     is_notebook = "ipykernel" in sys.modules
@@ -211,7 +200,7 @@ def _by_surroundings(description: str, total: float | None) -> AbstractContextMa
     return (_bars() if shows_bars else _lines()).task(description, total)
 
 
-_reporter: ContextVar[Reporter] = ContextVar("lense_progress_reporter", default=_by_surroundings)
+_reporter: ContextVar[Reporter] = ContextVar("lense_progress_reporter", default=_default)
 
 
 def progress(description: str, total: float | None = None) -> AbstractContextManager[Advance]:

@@ -44,15 +44,10 @@ def torch_threads(count: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def use_one_thread() -> None:
-    """Let each operation of torch in this thread, which is one of our own, use one thread alone."""
-    torch.set_num_threads(1)
-
-
 def in_threads(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
     """``work`` on each piece, in the order of the pieces: a thread takes whole pieces, and shares no operation."""
     with torch_threads(1):
-        return list(map_chunks(lambda _, piece: work(piece), pieces, use_one_thread))
+        return list(map_chunks(lambda _, piece: work(piece), pieces, lambda: torch.set_num_threads(1)))
 
 
 with warnings.catch_warnings():  # torch warns once that CSR matrices are in beta
