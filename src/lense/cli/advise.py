@@ -7,7 +7,7 @@ import typer
 
 from lense._util.formatting import duration, percent, size
 from lense.cli.options import Reading, Running, Solver, Target, Task, grouped, problem_option, solve_options
-from lense.cli.session import print_facts, print_json
+from lense.cli.session import expectation, print_facts, print_json
 from lense.cli.standard_input import from_standard_input
 
 if TYPE_CHECKING:
@@ -97,11 +97,7 @@ def _facts(found: "Advice") -> dict[str, str]:
     if found.part_edges is not None:
         facts["part"] = f"at most {percent(found.part_edges / max(found.graph['edges'], 1))} of the edges"
     if found.confidence is not None:
-        facts["expected"] = (
-            f"{found.expected_ratio:.3f} of the heuristic's score on the whole graph; {found.confidence:.0%} sure of "
-            "the target"
-        )
-        facts |= {"unlike": found.unlike} if found.unlike else {}
+        facts["expected"] = expectation(vars(found))
     for name, cost in found.costs.items():
         times = [f"about {duration(cost.seconds, 2)}"] if cost.seconds else []
         memory = [f"about {size(cost.bytes)} of memory"] if cost.bytes else []

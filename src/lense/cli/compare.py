@@ -1,12 +1,11 @@
 """``lense compare``: many pruners on one graph, on the same footing."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from lense._util.files import check_folder
-from lense.cli.models import checked_preset, named_problem, shared_out, whole_if_possible
 from lense.cli.options import (
     Device,
     GraphName,
@@ -20,9 +19,9 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table
+from lense.cli.session import parse_settings, print_json, print_table, whole_if_possible
 from lense.cli.stopping import can_go_on
-from lense.errors import printable
+from lense.errors import LenseError, choose, printable
 
 
 @dataclass(frozen=True)
@@ -73,13 +72,18 @@ def compare(
     with running.session():
         from lense.experiments import comparison
         from lense.experiments.store import as_line
+        from lense.graph.datasets import is_dataset
+        from lense.navigation.training import PRESETS
+        from lense.pruners import pruner_class
+        from lense.solving.options import named_problem, shared_settings
 
-        changes, options = shared_out(parse_settings(settings), problem)
+        changes, options = shared_settings(parse_settings(settings), problem, pruner_class("lense"))
         named_problem(problem, options, running.seed)  # rejects options without effect
-        whole_budget, learning = (
-            whole_if_possible(budget),
-            replace(learning, preset=checked_preset(learning.preset, graph)),
-        )
+        if learning.preset:
+            choose(learning.preset, dict.fromkeys(PRESETS), "preset")
+        if learning.preset in ("paper", "literal") and not is_dataset(graph):
+            raise LenseError(f"--preset {learning.preset} is for the paper's graphs: name one, or take --preset auto.")
+        whole_budget = whole_if_possible(budget)
         can_go_on()
         found = comparison.compare(
             graph,

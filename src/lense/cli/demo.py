@@ -1,6 +1,5 @@
 """``lense demo``: the main job on a generated graph, with no data and no network."""
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,51 +43,23 @@ def demo(
         with system_errors(picture, "written"):
             save_figure(drawn.draw_walks(walks), picture)
     if running.as_json:
-        print_json([asdict(row) for row in rows])
+        print_json(rows)
         return
     print_table(
         f"{budget} of {graph.num_vertices:,} vertices ({graph.num_edges:,} edges)",
         ("problem", "solved on", "score", "ratio", "vertices pruned", "edges pruned", "time", "walk"),
-        [row.cells() for row in rows],
+        [_cells(row) for row in rows],
         numeric=2,
     )
-    running.say(f"  score, on the whole graph: {', '.join(dict.fromkeys(f'{row.problem} {row.unit}' for row in rows))}")
+    units = dict.fromkeys(f"{row['problem']} {row['unit']}" for row in rows)
+    running.say(f"  score, on the whole graph: {', '.join(units)}")
     running.say("  largest: by degree, for im by out-weight, as many as the walk has roots")
     running.say("  time: of the heuristic, compiling left out; walk: what finding LeNSE's subgraph took before that")
     running.say(f"  The walk for mvc is drawn in {picture}.")
     running.say("  To try it on a page in your browser, with your own graph: lense app (needs lense[app])")
 
 
-@dataclass(frozen=True)
-class _Row:
-    """One heuristic on one part of the graph; ``walk_seconds`` is what finding that part took."""
-
-    problem: str
-    where: str
-    score: float
-    unit: str
-    ratio: float
-    vertices_pruned: float
-    edges_pruned: float
-    seconds: float
-    walk_seconds: float
-
-    @classmethod
-    def of(cls, where: str, found: "Solution", whole: "Solution") -> "_Row":
-        left = found.pruned
-        pruned = (0.0, 0.0) if left is None else (left.vertices_pruned, left.edges_pruned)
-        walked = left.seconds if left is not None and left.pruner == "lense" else 0.0
-        ratio = found.score / whole.score
-        return cls(found.problem, where, found.score, found.unit, ratio, *pruned, found.seconds, walked)
-
-    def cells(self) -> tuple[str, ...]:
-        pruned = percent(self.vertices_pruned), percent(self.edges_pruned)
-        times = duration(self.seconds), duration(self.walk_seconds) if self.walk_seconds else ""
-        score = percent(self.score) if self.unit.startswith("%") else quantity(self.score)
-        return self.problem, self.where, score, f"{self.ratio:.3f}", *pruned, *times
-
-
-def _compared(problem: str, graph: "Graph", budget: int, seed: int) -> list[_Row]:
+def _compared(problem: str, graph: "Graph", budget: int, seed: int) -> list[dict[str, Any]]:
     """The heuristic on the whole graph, on the part that a walk ends with, and on that of the largest vertices."""
     from lense.solving import solve
 
@@ -100,5 +71,24 @@ def _compared(problem: str, graph: "Graph", budget: int, seed: int) -> list[_Row
         raise LenseError(f"A walk for {budget} vertices keeps the whole graph: raise --vertices, or lower --budget.")
     roots = walked.pruned.roots
     top = solved(pruner="top-roots", roots_per_budget=roots / budget)
-    found = {"whole graph": whole, "LeNSE": walked, f"{roots:,} largest": top}
-    return [_Row.of(where, one, whole) for where, one in found.items()]
+    return [
+        {
+            "problem": found.problem,
+            "where": where,
+            "score": found.score,
+            "unit": found.unit,
+            "ratio": found.score / whole.score,
+            "vertices_pruned": 0.0 if found.pruned is None else found.pruned.vertices_pruned,
+            "edges_pruned": 0.0 if found.pruned is None else found.pruned.edges_pruned,
+            "seconds": found.seconds,
+            "walk_seconds": walked.pruned.seconds if found is walked else 0.0,
+        }
+        for where, found in (("whole graph", whole), ("LeNSE", walked), (f"{roots:,} largest", top))
+    ]
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    score = percent(row["score"]) if row["unit"].startswith("%") else quantity(row["score"])
+    pruned = percent(row["vertices_pruned"]), percent(row["edges_pruned"])
+    walk = duration(row["walk_seconds"]) if row["walk_seconds"] else ""
+    return row["problem"], row["where"], score, f"{row['ratio']:.3f}", *pruned, duration(row["seconds"]), walk

@@ -1,7 +1,6 @@
 """``lense graph``: look at graphs, convert, split and generate them."""
 
 import inspect
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,84 +13,34 @@ from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense._util.types import AnyArray
-    from lense.graph import Scan
 
 app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Argument(help="The file to write; its name says the format.")]
 _BYTES_PER_LINE, _COMPRESSED = 12, 4
 """About what an edge takes as text, and how much smaller compressed text is."""
-
-
-@dataclass(frozen=True)
-class LocalStreaming(Streaming):
-    """The same for commands that read a graph once, on this machine."""
-
-    def check_local(self) -> None:
-        """Raise where a cluster is asked for and has nothing to do."""
-        if self.engine != "local" or self.scheduler is not None:
-            raise LenseError("--engine and --scheduler are for solving and pruning with --stream: leave them out.")
-
-    @property
-    def limit(self) -> int | None:
-        """The limit in bytes."""
-        from lense.streaming.memory import parse_memory
-
-        return None if self.memory_limit is None else parse_memory(self.memory_limit)
-
-    def scan(self, graph: str, reading: Reading) -> "Scan | None":
-        """The graph on disk, or None where it is to be read into memory."""
-        from lense.streaming.memory import scan_if_needed
-
-        return scan_if_needed(graph, reading.options(), self.stream, self.limit)
-
-    def converts(self, graph: str, out: Path, out_format: str | None) -> bool:
-        """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit."""
-        from lense.streaming.writing import is_folder
-
-        to_folder = is_folder(out) and out_format is None
-        if self.stream is not None or to_folder:
-            if self.stream is False and to_folder:
-                raise LenseError(f"{out} names a folder, which is written in a stream: leave out --no-stream.")
-            self._check_converted(out_format)
-            return self.stream is not False
-        return out_format is None and out.suffix.lower() == ".parquet" and self._is_too_large(graph)
-
-    def _check_converted(self, out_format: str | None) -> None:
-        if out_format is not None:
-            raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
-        if self.limit is not None:
-            raise LenseError("Converting in a stream takes little memory for each id: leave out --memory-limit.")
-
-    def _is_too_large(self, graph: str) -> bool:
-        """Whether a file is likely to have more edges than fit into memory."""
-        from lense.graph.formats.streams import COMPRESSIONS
-        from lense.streaming.memory import MemoryBudget
-
-        path = Path(graph)
-        if not path.is_file():
-            return False
-        size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
-        return not MemoryBudget.of(self.limit).holds_whole(size // _BYTES_PER_LINE)
+_OF_CLUSTERS = ("engine", "scheduler")
+"""Options of streaming that a single pass has no use for."""
 
 
 @app.command()
-@grouped(without=("seed", "threads"))
-def info(graph: GraphName, *, reading: Reading, streaming: LocalStreaming, running: Running) -> None:
+@grouped(without=(*_OF_CLUSTERS, "seed", "threads"))
+def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: Running) -> None:
     """Show size, kind, degrees and components of a graph."""
     with running.session():
         from lense.graph import open_graph
         from lense.graph.structure import describe
         from lense.streaming.converting import describe_scan
+        from lense.streaming.memory import scan_if_needed
 
-        streaming.check_local()
-        scan = streaming.scan(graph, reading)
+        limit = _limit(streaming)
+        scan = scan_if_needed(graph, reading.options(), streaming.stream, limit)
         degrees: AnyArray
         if scan is None:
             opened = open_graph(graph, **reading.options())
             facts, degrees = describe(opened), opened.out_degrees
         else:
-            facts, degrees = describe_scan(scan, streaming.limit)
+            facts, degrees = describe_scan(scan, limit)
     if running.as_json:
         print_json(facts)
         return
@@ -100,13 +49,13 @@ def info(graph: GraphName, *, reading: Reading, streaming: LocalStreaming, runni
 
 
 @app.command()
-@grouped(without=("seed", "threads", "as_json"))
+@grouped(without=(*_OF_CLUSTERS, "seed", "threads", "as_json"))
 def convert(
     graph: GraphName,
     out: Out,
     *,
     reading: Reading,
-    streaming: LocalStreaming,
+    streaming: Streaming,
     out_format: OutFormat = None,
     running: Running,
 ) -> None:
@@ -117,13 +66,41 @@ def convert(
     with running.session():
         from lense.graph import open_graph, write_graph
 
-        streaming.check_local()
-        if streaming.converts(graph, out, out_format):
+        if _converts_in_stream(graph, out, out_format, streaming):
             _convert_streamed(graph, out, reading, running)
             return
         opened = open_graph(graph, **reading.options())
         write_graph(opened, out, format=out_format)
     running.say(f"{opened!r} -> {out}")
+
+
+def _converts_in_stream(graph: str, out: Path, out_format: str | None, streaming: Streaming) -> bool:
+    """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit into memory."""
+    from lense.graph.formats.streams import COMPRESSIONS
+    from lense.streaming.memory import MemoryBudget
+    from lense.streaming.writing import is_folder
+
+    limit, to_folder = _limit(streaming), is_folder(out) and out_format is None
+    if streaming.stream is False and to_folder:
+        raise LenseError(f"{out} names a folder, which is written in a stream: leave out --no-stream.")
+    if streaming.stream is not None or to_folder:
+        if out_format is not None:
+            raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
+        if limit is not None:
+            raise LenseError("Converting in a stream takes little memory for each id: leave out --memory-limit.")
+        return streaming.stream is not False
+    path = Path(graph)
+    if out_format is not None or out.suffix.lower() != ".parquet" or not path.is_file():
+        return False
+    size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
+    return not MemoryBudget.of(limit).holds_whole(size // _BYTES_PER_LINE)
+
+
+def _limit(streaming: Streaming) -> int | None:
+    """The memory limit in bytes."""
+    from lense.streaming.memory import parse_memory
+
+    return None if streaming.memory_limit is None else parse_memory(streaming.memory_limit)
 
 
 def _convert_streamed(graph: str, out: Path, reading: Reading, running: Running) -> None:

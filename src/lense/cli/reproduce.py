@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from lense.cli.models import whole_if_possible
 from lense.cli.options import (
     Device,
     Running,
@@ -19,7 +18,7 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table
+from lense.cli.session import parse_settings, print_json, print_table, whole_if_possible
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, choose, printable
 

@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,9 @@ from lense._util.files import to_json
 from lense._util.progress import ProgressBars, ProgressLines, announcing, reporting_to, silent
 from lense._util.threads import num_threads
 from lense.errors import LenseError, printable
+
+_UNFOLDED = 10_000
+"""Columns of a table in a file."""
 
 
 @contextmanager
@@ -48,6 +51,11 @@ class _StandardError(logging.Handler):
         print(printable(self.format(record)), file=sys.stderr)
 
 
+def whole_if_possible(value: float) -> float:
+    """A number without a fraction as an integer, as people and JSON like to see it."""
+    return int(value) if float(value).is_integer() else value
+
+
 def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
     """``name=value`` pairs as a dictionary."""
     pairs = [setting.partition("=") for setting in settings or ()]
@@ -72,43 +80,41 @@ def expectation(record: Mapping[str, Any]) -> str:
 
 def print_facts(title: str, facts: Mapping[str, str]) -> None:
     """A two-column table of names and values."""
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    title = escape(printable(title))
-    table = Table(title=title, title_justify="left", show_header=False, box=box.SIMPLE, title_style="bold")
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in facts.items():
-        table.add_row(name, escape(printable(value)))
-    Console().print(table)
-
-
-_UNFOLDED = 10_000
+    _print(title, [("", {"style": "cyan", "no_wrap": True}), ("", {"overflow": "fold"})], facts.items())
 
 
 def print_table(
     title: str,
     columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    rows: Iterable[Sequence[str]],
     numeric: int = 1,
     left: Collection[int] | None = None,
 ) -> None:
     """A table whose columns from number ``numeric`` on are right-aligned, or all but those in ``left``."""
     words = range(numeric) if left is None else left
+    sides = ["left" if i in words else "right" for i in range(len(columns))]
+    shown = [(name, {"justify": side, "overflow": "fold"}) for name, side in zip(columns, sides, strict=True)]
+    # in a file or a pipe, lines as long as they are: what is folded cannot be searched or cut
+    _print(title, shown, rows, width_of_files=_UNFOLDED)
+
+
+def _print(
+    title: str,
+    columns: Sequence[tuple[str, dict[str, Any]]],
+    rows: Iterable[Sequence[str]],
+    width_of_files: int | None = None,
+) -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    title = escape(printable(title))
-    table = Table(title=title, title_justify="left", box=box.SIMPLE, title_style="bold")
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i in words else "right", overflow="fold")
+    has_header = any(name for name, _ in columns)
+    style: dict[str, Any] = {"title_justify": "left", "title_style": "bold", "box": box.SIMPLE}
+    table = Table(title=escape(printable(title)), show_header=has_header, **style)
+    for name, options in columns:
+        table.add_column(name, **options)
     for row in rows:
         table.add_row(*(escape(printable(cell)) for cell in row))
     console = Console()
-    # in a file or a pipe, lines as long as they are: what is folded cannot be searched or cut
-    (console if console.is_terminal else Console(width=_UNFOLDED)).print(table)
+    (console if console.is_terminal else Console(width=width_of_files)).print(table)

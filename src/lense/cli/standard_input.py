@@ -3,8 +3,7 @@
 import atexit
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Timer
 
@@ -38,27 +37,14 @@ def from_standard_input(graph: str) -> str:
     copy = folder / "standard-input"
     name = "standard input" if graph == "-" else graph
     line = f"lense: waiting for a program that writes to {printable(name)} (Ctrl-C ends it)"
-    with (
-        _announced(line) as arrived,
-        nullcontext(sys.stdin.buffer) if graph == "-" else open(graph, "rb") as source,
-        copy.open("wb") as file,
-    ):
+    announced = Timer(_PATIENCE, print, [line], {"file": sys.stderr, "flush": True})
+    announced.daemon = True
+    announced.start()
+    with nullcontext(sys.stdin.buffer) if graph == "-" else open(graph, "rb") as source, copy.open("wb") as file:
         first = source.read(_LONGEST_MAGIC)
-        arrived()
+        announced.cancel()
         file.write(first)
         shutil.copyfileobj(source, file, _COPIED)
     by_content = next((ending for magic, ending in _ENDINGS.items() if first.startswith(magic)), ".txt")
     ending = "".join(Path(graph).suffixes) or by_content
     return str(copy.rename(copy.with_name(f"standard-input{ending}")))
-
-
-@contextmanager
-def _announced(line: str) -> Iterator[Callable[[], None]]:
-    """Print the line on standard error unless the function that this gives is called soon."""
-    timer = Timer(_PATIENCE, lambda: print(line, file=sys.stderr, flush=True))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield timer.cancel
-    finally:
-        timer.cancel()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from lense._util.formatting import duration, percent, quantity
-from lense.cli.models import LENSE, whole_if_possible
 from lense.cli.options import (
     Device,
     GraphName,
@@ -20,8 +19,10 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_facts, print_json
+from lense.cli.session import parse_settings, print_facts, print_json, whole_if_possible
 from lense.cli.stopping import can_go_on
+
+LENSE = "lense"
 
 
 @dataclass(frozen=True)
