@@ -12,11 +12,8 @@ import pytest
 
 from lense._util import classes
 from lense.cli import main
-from tests.skips import summary
 
 if TYPE_CHECKING:
-    from _pytest.terminal import TerminalReporter
-
     from lense.navigation import LeNSE
 
 
@@ -24,17 +21,6 @@ def pytest_collection_finish() -> None:
     """Let the collector pass over all that imports made: measuring memory has it look at everything that is left."""
     gc.collect()
     gc.freeze()
-
-
-def pytest_terminal_summary(terminalreporter: "TerminalReporter") -> None:
-    """Say which tests were skipped, and what to do so that they run."""
-    skipped = [
-        (report.nodeid.partition("::")[0], report.longrepr[2]) for report in terminalreporter.getreports("skipped")
-    ]
-    if skipped:
-        terminalreporter.section("skipped tests")
-    for line in summary(skipped):
-        terminalreporter.line(line)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
-"""Why tests are skipped, as sentences that say what to do about it, and the summary of them after a run."""
+"""Why tests are skipped, as sentences that say what to do about it."""
 
 import os
-from collections.abc import Iterable
 
 import pytest
 
@@ -21,15 +20,3 @@ NO_DASK = "Install Dask (pip install lense[dask])."
 NO_RESOURCE = "Run this on a system other than Windows, which has no module resource."
 
 needs_data = pytest.mark.skipif(not os.environ.get("LENSE_DATA"), reason=NO_DATA)
-
-
-def summary(skipped: Iterable[tuple[str, str]]) -> list[str]:
-    """One line for each reason, of pairs of a test's file and the reason why it was skipped."""
-    files: dict[str, list[str]] = {}
-    for file, reason in skipped:
-        files.setdefault(reason.removeprefix("Skipped: "), []).append(file)
-    lines = []
-    for reason, where in sorted(files.items()):
-        tests = f"{len(where)} test{'s' if len(where) > 1 else ''}"
-        lines.append(f"{tests} in {', '.join(sorted(set(where)))}: {reason}")
-    return lines

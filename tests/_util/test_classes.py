@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lense import Graph, Pruner, Subgraph, load, solve
+from lense import Graph, Pruner, Subgraph, load
 from lense._util import classes
 from lense.errors import LenseError
 from lense.experiments import Source, Study
@@ -17,7 +17,6 @@ from lense.graph.subgraph import subgraph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, pruner_class
 from lense.pruners.degree import TopDegree
-from lense.pruners.registry import parse_pruner
 from tests.conftest import Command
 
 MINE = """
@@ -114,17 +113,9 @@ def test_a_comparison_takes_classes(graph_file: str, tmp_path: Path) -> None:
     assert "top-degree" in found.by_pruner
 
 
-def test_solve_takes_classes(graph_file: str) -> None:
-    assert solve(graph_file, "mvc", 3, pruner=OnlyFirst).pruned is not None
-
-
 def test_a_model_of_ones_own_is_loaded_once_its_class_is_known(mine: str, tmp_path: Path) -> None:
     get_pruner(f"{mine}:TwoSteps", get_problem(f"{mine}:MostEdges"), 3).save(tmp_path / "model")
     assert load(tmp_path / "model").roots == 3
-
-
-def test_parameters_follow_a_colon() -> None:
-    assert parse_pruner("top-roots:roots_per_budget=3") == ("top-roots", {"roots_per_budget": 3.0})
 
 
 @pytest.mark.parametrize(

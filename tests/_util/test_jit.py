@@ -105,19 +105,3 @@ def test_it_is_said_once_where_it_is_wanted(capsys: pytest.CaptureFixture[str]) 
     compile_something()
     compile_something()
     assert capsys.readouterr().err == "lense: compiling for this machine, which is done once\n"
-
-
-@pytest.mark.usefixtures("impatient")
-def test_else_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    compile_something()
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.usefixtures("impatient")
-def test_little_compiling_is_not_worth_a_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jit, "_PATIENCE", 1e6)
-    announcing["compiling"] = True
-    compile_something()
-    assert capsys.readouterr().err == ""

@@ -63,13 +63,6 @@ def test_waiting_before_and_after_the_work_does_not_count_against_it(monkeypatch
     assert watch.undisturbed >= 0.05
 
 
-def test_sleep_is_no_disturbance_and_without_a_count_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "_SCHEDULER", Path("no such file"))
-    with Stopwatch() as watch:
-        sleep(0.01)
-    assert watch.undisturbed == watch.seconds
-
-
 MIB = 2**20
 
 
@@ -84,13 +77,6 @@ def test_what_was_there_before_does_not_count() -> None:
     with PeakMemory() as peak:
         assert kept[0] == 1
     assert peak.bytes < 8 * MIB
-
-
-def test_memory_used_a_second_time_counts_again() -> None:
-    for _ in range(2):
-        with PeakMemory() as peak:
-            np.ones(8 * MIB)
-        assert peak.bytes > 60 * MIB
 
 
 UNFORGETTABLE = """

@@ -12,7 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from lense._util.processes import BACKENDS, Call, run_pieces, start_backend
@@ -20,7 +19,7 @@ from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Source, Study
 from lense.experiments.comparison import Comparison
 from lense.experiments.store import Key
-from lense.graph import power_law
+from lense.graph import Graph
 from tests.skips import NO_DASK
 
 
@@ -45,12 +44,9 @@ def never(piece: tuple[object, ...]) -> int:
     raise AssertionError(piece)
 
 
-def test_one_job_runs_here_and_in_order() -> None:
+def test_one_job_runs_here_in_order_and_several_elsewhere() -> None:
     assert list(run_pieces(os.getpid, [(), ()], 1, never)) == [os.getpid()] * 2
     assert list(run_pieces(square, [(3,), (1,), (2,)], 1, never)) == [9, 1, 4]
-
-
-def test_several_jobs_run_elsewhere_and_give_the_same() -> None:
     assert os.getpid() not in list(run_pieces(os.getpid, [()] * 3, 2, never))
     assert sorted(run_pieces(square, [(i,) for i in range(5)], 2, never)) == [0, 1, 4, 9, 16]
 
@@ -87,43 +83,42 @@ WAITING = "time.sleep(600)"
 WITHOUT_GIVING_OTHERS_A_TURN = "ctypes.PyDLL(None).sleep(600)"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc, which is Linux's")
 @pytest.mark.parametrize(
-    ("how", "waiting"),
+    ("backend", "how", "waiting"),
     [
-        (signal.SIGINT, WAITING),
-        (signal.SIGTERM, WAITING),
-        (signal.SIGKILL, WAITING),
-        pytest.param(
-            signal.SIGTERM,
-            WITHOUT_GIVING_OTHERS_A_TURN,
-            marks=pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends such a process"),
-        ),
+        ("loky", signal.SIGINT, WAITING),
+        ("loky", signal.SIGTERM, WITHOUT_GIVING_OTHERS_A_TURN),
+        ("loky", signal.SIGKILL, WAITING),
+        ("dask", signal.SIGTERM, WAITING),
+        ("dask", signal.SIGKILL, WAITING),
     ],
 )
-def test_processes_end_with_the_one_that_started_them(tmp_path: Path, how: signal.Signals, waiting: str) -> None:
+def test_processes_end_with_the_one_that_started_them(
+    tmp_path: Path, backend: str, how: signal.Signals, waiting: str
+) -> None:
+    if backend == "dask":
+        pytest.importorskip("distributed", reason=NO_DASK)
     program = f"""
 import ctypes, os, signal, time
+from contextlib import closing
 from pathlib import Path
-from lense._util.processes import run_pieces
+from lense._util.processes import run_pieces, start_backend
 def work(number):
     Path({str(tmp_path)!r}, str(os.getpid())).touch()
     {waiting}
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
-    list(run_pieces(work, [(1,), (2,)], 2, print))
+    with closing(start_backend({backend!r}, 2)) as place:
+        list(run_pieces(work, [(1,), (2,)], 2, print, place))
 """
-    check_workers_end(program, how, tmp_path)
-
-
-def check_workers_end(program: str, how: signal.Signals, folder: Path) -> None:
-    """Two workers of ``program`` put their numbers into ``folder``, and end with it."""
-    (folder / "program.py").write_text(program)
+    (tmp_path / "program.py").write_text(program)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, folder / "program.py"], stderr=subprocess.DEVNULL, env=environment) as one:
-        wait_until(lambda: len(pids(folder)) == 2)
+    with subprocess.Popen([sys.executable, tmp_path / "program.py"], stderr=subprocess.DEVNULL, env=environment) as one:
+        wait_until(lambda: len(pids(tmp_path)) == 2)
         one.send_signal(how)
         one.wait(timeout=60)
-    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(folder)))
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids(tmp_path)))
 
 
 def pids(folder: Path) -> list[int]:
@@ -198,24 +193,6 @@ def _measured(found: Any) -> Any:
     return {name: _measured(value) for name, value in found.items() if name not in ("seconds", "peak_bytes")}
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_dask_workers_on_this_machine_end_with_the_one_that_started_them(how: signal.Signals, tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason=NO_DASK)
-    program = f"""
-import os, time
-from contextlib import closing
-from pathlib import Path
-from lense._util.processes import run_pieces, start_backend
-def work(number):
-    Path({str(tmp_path)!r}, str(os.getpid())).touch()
-    time.sleep(600)
-if __name__ == "__main__":
-    with closing(start_backend("dask", 2)) as place:
-        list(run_pieces(work, [(1,), (2,)], 2, print, place))
-"""
-    check_workers_end(program, how, tmp_path)
-
-
 def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(LenseError, match=r"--backend dask needs Dask: install lense\[dask\]\."):
@@ -237,9 +214,13 @@ def test_a_name_that_no_backend_has_lists_them() -> None:
 
 
 def test_graphs_do_not_travel(tmp_path: Path) -> None:
-    graph = power_law(30, 4, 2.3, np.random.default_rng(0))
     with pytest.raises(LenseError, match="need the graph in a file"):
-        Study(tmp_path, (Source(graph, "mvc"),), backend="loky").check()
+        Study(tmp_path, (Source(Graph.from_edges([0], [1]), "mvc"),), backend="loky").check()
+
+
+def test_experiments_that_measure_times_run_here_and_say_so(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    EXPERIMENTS["scalability"].run(Study(tmp_path, (), backend="dask"))
+    assert "scalability measures times, so its cells run here" in caplog.text
 
 
 def test_a_folder_that_the_worker_does_not_see_is_one_sentence() -> None:
@@ -252,9 +233,3 @@ def test_a_piece_runs_in_the_folder_and_with_the_variables_of_the_one_that_sent_
     assert Call(os.getcwd, str(tmp_path))().get() == str(tmp_path)
     assert Call(os.getenv, str(tmp_path), {"LENSE_DATA": "there"})("LENSE_DATA").get() == "there"
     assert (os.getcwd(), os.environ.get("LENSE_DATA")) == before
-
-
-def test_experiments_that_measure_times_run_here_and_say_so(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    study = Study(tmp_path, (), backend="dask")
-    EXPERIMENTS["scalability"].run(study)
-    assert "scalability measures times, so its cells run here" in caplog.text

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 from rich.progress import Task
 
-from lense._util.progress import Advance, ProgressBars, ProgressLines, progress, reporting_to, silent
+from lense._util.progress import Advance, ProgressBars, ProgressLines, progress, reporting_to
 from lense.cli.session import session
 
 
@@ -50,14 +50,6 @@ def shown(bars: ProgressBars, count: int) -> list[Task]:
     raise AssertionError(f"there were never {count} bars")
 
 
-def test_without_a_listener_nothing_happens(capfd: pytest.CaptureFixture[str]) -> None:
-    with progress("work", 2) as advance:
-        advance(1)
-        advance(1, "half-way")
-        advance(0, note="done")
-    assert capfd.readouterr() == ("", "")
-
-
 def test_the_listener_hears_amounts_and_notes() -> None:
     heard = Heard()
     with reporting_to(heard.task), progress("work", 3) as advance:
@@ -73,15 +65,6 @@ def test_tasks_may_lie_within_tasks() -> None:
             inner(5)
         outer(1)
     assert [names for names, _, _ in heard.said] == [("outer", "inner"), ("outer",)]
-
-
-def test_only_what_lies_inside_is_heard() -> None:
-    heard = Heard()
-    with reporting_to(heard.task):
-        pass
-    with progress("later", 1) as advance:
-        advance(1)
-    assert heard.said == []
 
 
 def test_a_note_stands_beside_the_bar_until_the_next(bars: ProgressBars) -> None:
@@ -109,19 +92,6 @@ def test_a_task_within_a_task_stands_indented_below_it_and_goes_first(bars: Prog
     assert shown(bars, 0) == []
 
 
-def test_a_bar_goes_when_its_task_fails(bars: ProgressBars) -> None:
-    def fail() -> None:
-        with bars.task("failing", 1):
-            shown(bars, 1)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert shown(bars, 0) == []
-    with bars.task("next", 1):
-        assert shown(bars, 1)[0].description == "next"
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -146,14 +116,6 @@ def drawn(terminal: Terminal, text: str) -> str:
                 return frame
         time.sleep(0.01)
     raise AssertionError(f"'{text}' was never drawn in {terminal.getvalue()!r}")
-
-
-def test_in_80_columns_a_bar_and_three_figures_have_room() -> None:
-    with a_terminal() as terminal, session(), progress("learning to walk", 4) as advance:
-        advance(1, "loss 0.23, distance 0.31, ratio 0.965")
-        frame = drawn(terminal, "ratio 0.965")
-        assert "learning to walk" in frame
-        assert " 25%" in frame
 
 
 def test_a_longer_note_loses_its_end_but_takes_no_second_line() -> None:
@@ -207,12 +169,6 @@ class TestLines:
         said = capfd.readouterr().err.splitlines()
         assert said == ["lense: training 25%, about 0 s left; an epoch (loss 0.5)"] * 2
 
-    def test_there_is_one_each_ten_seconds(self, capfd: pytest.CaptureFixture[str]) -> None:
-        assert ProgressLines.every == 10
-        with reporting_to(ProgressLines().task), progress("training", 4) as advance:
-            advance(1)
-        assert capfd.readouterr().err == ""
-
     def test_a_command_in_a_pipe_says_them_unless_it_is_quiet(
         self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
     ) -> None:
@@ -241,9 +197,3 @@ class TestFromPython:
             with progress("work", 2) as advance:
                 advance(1)
             assert bool(capfd.readouterr().err) is not off
-
-    def test_silence_can_be_asked_for(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-        monkeypatch.setattr(ProgressLines, "every", 0.0)
-        with reporting_to(silent), progress("work", 2) as advance:
-            advance(1)
-        assert capfd.readouterr().err == ""

@@ -3,13 +3,11 @@
 import threading
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 import torch
 
-from lense._util.torch_device import in_threads, on_device, torch_device, torch_threads
+from lense._util.torch_device import in_threads, torch_device, torch_threads
 from lense.errors import LenseError
-from tests.learning import needs_gpu
 from tests.skips import A_GPU
 
 
@@ -51,16 +49,6 @@ def test_the_number_of_threads_is_as_before_afterwards(pieces: list[int]) -> Non
     with torch_threads(1):
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == 2
-
-
-def test_an_array_becomes_a_tensor_of_the_same_numbers() -> None:
-    assert on_device(np.array([1, 2, 3]), "cpu").tolist() == [1, 2, 3]
-
-
-@needs_gpu
-def test_also_on_a_gpu() -> None:
-    there = on_device(np.array([1, 2, 3]), "cuda")
-    assert (there.device.type, there.tolist()) == ("cuda", [1, 2, 3])
 
 
 def test_a_device_is_named_and_another_name_lists_them() -> None:

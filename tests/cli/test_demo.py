@@ -29,8 +29,6 @@ def test_people_get_a_table_and_see_where_the_picture_is(
     lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
     shown = lense("demo", "--vertices", 900, "--budget", 10).out
     assert "lense-demo.png" in shown
-    assert "vertices pruned" in shown
     assert [path.name for path in tmp_path.iterdir()] == ["lense-demo.png"]

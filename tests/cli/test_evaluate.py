@@ -91,12 +91,6 @@ def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lens
     assert "one pruning" in shown
 
 
-def test_a_trained_pruner_is_evaluated_by_its_folder(lense: Command, graph_file: Path, tmp_path: Path) -> None:
-    get_pruner("gcomb-p", "mvc", 8, runs=2).fit(read_graph(graph_file)).save(tmp_path / "model")
-    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-baselines", "--json").json
-    assert (record["model"]["pruner"], record["model"]["budget"], record["baselines"]) == ("gcomb-p", 8, {})
-
-
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [

@@ -23,16 +23,9 @@ def test_each_model_says_what_it_was_trained_for(lense: Command) -> None:
         assert row["seed"] >= 0
 
 
-def test_people_get_a_table(lense: Command) -> None:
-    shown = lense("models", "list")
-    assert shown.status == 0
-    for words in ("train edges", "facebook", "budget", "mvc", "* taken by --pruner lense", "core-im", "10 to 1,000"):
-        assert words in shown.out
-    assert max(map(len, shown.out.splitlines())) <= 80
-
-
 def test_the_table_says_how_well_and_how_far_each_model_walks(lense: Command) -> None:
     lines = lense("models", "list").out.splitlines()
+    assert max(map(len, lines)) <= 80
     for row in shipped_models():
         report = json.loads((MODELS / row["name"] / "report.json").read_text())["navigator"]
         longest = json.loads((MODELS / row["name"] / "config.json").read_text())["walks"]["longest"]

@@ -1,7 +1,6 @@
 """The options that commands share: the same everywhere, in panels, handed to a command as one object."""
 
 import inspect
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,24 +8,8 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from lense.cli import app
 from lense.cli.options import Reading, Running, grouped
 from tests.conftest import Command
-
-MOST_PARAMETERS = 12
-
-
-def commands(group: typer.Typer) -> Iterator[Any]:
-    yield from (one.callback for one in group.registered_commands)
-    for inner in group.registered_groups:
-        assert inner.typer_instance is not None
-        yield from commands(inner.typer_instance)
-
-
-def test_no_command_takes_too_many_parameters() -> None:
-    for command in commands(app):
-        parameters = inspect.signature(inspect.unwrap(command)).parameters
-        assert len(parameters) <= MOST_PARAMETERS, command.__name__
 
 
 def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

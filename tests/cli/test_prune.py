@@ -29,26 +29,6 @@ def test_the_subgraph_is_written_with_the_original_ids(
     assert record["edges_pruned"] == pytest.approx(1 - part.num_edges / whole.num_edges)
 
 
-def test_people_get_sizes_and_shares(
-    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    out = "pruned.txt"
-    shown = lense("prune", graph_file, "-m", model_folder, "-o", out).out
-    assert "of 300, so" in shown
-    assert "% pruned" in shown
-    assert out in shown
-    assert lense("prune", graph_file, "-m", model_folder, "-o", out, "-q").out == ""
-
-
-def test_the_seed_decides(lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path) -> None:
-    outs = [tmp_path / f"{i}.txt" for i in range(3)]
-    for out, seed in zip(outs, (1, 1, 2), strict=True):
-        lense("prune", graph_file, "-m", model_folder, "-o", out, "--seed", seed)
-    first, again, other = (out.read_bytes() for out in outs)
-    assert first == again != other
-
-
 def test_a_model_of_the_collection_can_be_named(lense: Command, tmp_path: Path) -> None:
     write_graph(power_law(2000, 6, 2.3, np.random.default_rng(3)), tmp_path / "graph.npz")
     outcome = lense(
@@ -74,15 +54,6 @@ def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
     assert pruned.directed
     assert pruned.weights is not None
     assert np.isin(pruned.weights, np.array([0.1, 0.01, 0.001], np.float32)).all()
-
-
-def test_another_pruner_than_lense_prunes_without_a_model(lense: Command, graph_file: Path, tmp_path: Path) -> None:
-    choices = ("--problem", "mvc", "--budget", 8, "--pruner", "top-degree", "--set", "roots=20", "--json")
-    found = lense("prune", graph_file, *choices, "--out", tmp_path / "pruned.txt").json
-    assert (found["pruner"], found["model"], found["vertices"], found["roots"]) == ("top-degree", "top-degree", 20, 20)
-    shown = lense("prune", graph_file, *choices[:-1], "--out", tmp_path / "pruned.txt").out
-    assert "top-degree, for mvc" in next(line for line in shown.splitlines() if line.strip().startswith("pruner"))
-    assert "model" not in shown
 
 
 @pytest.mark.parametrize(

@@ -30,23 +30,6 @@ def test_a_table_is_shown_and_written(lense: Command, options: list[object], res
     assert records(results) == before
 
 
-def test_only_what_was_asked_for_is_shown_and_no_wider_than_a_terminal(lense: Command, options: list[object]) -> None:
-    lines = lense("reproduce", "table1", "--graphs", "tiny", *options).out.splitlines()
-    end = next(i for i, line in enumerate(lines) if "better than the paper's" in line)
-    assert max(map(len, lines[:end])) <= 80
-    assert "absent" not in "".join(lines)
-
-
-def test_figures_stand_right_and_words_left(lense: Command, options: list[object]) -> None:
-    lines = lense("reproduce", "maps", "--graphs", "tiny", *options).out.splitlines()
-    heading, figures = (next(line for line in lines if line.startswith(f"  {word} ")) for word in ("problem", "mvc"))
-    assert heading.index("graph") == figures.index("tiny")
-    for name in ("among their class", "order of classes", "silhouette"):
-        end = heading.index(name) + len(name)
-        assert figures[end - 1].isdigit()
-        assert figures[end] == " "
-
-
 def test_json_has_states_and_files(lense: Command, options: list[object], results: Path) -> None:
     (record,) = lense("reproduce", "table1", "--graphs", "tiny", *options, "--json").json
     assert record["experiment"] == "table1"
@@ -97,12 +80,9 @@ def test_a_damaged_line_is_named_in_one_sentence(
         (["table1", "--graphs", "tinny"], "did you mean 'tiny'?"),
         (["table1", "--problems", "mcv"], "no problem called 'mcv'"),
         (["table1", "--seeds", "one"], "--seeds takes whole numbers"),
-        *(
-            ([command, option, nothing], f"{option} names nothing")
-            for command in ("table1", "status", "all")
-            for option in ("--graphs", "--problems", "--seeds")
-            for nothing in ("", ",")
-        ),
+        (["table1", "--graphs", ""], "--graphs names nothing"),
+        (["status", "--problems", ","], "--problems names nothing"),
+        (["all", "--seeds", ""], "--seeds names nothing"),
         (["table1", "--device", "tpu"], "device"),
         (["table1", "--set", "solver=mip"], "--set is for scalability"),
         (["scalability", "--set", "solver=mipp"], "mip"),

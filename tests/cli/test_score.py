@@ -54,11 +54,6 @@ def test_a_wrong_answer_is_one_sentence(
     assert outcome.err.count("\n") == 1
 
 
-def test_a_file_that_is_not_there_is_said(lense: Command, star: Path, tmp_path: Path) -> None:
-    outcome = lense("score", star, "--vertices", tmp_path / "none", "-p", "mvc")
-    assert outcome.status == 2
-
-
 @pytest.mark.parametrize("vertices", [0, 4])
 @pytest.mark.parametrize("problem", ["mvc", "im"])
 def test_a_graph_with_nothing_in_it_is_one_sentence(

@@ -1,7 +1,6 @@
 """``lense train``: a model in a folder, the same whether or not the training was interrupted."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from lense.graph import Graph, power_law, split, write_graph
 from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
 from lense.navigation.model_files import TrainingLog
 from lense.pruners import load
-from lense.pruners.model_files import read_arrays, write_arrays
 from lense.pruners.registry import pruner_class, pruner_names, pruner_parameters
 from tests import learning
 from tests.conftest import Command, tiny_settings
@@ -176,14 +174,6 @@ def test_a_core_is_trained_unless_another_pruner_is_named(lense: Command, tmp_pa
     assert lense(*pruned, "--size", 31).json["roots"] == 31
 
 
-def test_another_pruner_is_trained_and_used(lense: Command, graph_file: Path, tmp_path: Path) -> None:
-    choices = ("--problem", "mvc", "--budget", 8, "--pruner", "gnn-t", "--set", "epochs=30", "--json")
-    found = lense("train", graph_file, *choices, "--out", tmp_path / "model").json
-    assert (found["pruner"], found["problem"], found["budget"]) == ("gnn-t", "mvc", 8)
-    pruned = lense("prune", graph_file, "--model", tmp_path / "model", "--out", tmp_path / "pruned.txt", "--json").json
-    assert pruned["pruner"] == "gnn-t"
-
-
 QUICK = ("epochs", "teacher_epochs")
 """Parameters that say how long a pruner learns."""
 
@@ -202,17 +192,6 @@ def test_one_seed_gives_one_model_byte_by_byte(
         made.append(files(out))
     assert made[0] == made[1]
     assert "learnt.safetensors" in made[0]
-
-
-def test_a_model_that_says_how_long_it_took_is_still_read(lense: Command, graph_file: Path, tmp_path: Path) -> None:
-    new, old = (("prune", graph_file, "--model", tmp_path / name, "-o", tmp_path / f"{name}.txt") for name in "ab")
-    lense("train", graph_file, "-p", "mvc", "-b", 8, "-o", tmp_path / "a")
-    shutil.copytree(tmp_path / "a", tmp_path / "b")
-    arrays = read_arrays(tmp_path / "b" / "learnt.safetensors")
-    assert "report.seconds" not in arrays
-    write_arrays(tmp_path / "b" / "learnt.safetensors", {**arrays, "report.seconds": np.array(1.5)})
-    assert [lense(*new).status, lense(*old).status] == [0, 0]
-    assert (tmp_path / "a.txt").read_bytes() == (tmp_path / "b.txt").read_bytes()
 
 
 def test_a_model_of_another_kind_is_replaced_only_with_force(lense: Command, graph_file: Path, tmp_path: Path) -> None:

@@ -82,7 +82,9 @@ def compare(
         if learning.preset:
             choose(learning.preset, dict.fromkeys(PRESETS), "preset")
         if learning.preset in ("paper", "literal") and not is_dataset(graph):
-            raise LenseError(f"--preset {learning.preset} is for the paper's graphs: name one, or take --preset auto.")
+            raise LenseError(
+                f"The preset {learning.preset} is for the paper's graphs: name one of them, or take the preset auto."
+            )
         whole_budget = whole_if_possible(budget)
         can_go_on()
         found = comparison.compare(
