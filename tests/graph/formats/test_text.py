@@ -1,13 +1,15 @@
 """Fields and numbers by the byte, against Python's own parsers."""
 
-import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lense.graph.formats.text import parse_decimals, parse_integers, split_lines
+from lense.errors import LenseError
+from lense.graph.formats.text import Fields, Place, split_lines
 
 quickly = settings(max_examples=200, deadline=None)
 
@@ -25,17 +27,9 @@ def split(
     return rows, block[end:].decode()
 
 
-def parse(fields: list[str], parser: str) -> list[float]:
-    text = "\n".join(fields).encode() + b"\n"
-    stops = np.cumsum([len(field.encode()) + 1 for field in fields], dtype=np.int32) - np.int32(1)
-    starts = np.concatenate([[0], stops[:-1] + 1]).astype(np.int32)
-    if parser == "integers":
-        integers = np.empty(len(fields), np.int64)
-        good = parse_integers(np.frombuffer(text, np.uint8), starts, stops, integers)
-        return list(integers[:good].tolist())
-    decimals = np.empty(len(fields), np.float32)
-    parse_decimals(np.frombuffer(text, np.uint8), starts, stops, parser == "decimals with a comma", decimals)
-    return list(decimals.tolist())
+def column(texts: list[str], separator: str = "") -> Fields:
+    """One field a line."""
+    return Fields("".join(f"{text}\n" for text in texts).encode(), 1, Place(Path("a.txt")), separator=separator)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +87,13 @@ def test_delimited_lines_with_other_columns_stop_the_parser(line: str) -> None:
 @quickly
 @given(st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=5))
 def test_integers(values: list[int]) -> None:
-    assert parse([str(value) for value in values], "integers") == values
+    assert column(list(map(str, values))).integers(0, str).tolist() == values
 
 
-@pytest.mark.parametrize("text", ["", "-1", "+1", "1.0", "a", "1e3", str(2**63), "9" * 30, "１"])
-def test_the_first_field_that_is_no_integer_ends_the_parsing(text: str) -> None:
-    assert parse(["5", text, "6"], "integers") == [5]
+@pytest.mark.parametrize("text", ["-1", "+1", "1.0", "a", "1e3", str(2**63), "9" * 30, "１"])
+def test_the_first_field_that_is_no_integer_is_named(text: str) -> None:
+    with pytest.raises(LenseError, match=r"a.txt, line 2: bad"):
+        column(["5", text, "6", "x"], ";").integers(0, lambda field: f"bad {field!r}")
 
 
 NUMBERS = st.one_of(
@@ -110,25 +105,25 @@ NUMBERS = st.one_of(
 
 
 @quickly
-@given(NUMBERS)
-def test_decimals_equal_the_exact_ones_or_are_left_to_the_exact_parser(text: str) -> None:
-    (value,) = parse([text], "decimals")
+@given(st.lists(NUMBERS, max_size=5))
+def test_decimals_are_rounded_as_python_and_numpy_round_them(texts: list[str]) -> None:
     with np.errstate(over="ignore"):
-        exact = np.float32(float(text))
-    assert math.isnan(value) or value == exact
-
-
-def test_few_decimals_are_left_to_the_exact_parser() -> None:
-    values = np.random.default_rng(0).random(5000)
-    assert not np.isnan(parse([repr(value) for value in values.tolist()], "decimals")).any()
+        expected = [np.float32(float(text)) for text in texts]
+    if np.isfinite(expected).all():
+        assert column(texts).weights(0).tolist() == expected
+    else:
+        with pytest.raises(LenseError, match=f"line {np.isfinite(expected).argmin() + 1}: .* single precision"):
+            column(texts).weights(0)
 
 
 def test_a_decimal_comma_counts_only_where_it_is_expected() -> None:
-    assert parse(["0,5", "-1,25e1", "2.5", "3"], "decimals with a comma") == [0.5, -12.5, 2.5, 3]
-    assert math.isnan(parse(["0,5"], "decimals")[0])
-    assert math.isnan(parse(["1,000,000"], "decimals with a comma")[0])
+    assert column(["0,5", "-1,25e1", "2.5", "3"], ";").weights(0).tolist() == [0.5, -12.5, 2.5, 3]
+    for text, separator in (("0,5", "\t"), ("1,000,000", ";")):
+        with pytest.raises(LenseError, match=f"the weight '{text}' is not a number"):
+            column([text], separator).weights(0)
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "a", ".", "-", "1e", "1e+", "1.2.3", "0x10", "1_0", "--1"])
-def test_what_is_no_decimal_number_becomes_nan(text: str) -> None:
-    assert math.isnan(parse([text], "decimals")[0])
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "a", ".", "-", "1e", "1e+", "1.2.3", "0x10", "--1"])
+def test_what_is_no_finite_decimal_is_refused(text: str) -> None:
+    with pytest.raises(LenseError, match=rf"line 2: the weight '{re.escape(text)}' is not a (finite )?number"):
+        column(["+1", text, "x"]).weights(0)

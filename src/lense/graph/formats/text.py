@@ -30,14 +30,9 @@ _MOST_COMMENTS, _BYTES_PER_COMMENT = 10_000, 4
 _DATA = {signs: re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20%b]" % signs, re.MULTILINE) for signs in (b"%", b"#%")}
 """Finds the first line that is neither blank nor a comment, by the signs that start a comment."""
 _CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
-_LINE_FEED, _QUOTE, _COMMA, _POINT, _PLUS, _MINUS = (ord(c) for c in '\n",.+-')
-_SPACE, _TAB, _RETURN, _HASH, _PERCENT = (ord(c) for c in " \t\r#%")
-_ZERO, _NINE, _SMALL_E, _BIG_E = (ord(c) for c in "09eE")
+_LINE_FEED, _QUOTE, _COMMA, _SPACE, _TAB, _RETURN, _HASH, _PERCENT, _ZERO = (ord(c) for c in '\n", \t\r#%0')
 _LARGEST = np.iinfo(np.int64).max
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
-_EXACT_MANTISSA, _EXACT_POWER = 2**53, 22
-_POWERS_OF_TEN = tuple(float(f"1e{k}") for k in range(64))
-_SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
 
 
 @dataclass
@@ -207,85 +202,6 @@ def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -
     return starts.size
 
 
-@kernel
-def parse_decimals(text: Bytes, starts: Int32s, stops: Int32s, decimal_comma: bool, values: Float32s) -> None:
-    """Read fields as decimal numbers; NaN where a field is not one, or where an exact parser must decide.
-
-    With ``decimal_comma`` a comma may stand for the decimal point.
-    """
-    point = _COMMA if decimal_comma else _POINT
-    for i in range(starts.size):
-        values[i] = _decimal(text, starts[i], stops[i], point)
-
-
-@kernel
-def _decimal(text: Bytes, at: int, stop: int, point: int) -> float:
-    """The number ``text[at:stop]``, equal to the exactly parsed one once it is rounded to float32, or NaN.
-
-    ``point`` is one more sign that counts as a decimal point.
-    """
-    negative = text[at] == _MINUS
-    if negative or text[at] == _PLUS:
-        at += 1
-    mantissa, exponent = np.uint64(0), 0
-    fraction, digits = False, 0
-    while at < stop and (_ZERO <= text[at] <= _NINE or ((text[at] == _POINT or text[at] == point) and not fraction)):
-        if text[at] == _POINT or text[at] == point:
-            fraction = True
-        else:
-            digits += 1
-            if mantissa < np.uint64(10**18):
-                mantissa = np.uint64(10) * mantissa + np.uint64(text[at] - _ZERO)
-                exponent -= fraction
-            else:  # a twentieth digit is worth less than the margin below
-                exponent += not fraction
-        at += 1
-    if digits == 0:
-        return np.nan
-    if at < stop:
-        if text[at] != _SMALL_E and text[at] != _BIG_E:
-            return np.nan
-        power = _exponent(text, at + 1, stop)
-        if power == _LARGEST:
-            return np.nan
-        exponent += power
-    value = _scaled(mantissa, exponent)
-    return -value if negative else value
-
-
-@kernel
-def _exponent(text: Bytes, at: int, stop: int) -> int:
-    """The whole number ``text[at:stop]``, perhaps signed; the largest integer there is where it is not a number."""
-    negative = at < stop and text[at] == _MINUS
-    if negative or (at < stop and text[at] == _PLUS):
-        at += 1
-    if not 0 < stop - at <= 4:
-        return _LARGEST
-    value = 0
-    for i in range(at, stop):
-        if not _ZERO <= text[i] <= _NINE:
-            return _LARGEST
-        value = 10 * value + int(text[i]) - _ZERO
-    return -value if negative else value
-
-
-@kernel
-def _scaled(mantissa: np.uint64, exponent: int) -> float:
-    """mantissa * 10^exponent to float32, or NaN where four roundings in float64 leave it in doubt."""
-    if mantissa == np.uint64(0):
-        return 0.0
-    size = abs(exponent)
-    if size >= len(_POWERS_OF_TEN):
-        return np.nan
-    power = _POWERS_OF_TEN[size]
-    value = float(mantissa) * power if exponent > 0 else float(mantissa) / power
-    if mantissa <= np.uint64(_EXACT_MANTISSA) and size <= _EXACT_POWER:
-        return value
-    if value < _SMALLEST_NORMAL or np.float32(value * (1 - 1e-15)) != np.float32(value * (1 + 1e-15)):
-        return np.nan
-    return value
-
-
 class Fields:
     """The fields of a block of whole lines: ``text[starts[c, i]:stops[c, i]]`` is column c of the i-th line with any.
 
@@ -342,9 +258,21 @@ class Fields:
 
     def weights(self, column: int) -> Float32s:
         """A column of decimal numbers, each rounded as Python and numpy would round it."""
-        values = np.empty(self.starts.shape[1], np.float32)
-        parse_decimals(self.text, self.starts[column], self.stops[column], self._decimal_comma, values)
-        for line in np.flatnonzero(~np.isfinite(values)).tolist():  # the few that float64 arithmetic cannot decide
+        import pyarrow as pa
+        from pyarrow import compute
+
+        bounds = np.stack([self.starts[column], self.stops[column]], axis=1).ravel()
+        stretches = pa.StringArray.from_buffers(  # fields and what lies between them, in turn
+            max(bounds.size - 1, 0), pa.py_buffer(bounds), pa.py_buffer(self.block)
+        )
+        texts = stretches.take(pa.array(np.arange(0, bounds.size, 2)))
+        texts = compute.replace_substring(texts, ",", ".") if self._decimal_comma else texts
+        try:
+            with np.errstate(over="ignore"):
+                values: Float32s = texts.cast(pa.float64()).to_numpy().astype(np.float32)
+        except pa.ArrowInvalid:
+            values = np.full(len(texts), np.nan, np.float32)
+        for line in np.flatnonzero(~np.isfinite(values)).tolist():  # to say what is wrong with the first of them
             field = self.field(column, line)
             try:
                 weight = float(field.replace(b",", b".") if self._decimal_comma else field)
