@@ -384,12 +384,16 @@ class Graph:
         used = np.zeros(self.num_vertices, np.bool_)
         used[sources] = used[targets] = True
         number = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        return self.with_edges(number[sources], number[targets], weights, self.labels[used])
+
+    def with_edges(self, sources: Int32s, targets: Int32s, weights: Float32s | None, labels: AnyArray) -> Self:
+        """A graph of other edges and vertices, directed if this one is; repeats and self loops are kept."""
         return type(self).from_edges(
-            number[sources],
-            number[targets],
+            sources,
+            targets,
             weights,
             directed=self.directed,
-            labels=self.labels[used],
+            labels=labels,
             keep_duplicates=True,
             keep_self_loops=True,
         )

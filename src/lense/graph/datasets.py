@@ -205,17 +205,15 @@ def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **rea
     those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.
     """
     name = os.fspath(name_or_path)
-    if is_remote(name):
-        return _read_file(name, arcs, read_options)
-    if Path(name).is_file() or _looks_like_path(name_or_path):
-        return _read_file(Path(name), arcs, read_options)
-    if name in DATASETS:
+    is_path = is_remote(name) or Path(name).is_file() or _looks_like_path(name_or_path)
+    if not is_path and name in DATASETS:
         _refuse_options(name, read_options)
         return load_dataset(name, arcs=arcs)
-    if is_many(name):
-        return _read_file(name, arcs, read_options)
-    path = choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set")
-    return _read_file(path, arcs, read_options)
+    if not is_path and not is_many(name):
+        name = str(choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set"))
+    if arcs and read_options.get("directed") is None:
+        read_options["directed"] = True
+    return read_graph(name, **read_options)
 
 
 def find_graph(name_or_path: str) -> str:
@@ -269,13 +267,6 @@ def _graph_name(path: Path) -> str | None:
 def _looks_like_path(name_or_path: str | os.PathLike[str]) -> bool:
     path = Path(name_or_path)
     return not isinstance(name_or_path, str) or path.name != name_or_path or _graph_name(path) is not None
-
-
-def _read_file(path: str | Path, arcs: bool, read_options: Mapping[str, Any]) -> Graph:
-    options = dict(read_options)
-    if arcs and options.get("directed") is None:
-        options["directed"] = True
-    return read_graph(path, **options)
 
 
 def _refuse_options(name: str, read_options: Mapping[str, Any]) -> None:

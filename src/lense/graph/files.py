@@ -9,7 +9,7 @@ from pathlib import Path
 from lense._util.files import replacing, system_errors
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, markup, matrix_market, npz, parquet, parts
+from lense.graph.formats import edge_list, markup, matrix_market, npz, parquet
 from lense.graph.formats.options import ReadOptions, check_written, parse_columns
 from lense.graph.formats.parts import is_many
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
@@ -35,7 +35,7 @@ FORMATS = {
     "graphml": Format((".graphml",), markup.read_graphml, partial(markup.write, kind="graphml")),
     "gml": Format((".gml",), markup.read_gml, partial(markup.write, kind="gml")),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
-    "parquet": Format((".parquet",), parts.read, parquet.write, is_text=False, has_columns=True),
+    "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 """The endings that name a format, without those of compression."""
@@ -98,7 +98,7 @@ def read_graph(
     if format is None and is_many(str(path)):
         check_options(file, FORMATS["parquet"], options)
         with system_errors(file, "read"):
-            return parts.read_parts(str(path), options)
+            return parquet.read_parts(str(path), options)
     kind = graph_format(file, format)
     check_options(file, kind, options)
     with system_errors(file, "read"):

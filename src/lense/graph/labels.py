@@ -83,21 +83,13 @@ def ids_of(values: Sequence[Any], where: object = "The graph") -> AnyArray:
         raise LenseError(f"{where} has ids that do not fit into 64 bits: store them as text.") from error
 
 
-def text_labels(texts: Sequence[str], where: object, longest: int | None = None) -> NDArray[np.str_]:
-    """Ids as an array of strings, each of at most ``longest`` bytes.
-
-    NUL is refused, which numpy drops at the end of a string, and so are halves of characters, which nothing can print.
-    """
-    for text in texts:
-        try:
-            size = len(text.encode())
-        except UnicodeEncodeError:
-            raise LenseError(f"{where} has the id '{text[:40]}', which is not Unicode: rename that vertex.") from None
-        if "\0" in text:
-            raise LenseError(f"{where} has the id '{text[:40]}' with a NUL character: rename that vertex.")
-        if longest is not None and size > longest:
-            raise LenseError(f"{where} has an id of more than {longest} bytes, '{text[:40]}...': shorten it.")
-    return np.array(texts, np.str_)
+def text_labels(texts: Sequence[str], where: object, longest: int | None = None) -> AnyArray:
+    """Ids as an array of strings, each of at most ``longest`` bytes."""
+    if longest is not None and any(len(text.encode(errors="surrogatepass")) > longest for text in texts):
+        raise LenseError(f"{where} has an id of more than {longest} bytes: shorten it.")
+    if any("\0" in text for text in texts):  # numpy drops those at the end of a string
+        raise bad_text(where)
+    return check_ids(np.array(texts, np.str_), where)
 
 
 def id_array(ids: ArrayLike) -> AnyArray:

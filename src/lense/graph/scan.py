@@ -19,8 +19,9 @@ from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats import npz
 from lense.graph.formats.options import ReadOptions, parse_columns
-from lense.graph.formats.parquet import File, size_of
-from lense.graph.formats.parts import EdgeFiles, Groups, Ids, Order, Seen, edge_files, is_many, is_remote, open_parts
+from lense.graph.formats.parquet import EdgeFiles, Groups, Ids, Order, Seen, open_parts
+from lense.graph.formats.parts import File, edge_files, is_many, is_remote, size_of
+from lense.graph.structure import count_repeats
 from lense.kernels.streaming import NO_WEIGHTS
 
 Batch = tuple[Int32s, Int32s]
@@ -202,7 +203,7 @@ class MappedScan(Scan):
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
         self.graph = npz.read(path, options)
-        if self.graph.num_self_loops or _has_repeats(self.graph):
+        if self.graph.num_self_loops or count_repeats(self.graph):
             raise LenseError(
                 f"{path} keeps repeated edges or self loops, which a stream does not count: solve it without --stream."
             )
@@ -296,9 +297,3 @@ def can_be_scanned(name: str) -> bool:
     """Whether :func:`scan` takes what is called ``name``."""
     path = Path(name)
     return is_many(name) or path.suffix.lower() in (".parquet", ".npz")
-
-
-def _has_repeats(graph: Graph) -> bool:
-    from lense.graph.structure import count_repeats
-
-    return count_repeats(graph) > 0

@@ -61,15 +61,8 @@ def split(graph: Graph, train_fraction: float, seed: int) -> tuple[Graph, Graph]
 def _with_edges(graph: Graph, chosen: Bools) -> Graph:
     """The graph of the ``chosen`` ones among ``graph.edges()`` and of the vertices they touch."""
     sources, targets, weights = graph.edges()
-    return Graph.from_edges(
-        sources[chosen],
-        targets[chosen],
-        None if weights is None else weights[chosen],
-        directed=graph.directed,
-        labels=graph.labels,
-        keep_duplicates=True,
-        keep_self_loops=True,
-    ).without_isolated()
+    kept = None if weights is None else weights[chosen]
+    return graph.with_edges(sources[chosen], targets[chosen], kept, graph.labels).without_isolated()
 
 
 def edge_sample(graph: Graph, count: int, rng: np.random.Generator) -> Graph:

@@ -17,8 +17,8 @@ from lense.graph import Scan
 from lense.graph.files import FORMATS, Format, check_options, graph_format
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions
-from lense.graph.formats.parquet import Metadata
-from lense.graph.formats.parts import Ids, edge_files, is_many, open_parts
+from lense.graph.formats.parquet import Ids, Metadata, open_parts
+from lense.graph.formats.parts import edge_files, is_many
 from lense.graph.labels import in_order, renumber
 from lense.kernels.streaming import NO_WEIGHTS, add_degrees, add_out_degrees, component_sizes, edge_keys, join
 from lense.streaming.memory import MemoryBudget

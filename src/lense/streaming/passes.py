@@ -22,7 +22,7 @@ from lense._util.progress import progress
 from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Scan
-from lense.graph.formats.parts import EdgeFiles, Groups, Order, Seen
+from lense.graph.formats.parquet import EdgeFiles, Groups, Order, Seen
 from lense.graph.scan import ParquetScan
 from lense.kernels import streaming as kernels
 from lense.problems.edge_weights import check_counted

@@ -182,8 +182,8 @@ def test_an_edge_of_weight_minus_zero_is_the_same_both_ways(tmp_path: Path) -> N
     ("labels", "said"),
     [
         ("[5, 5]", "gives the id '5' to two vertices"),
-        ('["\\ud800", "b"]', "is not Unicode"),
-        ('["a\\u0000", "a"]', "with a NUL character"),
+        ('["\\ud800", "b"]', "is not valid text"),
+        ('["a\\u0000", "a"]', "is not valid text"),
         (f'["a", "{"x" * 300}"]', "an id of more than 255 bytes"),
         (f"[1, {2**70}]", "a damaged comment of labels"),
         ("[" * 100_000, "a damaged comment of labels"),

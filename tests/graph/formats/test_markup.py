@@ -249,7 +249,7 @@ def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, write_
         ("graph [ node [ id 1 ] edge [ source 1 target 1 weight 1e99 ] ]", "is not a finite number"),
         ("graph [ node [ id 1 ] edge [ source 1 target 1 weight 1 weight 2 ] ]", "an edge with several weights"),
         (f'graph [ node [ id 1 label "{"x" * 300}" ] ]', "at most 255 bytes"),
-        ('graph [ node [ id 1 label "a&#0;" ] ]', "with a NUL character"),
+        ('graph [ node [ id 1 label "a&#0;" ] ]', "is not valid text"),
         ("graph [ node [ id 1 label \0 ] ]", "is not a text file"),
         ('graph [ a "' + "x" * 4_000_000 + '" ]', "a value has more than"),
     ],

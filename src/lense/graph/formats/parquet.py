@@ -1,13 +1,13 @@
-"""Parquet: columns source, target and perhaps weight; direction and isolated vertices are in the metadata.
+"""Parquet: one file or the parts of one graph, read into memory or batch by batch by the same checks.
 
-What a file, a column of ids and a column of weights must be is checked here, for graphs that are read into memory and
-for those that pass by in batches.
+Columns are source, target and perhaps weight; direction and isolated vertices are in the metadata. pyarrow is imported
+only when a file of this format is read or written.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,43 @@ import numpy as np
 
 from lense._util.files import parse_json
 from lense._util.progress import progress
+from lense._util.threads import num_threads
 from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ENDS, WEIGHTS, ReadOptions, check_claims, find_columns, single_precision
-from lense.graph.labels import LONGEST_LABEL, bad_text, check_labels, ids_of, in_order, longest_label
+from lense.graph.formats.parts import File, beside, check_manifest, edge_files, is_one, opened, size_of
+from lense.graph.formats.streams import read_ahead
+from lense.graph.labels import (
+    LONGEST_LABEL,
+    IntegerNumbering,
+    StringNumbering,
+    bad_text,
+    check_labels,
+    ids_of,
+    in_order,
+    longest_label,
+    renumber,
+)
 from lense.graph.structure import count_repeats, isolated_vertices
+from lense.kernels.streaming import NO_WEIGHTS, loops_in_order
 
 KEY = b"lense"
 LABELS = "_labels.parquet"
 """The file, in a folder of parts, with the ids of the vertices."""
 
-File = Path | str
-"""A path on this machine, or an address such as ``s3://bucket/edges/part-00000.parquet``."""
+_BATCH = 1 << 18
+_AHEAD = 4
+"""Batches that are read while another is worked on."""
+_EDGES_AT_A_TIME = 1 << 20
+
+Column = Any
+"""An array of pyarrow."""
+Columns = tuple[Column, ...]
+Groups = Sequence[Sequence[int]]
+"""Row groups of each file."""
+Seen = list[tuple[int, tuple[int, int], tuple[int, int]]]
+"""Of each batch of sorted edges: the row where it starts, its first and its last edge."""
 
 
 @dataclass(frozen=True)
@@ -57,75 +81,38 @@ class Metadata:
         return {KEY: json.dumps(noted)}
 
 
-def opened(file: File) -> Any:
-    """What pyarrow reads: the path itself, or a file that fsspec has opened."""
-    if isinstance(file, Path):
-        return file
-    import fsspec
-
-    return fsspec.open(file, "rb").open()
-
-
-def size_of(file: File) -> int:
-    """Bytes on disk."""
-    if isinstance(file, Path):
-        return file.stat().st_size
-    import fsspec
-
-    system, path = fsspec.core.url_to_fs(file)
-    return int(system.size(path))
-
-
 def read_metadata(metadata: Mapping[bytes, bytes] | None, path: object) -> Metadata:
     """What the metadata of the file at ``path`` say; that of files from elsewhere is all defaults."""
     try:
-        about = parse_json((metadata or {}).get(KEY, b"{}"))
+        noted = parse_json((metadata or {}).get(KEY, b"{}"))
         found = Metadata(
-            directed=about.get("directed", False),
-            isolated=about.get("isolated", []),
-            simple=about.get("simple", False),
-            vertices=about.get("vertices"),
-            labels=about.get("labels"),
+            noted.get("directed", False),
+            noted.get("isolated", []),
+            noted.get("simple", False),
+            noted.get("vertices"),
+            noted.get("labels"),
         )
     except (ValueError, AttributeError) as error:
-        raise damaged(path) from error
+        raise _damaged(path) from error
     kinds = isinstance(found.directed, bool) and isinstance(found.simple, bool) and isinstance(found.isolated, list)
     numbered = type(found.vertices) is int and found.vertices >= 0 and not found.isolated
     if not kinds or found.labels not in (None, LABELS):
-        raise damaged(path)
+        raise _damaged(path)
     if not numbered and (found.vertices is not None or found.labels is not None):
-        raise damaged(path)
+        raise _damaged(path)
     return found
 
 
-def damaged(path: object) -> LenseError:
+def _damaged(path: object) -> LenseError:
     return LenseError(f"{path} has damaged metadata of lense: write it again.")
 
 
-_EDGES_AT_A_TIME = 1 << 20
-
-Column = Any
-"""A column of pyarrow; the library is imported only when a file of this format is read or written."""
-
-
-@dataclass(frozen=True)
-class Footer:
-    """What the end of a file of edges says: the names of its columns, two ends and perhaps a weight, and its rows."""
-
-    metadata: Metadata
-    columns: tuple[str, ...]
-    is_text: bool
-    groups: tuple[int, ...]
-    """Rows of each row group."""
-    size: int
-
-    @property
-    def rows(self) -> int:
-        return sum(self.groups)
+def _not_whole(path: File) -> LenseError:
+    return LenseError(f"{path} is not a whole Parquet file: fetch or make it again.")
 
 
 @contextmanager
-def reading(path: File, texts: tuple[str, ...] = ()) -> Iterator[Any]:
+def _reading(path: File, texts: tuple[str, ...] = ()) -> Iterator[Any]:
     """A Parquet file; where it is none, or not whole, one sentence.
 
     The columns ``texts`` stay numbered, so that a long id that a small file repeats does not fill the memory.
@@ -145,90 +132,254 @@ def reading(path: File, texts: tuple[str, ...] = ()) -> Iterator[Any]:
     except MemoryError as error:
         raise LenseError(f"{path} cannot be read: it does not fit into memory.") from error
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        raise not_whole(path) from error
+        raise _not_whole(path) from error
 
 
-def not_whole(path: File) -> LenseError:
-    return LenseError(f"{path} is not a whole Parquet file: fetch or make it again.")
+@dataclass(frozen=True)
+class EdgeFiles:
+    """Files of edges, all alike: ``columns`` are the names of the two ends and perhaps of the weight."""
+
+    name: str
+    files: tuple[File, ...]
+    metadata: Metadata
+    columns: tuple[str, ...]
+    is_text: bool
+    groups: tuple[tuple[int, ...], ...]
+    """Rows of each row group of each file."""
+
+    @property
+    def num_rows(self) -> int:
+        return sum(map(sum, self.groups))
+
+    @property
+    def is_weighted(self) -> bool:
+        return len(self.columns) == 3
+
+    @property
+    def says_simple(self) -> bool:
+        """Whether its rows are said to be different edges between numbered vertices; a first pass checks it."""
+        return self.metadata.simple and self.metadata.vertices is not None
+
+    @property
+    def all_groups(self) -> Groups:
+        return [range(len(groups)) for groups in self.groups]
+
+    def batches(self, groups: Groups | None = None, *, weighted: bool = False) -> Iterator[Columns]:
+        """Sources and targets as integers or strings, and weights if wanted; the next are read meanwhile.
+
+        ``groups`` are the row groups to read of each file, all of them unless given. No batch has rows of two.
+        """
+        wanted = self.all_groups if groups is None else groups
+        rows = (row for number, some in enumerate(wanted) for row in self.read_file(number, some, weighted=weighted))
+        yield from read_ahead(rows, _AHEAD)
+
+    def read_file(
+        self, number: int, groups: Sequence[int], *, weighted: bool = False, batch_size: int = _BATCH
+    ) -> Iterator[Columns]:
+        """Some row groups of one file, a few rows at a time."""
+        if not groups:
+            return
+        path, names = self.files[number], self.columns if weighted else self.columns[:2]
+        with _reading(path, self.columns[:2] if self.is_text else ()) as file:
+            for group in groups:
+                rows = 0
+                for batch in file.iter_batches(batch_size, [group], names, use_threads=num_threads() > 1):
+                    batch.validate(full=True)
+                    rows += batch.num_rows
+                    yield tuple(batch.column(name) for name in names)
+                if rows != self.groups[number][group]:
+                    raise _not_whole(path)
+
+    def unsorted(self) -> LenseError:
+        return LenseError(
+            f"{self.name} may hold repeated edges (it is not sorted, or has self-loops): "
+            f"'lense graph convert {self.name} FOLDER' sorts it once."
+        )
+
+    def groups_with(self, sources: AnyArray, seen: Seen) -> Groups:
+        """The row groups that have an edge from one of the vertices ``sources`` (in rising order).
+
+        It goes by what a pass has ``seen``. The footers say so too, but may be wrong, and pyarrow aborts on some.
+        """
+        batches = [(row, first, last) for row, (first, _), (last, _) in seen]
+        starts, firsts, lasts = np.array(batches, np.int64).reshape(-1, 3).T
+        some = np.searchsorted(sources, firsts) < np.searchsorted(sources, lasts, side="right")
+        ends = np.cumsum([rows for groups in self.groups for rows in groups])
+        wanted = np.zeros(ends.size, np.bool_)
+        wanted[np.searchsorted(ends, starts[some], side="right")] = True
+        files = np.split(wanted, np.cumsum([len(groups) for groups in self.groups])[:-1])
+        return [np.flatnonzero(groups).tolist() for groups in files]
+
+    def checked(self, source: Column, target: Column) -> tuple[Int32s, Int32s]:
+        """Columns of vertex numbers, which must be those of vertices."""
+        assert self.metadata.vertices is not None
+        ends = []
+        for column in (source, target):
+            _check_no_empty(column, self.name)
+            values = np.asarray(column)
+            if values.dtype.kind not in "iu":
+                raise _damaged(self.name)
+            if values.size and not 0 <= values.min() <= values.max() < self.metadata.vertices:
+                raise _damaged(self.name)
+            ends.append(values.astype(np.int32, copy=False))
+        return ends[0], ends[1]
+
+    def checked_weights(self, columns: Columns) -> Float32s:
+        """The weights among the columns of a batch, which must be finite; none where they were not asked for."""
+        if len(columns) < 3:
+            return NO_WEIGHTS
+        if columns[2].null_count:
+            raise _no_weights(self.columns[2], self.name)
+        weights = single_precision(np.asarray(columns[2]))
+        if not np.isfinite(weights).all():
+            raise LenseError(
+                f"{self.name} has weights that are not finite numbers (NaN or infinite); weights=False (--no-weights) "
+                "ignores them."
+            )
+        return weights
+
+    def read_labels(self) -> AnyArray | None:
+        """The ids of all vertices by their numbers, or None where those are the ids."""
+        import pyarrow as pa
+
+        if self.metadata.labels is None:
+            return None
+        path = beside(self.files[0], self.metadata.labels)
+        name, is_text = _label_column(path, self.metadata.vertices)
+        with _reading(path, (name,) if is_text else ()) as file:
+            table = file.read([name])
+            table.validate(full=True)
+            if table.column(0).null_count:
+                raise LenseError(f"{path} has vertices without an id: write it again.")
+            ids = _checked_ids(table.column(0), path, negative=True)
+            if is_text:
+                return check_labels(np.array(ids.cast(pa.large_string()).to_pylist(), np.str_), path)
+            return check_labels(ids.to_numpy(), path)
 
 
-def read_footer(path: File, options: ReadOptions) -> Footer:
-    """The footer of a file of edges, with columns of types that edges can have."""
-    with reading(path) as file:
-        schema, size = file.schema_arrow, size_of(path)
+def open_parts(name: str, files: tuple[File, ...], options: ReadOptions) -> EdgeFiles:
+    """The files that make up one graph, once their footers agree with each other, the manifest and their sizes."""
+    footers = [_read_footer(path, options) for path in files]
+    first, size = footers[0], sum(map(size_of, files))
+    for path, footer in zip(files, footers, strict=True):
+        if _in_common(footer) != _in_common(first):
+            raise LenseError(
+                f"{path} does not belong to the same graph as {files[0]}: their columns or metadata differ."
+            )
+    about = replace(
+        first.metadata,
+        isolated=[label for footer in footers for label in footer.metadata.isolated],
+        simple=all(footer.metadata.simple for footer in footers),
+    )
+    if about.labels is not None:
+        if is_one(name, files):
+            raise LenseError(f"{name} is one part of a graph: name the folder {Path(name).parent} instead.")
+        labels = beside(files[0], about.labels)
+        _label_column(labels, about.vertices)
+        size += size_of(labels)
+    check_claims(name, size, vertices=about.vertices or 0)
+    check_manifest(name, files)
+    groups = tuple(groups for footer in footers for groups in footer.groups)
+    parts = replace(first, name=name, files=files, metadata=about, groups=groups)
+    if not parts.num_rows and not about.vertices and not about.isolated:
+        raise LenseError(f"{name} holds no edges: give it one edge a row, as source and target.")
+    return parts
+
+
+def _in_common(footer: EdgeFiles) -> tuple[Any, ...]:
+    """What all files of one graph have in common."""
+    about = footer.metadata
+    return about.directed, about.vertices, about.labels, footer.columns, footer.is_text
+
+
+def _read_footer(path: File, options: ReadOptions) -> EdgeFiles:
+    """What one file of edges says of itself, with columns of types that edges can have."""
+    import pyarrow as pa
+
+    with _reading(path) as file:
+        schema, rows = file.schema_arrow, file.metadata.num_rows
         groups = tuple(file.metadata.row_group(i).num_rows for i in range(file.num_row_groups))
-        check_claims(path, size, edges=max(sum(groups), file.metadata.num_rows))
-        if min(groups, default=0) < 0 or sum(groups) != file.metadata.num_rows:
-            raise not_whole(path)
+        check_claims(path, size_of(path), edges=max(sum(groups), rows))
+        if min(groups, default=0) < 0 or sum(groups) != rows:
+            raise _not_whole(path)
         about = read_metadata(schema.metadata, path)
-        columns = _edge_columns(schema.names, options, path)
-        kinds = [_kind(schema.field(name).type) for name in columns]
-    is_text = [_is_text_type(kind, path) for kind in kinds[:2]]
-    if is_text[0] != is_text[1]:
+        if len(schema.names) < 2:
+            raise LenseError(f"{path} has fewer than two columns: an edge needs a source and a target.")
+        places = find_columns(schema.names, options, Path(path))
+        columns = tuple(schema.names[place] for place in places if place is not None)
+        for name in columns:
+            if schema.names.count(name) > 1:
+                raise LenseError(f"{path} has several columns called '{name}': rename them.")
+        kinds = [schema.field(name).type for name in columns]
+    is_text, *others = (_is_text(kind, path) for kind in kinds[:2])
+    if others != [is_text]:
         raise LenseError(f"{path} has a source and a target of different types: store both as integers or text.")
-    if about.vertices is not None and is_text[0]:
-        raise damaged(path)
-    _check_isolated(about, is_text[0], path)
-    if len(columns) == 3:
-        _check_weight_type(kinds[2], columns[2], path)
-    return Footer(about, columns, is_text[0], groups, size)
+    if (about.vertices is not None and is_text) or not _could_be_ids(about.isolated, is_text, path):
+        raise _damaged(path)
+    for weight in map(_values_type, kinds[2:]):
+        if not (pa.types.is_integer(weight) or pa.types.is_floating(weight)):
+            raise _no_weights(columns[2], path)
+    return EdgeFiles(str(path), (path,), about, columns, is_text, (groups,))
 
 
-def _edge_columns(names: list[str], options: ReadOptions, path: File) -> tuple[str, ...]:
-    if len(names) < 2:
-        raise LenseError(f"{path} has fewer than two columns: an edge needs a source and a target.")
-    columns = [names[place] for place in find_columns(names, options, Path(path)) if place is not None]
-    for name in columns:
-        if names.count(name) > 1:
-            raise LenseError(f"{path} has several columns called '{name}': rename them.")
-    return tuple(columns)
+def _could_be_ids(isolated: list[Any], is_text: bool, path: File) -> bool:
+    """Whether ids in the metadata could be in the columns."""
+    try:
+        ids = ids_of(isolated, path)
+    except LenseError:
+        return False
+    if not ids.size:
+        return True
+    if is_text:
+        return ids.dtype.kind == "U" and longest_label(ids) <= LONGEST_LABEL
+    return ids.dtype.kind != "U" and int(ids.min()) >= 0
 
 
-def _kind(kind: Any) -> Any:
+def _values_type(kind: Any) -> Any:
     """The type of the values of a column."""
     import pyarrow as pa
 
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def _is_text_type(kind: Any, path: File) -> bool:
+def _is_text(kind: Any, path: File) -> bool:
     """Whether ids of this type are text; if not, they are integers."""
     import pyarrow as pa
 
+    kind = _values_type(kind)
     is_text = bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
     if not is_text and not pa.types.is_integer(kind):
         raise LenseError(f"{path} has ids of type {kind}: store them as integers or text.")
     return is_text
 
 
-def _check_isolated(about: Metadata, is_text: bool, path: File) -> None:
-    """Raise unless the ids in the metadata could be in the columns."""
-    try:
-        ids = ids_of(about.isolated, path)
-    except LenseError as error:
-        raise damaged(path) from error
-    if ids.size and (ids.dtype.kind == "U") != is_text:
-        raise damaged(path)
-    longest = max((len(text.encode()) for text in about.isolated), default=0) if is_text else 0
-    if longest > LONGEST_LABEL or (not is_text and ids.min(initial=0) < 0):
-        raise damaged(path)
+def _no_weights(name: str, path: File) -> LenseError:
+    return LenseError(
+        f"{path} has weights in the column '{name}' that are not all numbers; weights=False (--no-weights) ignores "
+        "them."
+    )
 
 
-def _check_weight_type(kind: Any, name: str, path: File) -> None:
-    import pyarrow as pa
-
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-        raise _no_weights(name, path)
+def _check_no_empty(column: Column, path: File) -> None:
+    if column.null_count:
+        raise LenseError(f"{path} has edges without a source or a target: remove the empty cells.")
 
 
-def checked_ids(column: Column, path: File, *, negative: bool = False) -> Column:
+def _label_column(path: File, vertices: int | None) -> tuple[str, bool]:
+    """The name of the column that has the ids of so many vertices, and whether they are text."""
+    with _reading(path) as file:
+        if file.metadata.num_rows != vertices or not file.schema_arrow.names:
+            raise LenseError(f"{path} has {file.metadata.num_rows:,} ids for {vertices:,} vertices: write it again.")
+        return file.schema_arrow.names[0], _is_text(file.schema_arrow.field(0).type, path)
+
+
+def _checked_ids(column: Column, path: File, *, negative: bool = False) -> Column:
     """A chunked array of ids as int64 or as a dictionary of texts; ``negative`` ones are errors unless allowed."""
     import pyarrow as pa
     from pyarrow import compute
 
-    if column.null_count:
-        raise LenseError(f"{path} has edges without a source or a target: remove the empty cells.")
-    if _is_text_type(_kind(column.type), path):
+    _check_no_empty(column, path)
+    if _is_text(column.type, path):
         encoded = column.dictionary_encode()
         for texts in (chunk.dictionary for chunk in encoded.chunks):
             if texts.null_count or compute.any(compute.match_substring(texts, "\0")).as_py():
@@ -245,76 +396,144 @@ def checked_ids(column: Column, path: File, *, negative: bool = False) -> Column
     return ids
 
 
-def texts_in(column: Column) -> tuple[Column, Int32s]:
-    """The different texts that occur in a dictionary of them, and which of these stands in each row."""
+class Ids:
+    """The ids of a graph's edges: numbered as they come, and once all are known, in rising order."""
+
+    labels: AnyArray
+
+    new: Int32s
+
+    def __init__(self, parts: EdgeFiles) -> None:
+        self._parts = parts
+        self._numbering = StringNumbering() if parts.is_text else IntegerNumbering()
+        self.loops = 0
+
+    @property
+    def count(self) -> int:
+        return self._numbering.count
+
+    def values(self, column: Column) -> Any:
+        """Ids of a batch, checked: integers of numpy, or texts in a dictionary."""
+        import pyarrow as pa
+
+        whole = _checked_ids(pa.chunked_array([column]), self._parts.name)
+        return whole.combine_chunks() if self._parts.is_text else np.ascontiguousarray(whole.to_numpy(), np.int64)
+
+    def ends(self, columns: Columns) -> tuple[Int32s, Int32s]:
+        """The vertex numbers of a batch's edges, or of their ids in the order in which they first occur."""
+        if self._parts.metadata.vertices is not None:
+            return self._parts.checked(*columns[:2])
+        source, target = (self.first_numbers(self.values(column)) for column in columns[:2])
+        return source, target
+
+    def first_numbers(self, values: Any) -> Int32s:
+        """Numbers, in the order in which ids first occur, of what :meth:`values` gives."""
+        if isinstance(self._numbering, IntegerNumbering):
+            return self._numbering.number(values)
+        texts, places = _texts_in(values)
+        _, offsets, data = texts.buffers()
+        ends = np.frombuffer(offsets, np.int64, len(texts) + 1, texts.offset * 8)
+        characters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+        bounds = (ends - ends[0]).astype(np.int32)
+        return self._numbering.number(characters[ends[0] : ends[-1]], bounds[:-1], bounds[1:])[places]
+
+    def close(self) -> None:
+        """Number in rising order from here on."""
+        import pyarrow as pa
+
+        if self._parts.metadata.isolated:
+            self.first_numbers(self.values(pa.array(self._parts.metadata.isolated)))
+        self.labels, self.new = self._numbering.in_order()
+
+    def numbers(self, column: Column) -> Int32s:
+        """The vertices that have these ids."""
+        return self.new[self.first_numbers(self.values(column))]
+
+
+def _texts_in(values: Column) -> tuple[Column, Int32s]:
+    """The different texts that occur in a dictionary array, and which of these stands in each row."""
     import pyarrow as pa
 
-    whole = column.unify_dictionaries().combine_chunks()
-    whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
-    numbers = np.asarray(whole.indices).astype(np.int32)
-    is_used = np.zeros(len(whole.dictionary), np.bool_)
+    numbers = np.asarray(values.indices).astype(np.int32)
+    is_used = np.zeros(len(values.dictionary), np.bool_)
     is_used[numbers] = True
     if is_used.all():
-        return whole.dictionary, numbers
+        return values.dictionary, numbers
     place = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
-    return whole.dictionary.filter(pa.array(is_used)), place[numbers]
+    return values.dictionary.filter(pa.array(is_used)), place[numbers]
 
 
-def checked_numbers(source: Column, target: Column, vertices: int, path: File) -> tuple[Int32s, Int32s]:
-    """Columns of integers as vertex numbers, if they are below ``vertices``."""
-    ends = []
-    for column in (source, target):
-        if column.null_count:
-            raise LenseError(f"{path} has edges without a source or a target: remove the empty cells.")
-        values = np.asarray(column)
-        if values.dtype.kind not in "iu" or (values.size and not 0 <= values.min() <= values.max() < vertices):
-            raise damaged(path)
-        ends.append(values.astype(np.int32, copy=False))
-    return ends[0], ends[1]
+class Order:
+    """Checks that edges come sorted, each once, and those of an undirected graph from their smaller end."""
+
+    def __init__(self, parts: EdgeFiles, row: int = 0) -> None:
+        self._parts, self._row = parts, row
+        self._last: tuple[Any, Any] | None = None
+        self.loops, self.seen = 0, Seen()
+
+    def check(self, sources: Any, targets: Any) -> None:
+        """Raise unless these edges, integers of numpy or texts of pyarrow, come after those before."""
+        if not len(sources):
+            return
+        if isinstance(sources, np.ndarray):
+            loops = int(loops_in_order(sources, targets, self._parts.metadata.directed, self._last or (-1, -1)))
+            first, self._last = ((int(sources[i]), int(targets[i])) for i in (0, -1))
+            self.seen.append((self._row, first, self._last))
+            self._row += len(sources)
+        else:
+            loops = self._loops_of_texts(sources, targets)
+        if loops < 0 or (loops and self._parts.says_simple):
+            raise self._parts.unsorted()
+        self.loops += loops
+
+    def _loops_of_texts(self, sources: Column, targets: Column) -> int:
+        """As the kernel does for integers."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        us, vs = (column.cast(pa.large_string()) for column in (sources, targets))
+        loops = compute.sum(compute.equal(us, vs)).as_py()
+        is_sorted = self._parts.metadata.directed or compute.all(compute.less_equal(us, vs)).as_py()
+        if self._last is not None:
+            us, vs = (pa.concat_arrays([pa.array(self._last[i : i + 1], us.type), (us, vs)[i]]) for i in (0, 1))
+        self._last = us[-1].as_py(), vs[-1].as_py()
+        rises, same = compute.greater(us[1:], us[:-1]), compute.equal(us[1:], us[:-1])
+        after = compute.or_(rises, compute.and_(same, compute.greater(vs[1:], vs[:-1])))
+        return int(loops) if is_sorted and compute.all(after, min_count=0).as_py() else -1
 
 
-def checked_weights(column: Column, name: str, path: File) -> Float32s:
-    """A column as weights, if it holds finite numbers."""
-    if column.null_count:
-        raise _no_weights(name, path)
-    weights = single_precision(np.asarray(column))
-    if not np.isfinite(weights).all():
-        raise LenseError(
-            f"{path} has weights that are not finite numbers (NaN or infinite); weights=False (--no-weights) ignores "
-            "them."
-        )
-    return weights
+def read(path: Path, options: ReadOptions) -> Graph:
+    """Read a table of edges, see :func:`lense.graph.read_graph`."""
+    return _read_whole(str(path), (path,), options)
 
 
-def _no_weights(name: str, path: File) -> LenseError:
-    return LenseError(
-        f"{path} has weights in the column '{name}' that are not all numbers; weights=False (--no-weights) ignores "
-        "them."
-    )
+def read_parts(name: str, options: ReadOptions) -> Graph:
+    """All the edges of the files that ``name`` means, as one graph in memory."""
+    return _read_whole(name, edge_files(name), options)
 
 
-def check_labels_file(path: File, vertices: int | None) -> tuple[str, bool]:
-    """The name of the column that has the ids of so many vertices, and whether they are text."""
-    with reading(path) as file:
-        if file.metadata.num_rows != vertices or not file.schema_arrow.names:
-            raise LenseError(f"{path} has {file.metadata.num_rows:,} ids for {vertices:,} vertices: write it again.")
-        return file.schema_arrow.names[0], _is_text_type(_kind(file.schema_arrow.field(0).type), path)
-
-
-def read_labels(path: File, vertices: int) -> AnyArray:
-    """The ids of so many vertices, in the first column of a file."""
-    import pyarrow as pa
-
-    name, texts = check_labels_file(path, vertices)
-    with reading(path, (name,) if texts else ()) as file:
-        table = file.read([name])
-        table.validate(full=True)
-        if table.column(0).null_count:
-            raise LenseError(f"{path} has vertices without an id: write it again.")
-        ids = checked_ids(table.column(0), path, negative=True)
-        if texts:
-            return check_labels(np.array(ids.cast(pa.large_string()).to_pylist(), np.str_), path)
-        return check_labels(ids.to_numpy(), path)
+def _read_whole(name: str, files: tuple[File, ...], options: ReadOptions) -> Graph:
+    if not all(isinstance(path, Path) for path in files):
+        raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
+    parts = open_parts(name, files, options)
+    ids = Ids(parts)
+    none = np.empty(0, np.int32)
+    edges = [(none, none, NO_WEIGHTS)]
+    with progress(f"reading {name}", parts.num_rows) as advance:
+        for columns in parts.batches(weighted=True):
+            edges.append((*ids.ends(columns), parts.checked_weights(columns)))
+            advance(len(columns[0]))
+    sources, targets, weights = (np.concatenate(arrays) for arrays in zip(*edges, strict=True))
+    del edges
+    vertices, labels = parts.metadata.vertices, parts.read_labels()
+    if vertices is None:
+        ids.close()
+        labels = ids.labels
+        for end in (sources, targets):
+            renumber(end, ids.new)
+    numbered = np.arange(vertices or 0) if labels is None else labels
+    counted = weights if parts.is_weighted else None
+    return options.build(Path(name), sources, targets, counted, numbered, directed=parts.metadata.directed)
 
 
 def write(graph: Graph, path: Path) -> None:
@@ -322,7 +541,10 @@ def write(graph: Graph, path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    graph = _in_order(graph)
+    if graph.labels.size > 1 and not (graph.labels[1:] > graph.labels[:-1]).all():
+        names, new = in_order(graph.labels)  # as reading it gives it back, so that its edges rise too
+        sources, targets, weights = graph.edges()
+        graph = graph.with_edges(new[sources], new[targets], weights, names)
     labels = id_column(graph.labels)
     isolated = graph.labels[isolated_vertices(graph)].tolist()
     is_simple = not graph.num_self_loops and not count_repeats(graph)
@@ -341,23 +563,6 @@ def write(graph: Graph, path: Path) -> None:
             columns += [] if weights is None else [pa.array(weights[part])]
             file.write_table(pa.table(columns, schema))
             advance(sources[part].size)
-
-
-def _in_order(graph: Graph) -> Graph:
-    """The graph with its labels in rising order, as reading it gives it back, so that its edges rise too."""
-    if graph.labels.size < 2 or (graph.labels[1:] > graph.labels[:-1]).all():
-        return graph
-    labels, new = in_order(graph.labels)
-    sources, targets, weights = graph.edges()
-    return Graph.from_edges(
-        new[sources],
-        new[targets],
-        weights,
-        directed=graph.directed,
-        labels=labels,
-        keep_duplicates=True,
-        keep_self_loops=True,
-    )
 
 
 def id_column(labels: AnyArray, *, negative: bool = False) -> Column:

@@ -4,16 +4,19 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import zstandard
 
 from lense._util.progress import progress
 from lense.errors import LenseError
+
+Item = TypeVar("Item")
 
 CHUNK = 1 << 20
 """Bytes of text that are parsed at a time."""
@@ -92,9 +95,9 @@ def reading_chunks(path: Path, *, is_text: bool = False) -> Iterator[Iterator[by
                 advance(len(piece))
                 yield piece
 
-        chunks = _in_chunks(_decompressed(pieces(), path, suffix) if suffix in COMPRESSIONS else pieces())
-        with ThreadPoolExecutor(1) as reader:
-            yield _read_ahead(chunks, reader, path, is_text)
+        plain = _decompressed(pieces(), path, suffix) if suffix in COMPRESSIONS else pieces()
+        with closing(read_ahead(_in_chunks(plain, path, is_text))) as chunks:
+            yield chunks
 
 
 @contextmanager
@@ -137,25 +140,25 @@ def _decompressed(pieces: Iterator[bytes], path: Path, suffix: str) -> Iterator[
         raise LenseError(problem.format("it ends too early"))
 
 
-def _in_chunks(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _in_chunks(pieces: Iterator[bytes], path: Path, is_text: bool) -> Iterator[bytes]:
     """The pieces joined to chunks of about the size that is parsed at a time."""
     waiting = bytearray()
-    for piece in pieces:
-        waiting += piece
-        if len(waiting) >= CHUNK:
+    for piece in chain(pieces, [None]):
+        waiting += piece or b""
+        if waiting and (piece is None or len(waiting) >= CHUNK):
+            if is_text and b"\0" in waiting:
+                raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
             yield bytes(waiting)
             waiting.clear()
-    if waiting:
-        yield bytes(waiting)
 
 
-def _read_ahead(chunks: Iterator[bytes], reader: ThreadPoolExecutor, path: Path, is_text: bool) -> Iterator[bytes]:
-    coming = reader.submit(next, chunks, b"")
-    while chunk := coming.result():
-        coming = reader.submit(next, chunks, b"")
-        if is_text and b"\0" in chunk:
-            raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
-        yield chunk
+def read_ahead(items: Iterator[Item], count: int = 1) -> Generator[Item]:
+    """The items; a thread fetches the next ``count`` while one is worked on."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = [reader.submit(next, items, None) for _ in range(count)]
+        while (item := coming.pop(0).result()) is not None:
+            coming.append(reader.submit(next, items, None))
+            yield item
 
 
 def _line_blocks(chunks: Iterator[bytes], path: Path) -> Iterator[bytes]:
