@@ -4,11 +4,12 @@ import gzip
 import io
 import tarfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,104 +135,91 @@ def left_in(cache: Path) -> list[str]:
     return sorted(path.relative_to(cache).as_posix() for path in cache.rglob("*"))
 
 
-@contextmanager
-def one_sentence_error(says: str) -> Iterator[None]:
+def refused(says: str) -> str:
+    """What a download says that fails, in one sentence."""
     with pytest.raises(LenseError, match=says) as raised:
-        yield
+        download_dataset("fake")
     text = str(raised.value)
     assert "\n" not in text
     assert text.endswith(".")
+    return text
 
 
-def test_a_download_ends_as_a_verified_graph_and_nothing_else(fake: Dataset, cache: Path, graph: Graph) -> None:
-    path = download_dataset("fake")
-    assert path == cache / "fake.npz"
-    assert read_graph(path).equals(graph)
-    assert load_dataset("fake").equals(graph)
-    assert left_in(cache) == ["fake.npz", "fake.sha256"]
-    assert (cache / "fake.sha256").read_text() == f"{fake.sha256}  fake\n"
-
-
-def test_progress_counts_the_bytes_up_to_their_total(content: bytes) -> None:
+def test_a_download_ends_as_a_verified_graph_and_is_repeated_only_by_force(
+    site: Site, fake: Dataset, cache: Path, graph: Graph, content: bytes
+) -> None:
     reports: list[tuple[str, float | None]] = []
     received: list[float] = []
 
     @contextmanager
     def reporter(description: str, total: float | None) -> Iterator[Advance]:
         reports.append((description, total))
-
-        def advance(amount: float, /, note: str = "") -> None:
-            if description == "downloading fake":
-                received.append(amount)
-
-        yield advance
+        yield lambda amount, /, note="": received.append(amount if description == "downloading fake" else 0)
 
     with reporting_to(reporter):
-        download_dataset("fake")
+        path = download_dataset("fake")
     assert reports[0] == ("downloading fake", len(content))
     assert sum(received) == len(content)
-
-
-@pytest.mark.usefixtures("fake")
-def test_what_is_at_hand_is_fetched_again_only_by_force(site: Site) -> None:
-    first = download_dataset("fake")
-    assert download_dataset("fake") == first
+    assert path == cache / "fake.npz"
+    assert read_graph(path) == load_dataset("fake") == graph
+    assert left_in(cache) == ["fake.npz", "fake.sha256"]
+    assert (cache / "fake.sha256").read_text() == f"{fake.sha256}  fake\n"
+    assert download_dataset("fake") == path
     assert len(site.ranges) == 1
-    assert download_dataset("fake", force=True) == first
+    assert download_dataset("fake", force=True) == path
     assert len(site.ranges) == 2
 
 
 @pytest.mark.usefixtures("fake")
-def test_a_lost_connection_is_taken_up_where_it_ended(site: Site, graph: Graph) -> None:
-    site.cuts = [100, 50, 0]
-    assert read_graph(download_dataset("fake")).equals(graph)
-    assert site.ranges == [None, "bytes=100-", "bytes=150-", "bytes=150-"]
+@pytest.mark.parametrize(
+    ("trouble", "ranges"),
+    [
+        ({"cuts": [100, 50, 0]}, [None, "bytes=100-", "bytes=150-", "bytes=150-"]),
+        ({"cuts": [100], "understands_ranges": False}, [None, "bytes=100-"]),
+        ({"errors": [503, 500]}, [None, None, None]),
+    ],
+    ids=["lost", "without ranges", "errors"],
+)
+def test_a_download_goes_on_after_trouble(trouble: dict[str, Any], ranges: list[Any], site: Site, graph: Graph) -> None:
+    for name, value in trouble.items():
+        setattr(site, name, value)
+    assert read_graph(download_dataset("fake")) == graph
+    assert site.ranges == ranges
 
 
 def test_after_too_many_lost_connections_a_later_call_goes_on(
     site: Site, cache: Path, content: bytes, graph: Graph
 ) -> None:
     site.cuts = [100] + [0] * (download.ATTEMPTS - 1)
-    with one_sentence_error("in 5 attempts .*lost after 100 of"):
-        download_dataset("fake")
+    refused("in 5 attempts .*lost after 100 of")
     assert left_in(cache) == ["part", "part/fake_combined.txt.gz"]
     assert part_of(cache).read_bytes() == content[:100]
-    assert read_graph(download_dataset("fake")).equals(graph)
+    assert read_graph(download_dataset("fake")) == graph
     assert site.ranges[-1] == "bytes=100-"
-
-
-@pytest.mark.usefixtures("fake")
-def test_a_server_without_ranges_is_asked_for_the_whole_file(site: Site, graph: Graph) -> None:
-    site.understands_ranges = False
-    site.cuts = [100]
-    assert read_graph(download_dataset("fake")).equals(graph)
-    assert site.ranges == [None, "bytes=100-"]
 
 
 def test_a_part_that_is_whole_already_is_used(cache: Path, content: bytes, site: Site, graph: Graph) -> None:
     part_of(cache).parent.mkdir(parents=True)
     part_of(cache).write_bytes(content)
-    assert read_graph(download_dataset("fake")).equals(graph)
+    assert read_graph(download_dataset("fake")) == graph
     assert site.ranges == [f"bytes={len(content)}-"]
-
-
-def test_a_server_in_trouble_is_asked_again(site: Site, fake: Dataset, graph: Graph) -> None:
-    site.errors = [503, 500]
-    assert read_graph(download_dataset(fake.name)).equals(graph)
 
 
 def test_a_file_that_is_not_there_is_asked_for_once(site: Site, fake: Dataset, cache: Path) -> None:
     del site.files[f"/data/{fake.file}"]
-    with one_sentence_error("fake_combined.txt.gz cannot be fetched.*404"):
-        download_dataset("fake")
+    refused("fake_combined.txt.gz cannot be fetched.*404")
     assert len(site.ranges) == 1
     assert not cache.exists()
 
 
-def test_a_truncated_file_leaves_nothing_behind(site: Site, fake: Dataset, content: bytes, cache: Path) -> None:
+def test_a_truncated_file_and_one_that_is_too_large_leave_nothing_behind(
+    site: Site, fake: Dataset, content: bytes, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site.files[f"/data/{fake.file}"] = content[:-50]
-    with one_sentence_error("not a whole .gz file"):
-        download_dataset("fake")
+    refused("not a whole .gz file")
+    assert left_in(cache) == []
+    monkeypatch.setattr("lense.graph.download._ALWAYS_ALLOWED", -64 * fake.edges)
+    refused("is larger than the data set 'fake' can be")
     assert left_in(cache) == []
 
 
@@ -244,11 +232,11 @@ def test_a_truncated_file_leaves_nothing_behind(site: Site, fake: Dataset, conte
     ],
 )
 def test_another_graph_under_the_name_is_refused_and_the_old_file_stays(
-    change: dict[str, int | str], says: str, fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch
+    change: dict[str, Any], says: str, fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = download_dataset("fake").read_bytes()
-    monkeypatch.setitem(DATASETS, "fake", replace(fake, **change))  # type: ignore[arg-type]
-    with one_sentence_error(says):
+    monkeypatch.setitem(DATASETS, "fake", replace(fake, **change))
+    with pytest.raises(LenseError, match=says):
         download_dataset("fake", force=True)
     assert left_in(cache) == ["fake.npz", "fake.sha256"]
     assert (cache / "fake.npz").read_bytes() == before
@@ -264,42 +252,49 @@ def test_without_a_checksum_on_record_the_log_says_that_counts_alone_were_verifi
     assert (cache / "fake.sha256").read_text().startswith(str(fake.sha256))
 
 
-def packed(name: str, text: bytes) -> bytes:
+def packed(name: str, text: bytes, link: str = "") -> bytes:
+    """A tar archive with a member of this name, which is a link if it leads anywhere."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         for member, data in (("clean/README.txt", b"about\n"), (name, text)):
             info = tarfile.TarInfo(member)
             info.size = len(data)
+            if link and member == name:
+                info.type, info.linkname = tarfile.SYMTYPE, link
             archive.addfile(info, io.BytesIO(data))
     return buffer.getvalue()
 
 
 @pytest.fixture
-def archived(fake: Dataset, site: Site, graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Dataset:
+def archive(fake: Dataset, site: Site, graph: Graph, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """The data set as a comma-separated member, with a header line, of a tar archive."""
-    dataset = replace(fake, file="fake.tar.gz", member="clean/HR_edges.csv")
-    monkeypatch.setitem(DATASETS, "fake", dataset)
+    monkeypatch.setitem(DATASETS, "fake", replace(fake, file="fake.tar.gz", member="clean/HR_edges.csv"))
     lines = as_text(graph).split(b"\n", 1)[1].replace(b"\t", b",")
     site.files["/data/fake.tar.gz"] = packed("clean/HR_edges.csv", b"node_1,node_2\n" + lines)
-    return dataset
+    return site.files["/data/fake.tar.gz"]
 
 
-@pytest.mark.usefixtures("archived")
+@pytest.mark.usefixtures("archive")
 def test_a_member_of_an_archive_is_read(graph: Graph, cache: Path) -> None:
-    assert read_graph(download_dataset("fake")).equals(graph)
+    assert read_graph(download_dataset("fake")) == graph
     assert left_in(cache) == ["fake.npz", "fake.sha256"]
 
 
-@pytest.mark.parametrize("damage", ["another member", "cut", "no archive"])
-def test_a_damaged_archive_leaves_nothing_behind(damage: str, site: Site, archived: Dataset, cache: Path) -> None:
-    whole = site.files["/data/fake.tar.gz"]
-    site.files["/data/fake.tar.gz"] = {
-        "another member": packed("clean/HU_edges.csv", b"0,1\n"),
-        "cut": whole[: len(whole) // 2],
-        "no archive": b"<html>moved</html>",
-    }[damage]
-    with one_sentence_error("not a whole tar archive with clean/HR_edges.csv"):
-        download_dataset(archived.name)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: packed("clean/HU_edges.csv", b"0,1\n"),
+        lambda whole: whole[: len(whole) // 2],
+        lambda _: b"<html>moved</html>",
+        lambda _: packed("clean/HR_edges.csv", b"", link="/etc/passwd"),
+    ],
+    ids=["another member", "cut", "no archive", "a link"],
+)
+def test_a_damaged_archive_leaves_nothing_behind(
+    damage: Callable[[bytes], bytes], site: Site, archive: bytes, cache: Path
+) -> None:
+    site.files["/data/fake.tar.gz"] = damage(archive)
+    refused("not a whole tar archive with clean/HR_edges.csv")
     assert left_in(cache) == []
 
 
@@ -308,8 +303,7 @@ def test_a_server_out_of_reach_is_one_sentence(monkeypatch: pytest.MonkeyPatch, 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as closed:
         port = closed.server_port
     monkeypatch.setenv("LENSE_SNAP", f"http://127.0.0.1:{port}")
-    with one_sentence_error("cannot be fetched, even in 5 attempts"):
-        download_dataset("fake")
+    refused("cannot be fetched, even in 5 attempts")
     assert not cache.exists()
 
 
@@ -320,35 +314,11 @@ def test_a_server_out_of_reach_is_one_sentence(monkeypatch: pytest.MonkeyPatch, 
 )
 def test_a_mirror_must_be_a_safe_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LENSE_SNAP", address)
-    with one_sentence_error("LENSE_SNAP"):
-        download_dataset("fake")
+    refused("LENSE_SNAP")
 
 
 @pytest.mark.usefixtures("fake")
 def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("LENSE_CACHE", str(tmp_path / "file" / "cache"))
-    with one_sentence_error("cannot be stored in .*LENSE_CACHE"):
-        download_dataset("fake")
-
-
-def test_a_file_much_larger_than_the_data_set_is_not_fetched(
-    site: Site, fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lense.graph.download._ALWAYS_ALLOWED", -64 * fake.edges)
-    with one_sentence_error("is larger than the data set 'fake' can be"):
-        download_dataset("fake")
-    assert left_in(cache) == []
-
-
-def test_a_link_in_an_archive_is_not_followed(site: Site, archived: Dataset, cache: Path) -> None:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        link = tarfile.TarInfo(str(archived.member))
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        archive.addfile(link)
-    (name,) = (name for name in site.files if name.endswith(Path(archived.file).name))
-    site.files[name] = packed.getvalue()
-    with one_sentence_error("is not a whole tar archive"):
-        download_dataset(archived.name)
-    assert left_in(cache) == []
+    refused("cannot be stored in .*LENSE_CACHE")

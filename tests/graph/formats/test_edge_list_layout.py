@@ -6,23 +6,14 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, open_graph, read_graph
+from lense.graph import open_graph, read_graph
 from tests.graph.formats.conftest import WriteFile
-
-Edges = list[tuple[Any, ...]]
-
-
-def edges_of(graph: Graph) -> Edges:
-    """The arcs as (source, target), or (source, target, weight) where there are weights."""
-    assert graph.directed
-    sources, targets, weights = graph.edges()
-    columns = [graph.labels[sources].tolist(), graph.labels[targets].tolist()]
-    columns += [] if weights is None else [weights.tolist()]
-    return sorted(zip(*columns, strict=True))
+from tests.graph.listing import edges_of
 
 
-def read(path: Path, **options: Any) -> Edges:
-    return edges_of(read_graph(path, directed=True, **options))
+def read(path: Path, **options: Any) -> list[tuple[Any, ...]]:
+    """The arcs in the order of their ids."""
+    return sorted(edges_of(read_graph(path, directed=True, **options)))
 
 
 @pytest.mark.parametrize(
@@ -237,12 +228,6 @@ def test_a_first_edge_with_a_bad_weight_does_not_become_names(
         read_graph(path)
     assert read_graph(path, header=True).num_edges == others + 1
     assert read_graph(path, header=False, weights=False).num_edges == others + 2
-
-
-def test_a_header_is_for_edge_lists(tmp_path: Path) -> None:
-    for name in ("a.mtx", "a.parquet", str(tmp_path)):
-        with pytest.raises(LenseError, match="is for edge lists"):
-            read_graph(tmp_path / name, header=True)
 
 
 def test_a_header_alone_holds_no_edges(write_file: WriteFile) -> None:

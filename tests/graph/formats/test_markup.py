@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import igraph
 import networkx as nx
@@ -12,6 +11,7 @@ import pytest
 from lense.errors import LenseError
 from lense.graph import Graph, from_networkx, read_graph, write_graph
 from tests.graph.formats.conftest import WriteFile
+from tests.graph.listing import edges_of
 
 GRAPHS = {
     "text": Graph.from_edges([0, 1], [1, 2], [0.5, 3], labels=np.array(["a", "b", "c"]), directed=True),
@@ -22,12 +22,6 @@ GRAPHS = {
 KINDS = ("graphml", "gml")
 GRAPHML = '<graphml><graph edgedefault="undirected">{}</graph></graphml>'
 NODES = '<node id="a"/><node id="b"/>'
-
-
-def edges_of(graph: Graph) -> list[tuple[Any, ...]]:
-    sources, targets, weights = graph.edges()
-    columns = [graph.labels[sources].tolist(), graph.labels[targets].tolist()]
-    return list(zip(*columns, *([] if weights is None else [weights.tolist()]), strict=True))
 
 
 def weights_of(graph: Graph) -> list[float]:
@@ -285,12 +279,3 @@ def test_ids_that_xml_cannot_hold_are_not_written(tmp_path: Path) -> None:
         write_graph(graph, tmp_path / "a.graphml")
     write_graph(graph, tmp_path / "a.gml")
     assert read_graph(tmp_path / "a.gml") == graph
-
-
-@pytest.mark.parametrize("name", ["a.graphml", "a.mtx", "a.parquet"])
-def test_ids_too_long_to_be_read_are_not_written(name: str, tmp_path: Path) -> None:
-    graph = Graph.from_edges([0], [1], labels=np.array(["é" * 200, "b"]))
-    with pytest.raises(LenseError, match="at most 255 bytes"):
-        write_graph(graph, tmp_path / name)
-    write_graph(graph, tmp_path / "a.npz")
-    assert read_graph(tmp_path / "a.npz") == graph

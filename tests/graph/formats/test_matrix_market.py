@@ -17,14 +17,6 @@ from tests.strategies import graphs
 BANNER = "%%MatrixMarket matrix coordinate"
 
 
-@settings(max_examples=60, deadline=None)
-@given(graph=graphs(labels=None, loops=True, duplicates=True))
-def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
-    path = tmp_path_factory.getbasetemp() / "a.mtx"
-    write_graph(graph, path)
-    assert read_graph(path, keep_duplicates=True, keep_self_loops=True).equals(graph)
-
-
 @settings(max_examples=20, deadline=None)
 @given(graph=graphs(loops=True))
 def test_others_read_the_adjacency_matrix(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -109,6 +101,18 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, write_
     assert ". " not in str(caught.value)
 
 
-def test_weights_that_are_asked_for_must_be_there(write_file: WriteFile) -> None:
-    with pytest.raises(LenseError, match="has no edge weights"):
-        read_graph(write_file("a.mtx", f"{BANNER} pattern general\n2 2 1\n1 2\n"), weights=True)
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ("[5, 5]", "gives the id '5' to two vertices"),
+        ('["\\ud800", "b"]', "is not valid text"),
+        ('["a\\u0000", "a"]', "is not valid text"),
+        (f'["a", "{"x" * 300}"]', "an id of more than 255 bytes"),
+        (f"[1, {2**70}]", "a damaged comment of labels"),
+        ("[" * 100_000, "a damaged comment of labels"),
+    ],
+)
+def test_labels_in_comments_are_checked(labels: str, said: str, write_file: WriteFile) -> None:
+    path = write_file("a.mtx", f"{BANNER} pattern general\n% lense labels: {labels}\n2 2 1\n2 1\n")
+    with pytest.raises(LenseError, match=said):
+        read_graph(path)

@@ -90,8 +90,10 @@ def test_arrays_saved_by_numpy_are_as_good(tmp_path: Path) -> None:
         {"weights": np.array([1, np.nan], np.float32)},
         {"labels": np.array([1.0, 2.0, 3.0])},
         {"labels": np.array([1, "a", None], object)},
+        {"header": np.array("[" * 100_000)},
+        {"header": np.array('{"format": "lense-graph", "version": 1, "directed": "no"}')},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:60],
 )
 def test_arrays_that_make_no_graph_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **(sound_arrays() | change))
@@ -114,4 +116,45 @@ def test_a_newer_version_asks_for_a_newer_lense(tmp_path: Path) -> None:
     header = json.dumps({"format": "lense-graph", "version": 2})
     np.savez(tmp_path / "a.npz", **(sound_arrays() | {"header": np.array(header)}))
     with pytest.raises(LenseError, match="newer lense"):
+        read_graph(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"indptr": np.array([0, 1, 1]), "indices": np.array([1], np.int32)}, "is not the same the other way"),
+        ({"weights": np.array([1, 2], np.float32)}, "is not the same the other way"),
+        ({"labels": np.array([4, 4])}, "gives the id '4' to two vertices"),
+        ({"labels": np.array(["\ud800", "b"])}, "is not valid text"),
+        ({"labels": np.array(["a\0b", "b"])}, "is not valid text"),
+        ({"labels": np.array([2**63, 1], np.uint64)}, "do not fit into 64 bits"),
+    ],
+)
+def test_an_undirected_graph_is_the_same_both_ways_and_its_labels_are_ids(
+    change: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    header = {"header": np.array('{"format": "lense-graph", "version": 1, "directed": false}')}
+    edge = {"indptr": np.array([0, 1, 2]), "indices": np.array([1, 0], np.int32), "labels": np.array([4, 7])}
+    np.savez(tmp_path / "a.npz", **{**header, **edge, **change})
+    with pytest.raises(LenseError, match=said):
+        read_graph(tmp_path / "a.npz")
+    np.savez(tmp_path / "b.npz", **header, **edge, weights=np.array([0.0, -0.0], np.float32))
+    assert read_graph(tmp_path / "b.npz").num_edges == 1
+
+
+@pytest.mark.parametrize("size", [2**63, 10**30])
+def test_a_size_that_no_array_has_is_damage(size: int, tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **sound_arrays())
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive, zipfile.ZipFile(tmp_path / "b.npz", "w") as changed:
+        for name in archive.namelist():
+            changed.writestr(name, archive.read(name).replace(b"(2,)", f"({size},)".encode()))
+    with pytest.raises(LenseError, match="damaged"):
+        read_graph(tmp_path / "b.npz")
+
+
+def test_two_arrays_of_one_name_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **sound_arrays())
+    with zipfile.ZipFile(tmp_path / "a.npz", "a") as archive:
+        archive.writestr("other/indices.npy", archive.read("indices.npy"))
+    with pytest.raises(LenseError, match="damaged"):
         read_graph(tmp_path / "a.npz")

@@ -1,4 +1,4 @@
-"""Compression, progress, blocks of lines, and files that appear whole or not at all."""
+"""Compression, progress and blocks of lines."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from lense._util.files import replacing
 from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
 from lense.graph.formats.streams import COMPRESSIONS, LONGEST_LINE, reading_chunks, reading_lines, writing
@@ -111,15 +110,3 @@ def test_progress_counts_the_bytes_on_disk(suffix: str, tmp_path: Path) -> None:
     assert totals == [path.stat().st_size]
     assert sum(seen) == path.stat().st_size
     assert len(seen) > 2
-
-
-def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("old")
-    with pytest.raises(UnicodeEncodeError), replacing(path) as part:
-        part.write_text("new, but not whole \udc00", encoding="utf-8")
-    assert path.read_text() == "old"
-    with replacing(path) as part:
-        part.write_text("new")
-    assert path.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [path]
