@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import gc
 import os
-import pickle
 import re
 import resource
 import shutil
@@ -14,8 +13,11 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -124,27 +126,16 @@ def _in_child(
         yield cases[ended], _ESCAPED, f"the process ended ({_why(status)})"
 
 
-def _answer(answers: object, child: int) -> tuple[int, int, str] | None:
-    watch = _Alarm(_SILENCE, child)
-    with watch:
-        head = answers.read(_DONE.size)  # type: ignore[attr-defined]
-        if len(head) < _DONE.size:
+def _answer(answers: BinaryIO, child: int) -> tuple[int, int, str] | None:
+    """What a child says of its next case; one that is silent for long without using CPU time is killed."""
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.setitimer(signal.ITIMER_REAL, _SILENCE)
+    try:
+        if len(head := answers.read(_DONE.size)) < _DONE.size:
             return None
         case, state, length = _DONE.unpack(head)
-        return case, state, answers.read(length).decode(errors="replace")  # type: ignore[attr-defined]
-
-
-class _Alarm:
-    """Kills a process that is silent for too long without using CPU time."""
-
-    def __init__(self, seconds: float, child: int) -> None:
-        self.seconds, self.child = seconds, child
-
-    def __enter__(self) -> None:
-        signal.signal(signal.SIGALRM, lambda *_: os.kill(self.child, signal.SIGKILL))
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
-
-    def __exit__(self, *_error: object) -> None:
+        return case, state, answers.read(length).decode(errors="replace")
+    finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
@@ -221,22 +212,11 @@ def run_all(suite: Suite, seed: int, cases: range, jobs: int) -> Outcome:
     suite.prepare()
     gc.collect()
     gc.freeze()
-    shares = [cases[job::jobs] for job in range(jobs)]
     if jobs == 1:
-        return fuzz(suite, seed, shares[0], shows=True)
-    pipes = []
-    for number, share in enumerate(shares):
-        reading, writing = os.pipe()
-        if os.fork() == 0:
-            with os.fdopen(writing, "wb") as out:
-                pickle.dump(fuzz(suite, seed, share, shows=number == 0), out)
-            os._exit(0)
-        os.close(writing)
-        pipes.append(reading)
-    found = []
-    for pipe in pipes:
-        with os.fdopen(pipe, "rb") as answer:
-            found.append(pickle.load(answer))
+        return fuzz(suite, seed, cases, shows=True)
+    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        running = [pool.submit(fuzz, suite, seed, cases[job::jobs], shows=job == 0) for job in range(jobs)]
+        found = [one.result() for one in running]
     escapes = tuple(sorted((e for one in found for e in one.escapes), key=lambda escape: escape.case))
     return Outcome(sum(one.fine for one in found), sum(one.refused for one in found), escapes)
 

@@ -25,7 +25,7 @@ from scipy.io import mmwrite
 from lense.graph import Graph, write_graph
 from tests.fuzz.meaning.parsers import Dialect
 from tests.fuzz.meaning.values import COUNTS, UNSAFE_NAMES, odd_id, odd_text, odd_weight, one
-from tests.fuzz.mutations import Rng
+from tests.fuzz.mutations import Rng, changed_json
 from tests.streaming.graphs import write_graph_as_parts
 
 _VALID, _BOMBS = 0.15, 0.01
@@ -306,17 +306,35 @@ def _npz(folder: Path, given: Edges, rng: Rng) -> Made:
         values = np.ones(graph.indices.size) if graph.weights is None else graph.weights
         sparse.save_npz(path, sparse.csr_array((values, graph.indices, graph.indptr)), compressed=False)
         return Made(path)
-    header = {"format": "lense-graph", "version": 1, "directed": bool(rng.integers(2))}
+    header: Any = {"format": "lense-graph", "version": 1, "directed": bool(rng.integers(2))}
+    header = changed_json(header, rng) if rng.random() < 0.1 else header
     arrays: dict[str, Any] = {"indptr": graph.indptr, "indices": graph.indices, "labels": graph.labels}
     arrays |= {} if graph.weights is None else {"weights": graph.weights}
     name = one(tuple(arrays), rng)
-    array = arrays[name].astype(object if rng.random() < 0.3 else arrays[name].dtype)
-    array[rng.integers(array.size)] = one((0, -1, array.size, array[0], 2**31 - 1), rng)
-    arrays[name] = array if rng.random() < 0.7 else rng.permutation(array)
-    kept = {key: np.array(value.tolist()) if value.dtype == object else value for key, value in arrays.items()}
+    with np.errstate(invalid="ignore"):
+        arrays[name] = _changed_array(arrays[name].copy(), rng)
     with open(path, "wb") as file:
-        np.savez(file, header=np.array(json.dumps(header)), **kept)  # type: ignore[arg-type]
+        np.savez(file, header=np.array(json.dumps(header)), **arrays)  # type: ignore[arg-type]
     return Made(path)
+
+
+def _changed_array(array: Any, rng: Rng) -> Any:
+    """Other numbers, text that is none, another type, order or size."""
+    at, is_text = rng.integers(array.size), array.dtype.kind == "U"
+    match int(rng.integers(6)):
+        case 0 if is_text:
+            array.view(np.uint32)[rng.integers(array.view(np.uint32).size)] = one((0xD800, 0x110000, 0), rng)
+        case 0 | 1:
+            array[at] = one((0, -1, array.size, array[0], 2**31 - 1), rng)
+        case 2 if array.dtype.kind == "f":
+            array[at] = one((np.nan, np.inf, 1e30), rng)
+        case 2 | 3 if not is_text:
+            return array.astype(one((np.int8, np.float64, np.uint64, np.int64), rng))
+        case 4:
+            return one((array[:at], np.concatenate([array, array]), array.reshape(1, -1)), rng)
+        case _:
+            return rng.permutation(array)
+    return array
 
 
 def _array(values: list[Any], kind: Any = None) -> Any:
