@@ -20,7 +20,7 @@ TOKENS = (
     *(b"# Isolated: 1 1 99\n", b"# Directed graph\n", b"# Ids: str\n", b"# Kept: repeated edges\n"),
     b"source target weight\n",
 )
-VALUES = (
+VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 3, 1.5, 10**8, 10**30, float("nan"), float("inf"), -1e308),
     *("", "x", "x" * 2000, "\ud800", "../../etc/passwd", "1"),
     *([], {}, [1, 1], [None], [[1, 2], [3]], {"": None}, {"x": {"y": []}}),

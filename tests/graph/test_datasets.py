@@ -21,6 +21,7 @@ from lense.graph import (
     write_graph,
 )
 from lense.graph.datasets import EdgeSplit, content_digest, read_listed
+from tests.graph.listing import edges_of
 from tests.skips import needs_data
 
 # name, as arcs, train edges, test edges: the paper's table of data sets
@@ -72,11 +73,6 @@ def tiny(folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Dataset
     return dataset
 
 
-def labelled_edges(graph: Graph) -> list[tuple[int, int]]:
-    sources, targets, _ = graph.edges()
-    return list(zip(graph.labels[sources].tolist(), graph.labels[targets].tolist(), strict=True))
-
-
 @pytest.mark.parametrize(("name", "arcs", "train", "test"), PAPER_SPLITS)
 def test_the_train_fraction_gives_the_papers_counts(name: str, arcs: bool, train: int, test: int) -> None:
     assert round(DATASETS[name].train_fraction(arcs=arcs) * (train + test)) == train
@@ -90,7 +86,9 @@ def test_directions_are_merged_where_the_papers_split_adds_up_to_fewer_edges() -
 @needs_data
 @pytest.mark.parametrize(("name", "arcs", "train", "test"), [row for row in PAPER_SPLITS if row[0] in AT_HAND])
 def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool, train: int, test: int) -> None:
-    dataset = DATASETS[name]
+    dataset, path = DATASETS[name], find_dataset(name)
+    assert path is not None
+    assert content_digest(read_listed(dataset, path)) == dataset.sha256
     graph = load_dataset(name, arcs=arcs)
     assert graph.num_vertices == dataset.vertices
     assert graph.num_edges == train + test
@@ -98,14 +96,6 @@ def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool, train: int, te
     assert graph.num_self_loops == (14 if name == "twitter" else 0)
     train_graph, test_graph = split(graph, dataset.train_fraction(arcs=arcs), seed=0)
     assert (train_graph.num_edges, test_graph.num_edges) == (train, test)
-
-
-@needs_data
-@pytest.mark.parametrize("name", AT_HAND)
-def test_real_graphs_have_the_content_on_record(name: str) -> None:
-    path = find_dataset(name)
-    assert path is not None
-    assert content_digest(read_listed(DATASETS[name], path)) == DATASETS[name].sha256
 
 
 @needs_data
@@ -122,11 +112,11 @@ def test_an_undirected_source_gives_each_edge_as_one_arc(name: str) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_arcs_are_kept_or_merged() -> None:
     arcs = load_dataset("tiny", arcs=True)
-    assert labelled_edges(arcs) == [(7, 30), (7, 100), (30, 7), (100, 100)]
+    assert edges_of(arcs) == [(7, 30), (7, 100), (30, 7), (100, 100)]
     assert arcs.weights is None
     merged = load_dataset("tiny")
     assert not merged.directed
-    assert labelled_edges(merged) == [(7, 30), (7, 100), (100, 100)]
+    assert edges_of(merged) == [(7, 30), (7, 100), (100, 100)]
 
 
 def test_the_digest_depends_on_the_edges_alone(tiny: Dataset, folders: tuple[Path, Path]) -> None:
@@ -162,16 +152,11 @@ def test_a_file_with_other_counts_is_refused(folders: tuple[Path, Path]) -> None
         load_dataset("tiny")
 
 
-@pytest.mark.usefixtures("folders")
-def test_a_missing_data_set_says_how_to_get_it() -> None:
+def test_a_name_that_is_not_found_says_what_to_do(folders: tuple[Path, Path]) -> None:
     assert find_dataset("talk") is None
     for opened in (load_dataset, open_graph):
         with pytest.raises(LenseError, match="lense data get talk"):
             opened("talk")
-
-
-@pytest.mark.usefixtures("folders")
-def test_an_unknown_name_lists_the_choices(folders: tuple[Path, Path]) -> None:
     (folders[0] / "web-Stanford.txt").write_text("0 1\n")
     with pytest.raises(LenseError, match=r"facebook, wiki.*web-Stanford.*did you mean 'facebook'"):
         open_graph("facebok")

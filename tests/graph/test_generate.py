@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -133,12 +132,6 @@ def test_planted_communities_join_pairs_by_community(n: int, communities: int) -
     degree_in, degree_out = 0.6 * same.sum() / n, 0.25 * other.sum() / n
     shares = edge_frequencies(lambda r: planted_communities(n, communities, degree_in, degree_out, r), n, runs)
     assert_within_noise(shares, 0.6 * same + 0.25 * other, runs)
-
-
-def test_planted_communities_can_be_full_or_apart() -> None:
-    graph = planted_communities(12, 3, 3, 0, rng())
-    assert graph.num_edges == 3 * 6
-    assert nx.number_connected_components(nx.Graph(list(zip(*graph.edges()[:2], strict=True)))) == 3
 
 
 def test_rmat_edges_fall_into_quadrants_with_the_given_probabilities() -> None:

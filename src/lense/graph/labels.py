@@ -70,13 +70,13 @@ def bad_text(where: object) -> LenseError:
     return LenseError(f"{where} has an id that is not valid text (a NUL or half a character): rename the vertex.")
 
 
-def ids_of(values: Sequence[Any], where: object = "The graph") -> AnyArray:
-    """Python integers or strings as an array of ids."""
+def ids_of(values: Sequence[Any], where: object = "The graph", longest: int | None = None) -> AnyArray:
+    """Python integers, or strings of at most ``longest`` bytes, as an array of ids."""
     kinds = set(map(type, values))
     if kinds not in (set(), {int}, {str}):
         raise LenseError(f"{where} has ids of several types: ids must be all integers or all strings.")
     if kinds == {str}:
-        return text_labels(values, where)
+        return text_labels(values, where, longest)
     try:
         return np.array(values, np.int64)
     except OverflowError as error:

@@ -56,9 +56,9 @@ class Scan(ABC):
         """Edges, each counted once."""
 
     @property
-    @abstractmethod
     def num_rows(self) -> int:
         """Edges that pass by, self loops among them."""
+        return self.num_edges
 
     @property
     @abstractmethod
@@ -217,10 +217,6 @@ class MappedScan(Scan):
     @property
     def num_edges(self) -> int:
         return self.graph.num_edges
-
-    @property
-    def num_rows(self) -> int:
-        return self.num_edges
 
     @property
     def num_bytes(self) -> int:

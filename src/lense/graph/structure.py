@@ -9,7 +9,7 @@ from lense._util.jit import kernel
 from lense._util.random_streams import mix
 from lense._util.types import Bools, Float32s, Int32s, Int64s, UInt32s
 from lense.errors import LenseError
-from lense.graph.csr import CSR, Graph, transpose
+from lense.graph.csr import Graph
 
 
 def isolated_vertices(graph: Graph) -> Bools:
@@ -74,23 +74,6 @@ def count_repeats(graph: Graph) -> int:
 
 
 @kernel
-def _first_one_way_arc(out_arcs: CSR, in_arcs: CSR) -> tuple[int, int]:
-    """Where the sorted out- and in-arcs of a vertex first differ; (-1, -1) where they do not differ."""
-    (out_ptr, heads, out_weights), (in_ptr, tails, in_weights) = out_arcs, in_arcs
-    for v in range(out_ptr.size - 1):
-        a, b = out_ptr[v], in_ptr[v]
-        while a < out_ptr[v + 1] or b < in_ptr[v + 1]:
-            if b == in_ptr[v + 1] or (a < out_ptr[v + 1] and heads[a] < tails[b]):
-                return v, heads[a]
-            if a == out_ptr[v + 1] or tails[b] < heads[a]:
-                return tails[b], v
-            if out_weights.size and out_weights[a] != in_weights[b]:
-                return v, heads[a]
-            a, b = a + 1, b + 1
-    return -1, -1
-
-
-@kernel
 def _sums_agree(indptr: Int64s, indices: Int32s, weights: UInt32s, key: np.uint64) -> bool:
     """Whether a sum over all arcs (u, v, w) of a hash of them is the same as that over (v, u, w)."""
     difference = np.uint64(0)
@@ -108,12 +91,20 @@ def first_one_way_arc(indptr: Int64s, indices: Int32s, weights: Float32s | None)
     """An arc (u, v) without an arc (v, u) of the same weight, or None where every arc has one.
 
     The arcs are given as CSR arrays; their rows need not be sorted. Hashes with a random key find out in one pass
-    whether there is such an arc; only then is it looked for.
+    whether there is such an arc; only then are arcs sorted to find it.
     """
     key = np.uint64(int.from_bytes(os.urandom(8), "little"))
     bits = np.empty(0, np.uint32) if weights is None else np.ascontiguousarray(weights).view(np.uint32)
     if _sums_agree(indptr, indices, bits, key):
         return None
-    in_arcs = transpose(indptr, indices, np.empty(0, np.float32) if weights is None else weights)
-    u, v = _first_one_way_arc(transpose(*in_arcs), in_arcs)
-    return None if u < 0 else (u, v)
+    sources = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    counted = np.zeros(indices.size) if weights is None else weights
+    arcs, back = (sources, indices, counted), (indices, sources, counted)
+    (us, vs, ws), (xs, ys, zs) = ([one[np.lexsort(ends[::-1])] for one in ends] for ends in (arcs, back))
+    differ = (us != xs) | (vs != ys) | (ws != zs)  # 0 and -0, whose hashes differ, do not
+    if not differ.any():
+        return None
+    at = int(differ.argmax())
+    if (us[at], vs[at], ws[at]) < (xs[at], ys[at], zs[at]):
+        return int(us[at]), int(vs[at])
+    return int(ys[at]), int(xs[at])

@@ -314,7 +314,7 @@ def _npz(folder: Path, given: Edges, rng: Rng) -> Made:
     with np.errstate(invalid="ignore"):
         arrays[name] = _changed_array(arrays[name].copy(), rng)
     with open(path, "wb") as file:
-        np.savez(file, header=np.array(json.dumps(header)), **arrays)  # type: ignore[arg-type]
+        np.savez(file, header=np.array(json.dumps(header)), **arrays)
     return Made(path)
 
 

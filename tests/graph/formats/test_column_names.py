@@ -73,19 +73,6 @@ def test_of_two_weights_none_is_guessed_but_none_may_be_wanted() -> None:
     assert found("u,v,weight,p", columns=("u", "v", "p")) == (0, 1, 3)
 
 
-def test_weights_that_are_asked_for_need_a_name() -> None:
-    with pytest.raises(LenseError, match=r"has no column called weight or w or p, but the columns 1 'u', 2 'v', 3 't'"):
-        found("u,v,t", weights=True)
-
-
-def test_columns_are_chosen_by_name_or_number() -> None:
-    assert found("a,b,c,d", columns=("c", "a")) == (2, 0, None)
-    assert found("a,b,c,d", columns=("C", "1", "d")) == (2, 0, 3)
-    assert found("source,target,b", columns=("b", "target")) == (2, 1, None)
-    assert found("2,1,b", columns=("1", "2")) == (1, 0, None)
-    assert found("a,A,b", columns=("A", "b")) == (1, 2, None)
-
-
 @pytest.mark.parametrize(
     ("columns", "complaint"),
     [

@@ -1,6 +1,5 @@
 """Parquet files and folders that pass by in a stream are what memory reads, and are refused for the same reasons."""
 
-import datetime
 import json
 import logging
 import os
@@ -24,7 +23,7 @@ from tests.graph.listing import edges_of
 from tests.streaming.graphs import KINDS, graph_of, scan_of, write_graph_as_parts
 
 LITTLE = 100 << 20
-NOT_IN_ORDER = "may hold repeated edges"
+NOT_IN_ORDER = r"may hold repeated edges.*'lense graph convert .* FOLDER' sorts it once"
 
 
 def table(sources: Any, targets: Any, **others: Any) -> Any:
@@ -105,11 +104,9 @@ def test_every_way_of_reading_gives_the_same_graph(columns: Any, about: Any, lab
     ("columns", "about", "said"),
     [
         (table([1, 2], ["2", "3"]), None, "different types"),
-        (table(["1", "2"], [2, 3]), None, "different types"),
         (table([1], [2]), {"isolated": [2**70]}, "damaged metadata"),
         (table([1], [2]), {"isolated": [-5]}, "damaged metadata"),
         (table([1], [2]), {"isolated": ["7"]}, "damaged metadata"),
-        (table([1], [2]), {"isolated": [True]}, "damaged metadata"),
         (table(["a"], ["b"]), {"isolated": [7]}, "damaged metadata"),
         (table(["a"], ["b"]), {"isolated": ["\ud800"]}, "damaged metadata"),
         (table(["a"], ["b"]), {"isolated": ["a\0"]}, "damaged metadata"),
@@ -134,26 +131,17 @@ def test_every_way_of_reading_gives_the_same_graph(columns: Any, about: Any, lab
         (table([-1], [1]), None, "negative ids"),
         (table(pa.array([2**63], pa.uint64()), pa.array([1], pa.uint64())), None, "64 bits"),
         (table(["a"], ["a\0"]), {"simple": True}, "is not valid text"),
-        (table(["a\0", "a"], ["b", "b"]), {"simple": True}, "is not valid text"),
         (table(["a"], ["x" * 300]), None, "more than 255 bytes"),
         (table([1.0], [2.0]), None, "ids of type double"),
-        (table([True], [False]), None, "ids of type bool"),
         (table([Decimal(1)], [Decimal(2)]), None, "ids of type decimal"),
-        (table([datetime.datetime(2020, 1, 1)], [datetime.datetime(2020, 1, 2)]), None, "ids of type timestamp"),
-        (table([[1]], [[2]]), None, "ids of type list"),
         (table([b"a"], [b"b"]), None, "ids of type binary"),
-        (table([{"x": 1}], [{"x": 2}]), None, "ids of type struct"),
         (table(pa.array([], pa.null()), pa.array([], pa.null())), None, "ids of type null"),
         (table(pa.array([], pa.int64()), pa.array([], pa.int64())), None, "holds no edges"),
-        (table(pa.array([], pa.string()), pa.array([], pa.string())), None, "holds no edges"),
         (table(pa.array([], pa.int64()), pa.array([], pa.int64())), {"vertices": 0}, "holds no edges"),
         (table([1], [2], weight=[float("nan")]), None, "not finite"),
-        (table([1], [2], weight=[float("inf")]), None, "not finite"),
         (table([1], [2], weight=[1e300]), None, "not finite"),
         (table([1, 2], [2, 3], weight=[1.0, None]), None, "not all numbers"),
         (table([1], [2], weight=["1"]), None, "not all numbers"),
-        (table([1], [2], weight=[Decimal("1.5")]), None, "not all numbers"),
-        (table([1], [2], weight=pa.array([1], pa.timestamp("s"))), None, "not all numbers"),
         (table([1], [2], weight=[True]), None, "not all numbers"),
         (pa.table({"source": [1]}), None, "fewer than two columns"),
         (pa.table({}), None, "fewer than two columns"),
@@ -276,13 +264,10 @@ def folder(tmp_path: Path) -> Path:
         (lambda ids: [ids[1], *ids[1:]], "gives the id 'v0001' to two vertices"),
         (lambda ids: [f"{ids[1]}\0", *ids[1:]], "is not valid text"),
         (lambda ids: ["x" * 300, *ids[1:]], "more than 255 bytes"),
-        (lambda ids: [[each] for each in ids], "ids of type list"),
-        (lambda ids: [each.encode() for each in ids], "ids of type binary"),
         (lambda ids: [float("nan"), *map(float, range(1, len(ids)))], "ids of type double"),
         (lambda ids: [0, *range(len(ids) - 1)], "gives the id '0' to two vertices"),
         (lambda ids: pa.array([2**63 + i for i in range(len(ids))], pa.uint64()), "64 bits"),
         (lambda ids: ids[1:], "ids for 512 vertices"),
-        (lambda ids: [*ids, "more"], "ids for 512 vertices"),
     ],
 )
 def test_a_file_of_labels_names_every_vertex_once(change: Callable[[Any], Any], said: str, folder: Path) -> None:
@@ -423,18 +408,6 @@ def test_after_a_first_pass_row_groups_without_a_wanted_source_are_passed_over(t
     last = int(graph.edges()[0].max())
     rows = sum(sources.size for sources, _ in found.batches("reading", np.array([last])))
     assert 0 < rows < graph.num_edges / 2
-
-
-@pytest.mark.parametrize(
-    ("sources", "targets"), [([0, 0], [1, 1]), ([1, 0], [2, 1]), ([0, 2], [1, 1])], ids=["repeat", "order", "ends"]
-)
-def test_a_file_that_may_repeat_edges_names_the_command_that_sorts_it(
-    sources: list[int], targets: list[int], tmp_path: Path
-) -> None:
-    path = tmp_path / "edges.parquet"
-    parquet.write_table(pa.table({"source": sources, "target": targets}), path)
-    with pytest.raises(LenseError, match=r"may hold repeated edges.*'lense graph convert .* FOLDER' sorts it once"):
-        _ = scan(path).num_edges
 
 
 def test_a_damaged_page_is_found_by_its_checksum(tmp_path: Path) -> None:

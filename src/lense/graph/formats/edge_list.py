@@ -407,14 +407,14 @@ class EdgeParser:
 
     def _check_type(self, fields: Fields, column: int) -> None:
         """Raise where an edge says another direction than the first."""
-        starts, stops = fields.starts[column], fields.stops[column]
-        size = stops[:1] - starts[:1]
-        places = starts[:, None] + np.arange(size[0] if size.size else 0)
-        same = (stops - starts == size).all() and (fields.text[places] == fields.text[places[:1]]).all()
-        for line in range(starts.size)[: 1 if same else None]:
-            said = fields.field(column, line).decode(errors="replace")
-            if _DIRECTIONS.get(said.lower()) is not self._layout.directed:
-                problem = f"the column '{TYPE}' says '{excerpt(said.encode())}', unlike the first edge: pass "
+        from pyarrow import compute
+
+        words = fields.texts(column).cast("binary")
+        for word in words.unique():
+            said = word.as_py()
+            if _DIRECTIONS.get(said.decode(errors="replace").lower()) is not self._layout.directed:
+                problem = f"the column '{TYPE}' says '{excerpt(said)}', unlike the first edge: pass "
+                line = compute.index(words, word).as_py()
                 raise fields.error(column, line, f"{problem}directed=True or False (--directed, --undirected).")
 
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:

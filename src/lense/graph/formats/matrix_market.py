@@ -21,7 +21,7 @@ from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions, check_claims
 from lense.graph.formats.streams import reading_lines, writing
 from lense.graph.formats.text import Comment, Fields, Place, excerpt, read_comments
-from lense.graph.labels import LONGEST_LABEL, text_labels
+from lense.graph.labels import LONGEST_LABEL, ids_of
 
 _BANNER = re.compile(rb"%%MatrixMarket\s+matrix\s+(\S+)\s+(\S+)\s+(\S+)\s*", re.IGNORECASE)
 _LABELS = "lense labels:"
@@ -106,16 +106,11 @@ def _labels_from(comments: Sequence[Comment], num_vertices: int, path: Path) -> 
                 if not isinstance(listed, list):
                     raise TypeError("labels must be in a list")
                 found += listed
-        if not found:
-            return np.arange(1, num_vertices + 1)
-        kinds = {type(label) for label in found}
-        if kinds not in ({int}, {str}):
-            raise TypeError("labels must be all integers or all strings")
-        labels = np.array(found, np.int64) if kinds == {int} else text_labels(found, str(path), LONGEST_LABEL)
-    except LenseError:
-        raise
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError) as error:
         raise LenseError(f"{path} has a damaged comment of labels: write it again.") from error
+    if not found:
+        return np.arange(1, num_vertices + 1)
+    labels = ids_of(found, path, LONGEST_LABEL)
     if labels.size != num_vertices:
         count = f"{labels.size:,}" if labels.size < num_vertices else "more"
         raise LenseError(f"{path} has {count} labels for {num_vertices:,} vertices: write it again.")

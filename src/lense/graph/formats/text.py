@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -256,16 +256,22 @@ class Fields:
             raise self.error(column, good, complaint(self.field(column, good)))
         return values
 
-    def weights(self, column: int) -> Float32s:
-        """A column of decimal numbers, each rounded as Python and numpy would round it."""
+    def texts(self, column: int) -> Any:
+        """A column as an array of pyarrow, which takes the text for UTF-8."""
         import pyarrow as pa
-        from pyarrow import compute
 
         bounds = np.stack([self.starts[column], self.stops[column]], axis=1).ravel()
         stretches = pa.StringArray.from_buffers(  # fields and what lies between them, in turn
             max(bounds.size - 1, 0), pa.py_buffer(bounds), pa.py_buffer(self.block)
         )
-        texts = stretches.take(pa.array(np.arange(0, bounds.size, 2)))
+        return stretches.take(pa.array(np.arange(0, bounds.size, 2)))
+
+    def weights(self, column: int) -> Float32s:
+        """A column of decimal numbers, each rounded as Python and numpy would round it."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        texts = self.texts(column)
         texts = compute.replace_substring(texts, ",", ".") if self._decimal_comma else texts
         try:
             with np.errstate(over="ignore"):
