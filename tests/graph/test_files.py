@@ -40,7 +40,9 @@ def test_every_name_says_its_format(name: str, tmp_path: Path) -> None:
 def test_formats_that_hold_every_graph_give_it_back(graph: Graph, tmp_path: Path) -> None:
     for name in ("a.el.zst", "a.npz", "a.mtx.gz", "a.parquet"):
         write_graph(graph, tmp_path / name)
-        kept: dict[str, Any] = {} if name in ("a.el.zst", "a.npz") else {"keep_duplicates": True, "keep_self_loops": True}
+        kept: dict[str, Any] = (
+            {} if name in ("a.el.zst", "a.npz") else {"keep_duplicates": True, "keep_self_loops": True}
+        )
         assert read_graph(tmp_path / name, **kept).equals(graph)
 
 

@@ -134,7 +134,11 @@ def test_an_undirected_graph_is_the_same_both_ways_and_its_labels_are_ids(
     change: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
     header: dict[str, Any] = {"header": np.array('{"format": "lense-graph", "version": 1, "directed": false}')}
-    edge: dict[str, Any] = {"indptr": np.array([0, 1, 2]), "indices": np.array([1, 0], np.int32), "labels": np.array([4, 7])}
+    edge: dict[str, Any] = {
+        "indptr": np.array([0, 1, 2]),
+        "indices": np.array([1, 0], np.int32),
+        "labels": np.array([4, 7]),
+    }
     np.savez(tmp_path / "a.npz", **{**header, **edge, **change})
     with pytest.raises(LenseError, match=said):
         read_graph(tmp_path / "a.npz")
