@@ -15,6 +15,7 @@ from benchmarks import black_box, black_box_problems
 from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell, Instance
 
 PROBLEMS = (*DEVELOP, *TEST)
+CHOOSING = [problem for problem in PROBLEMS if black_box.accepts_candidates(problem)]
 
 
 def instance(problem: type[BlackBox], graph: nx.Graph, **attributes: Any) -> Instance:
@@ -120,7 +121,7 @@ def test_a_heuristic_beats_random_vertices(question: black_box.Question) -> None
         assert best <= found if problem.minimise else best >= found
 
 
-@pytest.mark.parametrize("question", filter(black_box.accepts_candidates, PROBLEMS), indirect=True, ids=name_of)
+@pytest.mark.parametrize("question", CHOOSING, indirect=True, ids=name_of)
 def test_candidates_limit_the_choice(question: black_box.Question) -> None:
     pool = list(range(0, 120, 3))
     assert set(question.problem.heuristic(question.graph, 12, candidates=pool)) <= set(pool)
