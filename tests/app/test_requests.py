@@ -72,7 +72,7 @@ def test_a_way_is_options_of_solve(way: str, options: dict[str, Any]) -> None:
         ({"problem": "im", "solver": "imm", "way": "exact"}, "no way to solve im called 'exact'"),
         ({"problem": "im", "solver": "imm", "way": "bounds"}, "no way to solve im called 'bounds'"),
         ({"seed": -1}, "seed"),
-        ({"graph": {"kind": "named", "name": "nowhere"}}, "no graph at hand called 'nowhere'"),
+        ({"graph": {"kind": "named", "name": "nowhere"}}, "no graph called 'nowhere'"),
         (generated("oracle"), "no generator"),
         (generated("rmat", n=3), "parameter of rmat"),
         (generated("rmat", scale=40), "at most 5,000,000 vertices"),
@@ -104,7 +104,7 @@ def test_only_names_at_hand_are_opened_and_never_paths(
     (tmp_path / "graph.txt").write_text("1 2\n")
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
     asked({**SOLVE, "graph": {"kind": "named", "name": "graph"}})
-    with pytest.raises(LenseError, match="no graph at hand"):
+    with pytest.raises(LenseError, match="no graph called"):
         asked({**SOLVE, "graph": {"kind": "named", "name": name}})
 
 

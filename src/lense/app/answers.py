@@ -131,15 +131,13 @@ def _answered(spec: JobSpec, events: "Events") -> Answered:
         found = solve(*question, options=options)
         provenance = {**found.provenance, "graph": {**found.provenance["graph"], "source": spec.title}}
         found = replace(found, provenance=provenance)
-    with events.stage("Finding the part"):
-        if found.pruned is not None and found.pruned.pruner == Core.name:
-            options = SolveOptions(size=found.pruned.roots, seed=ask.seed)
-        elif options.pruner is None:
-            options = SolveOptions(target=ask.target, seed=ask.seed)
-        if find_setup(*question[1:], options).pruner is None:
-            return Answered(spec, problem, graph, found, subgraph(graph, found.indices), None, whole_seconds)
-        part = find_part(*question, options=options)
-    return Answered(spec, problem, graph, found, part.subgraph, part.pruner, whole_seconds)
+    if options.pruner is None:
+        options = SolveOptions(target=ask.target, seed=ask.seed)
+    part, pruner = found.part, find_setup(*question[1:], options).pruner
+    if part is None:
+        with events.stage("Finding the part"):
+            part = find_part(*question, options=options).subgraph if pruner else subgraph(graph, found.indices)
+    return Answered(spec, problem, graph, found, part, pruner, whole_seconds)
 
 
 def tiles(found: Answered) -> list[dict[str, str]]:

@@ -238,7 +238,7 @@ def parsed(body: bytes, limits: Limits) -> AnyRequest:
         what = f"{where}: {first['msg']}" if where else str(first["msg"])
         raise LenseError(f"The page asked for something that is not known: {what}.") from None
     if isinstance(ask.graph, NamedGraph):
-        choose(ask.graph.name, graph_files(), "graph at hand")
+        choose(ask.graph.name, graph_files(), "graph")
     if isinstance(ask.graph, GeneratedGraph):
         _check_generated(ask.graph, limits)
     if isinstance(ask, SolveRequest | CompareRequest):

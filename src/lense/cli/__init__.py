@@ -89,7 +89,7 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Run an expensive graph heuristic on the small part of a big graph that matters."""
+    """Speed up slow graph heuristics by running them on the part of the graph that matters."""
 
 
 app.command("solve")(solve.solve)

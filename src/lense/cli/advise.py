@@ -34,8 +34,10 @@ def advise(
         ),
     ] = None,
     *,
-    vertices: Annotated[int | None, problem_option(help="Of a graph yet to come; a tenth of its edges.")] = None,
-    edges: Annotated[int | None, problem_option(help="Of a graph yet to come.")] = None,
+    vertices: Annotated[
+        int | None, problem_option(help="Size of a graph you do not have yet (default: a tenth of --edges).")
+    ] = None,
+    edges: Annotated[int | None, problem_option(help="Size of a graph you do not have yet.")] = None,
     task: Task,
     solver: Solver = None,
     target: Target = None,
@@ -45,12 +47,12 @@ def advise(
     reading: Reading,
     running: Running,
 ) -> None:
-    """Estimate what a heuristic takes on the whole graph and on a part of it, and say which 'lense solve' would choose.
+    """Estimate what a heuristic takes on the whole graph and on a part of it, and which 'lense solve' would choose.
 
     For example: lense advise graph.txt --problem im --budget 100
 
-    With --costs, or for a graph yet to come (lense advise --edges 50000000 --problem mvc --budget 100), a sample or a
-    generated graph is solved, and what that takes is multiplied.
+    --costs also extrapolates time and memory from a sample. Without a graph, give its size:
+    lense advise --edges 50000000 --problem mvc --budget 100
     """
     with running.session():
         from lense.solving import advise

@@ -16,6 +16,7 @@ from lense.cli.options import (
     Sharing,
     grouped,
     problem_option,
+    pruning_field,
     pruning_option,
     running_option,
 )
@@ -28,17 +29,14 @@ from lense.errors import LenseError, choose, printable
 class Learning:
     """What the pruners that learn are trained on, and how LeNSE is."""
 
-    train: Annotated[str | None, pruning_option(help="A separate graph to train on.")] = None
-    train_share: Annotated[
-        float, pruning_option(help="The share of the edges to train on; ignored for the paper's graphs and --train.")
-    ] = 0.3
-    preset: Annotated[
-        str, pruning_option(help="Settings of LeNSE as for 'lense train'; by default paper for its graphs, else auto.")
-    ] = ""
-    model: Annotated[
-        Path | None,
-        pruning_option("--model", "-m", help="A trained LeNSE; {seed} in its name stands for the seed."),
-    ] = None
+    train: str | None = pruning_field("A separate graph to train on")
+    train_share: float = pruning_field(
+        "Share of the edges to train on; ignored for the paper's graphs and --train", default=0.3
+    )
+    preset: str = pruning_field("Settings of LeNSE (default: paper for the paper's graphs, else auto)", default="")
+    model: Path | None = pruning_field(  # noqa: RUF009
+        "A trained LeNSE; {seed} in its name stands for the seed", "--model", "-m"
+    )
     device: Device = "auto"
 
 
@@ -47,19 +45,21 @@ def compare(
     graph: GraphName,
     *,
     problem: ProblemName,
-    budget: Annotated[float, problem_option("--budget", "-b", help="How many vertices to choose.")] = 100,
+    budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
     settings: Settings = None,
     pruners: Annotated[
         str,
         pruning_option(help="all, or names separated by commas; top-roots:roots_per_budget=3 sets a parameter."),
     ] = "all",
     episodes: Annotated[
-        int, pruning_option("--episodes", "-e", min=1, help="Prunings by those that use random numbers.")
+        int, pruning_option("--episodes", "-e", min=1, help="Number of prunings, if they depend on the seed.")
     ] = 10,
     learning: Learning,
     reading: Reading,
-    out: Annotated[Path, running_option("--out", "-o", help="The folder for results; the same command continues it.")],
-    seeds: Annotated[int, running_option(min=1, help="How many seeds, from --seed on.")] = 3,
+    out: Annotated[
+        Path, running_option("--out", "-o", help="Folder for results; the same command continues an interrupted run.")
+    ],
+    seeds: Annotated[int, running_option(min=1, help="Number of seeds, from --seed on.")] = 3,
     sharing: Sharing,
     running: Running,
 ) -> None:

@@ -11,13 +11,13 @@ from lense.cli.session import print_json, print_table
 if TYPE_CHECKING:
     from lense.graph import Dataset
 
-app = typer.Typer(help="The paper's graphs: which are at hand, and fetching the others.", no_args_is_help=True)
+app = typer.Typer(help="List and download the paper's graphs.", no_args_is_help=True)
 
 
 @app.command("list")
 @grouped(without=("seed", "threads"))
 def list_datasets(running: Running) -> None:
-    """Show the paper's graphs and which of them are at hand."""
+    """List the paper's graphs, and the files that hold them."""
     from lense.graph.datasets import available
 
     with running.session():
@@ -25,14 +25,14 @@ def list_datasets(running: Running) -> None:
     if running.as_json:
         print_json([_record(dataset, path) for dataset, path in found])
         return
-    names = ("name", "vertices", "edges", "directed", "train share", "at hand")
+    names = ("name", "vertices", "edges", "directed", "train share", "file")
     print_table("Graphs of the paper", names, [_cells(dataset, path) for dataset, path in found])
     folders = sorted({str(path.parent) for _, path in found if path is not None})
     running.say(
         f"  Files lie in {' and '.join(folders)}." if folders else "  LENSE_DATA and the cache hold none of them."
     )
     if any(path is None for _, path in found):
-        running.say("  Fetch one that is missing with: lense data get NAME")
+        running.say("  Download a missing one: lense data get NAME")
 
 
 def _record(dataset: "Dataset", path: Path | None) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _cells(dataset: "Dataset", path: Path | None) -> tuple[str, ...]:
 def get(
     name: Annotated[str, typer.Argument(help="A name from 'lense data list'.")],
     *,
-    force: Annotated[bool, running_option("--force", help="Fetch it again even if it is in the cache.")] = False,
+    force: Annotated[bool, running_option("--force", help="Download it again even if it is in the cache.")] = False,
     running: Running,
 ) -> None:
     """Download a graph from SNAP into the cache folder, resuming where an earlier try stopped, and verify it."""

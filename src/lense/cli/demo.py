@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def demo(
     *,
     vertices: Annotated[int, problem_option("--vertices", "-n", min=200, help="Size of the generated graph.")] = 10_000,
-    budget: Annotated[int, problem_option("--budget", "-b", min=1, help="How many vertices to choose.")] = 100,
+    budget: Annotated[int, problem_option("--budget", "-b", min=1, help="Number of vertices to choose.")] = 100,
     picture: Annotated[Path, running_option(help="Where to draw the walk, a .png or .svg file.")] = Path(
         "lense-demo.png"
     ),

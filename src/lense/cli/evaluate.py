@@ -27,10 +27,10 @@ def evaluate(
     task: Task,
     pruning: Pruning,
     episodes: Annotated[
-        int, pruning_option("--episodes", "-e", min=1, help="How many prunings, if they depend on the seed.")
+        int, pruning_option("--episodes", "-e", min=1, help="Number of prunings, if they depend on the seed.")
     ] = 10,
     baselines: Annotated[
-        bool, pruning_option("--baselines/--no-baselines", help="Also measure what needs no learning.")
+        bool, pruning_option("--baselines/--no-baselines", help="Also measure pruners that need no training.")
     ] = True,
     reading: Reading,
     picture: Annotated[Path | None, running_option(help="Draw the walks of LeNSE to a .png or .svg file.")] = None,
@@ -38,7 +38,7 @@ def evaluate(
 ) -> None:
     """Prune a test graph several times, and compare with the heuristic on the whole of it.
 
-    Of a graph of the paper the test side of its split is taken, of a file the whole graph.
+    Uses the test side of the paper's split for its graphs, and the whole graph of a file.
     """
     if picture is not None:
         check_picture(picture)

@@ -14,7 +14,7 @@ from lense.errors import LenseError, choose
 if TYPE_CHECKING:
     from lense._util.types import AnyArray
 
-app = typer.Typer(help="Look at graphs, convert, split and generate them.", no_args_is_help=True)
+app = typer.Typer(help="Inspect, convert, split and generate graphs.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Argument(help="The file to write; its name says the format.")]
 _BYTES_PER_LINE, _COMPRESSED = 12, 4
@@ -150,7 +150,7 @@ def split(
         whole = open_graph(graph, arcs=arcs, **reading.options())
         if fraction is None:
             if graph not in DATASETS:
-                raise LenseError(f"Say with --train-fraction which share of the edges of {graph} to train on.")
+                raise LenseError(f"Missing --train-fraction: the share of the edges of {graph} to train on.")
             fraction = DATASETS[graph].train_fraction(arcs=arcs)
         parts = split(whole if task is None else task.prepare(whole), fraction, running.seed)
         for part, path in zip(parts, (train, test), strict=True):

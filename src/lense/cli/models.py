@@ -8,13 +8,13 @@ import typer
 from lense.cli.options import Running, grouped
 from lense.cli.session import print_json, print_table
 
-app = typer.Typer(help="The trained models that come with the package.", no_args_is_help=True)
+app = typer.Typer(help="The bundled models.", no_args_is_help=True)
 
 
 @app.command("list")
 @grouped(without=("seed", "threads"))
 def list_models(running: Running) -> None:
-    """Show the models that ship, and what each was trained for."""
+    """List the bundled models, and what each was trained for."""
     with running.session():
         from lense.pruners.shipped import shipped_cores, shipped_models
 
@@ -23,7 +23,7 @@ def list_models(running: Running) -> None:
         print_json([*({"pruner": "core", **row} for row in cores), *({"pruner": "lense", **row} for row in models)])
         return
     print_table(
-        "Cores, taken where no pruner is named",
+        "Cores, the default",
         ("name", "heuristic", "calibrated on", "budgets"),
         [_core_cells(row) for row in cores],
     )

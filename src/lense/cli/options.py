@@ -1,13 +1,13 @@
 """The options that commands share, in groups; a command takes a whole group as one object.
 
-A group is a frozen dataclass whose fields are options of typer. :func:`grouped` shows the fields as options of the
-command, and hands the group to it.
+A group is a frozen dataclass whose fields are options. :func:`grouped` shows the fields as options of the command, and
+hands the group to it.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
@@ -27,6 +27,15 @@ pruning_option = partial(typer.Option, rich_help_panel="Pruning")
 reading_option = partial(typer.Option, rich_help_panel="Reading the graph")
 running_option = partial(typer.Option, rich_help_panel="Output and running")
 
+
+def _field(option: Callable[..., Any], text: str, *flags: str, default: Any = None, **more: Any) -> Any:
+    """A field of a group: an option with its help ``text``."""
+    return field(default=default, metadata={"option": option(*flags, help=f"{text}.", **more)})
+
+
+problem_field, pruning_field = partial(_field, problem_option), partial(_field, pruning_option)
+reading_field, running_field = partial(_field, reading_option), partial(_field, running_option)
+
 GraphName = Annotated[
     str,
     typer.Argument(
@@ -35,54 +44,33 @@ GraphName = Annotated[
 ]
 PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or your own: ./mine.py:MyProblem"
 ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
-Settings = Annotated[
-    list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; may be repeated.")
-]
+Settings = Annotated[list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; repeatable.")]
 PrunerName = Annotated[
     str | None,
     pruning_option(
-        help="Another pruner than core, such as lense, quickprune or ./mine.py:Mine; a wrong name lists them."
+        help="A pruner such as lense, quickprune or ./mine.py:Mine; a wrong name lists them (default: core)."
     ),
 ]
 Device = Annotated[str, pruning_option(help="cpu, cuda, or auto for a GPU if there is one.")]
-OutFormat = Annotated[str | None, running_option("--to", help="Format to write, if the name does not say it.")]
+OutFormat = Annotated[str | None, running_option("--to", help="Format to write (default: by the name).")]
 
 
 @dataclass(frozen=True)
 class Reading:
     """How to read a graph file."""
 
-    directed: Annotated[
-        bool | None,
-        reading_option(
-            "--directed/--undirected", help="What the file's edges are, if it does not say.", show_default=False
-        ),
-    ] = None
-    file_format: Annotated[
-        str | None, reading_option("--format", help="Format of the graph file, if its name does not say it.")
-    ] = None
-    columns: Annotated[
-        str | None,
-        reading_option(metavar="A,B[,W]", help="The columns with the two ends of an edge, and with its weight."),
-    ] = None
-    header: Annotated[
-        bool | None,
-        reading_option(
-            "--header/--no-header",
-            help="Whether the first line of an edge list names its columns.",
-            show_default=False,
-        ),
-    ] = None
-    ids: Annotated[str, reading_option(help="Ids in a text file: int, str, or auto to decide by the first lines.")] = (
-        "auto"
+    directed: bool | None = reading_field(
+        "Edges have a direction, or none (default: as the file)", "--directed/--undirected"
     )
-    no_weights: Annotated[
-        bool, reading_option("--no-weights", help="Ignore weights, and columns after the second.")
-    ] = False
-    keep_duplicates: Annotated[bool, reading_option("--keep-duplicates", help="Keep repeated edges.")] = False
-    keep_self_loops: Annotated[
-        bool, reading_option("--keep-self-loops", help="Keep edges from a vertex to itself.")
-    ] = False
+    file_format: str | None = reading_field("Format of the graph file (default: by its name)", "--format")
+    columns: str | None = reading_field("Columns of the two ends of an edge, and of its weight", metavar="A,B[,W]")
+    header: bool | None = reading_field(
+        "The first line of an edge list names its columns, or not", "--header/--no-header"
+    )
+    ids: str = reading_field("Vertex ids in a text file: int, str, or auto to detect them", default="auto")
+    no_weights: bool = reading_field("Ignore weights, and columns after the second", "--no-weights", default=False)
+    keep_duplicates: bool = reading_field("Keep repeated edges", "--keep-duplicates", default=False)
+    keep_self_loops: bool = reading_field("Keep edges from a vertex to itself", "--keep-self-loops", default=False)
 
     def options(self) -> dict[str, Any]:
         """The arguments of ``open_graph`` that were asked for; the file decides about all others."""
@@ -103,11 +91,11 @@ class Reading:
 class Running:
     """What a command prints, from which seed, and with how many threads it runs."""
 
-    seed: Annotated[int, running_option(min=0, help="Seed of all random numbers.")] = 0
-    threads: Annotated[int | None, running_option(min=1, help="Threads to use; all cores unless given.")] = None
-    as_json: Annotated[bool, running_option("--json", help="Print JSON for machines instead of tables.")] = False
-    quiet: Annotated[bool, running_option("--quiet", "-q", help="Print results and errors only.")] = False
-    verbose: Annotated[bool, running_option("--verbose", "-v", help="Also log what is done, with counts.")] = False
+    seed: int = running_field("Seed of all random numbers", min=0, default=0)
+    threads: int | None = running_field("Number of threads (default: all cores)", min=1)
+    as_json: bool = running_field("Print JSON instead of tables", "--json", default=False)
+    quiet: bool = running_field("Print results and errors only", "--quiet", "-q", default=False)
+    verbose: bool = running_field("Also log what is done, with counts", "--verbose", "-v", default=False)
 
     def session(self) -> AbstractContextManager[None]:
         """Logging, progress and threads as asked for."""
@@ -123,27 +111,16 @@ class Running:
 class Sharing:
     """Who runs the cells of an experiment."""
 
-    jobs: Annotated[int, running_option("--jobs", "-j", min=1, help="How many cells to run at a time.")] = 1
-    backend: Annotated[
-        str | None,
-        running_option(help="Where cells run: loky (processes of this machine, as --jobs alone) or dask."),
-    ] = None
+    jobs: int = running_field("How many cells to run at a time", "--jobs", "-j", min=1, default=1)
+    backend: str | None = running_field("Where cells run: loky (processes of this machine) or dask (default: loky)")
 
 
 @dataclass(frozen=True)
 class Task:
     """The problem to solve."""
 
-    problem: Annotated[
-        str | None,
-        problem_option("--problem", "-p", help=f"{PROBLEMS}; that of --model unless given."),
-    ] = None
-    budget: Annotated[
-        float | None,
-        problem_option(
-            "--budget", "-b", help="How many vertices to choose; what --model was trained for unless given."
-        ),
-    ] = None
+    problem: str | None = problem_field(f"{PROBLEMS} (default: that of --model)", "--problem", "-p")
+    budget: float | None = problem_field("Number of vertices to choose (default: that of --model)", "--budget", "-b")
     settings: Settings = None
 
     def options(self) -> dict[str, str]:
@@ -163,15 +140,12 @@ class Task:
                 raise LenseError("Missing --budget: the number of vertices to choose.")
 
 
-Solver = Annotated[
-    str | None, problem_option("--solver", "-s", help="The heuristic; the problem's first unless given.")
-]
+Solver = Annotated[str | None, problem_option("--solver", "-s", help="The heuristic (default: the problem's first).")]
 Certify = Annotated[
     bool, problem_option("--certify/--no-certify", help="Bound the optimum, to say how good the answer is at least.")
 ]
 Target = Annotated[
-    float | None,
-    pruning_option(help="The share of the heuristic's score on the whole graph that a core is to keep; 0.99."),
+    float | None, pruning_option(help="Share of the heuristic's score that a core must keep (default: 0.99).")
 ]
 
 
@@ -180,49 +154,30 @@ class Solving:
     """How to solve: on what, and with which proof."""
 
     certify: Certify = True
-    exact: Annotated[
-        bool, problem_option("--exact", help="Find an optimum of mvc or bmc and prove it, on the whole graph.")
-    ] = False
-    time_limit: Annotated[
-        float | None,
-        problem_option(
-            "--time-limit",
-            help="Seconds after which --exact gives the best found, with a bound, and no larger core is tried.",
-        ),
-    ] = None
-    prune: Annotated[
-        bool | None,
-        pruning_option(
-            "--prune/--no-prune",
-            help="Solve on a part of the graph, or on all of it; whichever takes less time unless given.",
-            show_default=False,
-        ),
-    ] = None
-    mode: Annotated[
-        str,
-        pruning_option(
-            help="subgraph: solve on the part alone; ground-set: on the whole graph, choosing from the part."
-        ),
-    ] = "subgraph"
+    exact: bool = problem_field("Find a proven optimum of mvc or bmc, on the whole graph", "--exact", default=False)
+    time_limit: float | None = problem_field(
+        "Seconds until --exact returns its best answer, and no larger core is tried"
+    )
+    prune: bool | None = pruning_field(
+        "Solve a part of the graph, or all of it (default: the faster)", "--prune/--no-prune"
+    )
+    mode: str = pruning_field(
+        "subgraph: solve the part alone; ground-set: choose from it on the whole graph", default="subgraph"
+    )
 
 
 @dataclass(frozen=True)
 class Pruning:
     """What to prune with."""
 
-    model: Annotated[
-        Path | None,
-        pruning_option("--model", "-m", help="A folder that 'lense train' wrote, or a name from 'lense models list'."),
-    ] = None
+    model: Path | None = pruning_field("A folder of 'lense train', or a name from 'lense models list'", "--model", "-m")  # noqa: RUF009
     pruner: PrunerName = None
     target: Target = None
-    size: Annotated[int | None, pruning_option(help="How many roots a core has, whatever the target says.")] = None
-    stop: Annotated[
-        str, pruning_option(help="The subgraph of a walk that counts: final, nearest (to the goal), or settled.")
-    ] = "final"
-    swaps: Annotated[
-        int, pruning_option(help="Swaps that a step of LeNSE's walk makes, which divides the number of steps.")
-    ] = 1
+    size: int | None = pruning_field("Number of roots of a core, whatever the target")
+    stop: str = pruning_field(
+        "Which subgraph of a walk counts: final, nearest (to the goal) or settled", default="final"
+    )
+    swaps: int = pruning_field("Swaps in each step of LeNSE's walk; N swaps take N times fewer steps", default=1)
     device: Device = "auto"
 
 
@@ -230,27 +185,15 @@ class Pruning:
 class Streaming:
     """Whether the graph stays on disk."""
 
-    stream: Annotated[
-        bool | None,
-        reading_option(
-            "--stream/--no-stream",
-            help="Leave the graph on disk and read it in passes; by itself where it would not fit into memory.",
-            show_default=False,
-        ),
-    ] = None
-    memory_limit: Annotated[
-        str | None,
-        reading_option("--memory-limit", metavar="SIZE", help="The most memory to take: 4 (GiB), 4GB or 500MB."),
-    ] = None
-    engine: Annotated[
-        str, reading_option(help="Who reads a graph in passes: local, or dask for the workers of a Dask cluster.")
-    ] = "local"
-    scheduler: Annotated[
-        str | None,
-        reading_option(
-            metavar="ADDRESS", help="The scheduler of --engine dask, tcp://host:8786; workers on this machine if none."
-        ),
-    ] = None
+    stream: bool | None = reading_field(
+        "Leave the graph on disk and read it in passes (default: if it does not fit into memory)",
+        "--stream/--no-stream",
+    )
+    memory_limit: str | None = reading_field("The most memory to take: 4 (GiB), 4GB or 500MB", metavar="SIZE")
+    engine: str = reading_field("Where passes run: local, or dask for the workers of a Dask cluster", default="local")
+    scheduler: str | None = reading_field(
+        "Scheduler of --engine dask: tcp://host:8786 (default: workers on this machine)", metavar="ADDRESS"
+    )
 
 
 def solve_options(*groups: Any) -> "SolveOptions":
@@ -298,14 +241,18 @@ def _expanded(
     """The parameters of a command, with the fields of each group in the group's place."""
     for parameter in signature(command).parameters.values():
         if group := groups.get(parameter.name):
-            of_fields, defaults = _hints(group), group()
-            for name in shown[parameter.name]:
-                default = getattr(defaults, name)
-                yield Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=of_fields[name])
+            annotations = _annotations(group)
+            for one in fields(group):
+                if one.name in shown[parameter.name]:
+                    kind = annotations[one.name]
+                    yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)
         else:
             yield parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
 
 
 @cache
-def _hints(group: type) -> dict[str, Any]:
-    return get_type_hints(group, include_extras=True)
+def _annotations(group: type) -> dict[str, Any]:
+    """The type of each field with its option, as typer takes them."""
+    hints = get_type_hints(group, include_extras=True)
+    options = {one.name: one.metadata.get("option") for one in fields(group)}
+    return {name: Annotated[hint, options[name]] if options[name] else hint for name, hint in hints.items()}

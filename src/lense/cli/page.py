@@ -15,27 +15,27 @@ def open_page(
     ] = None,
     *,
     port: Annotated[
-        int | None, running_option(min=1, max=65535, help="The port; 8642 unless given, or one that is free.")
+        int | None, running_option(min=1, max=65535, help="The port (default: 8642, or a free one).")
     ] = None,
     host: Annotated[str, running_option(help="The address to serve at.")] = "127.0.0.1",
     problem: Annotated[
-        list[str] | None, running_option(help="Offer a problem from a file, such as ./mine.py:MyProblem; repeatable.")
+        list[str] | None, running_option(help="Offer your own problem: ./mine.py:MyProblem; repeatable.")
     ] = None,
     pruner: Annotated[
-        list[str] | None, running_option(help="Offer a pruner from a file, such as ./mine.py:MyPruner; repeatable.")
+        list[str] | None, running_option(help="Offer your own pruner: ./mine.py:MyPruner; repeatable.")
     ] = None,
     no_browser: Annotated[bool, running_option("--no-browser", help="Print the address and open no browser.")] = False,
 ) -> None:
-    """Open a page in the browser: choose a graph and a problem, watch it being solved, and look at the answer.
+    """Open a page in the browser: choose a graph and a problem, follow the solver, and inspect the answer.
 
-    The printed address contains a token; nobody gets in without it, not even from this machine.
+    The printed address contains a token, which every request needs, on this machine too.
 
     For example: lense app graph.txt.gz
     """
     from lense.problems.base import problem_class
     from lense.pruners.registry import pruner_class
 
-    given = None if graph is None else _at_hand(graph)
+    given = None if graph is None else _openable(graph)
     try:
         from lense.app.requests import OwnClasses
         from lense.app.server import serve
@@ -72,7 +72,7 @@ def open_browser(address: str) -> None:
     webbrowser.open(path.as_uri())
 
 
-def _at_hand(graph: str) -> str:
+def _openable(graph: str) -> str:
     """The path of a file, or a name that can be opened; raises with the sentence that reading it would give."""
     from pathlib import Path
 

@@ -34,7 +34,7 @@ def prune(
 ) -> None:
     """Write the subgraph that a pruner keeps, with the original ids (and, for im, the edge probabilities).
 
-    The pruner bounds also writes the vertices that every optimum holds, to OUT.forced.txt beside the graph.
+    --pruner bounds also writes the vertices that every optimum contains, to OUT.forced.txt beside the graph.
     """
     check_place(out)
     with running.session():

@@ -30,9 +30,9 @@ def report(
         str | None,
         pruning_option("--graph", "-g", help="Try the model on a file, or a name from 'lense data list'."),
     ] = None,
-    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="How many walks.")] = 10,
+    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Number of walks.")] = 10,
     reading: Reading,
-    out: Annotated[Path, running_option("--out", "-o", help="The HTML file to write.")] = Path("report.html"),
+    out: Annotated[Path, running_option("--out", "-o", help="HTML file to write.")] = Path("report.html"),
     running: Running,
 ) -> None:
     """Write one HTML page about a model or about results; it needs no network and no other file.

@@ -1,4 +1,4 @@
-"""``lense reproduce``: the paper's tables and figures again, beside the paper's own figures."""
+"""``lense reproduce``: the paper's tables and figures, beside the paper's own."""
 
 import shutil
 import sys
@@ -32,25 +32,21 @@ def reproduce(
     ],
     *,
     graphs: Annotated[
-        str | None, problem_option(help="Names or files separated by commas; those of the paper's table unless given.")
+        str | None, problem_option(help="Names or files separated by commas (default: the paper's).")
     ] = None,
-    problems: Annotated[
-        str | None, problem_option(help="Problems separated by commas; the paper's unless given.")
-    ] = None,
-    budget: Annotated[
-        float, problem_option("--budget", "-b", help="How many vertices to choose; 100 in the paper.")
-    ] = 100,
+    problems: Annotated[str | None, problem_option(help="Problems separated by commas (default: the paper's).")] = None,
+    budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
     settings: Settings = None,
-    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Walks of each model.")] = 10,
+    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Number of walks of each model.")] = 10,
     device: Device = "auto",
     out: Annotated[
-        Path, running_option("--out", "-o", help="The folder for results; what is there is not run again.")
+        Path, running_option("--out", "-o", help="Folder for results; finished cells are not run again.")
     ] = Path("results"),
     seeds: Annotated[str, running_option(help="Seeds separated by commas.")] = "0,1,2",
     sharing: Sharing,
     running: Running,
 ) -> None:
-    """Make a table or a figure of the paper again, with ours beside the paper's.
+    """Reproduce a table or a figure of the paper, beside the paper's own figures.
 
     Models are trained once and shared by all experiments; an interrupted command continues. --set is for scalability
     and sets an option of its problem, such as solver=mip.

@@ -41,13 +41,12 @@ def solve(
     ] = None,
     running: Running,
 ) -> None:
-    """Choose the vertices that maximise a problem's objective within a budget, on the whole graph or a part of it.
+    """Choose the best vertices within a budget, on the whole graph or the part that matters.
 
     For example: lense solve graph.txt --problem mvc --budget 100
 
-    Without --prune or --no-prune, whichever is estimated to take less time. The problem's own options are set with
-    --set: for im the cascade model, epsilon and worlds, for mip solvers gap and time_limit. An unknown name lists the
-    choices.
+    By default, solves whichever is estimated to be faster. --set sets options of the problem, such as model, epsilon
+    and worlds for im, or gap and time_limit for mip solvers. An unknown name lists the choices.
     """
     if out is not None:
         if out.suffix not in (".json", ".csv"):
@@ -76,7 +75,7 @@ def score(
         Path,
         problem_option(
             "--vertices",
-            help="A file with the ids of the vertices: one on a line, a JSON list, or what 'lense solve --out' wrote.",
+            help="A file with vertex ids: one on a line, a JSON list, or from 'lense solve --out'.",
         ),
     ],
     task: Task,
@@ -84,11 +83,11 @@ def score(
     reading: Reading,
     running: Running,
 ) -> None:
-    """Score a set of vertices that was found elsewhere, and say how close to the optimum it is at least.
+    """Score your own set of vertices, and bound how far it is from the optimum.
 
     For example: lense score graph.txt --vertices answer.txt --problem mvc
 
-    The budget is the number of vertices unless --budget says otherwise.
+    --budget defaults to the number of vertices in the file.
     """
     with running.session():
         from lense.solving import answer_record, read_answer, score

@@ -17,6 +17,7 @@ from lense.cli.options import (
     grouped,
     problem_option,
     pruning_option,
+    running_field,
     running_option,
 )
 from lense.cli.session import parse_settings, print_facts, print_json, whole_if_possible
@@ -27,17 +28,12 @@ LENSE = "lense"
 
 @dataclass(frozen=True)
 class Following:
-    """What is kept of LeNSE's training as it goes."""
+    """What LeNSE's training writes while it runs."""
 
-    checkpoint: Annotated[
-        Path | None,
-        running_option(
-            help="Folder that keeps LeNSE's training until the model is written; beside --out unless given."
-        ),
-    ] = None
-    tensorboard: Annotated[Path | None, running_option(help="Folder to log LeNSE's training to for TensorBoard.")] = (
-        None
+    checkpoint: Path | None = running_field(  # noqa: RUF009
+        "Folder that keeps an unfinished training of LeNSE (default: beside --out)"
     )
+    tensorboard: Path | None = running_field("Folder for a TensorBoard log of LeNSE's training")  # noqa: RUF009
 
 
 @grouped()
@@ -45,19 +41,19 @@ def train(
     graph: GraphName,
     *,
     problem: ProblemName,
-    budget: Annotated[float, problem_option("--budget", "-b", help="How many vertices a solution has.")] = 100,
+    budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
     settings: Settings = None,
     pruner: PrunerName = None,
     preset: Annotated[
         str,
         pruning_option(
-            help="Settings of LeNSE: auto to fit the graph, quick for a minute or two, paper for one of its graphs, "
-            "literal for the same with every choice the paper's."
+            help="Settings of LeNSE: auto to fit the graph, quick for a minute or two, paper for the paper's graphs, "
+            "literal for the paper to the letter."
         ),
     ] = "auto",
     device: Device = "auto",
     reading: Reading,
-    out: Annotated[Path, running_option("--out", "-o", help="The folder to write the model to.")],
+    out: Annotated[Path, running_option("--out", "-o", help="Folder for the model.")],
     force: Annotated[
         bool, running_option("--force", help="Replace a model in --out that is for another pruner or problem.")
     ] = False,
