@@ -227,6 +227,7 @@ TYPED = {
     "parse_pruner": {"experiments.comparison", "pruners.registry"},
     "import_module": {
         "__init__",
+        "_util.classes",
         "_util.processes",
         "experiments.__init__",
         "graph.convert",

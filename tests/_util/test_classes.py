@@ -152,3 +152,11 @@ def test_an_entry_point_that_cannot_be_loaded_is_named(monkeypatch: pytest.Monke
     monkeypatch.setattr(classes, "registered", lambda group: {"other": entry})
     with pytest.raises(LenseError, match=r"lense.problems has 'other' as no_such_package:Problem, which cannot be"):
         get_problem("other")
+
+
+def test_a_class_of_lense_needs_no_entry_point_and_none_replaces_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = EntryPoint("mvc", "no_such_package:Problem", "lense.problems")
+    monkeypatch.setattr(classes, "entry_points", lambda group: [other])
+    monkeypatch.setattr(sys, "path", [*sys.path, "another"])  # what is installed there is not known yet
+    assert list(classes.registered("lense.problems"))[:4] == ["mvc", "bmc", "im", "domination"]
+    assert get_problem("mvc").name == "mvc"

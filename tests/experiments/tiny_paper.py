@@ -12,7 +12,7 @@ from lense.experiments import EXPERIMENTS, Experiment, Study, comparison, rivals
 from lense.experiments.study import make_source
 from lense.graph import DATASETS, power_law, write_graph
 from lense.graph.datasets import Dataset, EdgeSplit
-from lense.pruners import networks
+from lense.pruners import _networks as networks
 
 BUDGET = 8
 GRAPH = power_law(260, 6, 2.3, np.random.default_rng(1))

@@ -13,9 +13,9 @@ import lense
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.pruners import get_pruner
+from lense.pruners._networks import adjacency, class_weights, minimise
 from lense.pruners.classifier import VertexClassifier
 from lense.pruners.gnn import ThresholdGNN
-from lense.pruners.networks import adjacency, class_weights, minimise
 from tests import learning
 from tests.pruners.examples import HUBS, LEAVES, hubs_and_leaves
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from lense.errors import LenseError
-from lense.pruners import networks
+from lense.pruners import _networks as networks
+from lense.pruners._networks import GCN, adjacency, boosted, cross_entropy, distillation
 from lense.pruners.combhelper import COMBHelper
-from lense.pruners.networks import GCN, adjacency, boosted, cross_entropy, distillation
 from tests.pruners.examples import HUBS, hubs_and_leaves
 
 

@@ -9,8 +9,8 @@ import torch
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.pruners import gnn
+from lense.pruners._networks import VertexSAGE, adjacency
 from lense.pruners.gnn import RankingGNN, ThresholdGNN, with_as_many_others
-from lense.pruners.networks import VertexSAGE, adjacency
 from lense.pruners.ranking import RankingPruner
 from tests import learning
 

@@ -4,8 +4,11 @@ Names come from two places, and only one of them may name a file:
 
 - **typed by the user**, as a command-line argument or in a Python call: :func:`typed_class`, which also imports a class
   from a Python file, as in ``./mine.py:TwoSteps``;
-- **read** from a model, a result, a graph or a request: :func:`known_class`, which imports no file. It finds classes
-  that an installed package registered, and those that the user loaded earlier in this process.
+- **read** from a model, a result, a graph or a request: :func:`known_class`, which imports no file. It finds
+  lense's own classes, those that an installed package registered, and those that the user loaded in this process.
+
+A group is the package that holds lense's own classes, "lense.problems" or "lense.pruners", and the entry-point group of
+everybody else's.
 """
 
 import inspect
@@ -14,9 +17,11 @@ import re
 import sys
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -28,22 +33,42 @@ _known: dict[tuple[str, str], type] = {}
 """Classes of users, by their group and by what they are called."""
 
 
-def registered(group: str) -> dict[str, EntryPoint]:
-    """What packages registered in an entry-point group, by name."""
-    return dict(_registered(group, tuple(sys.path)))
+_ELSEWHERE = {"lense.pruners": ("lense.navigation.lense", "lense.navigation.baselines")}
+"""Modules with classes of a group that build on later packages, so that the group's own package cannot import them."""
+
+
+def registered(group: str) -> dict[str, type | EntryPoint]:
+    """What there is in a group, by name: lense's own classes by their places, then what other packages registered."""
+    return _registered(group, tuple(sys.path)).copy()
 
 
 @cache
-def _registered(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+def _registered(group: str, path: tuple[str, ...]) -> dict[str, type | EntryPoint]:
     """To look through all packages on the ``path`` takes longer than many a heuristic."""
-    return {entry.name: entry for entry in entry_points(group=group)}
+    own = _own_classes(group)
+    return {**own, **{entry.name: entry for entry in entry_points(group=group) if entry.name not in own}}
+
+
+@cache
+def _own_classes(group: str) -> dict[str, type]:
+    """The classes with a name in the modules of a group; modules that start with an underscore hold none."""
+    package = import_module(group)
+    base = getattr(package, _singular(group).capitalize())
+    modules = [f"{group}.{module.name}" for module in iter_modules(package.__path__) if module.name[0] != "_"]
+    kinds: list[Any] = [
+        kind
+        for name in (*modules, *_ELSEWHERE.get(group, ()))
+        for kind in vars(import_module(name)).values()
+        if isinstance(kind, type) and issubclass(kind, base) and kind.__module__ == name and "name" in vars(kind)
+    ]
+    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: (kind.place, kind.name))}
 
 
 def typed_class(name: str, group: str, base: type) -> Any:
     """Return the class that the user named: by its name, or by the file that contains it.
 
     Importing a file runs it, so ``name`` must never come from a file or a request: use :func:`known_class` there.
-    ``group`` is the entry-point group, such as "lense.pruners", and ``base`` the class to derive from.
+    ``base`` is the class to derive from.
     """
     if is_in_file(name) and (group, name) not in _known:
         found = _in_file(name, base)
@@ -52,7 +77,7 @@ def typed_class(name: str, group: str, base: type) -> Any:
 
 
 def known_class(name: object, group: str) -> Any:
-    """Return the class registered as ``name``, or one that the user loaded in this process; import no file."""
+    """Return the class known as ``name``, or one that the user loaded in this process; import no file."""
     if not isinstance(name, str):
         raise LenseError(f"{_singular(group).capitalize()} names are text (got {name!r}).")
     if (known := _known.get((group, name))) is not None:
@@ -86,8 +111,8 @@ def name_of(given: str | type, group: str, base: type) -> str:
     if not isinstance(given, type) or not issubclass(given, base):
         raise LenseError(f"A {base.__name__.lower()} is given by its name or its class, not as {given!r}.")
     name = str(getattr(given, "name", given.__name__))
-    entry = registered(group).get(name)
-    if entry is not None and entry.value == f"{given.__module__}:{given.__qualname__}":
+    known = registered(group).get(name)
+    if known is given or (isinstance(known, EntryPoint) and known.value == f"{given.__module__}:{given.__qualname__}"):
         return name
     text = name
     file = _file_of(given)
@@ -151,8 +176,10 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-def _loaded(entry: EntryPoint) -> Any:
-    """What an entry point names; one that cannot be imported is the user's to correct."""
+def _loaded(entry: type | EntryPoint) -> Any:
+    """A class itself, or what an entry point names; one that cannot be imported is the user's to correct."""
+    if isinstance(entry, type):
+        return entry
     try:
         return entry.load()
     except (ImportError, AttributeError) as error:

@@ -287,7 +287,7 @@ def _check_question(ask: SolveRequest | CompareRequest) -> None:
 def pruners_for(problem: str) -> dict[str, bool]:
     """The pruners that can be compared for a problem, and whether each can be used without training."""
     known = find_setup(problem, None, prunes=False).problem
-    able = (name for name in sorted(known_names(PRUNERS)) if can_run(name))
+    able = (name for name in known_names(PRUNERS) if can_run(name))
     return {name: _is_ready(problem, name) for name in able if known_class(name, PRUNERS).supports(known)}
 
 

@@ -146,8 +146,11 @@ def rounded(name: str, value: float) -> float:
 def all_pruners() -> tuple[str, ...]:
     """The names of the pruners registered, LeNSE first, each followed by its other sizes worth comparing."""
     sizes = dict.fromkeys(("discount-roots", "top-roots"), _ROOTS)
-    names = sorted(registered("lense.pruners"), key=lambda name: (name != LENSE, name))
-    return tuple(one for name in names for one in (name, *(f"{name}:{size}" for size in sizes.get(name, ()))))
+    return tuple(
+        one
+        for name in registered("lense.pruners")
+        for one in (name, *(f"{name}:{size}" for size in sizes.get(name, ())))
+    )
 
 
 _ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
@@ -273,7 +276,7 @@ class Comparison(Experiment):
         if not pruner.needs_fit:
             return pruner, Costs()
         if pruner.needs_learn:
-            import lense.pruners.networks  # noqa: F401 (loading torch takes seconds that are no training)
+            import lense.pruners._networks  # noqa: F401 (loading torch takes seconds that are no training)
         return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
 
     def compared(self, study: Study, source: Source, variants: Sequence[str] | None = None) -> "OneGraph":

@@ -22,7 +22,7 @@ from lense.graph import Graph
 from lense.kernels.rows import Adjacency
 from lense.navigation.checkpoints import load_checkpoint, load_module, restore_optimiser, save_checkpoint
 from lense.navigation.labels import LabelledSubgraphs
-from lense.pruners.networks import LAYERS, SymmetricSAGE, neighbour_mean
+from lense.pruners._networks import LAYERS, SymmetricSAGE, neighbour_mean
 
 log = logging.getLogger(__name__)
 

@@ -70,6 +70,7 @@ class LeNSE(Pruner):
     title: ClassVar[str] = "LeNSE"
     description: ClassVar[str] = "The subgraph that a learnt walk ends with."
     family: ClassVar[str] = "lense"
+    place: ClassVar[int] = 0
     randomised: ClassVar[bool] = True
     learns: ClassVar[bool] = True
     needs_learn: ClassVar[bool] = True

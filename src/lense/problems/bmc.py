@@ -37,6 +37,7 @@ class BudgetedMaxCut(Problem):
     """
 
     name: ClassVar[str] = "bmc"
+    place: ClassVar[int] = 2
     goal: ClassVar[str] = "cut the most edges"
     unit: ClassVar[str] = "edges cut"
     streamed_solvers: ClassVar[tuple[str, ...]] = ("local-search", "hassin-rubinstein")

@@ -32,6 +32,7 @@ class Domination(Problem):
     """
 
     name: ClassVar[str] = "domination"
+    place: ClassVar[int] = 4
     goal: ClassVar[str] = "dominate the most vertices"
     unit: ClassVar[str] = "vertices dominated"
     streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)

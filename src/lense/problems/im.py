@@ -86,6 +86,7 @@ class InfluenceMaximisation(Problem):
     """
 
     name: ClassVar[str] = "im"
+    place: ClassVar[int] = 3
     goal: ClassVar[str] = "influence the most vertices"
     unit: ClassVar[str] = "vertices reached"
     uses_direction: ClassVar[bool] = True

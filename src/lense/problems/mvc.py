@@ -31,6 +31,7 @@ class MaxVertexCover(Problem):
     """
 
     name: ClassVar[str] = "mvc"
+    place: ClassVar[int] = 1
     goal: ClassVar[str] = "cover the most edges"
     unit: ClassVar[str] = "% of edges covered"
     streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)

@@ -70,6 +70,8 @@ class Pruner(ABC):
     """What it keeps, in one line; the first paragraph of the docstring unless given."""
     family: ClassVar[str] = "other"
     """What figures group it with: "lense", "core", "paper", "later", "rule", "baseline" or "other"."""
+    place: ClassVar[int] = 100
+    """Lists and tables show pruners in the order of their places, those of one place by name."""
     learns: ClassVar[bool] = False
     """Whether it must be fitted before it can prune, whatever its parameters are."""
     needs_learn: ClassVar[bool] = False

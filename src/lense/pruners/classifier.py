@@ -45,7 +45,7 @@ class VertexClassifier(Pruner):
 
     def network(self, num_features: int) -> "nn.Module":
         """A fresh network from features (n, k) and the adjacency matrix (n, n) to logits (n)."""
-        from lense.pruners.networks import GCN
+        from lense.pruners._networks import GCN
 
         return GCN([num_features, self.width])
 
@@ -56,7 +56,7 @@ class VertexClassifier(Pruner):
         """
         from torch.nn.functional import binary_cross_entropy_with_logits
 
-        from lense.pruners.networks import class_weights, minimise
+        from lense.pruners._networks import class_weights, minimise
 
         weights, wanted = class_weights(is_in), is_in.float()
 
@@ -106,7 +106,7 @@ class VertexClassifier(Pruner):
     def _inputs(self, graph: Graph, rng: Rng) -> "tuple[Tensor, Tensor]":
         """The features (n, k) and the adjacency matrix (n, n) on the device."""
         from lense._util.torch_device import on_device, torch_device
-        from lense.pruners.networks import adjacency
+        from lense.pruners._networks import adjacency
 
         device = torch_device(self.device)
         return on_device(self.features(graph, rng), device), adjacency(graph, device)

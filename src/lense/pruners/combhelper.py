@@ -39,7 +39,7 @@ class COMBHelper(VertexClassifier):
     device: str = "cpu"
 
     def network(self, num_features: int, *, teaches: bool = False) -> "nn.Module":
-        from lense.pruners.networks import GCN
+        from lense.pruners._networks import GCN
 
         width = self.teacher_dim if teaches else self.student_dim
         return GCN([num_features] + [width] * (self.layers - 1))
@@ -50,7 +50,7 @@ class COMBHelper(VertexClassifier):
                 "COMBHelper takes a share distilled from 0 to 1 and a temperature above 0, "
                 f"not {self.distilled} and {self.temperature}."
             )
-        from lense.pruners.networks import boosted, class_weights, cross_entropy, distillation, minimise
+        from lense.pruners._networks import boosted, class_weights, cross_entropy, distillation, minimise
 
         weights = class_weights(is_in)
         taught = self._teacher(features, matrix, is_in, weights)
@@ -65,7 +65,7 @@ class COMBHelper(VertexClassifier):
 
     def _teacher(self, features: "Tensor", matrix: "Tensor", is_in: "Tensor", weights: "Tensor") -> "Tensor":
         """The logits (n) of a trained teacher."""
-        from lense.pruners.networks import cross_entropy, minimise
+        from lense.pruners._networks import cross_entropy, minimise
 
         teacher = self.network(features.shape[1], teaches=True).to(features.device)
 

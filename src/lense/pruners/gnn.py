@@ -35,7 +35,7 @@ class ThresholdGNN(VertexClassifier):
     device: str = "cpu"
 
     def network(self, num_features: int) -> "nn.Module":
-        from lense.pruners.networks import VertexSAGE
+        from lense.pruners._networks import VertexSAGE
 
         return VertexSAGE(num_features, self.vertex_dim)
 
@@ -43,7 +43,7 @@ class ThresholdGNN(VertexClassifier):
         from torch.nn.functional import binary_cross_entropy_with_logits
 
         from lense._util.torch_device import on_device
-        from lense.pruners.networks import minimise
+        from lense.pruners._networks import minimise
 
         rng = np.random.default_rng([self.seed, 3])
         solution, others = (mask.nonzero().squeeze(1).cpu().numpy() for mask in (is_in, ~is_in))
