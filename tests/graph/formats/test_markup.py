@@ -85,13 +85,11 @@ def test_an_attribute_called_id_is_an_attribute(kind: str, tmp_path: Path) -> No
     assert read_graph(tmp_path / "b.graphml").labels.tolist() == ["x"]
 
 
-def test_vertices_of_gml_without_labels_of_their_own_go_by_their_ids(write_file: WriteFile) -> None:
+def test_what_vertices_are_called(write_file: WriteFile) -> None:
+    """In GML by their labels if these differ; by numbers only where all ids are written like numbers."""
     for labels in (("x", "x"), ("x", ""), ("&#120;", "x")):
         nodes = "".join(f'node [ id {i} label "{label}" ] ' for i, label in zip((4, 6), labels, strict=True))
         assert read_graph(write_file("a.gml", f"graph [ {nodes}]")).labels.tolist() == [4, 6]
-
-
-def test_ids_are_numbers_only_where_they_are_written_like_numbers(write_file: WriteFile) -> None:
     path = write_file("a.graphml", GRAPHML.format('<node id="1"/><node id="01"/><edge source="1" target="01"/>'))
     assert edges_of(read_graph(path)) == [("1", "01")]
     with pytest.raises(LenseError, match="gives the id '1' to two vertices"):
@@ -198,10 +196,8 @@ def test_an_edge_of_graphml_may_say_its_direction(write_file: WriteFile) -> None
             "weights that are not finite",
         ),
         ('<!DOCTYPE graphml [<!ENTITY a "b">]><graphml/>', "remove the declarations"),
-        ('<!DOCTYPE g [<!ATTLIST node id CDATA "a">]><graphml/>', "remove the declarations"),
         ('<?xml version="1.0" encoding="rot13"?><graphml/>', "the encoding 'rot13' is not supported"),
         ("<graphml>" + "<a>" * 101, "nested more than 100 deep"),
-        (GRAPHML.format("<a>" * 101), "nested more than 100 deep"),
         ("<graphml>" + "".join(f"<a{i}/>" for i in range(11_000)), "different names"),
         (f"<graphml a='{'x' * 4_000_000}'/>", "bytes"),
     ],
@@ -217,24 +213,19 @@ def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, write_
     [
         ("", "lacks a graph"),
         ("graph [ node", "lacks a closing bracket or a value"),
-        ("graph [ node [ id 1 ]", "lacks a closing bracket or a value"),
         ('graph [ node [ id 1 label "x ] ]', "lacks a closing quote"),
         ("graph [ ] ]", "line 1: there is no list to close with ']'."),
         ("graph [\n node [ id ] ]", "line 2: expected a value, not ']'."),
         ("graph [ 5 node ]", "line 1: expected the name of a value or ']', not '5'."),
         ("node [ id 1 ]", "must stand directly in the graph"),
-        ("a 1", "lacks a graph"),
         ("graph 5", "is a list in brackets, not '5'"),
         ("graph [ node 5 ]", "is a list in brackets, not '5'"),
         ("graph [ directed [ a 1 ] ]", "directed is 0 or 1"),
-        ("graph [ node [ id 1 label [ a 1 ] ] ]", "expected a value, not '['"),
         ("graph [ node [ id 1 ] edge [ source 1 target 1 weight [ a 1 ] ] ]", "expected a value, not '['"),
         ("graph [ node [ id 1 node [ id 2 ] ] ]", "must stand directly in the graph"),
-        ("graph [ node [ id 1 ] edge [ source 1 target 1 edge [ source 1 target 1 ] ] ]", "must stand directly"),
         ("graph [ node [ id 1 ] ] edge [ source 1 target 1 ]", "must stand directly in the graph"),
         ("graph [ ] graph [ ]", "here a second one starts"),
         ("graph [ directed yes ]", "directed is 0 or 1, not 'yes'"),
-        ("graph [ node [ ] ]", "has a node without one id, or with several"),
         ("graph [ node [ id 1 id 2 ] ]", "has a node without one id, or with several"),
         ("graph [ node [ id 1 ] edge [ source 1 ] ]", "has an edge without one target"),
         ("graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", "edge of a vertex '2', but no such vertex"),

@@ -32,16 +32,12 @@ def test_what_is_written_is_read(suffix: str, tmp_path: Path) -> None:
 
 
 @every_compression
-def test_files_are_smaller_and_the_same_each_time(suffix: str, tmp_path: Path) -> None:
-    first = compressed(tmp_path / f"a.txt{suffix}").read_bytes()
+def test_files_are_the_same_each_time_and_may_have_several_members(suffix: str, tmp_path: Path) -> None:
+    path = compressed(tmp_path / f"a.txt{suffix}")
+    first = path.read_bytes()
     assert len(first) < len(LINES) / 2
     assert compressed(tmp_path / f"b.txt{suffix}").read_bytes() == first
-
-
-@every_compression
-def test_members_one_after_the_other_are_one_file(suffix: str, tmp_path: Path) -> None:
-    path = compressed(tmp_path / f"a.txt{suffix}")
-    path.write_bytes(2 * path.read_bytes())
+    path.write_bytes(2 * first)
     assert read(path) == 2 * LINES
 
 
@@ -81,15 +77,11 @@ def test_blocks_hold_whole_lines(last: bytes, tmp_path: Path) -> None:
     assert b"".join(parts) == MANY_LINES + (last + b"\n" if last else b"")
 
 
-def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
-    path = compressed(tmp_path / "a.txt", b"1 " * LONGEST_LINE + b"\n2\n")
-    with pytest.raises(LenseError, match="line of over"), reading_lines(path) as blocks:
-        list(blocks)
-
-
-def test_binary_files_are_refused(tmp_path: Path) -> None:
-    path = compressed(tmp_path / "a.txt", b"1 2\n\0\1\2\n")
-    with pytest.raises(LenseError, match="not a text file"), reading_lines(path) as blocks:
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"1 " * LONGEST_LINE + b"\n2\n", "line of over"), (b"1 2\n\0\1\2\n", "not a text file")]
+)
+def test_what_is_no_text_in_lines_is_refused(content: bytes, said: str, tmp_path: Path) -> None:
+    with pytest.raises(LenseError, match=said), reading_lines(compressed(tmp_path / "a.txt", content)) as blocks:
         list(blocks)
 
 
