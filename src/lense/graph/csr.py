@@ -293,7 +293,7 @@ class Graph:
     def neighbors(self, vertex: int) -> Int32s:
         """The vertices that the arcs of ``vertex`` lead to, in rising order; all neighbours if it is undirected."""
         if not 0 <= vertex < self.num_vertices:
-            raise LenseError(f"Vertices are numbered from 0 to {self.num_vertices - 1}, and {vertex} is none of them.")
+            raise LenseError(f"Vertices are numbered from 0 to {self.num_vertices - 1} (got {vertex}).")
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     @property

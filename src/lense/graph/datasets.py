@@ -139,13 +139,13 @@ def graph_files() -> dict[str, Path]:
 
 
 def find_dataset(name: str) -> Path | None:
-    """The file that holds the data set ``name``, or None where it is not at hand."""
+    """The file that holds the data set ``name``, or None where there is none."""
     choose(name, DATASETS, "data set")
     return graph_files().get(name)
 
 
 def available() -> list[tuple[Dataset, Path | None]]:
-    """Every data set, and the file that holds it where it is at hand."""
+    """Every data set, and the file that holds it, if there is one."""
     files = graph_files()
     return [(dataset, files.get(name)) for name, dataset in DATASETS.items()]
 
@@ -185,7 +185,7 @@ def load_dataset(name: str, *, arcs: bool = False) -> Graph:
     path = find_dataset(name)
     if path is None:
         raise LenseError(
-            f"The data set '{name}' is not at hand: fetch it with `lense data get {name}`, "
+            f"The data set '{name}' is not on this machine: fetch it with `lense data get {name}`, "
             f"or put {name}.txt.gz into the folder that LENSE_DATA names."
         )
     dataset = DATASETS[name]
@@ -199,7 +199,7 @@ def load_dataset(name: str, *, arcs: bool = False) -> Graph:
 
 
 def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **read_options: Any) -> Graph:
-    """A graph from a file, from a data set's name, or from the name of another file at hand.
+    """A graph from a file, from a data set's name, or from the name of another file in their folders.
 
     With ``arcs`` each line of a file is one arc, unless ``directed`` says otherwise. ``read_options`` are
     those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.

@@ -37,10 +37,10 @@ _CONNECTION_ERRORS = (URLError, HTTPException, ConnectionError, TimeoutError)
 
 
 def download_dataset(name: str, *, force: bool = False) -> Path:
-    """The file of the data set ``name``, fetched from SNAP into the cache unless it is at hand already.
+    """The file of the data set ``name``, fetched from SNAP into the cache unless it is there already.
 
     The environment variable ``LENSE_SNAP`` names a mirror. What has arrived when a download is interrupted is
-    kept in the folder ``part`` of the cache, and the next call goes on from there.
+    kept in the folder ``part`` of the cache, and the next call resumes it.
     """
     dataset = choose(name, DATASETS, "data set")
     at_hand = find_dataset(name)
@@ -93,7 +93,7 @@ def _fetch(dataset: Dataset, part: Path) -> None:
         log.info("attempt %d to fetch %s failed: %s", attempt + 1, url, problem)
     raise LenseError(
         f"{url} cannot be fetched, even in {ATTEMPTS} attempts ({problem}): check the connection and call "
-        "again, which goes on where this ended."
+        "again to resume."
     ) from problem
 
 
@@ -132,7 +132,7 @@ def _largest(dataset: Dataset) -> int:
 
 
 def _check_length(dataset: Dataset, url: str, size: int, part: Path) -> None:
-    """Raise where a file is larger than the data set; then ``part`` is none of it."""
+    """Raise where a file is larger than the data set; then ``part`` is deleted."""
     if size > _largest(dataset):
         _discard(part)
         raise LenseError(

@@ -288,11 +288,6 @@ class StringNumbering:
         _check_count(self.count)
         return numbers
 
-    def number_of(self, text: str) -> int:
-        """The vertex number of one string."""
-        data = np.frombuffer(text.encode(), np.uint8)
-        return int(self.number(data, np.zeros(1, np.int32), np.full(1, data.size, np.int32))[0])
-
     def in_order(self) -> tuple[NDArray[np.str_], Int32s]:
         """The strings so far, sorted, and the new number of each vertex."""
         ends = self._ends[: self.count + 1]

@@ -182,7 +182,8 @@ def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place:
         separator = _separator_of_edges(lines)
         row = fields_of(lines[0], separator)
         columns = _columns_of_edge(row, lines[0], options, place)
-        is_table = bool(separator) or not {ord(","), ord("\t")}.isdisjoint(lines[0]) or _is_called_table(place.path)
+        is_table = bool(separator) or b"," in lines[0] or b"\t" in lines[0]
+        is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
         doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
         if doubtful and len(lines) == 1:
             problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
@@ -268,10 +269,6 @@ def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
 
 def _is_header_alone(lines: Sequence[bytes]) -> bool:
     return len(lines) == 1 and any(known_columns(fields_of(lines[0], separator)) for separator in _SEPARATORS)
-
-
-def _is_called_table(path: Path) -> bool:
-    return without_compression(path).suffix.lower() in (".csv", ".tsv")
 
 
 def _may_be_names(lines: Sequence[bytes], separator: str, columns: Columns) -> bool:
@@ -422,16 +419,13 @@ class EdgeParser:
         if head.isolated:
             self._place.line = head.isolated_line
             self._vertices(Fields.of_list(b" ".join(head.isolated), self._place), 0)
-        count = self._numbering.count
+        labels, new = self._numbering.in_order()
+        del self._numbering
         for name in self._layout.guessed:  # a name that is an id too shows that the first line may be an edge
-            assert isinstance(self._numbering, StringNumbering)
-            if self._numbering.number_of(name) < count:
+            if (labels == name).any():
                 problem = f"this line names the columns or is an edge with a bad weight, and '{excerpt(name.encode())}'"
                 ask = "pass header=True or False (--header, --no-header)."
                 raise self._names_at.error(b"", 0, f"{problem} is an id in other lines: {ask}")
-        self._numbering.count = count
-        labels, new = self._numbering.in_order()
-        del self._numbering
         if labels.size == 0:
             hint = "; header=False (--no-header) reads its first line as one" if self._layout.skip else ""
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids{hint}.")

@@ -69,7 +69,7 @@ def _add(archive: zipfile.ZipFile, name: str, array: AnyArray) -> None:
 
 
 def read(path: Path, options: ReadOptions) -> Graph:
-    """Map a graph into memory; where the options change its edges, it is built anew."""
+    """Map a graph into memory; build it again where the options change its edges."""
     try:
         arrays = _mapped_arrays(path)
         header = parse_json(str(arrays.pop("header")))

@@ -173,9 +173,7 @@ class EdgeFiles:
         rows = (row for number, some in enumerate(wanted) for row in self.read_file(number, some, weighted=weighted))
         yield from read_ahead(rows, _AHEAD)
 
-    def read_file(
-        self, number: int, groups: Sequence[int], *, weighted: bool = False, batch_size: int = _BATCH
-    ) -> Iterator[Columns]:
+    def read_file(self, number: int, groups: Sequence[int], *, weighted: bool = False) -> Iterator[Columns]:
         """Some row groups of one file, a few rows at a time."""
         if not groups:
             return
@@ -183,7 +181,7 @@ class EdgeFiles:
         with _reading(path, self.columns[:2] if self.is_text else ()) as file:
             for group in groups:
                 rows = 0
-                for batch in file.iter_batches(batch_size, [group], names, use_threads=num_threads() > 1):
+                for batch in file.iter_batches(_BATCH, [group], names, use_threads=num_threads() > 1):
                     batch.validate(full=True)
                     rows += batch.num_rows
                     yield tuple(batch.column(name) for name in names)
