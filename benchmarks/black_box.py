@@ -12,10 +12,11 @@ the other half. One cell is one problem on one graph, in a process of its own in
 - ``top b``: the vertices of highest degree, without f.
 - ``oracle one-hop``, ``oracle induced``: the parts around the answer that f gave on the whole graph.
 
-Times are CPU seconds of this process and its children. One call on a tiny graph comes first, so that compiling and
-loading kernels does not count. Scores are taken on the whole graph. A ratio is the score over that of ``whole``, or its
-inverse for a problem that minimises; a saving is the CPU time of ``whole`` over that of the method, both from the same
-process. Each record goes to ``black_box.jsonl`` at once. A cell that is there for the same code is skipped.
+Times are CPU seconds of this process and its children, with one thread for BLAS. One call on a tiny graph comes first,
+so that compiling and loading kernels does not count. Scores are taken on the whole graph. A ratio is the score over
+that of ``whole``, or its inverse for a problem that minimises; a saving is the CPU time of ``whole`` over that of the
+method, both from the same process. Each record goes to ``black_box.jsonl`` at once. What is there for the same code is
+skipped.
 """
 
 import argparse
@@ -24,9 +25,9 @@ import hashlib
 import inspect
 import json
 import multiprocessing
-import os
 import platform
 import resource
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -38,16 +39,16 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 import lense
 from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell, Instance, Vertices, ball
+from benchmarks.black_box_table import ORACLES, RULES, Row, draw, page, rows
 from benchmarks.measure import SEED
 from lense._util.threads import available_cores
 
 STORE = Path(__file__).with_suffix(".jsonl")
 LIMIT = 300.0
-RULES = ("one-hop 1.5b", "one-hop 3b", "one-hop 10b", "induced 10%", "candidates 3b", "candidates 10b", "top b")
-ORACLES = ("oracle one-hop", "oracle induced")
 METHODS = ("whole", "lense", *RULES, *ORACLES)
 TINY = 300
 LIBRARIES = ("lense", "numpy", "scipy", "networkx", "igraph", "pandas", "torch", "numba")
@@ -56,8 +57,8 @@ Record = dict[str, Any]
 
 def cpu_seconds() -> float:
     """What this process and its children have used; those that are still running do not count."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,7 @@ def accepts_candidates(problem: type[BlackBox]) -> bool:
 def measure(problem: type[BlackBox], cell: Cell, methods: Sequence[str], store: Path, limit: float) -> None:
     """Add the records of a cell to the store, one by one; in a process of its own, which ends at the limit."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_seconds() + limit), resource.RLIM_INFINITY))
+    threadpool_limits(1, user_api="blas")  # idle threads of BLAS spin, and that would count
     question = Question(problem, cell)
     facts = what_is_measured(problem, cell) | {
         "kind": problem.kind,
@@ -230,7 +232,7 @@ def measure(problem: type[BlackBox], cell: Cell, methods: Sequence[str], store: 
         else:
             if answer is None:
                 continue
-            found = {"cpu_seconds": max(cpu_seconds() - begun, 0.01), **answer.said, "chosen": len(answer.vertices)}
+            found = {"cpu_seconds": max(cpu_seconds() - begun, 0.001), **answer.said, "chosen": len(answer.vertices)}
             found["score"] = question.score(answer.vertices)
         whole = whole or found
         record = facts | {"method": method} | compared(found, whole, problem.minimise)
@@ -285,10 +287,11 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-def records(store: Path) -> list[Record]:
-    """The last record of each problem, graph and method."""
+def records(store: Path, *, every: bool = False) -> list[Record]:
+    """The last record of each problem, graph and method, or every record."""
     lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
-    return list({(one["problem"], one["graph"], one["method"]): one for one in map(json.loads, lines)}.values())
+    found = [json.loads(line) for line in lines]
+    return found if every else list({(one["problem"], one["graph"], one["method"]): one for one in found}.values())
 
 
 def missing(problem: type[BlackBox], cell: Cell, methods: Sequence[str], store: Path) -> list[str]:
@@ -316,6 +319,50 @@ def cells(problems: Sequence[type[BlackBox]], graphs: Sequence[str] | None) -> I
                 yield problem, cell
 
 
+def run(problem: type[BlackBox], cell: Cell, methods: Sequence[str], store: Path, limit: float) -> None:
+    """Measure a cell in a process of its own; a method that passes the limit is recorded as an error."""
+    before = len(records(store, every=True))
+    process = multiprocessing.get_context("spawn").Process(target=measure, args=(problem, cell, methods, store, limit))
+    process.start()
+    process.join()
+    if process.exitcode == -signal.SIGXCPU:
+        done = {one["method"] for one in records(store, every=True)[before:]}
+        stuck = next(one for one in methods if one not in done and (accepts_candidates(problem) or one[0] != "c"))
+        error = f"The cell took more than {limit:g} s of CPU time."
+        facts = {"method": stuck, "score": None, "ratio": None, "saving": None, "error": error}
+        add(store, what_is_measured(problem, cell) | facts)
+        print(f"  {stuck:15s} {error}", flush=True)
+    elif process.exitcode:
+        raise SystemExit(f"{problem.__name__} on {cell.graph} ended with status {process.exitcode}.")
+
+
+def show(store: Path, to: Path | None, picture: Path | None) -> None:
+    """Print the summary, or write it as a page and a picture."""
+    found = rows(records(store))
+    order = [one.__name__ for one in (*DEVELOP, *TEST)]
+    found.sort(key=lambda row: order.index(row.whole["problem"]))
+    text = page(found, "# Problems that lense does not know\n\n" + " ".join(_measured(found)) + "\n")
+    if to is not None:
+        to.write_text(text, encoding="utf-8")
+    if picture is not None:
+        draw(found, picture)
+    if to is None and picture is None:
+        print(text)
+
+
+def _measured(found: Sequence[Row]) -> Iterator[str]:
+    """Sentences on how the figures were measured."""
+    yield "`python -m benchmarks.black_box` measures one run of each method, in CPU seconds; the module says how."
+    yield "× is how many times less CPU time than f on the whole graph a method takes, and ratio its score over f's."
+    yield "The rule is the best of seven with hindsight; the oracle has the part around f's own answer."
+    versions = {json.dumps(row.lense.get("versions")): row.lense for row in found if "versions" in row.lense}
+    for one in versions.values():
+        machine = one["machine"]
+        listed = ", ".join(f"{name} {number}" for name, number in one["versions"].items())
+        yield f"{machine['system']} on {machine['machine']}, {machine['cores']} cores, seed {one['seed']};"
+        yield f"Python {one['python']}, {listed}."
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.black_box", description=__doc__.partition("\n")[0])
     names = [one.__name__ for one in (*DEVELOP, *TEST)]
@@ -327,7 +374,13 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="CPU seconds for each cell")
     parser.add_argument("--again", action="store_true", help="measure also what is there")
     parser.add_argument("--store", type=Path, default=STORE)
+    parser.add_argument("--summary", action="store_true", help="measure nothing; print the targets and the table")
+    parser.add_argument("--page", type=Path, help="measure nothing; write the summary")
+    parser.add_argument("--picture", type=Path, help="measure nothing; write the picture")
     chosen = parser.parse_args()
+    if chosen.summary or chosen.page or chosen.picture:
+        show(chosen.store, chosen.page, chosen.picture)
+        return
     problems = [
         one
         for one in (*DEVELOP, *TEST)
@@ -337,17 +390,9 @@ def main() -> None:
     todo = list(cells(problems, chosen.graphs))
     for number, (problem, cell) in enumerate(todo, start=1):
         print(f"[{number}/{len(todo)}] {problem.__name__} on {cell.graph}, b = {cell.budget}", flush=True)
-        methods = list(chosen.methods) if chosen.again else missing(problem, cell, chosen.methods, chosen.store)
-        if not methods:
-            continue
-        methods = ["whole", *(one for one in methods if one != "whole")]
-        process = multiprocessing.get_context("spawn").Process(
-            target=measure, args=(problem, cell, methods, chosen.store, chosen.limit)
-        )
-        process.start()
-        process.join()
-        if process.exitcode:
-            print(f"  ended with status {process.exitcode}: not finished within {chosen.limit:g} s of CPU time")
+        methods = chosen.methods if chosen.again else missing(problem, cell, chosen.methods, chosen.store)
+        if methods:
+            run(problem, cell, ["whole", *(one for one in methods if one != "whole")], chosen.store, chosen.limit)
 
 
 if __name__ == "__main__":

@@ -259,7 +259,7 @@ class GroupCloseness(BlackBox):
     """Be near to everybody: the sum of 1 / (1 + hops) from each vertex to the nearest chosen one."""
 
     kind = "igraph"
-    cells = (Cell("facebook", 30), Cell("power-grid", 30), Cell("openflights", 30))
+    cells = (Cell("facebook", 30), Cell("power-grid", 30))
 
     @staticmethod
     def heuristic(graph: Any, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -278,7 +278,7 @@ class Dismantling(BlackBox):
 
     kind = "igraph"
     minimise = True
-    cells = (Cell("power-grid", 40), Cell("openflights", 150), Cell("ca-HepTh", 400))
+    cells = (Cell("power-grid", 40), Cell("openflights", 150))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -303,7 +303,7 @@ class Immunization(BlackBox):
     """Raise the epidemic threshold: how far the largest eigenvalue falls."""
 
     kind = "scipy"
-    cells = (Cell("deezer-RO", 40), Cell("as-caida20071105", 60), Cell("ca-CondMat", 60))
+    cells = (Cell("as-caida20071105", 40), Cell("ca-CondMat", 40))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -325,7 +325,7 @@ class Immunization(BlackBox):
         """The largest eigenvalue and its vector."""
         if not matrix.nnz:
             return 0.0, np.zeros(matrix.shape[0])
-        values, vectors = eigsh(matrix.astype(float), k=1, which="LA", v0=np.ones(matrix.shape[0]), tol=1e-6)
+        values, vectors = eigsh(matrix.astype(float), k=1, which="LA", v0=np.ones(matrix.shape[0]), tol=1e-4)
         return float(values[0]), vectors[:, 0]
 
 
@@ -345,7 +345,7 @@ class KMedian(BlackBox):
     kind = "scipy"
     minimise = True
     connected = True
-    cells = (Cell("dimacs9-NY", 30, 3_000), Cell("road-riga", 30, 3_000), Cell("power-grid", 30))
+    cells = (Cell("dimacs9-NY", 30, 5_000), Cell("road-riga", 30, 5_000))
 
     @classmethod
     def weigh(cls, matrix: Any, rng: np.random.Generator) -> Any:
@@ -368,7 +368,7 @@ class KMedian(BlackBox):
 class Contagion(BlackBox):
     """Start a fashion that spreads to whoever sees it in half of the neighbours: how many follow in the end."""
 
-    cells = (Cell("ca-HepTh", 60), Cell("power-grid", 100), Cell("as-caida20071105", 12))
+    cells = (Cell("ca-HepTh", 60), Cell("as-caida20071105", 12))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -421,7 +421,7 @@ def within(graph: nx.Graph, vertex: Hashable, hops: int) -> set[Hashable]:
 class TwoHopDomination(BlackBox):
     """Reach as many vertices as possible within two hops."""
 
-    cells = (Cell("ca-CondMat", 100), Cell("facebook", 10), Cell("deezer-RO", 100))
+    cells = (Cell("ca-CondMat", 100), Cell("deezer-RO", 200))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -442,7 +442,7 @@ class GroupBetweenness(BlackBox):
     """Watch traffic: the share of pairs all of whose shortest paths pass a chosen vertex."""
 
     kind = "igraph"
-    cells = (Cell("as-caida20071105", 30), Cell("ca-HepTh", 50), Cell("dimacs9-NY", 30, 10_000))
+    cells = (Cell("ca-HepTh", 50), Cell("dimacs9-NY", 30, 10_000))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -505,7 +505,7 @@ class KnapsackCover(BlackBox):
     """Cover vertices of different value by vertices of different cost, at most the budget in all."""
 
     options: ClassVar[dict[str, Any]] = {"costs": "cost"}
-    cells = (Cell("facebook", 300), Cell("ca-CondMat", 100), Cell("deezer-RO", 60))
+    cells = (Cell("facebook", 600), Cell("ca-CondMat", 60))
 
     @classmethod
     def attributes(cls, matrix: Any, rng: np.random.Generator) -> dict[str, Any]:
@@ -539,7 +539,7 @@ class WeightedCover(BlackBox):
     """Cover the edges of most weight, in a table."""
 
     kind = "pandas"
-    cells = (Cell("BioGrid-Homo-Sapiens", 100), Cell("deezer-RO", 150), Cell("cit-HepPh", 100))
+    cells = (Cell("BioGrid-Homo-Sapiens", 100), Cell("deezer-RO", 150))
 
     @classmethod
     def weigh(cls, matrix: Any, rng: np.random.Generator) -> Any:
@@ -563,7 +563,7 @@ class WeightedCover(BlackBox):
 class DensestSubgraph(BlackBox):
     """Find a team: the number of edges among the chosen, by peeling six times (Greedy++) and then swapping."""
 
-    cells = (Cell("cit-HepPh", 100), Cell("BioGrid-Homo-Sapiens", 100), Cell("deezer-RO", 60))
+    cells = (Cell("cit-HepPh", 100), Cell("BioGrid-Homo-Sapiens", 100))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -628,7 +628,7 @@ def core_of(graph: nx.Graph, k: int, anchors: Collection[Hashable]) -> dict[Hash
 class AnchoredCore(BlackBox):
     """Keep users engaged: the size of the 3-core if the chosen vertices never leave."""
 
-    cells = (Cell("ca-HepTh", 80), Cell("power-grid", 60), Cell("com-amazon", 40, 20_000))
+    cells = (Cell("power-grid", 40), Cell("com-amazon", 40, 20_000))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int) -> Vertices:
@@ -671,7 +671,7 @@ class Resistance(BlackBox):
     kind = "scipy"
     minimise = True
     connected = True
-    cells = (Cell("openflights", 30), Cell("power-grid", 30, 4_000), Cell("ca-HepTh", 30, 3_000))
+    cells = (Cell("openflights", 30), Cell("ca-HepTh", 30, 3_000))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -713,7 +713,7 @@ class Resistance(BlackBox):
 class IndependentCover(BlackBox):
     """Dominate as many vertices as possible by vertices of which no two are adjacent."""
 
-    cells = (Cell("ca-CondMat", 60), Cell("facebook", 60), Cell("as-caida20071105", 60))
+    cells = (Cell("ca-CondMat", 60), Cell("as-caida20071105", 60))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int) -> Vertices:
@@ -744,7 +744,7 @@ class AttributeLocation(BlackBox):
     """Represent everybody: the sum of each vertex's similarity to the most similar chosen one."""
 
     kind = "pyg"
-    cells = (Cell("facebook", 40), Cell("power-grid", 40), Cell("ca-HepTh", 40, 6_000))
+    cells = (Cell("facebook", 40), Cell("power-grid", 40))
 
     @classmethod
     def attributes(cls, matrix: Any, rng: np.random.Generator) -> dict[str, Any]:
@@ -770,7 +770,7 @@ class TriangleCover(BlackBox):
     """Touch as many triangles as possible."""
 
     kind = "scipy"
-    cells = (Cell("facebook", 30), Cell("ca-CondMat", 40), Cell("deezer-RO", 40))
+    cells = (Cell("facebook", 30), Cell("ca-CondMat", 40))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -793,7 +793,7 @@ class WalkAbsorption(BlackBox):
     """Catch random walkers: the share that meets a chosen vertex within eight steps."""
 
     kind = "array"
-    cells = (Cell("as-caida20071105", 40), Cell("deezer-RO", 100), Cell("com-amazon", 100, 20_000))
+    cells = (Cell("as-caida20071105", 40), Cell("com-amazon", 100, 20_000))
 
     @staticmethod
     def heuristic(edges: Any, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -838,7 +838,7 @@ class WalkAbsorption(BlackBox):
 class BalancedCover(BlackBox):
     """Dominate every district alike: the sum of the square roots of how many are dominated in each."""
 
-    cells = (Cell("ca-CondMat", 50), Cell("deezer-RO", 50), Cell("facebook", 50))
+    cells = (Cell("deezer-RO", 40), Cell("facebook", 50))
 
     @classmethod
     def attributes(cls, matrix: Any, rng: np.random.Generator) -> dict[str, Any]:

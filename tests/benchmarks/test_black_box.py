@@ -13,6 +13,7 @@ from scipy import sparse
 import lense
 from benchmarks import black_box, black_box_problems
 from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell, Instance
+from benchmarks.black_box_table import Row, draw, page, rows, targets
 
 PROBLEMS = (*DEVELOP, *TEST)
 CHOOSING = [problem for problem in PROBLEMS if black_box.accepts_candidates(problem)]
@@ -152,3 +153,50 @@ def test_what_is_measured_is_not_measured_again(tmp_path: Path) -> None:
 def test_the_halves_share_no_problem() -> None:
     assert not set(DEVELOP) & set(TEST)
     assert len(DEVELOP) == len(TEST)
+
+
+def cell(split: str, **methods: tuple[float | None, float | None]) -> dict[str, dict[str, Any]]:
+    """The records of one problem on one graph: saving and ratio of each method."""
+    common = {"problem": split, "graph": "small", "split": split, "budget": 5, "cpu_seconds": 4.0, "score": 1.0}
+    known = {"whole": (1.0, 1.0)} | {name.replace("_", " "): figures for name, figures in methods.items()}
+    said = {"met_target": True, "found_by": "f", "reason": ""}
+    return {name: common | said | {"method": name, "saving": x, "ratio": y} for name, (x, y) in known.items()}
+
+
+def rows_of(*cells: dict[str, dict[str, Any]]) -> list[Row]:
+    return rows([record | {"graph": f"graph {i}"} for i, methods in enumerate(cells) for record in methods.values()])
+
+
+def test_the_best_rule_is_the_fastest_that_keeps_the_score_or_else_the_best_score() -> None:
+    kept = cell("develop", lense=(2, 1), top_b=(90, 0.5), **{"one-hop_3b": (8, 0.99), "one-hop_10b": (4, 1.0)})
+    missed = cell("develop", lense=(2, 1), top_b=(90, 0.5), **{"one-hop_3b": (8, 0.9), "one-hop_10b": (None, None)})
+    assert [row.rule and row.rule["method"] for row in rows_of(kept, missed)] == ["one-hop 3b", "one-hop 3b"]
+    assert [row.rule_saves() for row in rows_of(kept, missed)] == [8, None]
+
+
+def test_targets_count_what_they_say() -> None:
+    found = rows_of(
+        cell("develop", lense=(8, 0.995), top_b=(16, 1.0)),
+        cell("develop", lense=(100, 0.5), top_b=(2, 1.0)),
+        cell("test", lense=(0.5, 1.0), **{"one-hop_3b": (4, 1.0)}),
+    )
+    found[1].lense["met_target"] = False
+    fast, worst, cost, mean, rules, calling = targets(found)
+    assert "1 of 3" in fast
+    assert "0.995" in worst
+    assert "0 of 2" in worst
+    assert "2.00" in cost
+    assert "1 of 3" in cost
+    assert f"{(8 * 1 * 0.5) ** (1 / 3):.2f}×" in mean
+    assert "in 1 of 2 cells" in rules
+    assert "in 0 of 1 cells" in calling
+
+
+def test_an_error_of_lense_is_shown_and_saves_nothing(tmp_path: Path) -> None:
+    broken = cell("test", lense=(None, None), top_b=(2, 1.0))
+    broken["lense"]["error"] = "LenseError: no."
+    assert rows_of(broken)[0].counted == 1
+    text = page(rows_of(broken, cell("develop", lense=(4, 1.0))), "# Title")
+    assert "Error in test on graph 0: LenseError: no." in text
+    draw(rows_of(broken, cell("develop", lense=(4, 0.3))), tmp_path / "some.png")
+    assert (tmp_path / "some.png").stat().st_size > 1000
