@@ -12,14 +12,13 @@ from lense.plots.maps import (
     draw_walks,
     turn_of,
 )
-from lense.plots.style import STYLE, as_image, new_figure, save_figure
+from lense.plots.style import STYLE, new_figure, save_figure
 
 __all__ = [
     "GOAL_COLOUR",
     "STYLE",
     "WALK_COLOUR",
     "MapPanel",
-    "as_image",
     "class_colours",
     "class_names",
     "draw_map",

@@ -4,13 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from lense._util.files import replacing, system_errors
 from lense.errors import LenseError
@@ -65,13 +63,6 @@ def save_figure(figure: Figure, path: Path) -> Path:
         with matplotlib.rc_context(STYLE), replacing(path) as part:
             figure.savefig(part, format=suffix.removeprefix("."), dpi=200, metadata=_FORMATS[suffix])
     return path
-
-
-def as_image(figure: Figure) -> NDArray[np.uint8]:
-    """The figure as bytes (height, width, 3): red, green and blue."""
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()  # type: ignore[no-untyped-call]
-    return np.array(canvas.buffer_rgba(), dtype=np.uint8)[:, :, :3].copy()  # type: ignore[no-untyped-call]
 
 
 def whole_numbers(axes: Axes) -> None:
