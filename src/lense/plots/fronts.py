@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 from matplotlib.transforms import Affine2D, ScaledTranslation
 
 from lense._util.classes import registered
@@ -66,7 +65,7 @@ def draw_overview(problems: Mapping[str, Points], graphs: Mapping[str, int]) -> 
 
     Names stand on the front of the means. ``graphs`` says how many there are of each problem.
     """
-    looks = looks_of(name for points in problems.values() for name in points)
+    styles = styles_of(name for points in problems.values() for name in points)
     with matplotlib.rc_context(STYLE):
         figure = new_figure(4.3 * max(len(problems), 2), 5.4)
         panels = figure.subplots(1, len(problems), squeeze=False)[0]
@@ -79,15 +78,15 @@ def draw_overview(problems: Mapping[str, Points], graphs: Mapping[str, int]) -> 
                 size = 14 if name in STRONG else 9 if name in front else 7
                 for places, width, level, alpha in ((points[name], 3, 2, 0.35), ([mean], size, 4, 1.0)):
                     shown = np.maximum(places, [-1, LOWEST]).T
-                    _draw_mark(axes, *looks[name], shown, width, level, alpha=alpha)
+                    _draw_mark(axes, *styles[name], shown, width, level, alpha=alpha)
                 if name in front:
-                    text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": looks[name][0]}
+                    text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": styles[name][0]}
                     axes.annotate(name, (mean[0], max(mean[1], LOWEST)), (7, 4), zorder=5, **text)
             count = f"{graphs[problem]} graph{'' if graphs[problem] == 1 else 's'}"
             axes.set_title(f"{problem}, {count}", fontsize=10, loc="left")
             axes.set_xlabel("share of edges pruned")
         panels[0].set_ylabel("ratio to the heuristic on the whole graph")
-        add_legend(figure, looks)
+        add_legend(figure, styles)
     return figure
 
 
@@ -111,52 +110,45 @@ def base_name(pruner: str) -> str:
     return pruner.partition(":")[0]
 
 
-def looks_of(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+def styles_of(names: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Colour and marker of each pruner, whatever its parameters: by its place among those registered, then others."""
     bases = dict.fromkeys(map(base_name, names))
     others = [name for name in dict.fromkeys([*sorted(registered("lense.pruners")), *bases]) if name not in STRONG]
     colours = PALETTE[len(STRONG) :]
-    looks = {name: (colour, "*") for name, colour in zip(STRONG, PALETTE, strict=False)}
+    styles = {name: (colour, "*") for name, colour in zip(STRONG, PALETTE, strict=False)}
     for i, name in enumerate(others):
-        looks[name] = colours[i % len(colours)], MARKERS[i // len(colours) % len(MARKERS)]
-    return {name: look for name, look in looks.items() if name in bases}
-
-
-def ratio_place(ratio: Any) -> Any:
-    """Where a ratio lies on its axis, which spreads 0.95 to 1."""
-    return np.interp(ratio, _RATIOS, _HEIGHTS)
-
-
-def share_place(share: Any) -> Any:
-    """Where a share pruned lies: -log10 of the share kept, so that 90, 99 and 99.9 % are evenly spaced."""
-    return -np.log10(1 - np.minimum(share, _LARGEST))
-
-
-def limits(ratios: Sequence[float], shares: Sequence[float]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The least and the largest ratio and share that axes show."""
-    right = 1 - 0.75 * (1 - min(max([*shares, 0.5]), _LARGEST))
-    return (LOWEST, max([*ratios, 1.0]) + 0.01), (-0.1, right)
-
-
-def axis_ticks(top: float, right: float) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
-    """Ratios and shares to name, with their names."""
-    shares = _SHARE_TICKS if right < _SHARE_TICKS[-1] else _WIDE_SHARE_TICKS
-    return (
-        [(tick, f"{tick:.2f}") for tick in _RATIO_TICKS if tick <= top],
-        [(tick, f"{100 * tick:g} %") for tick in shares if tick <= right],
-    )
+        styles[name] = colours[i % len(colours)], MARKERS[i // len(colours) % len(MARKERS)]
+    return {name: look for name, look in styles.items() if name in bases}
 
 
 def spread_axes(axes: Axes, ratios: Sequence[float], shares: Sequence[float]) -> None:
-    """Give axes the scales, limits and ticks for these ratios and shares."""
-    (bottom, top), (left, right) = limits(ratios, shares)
-    axes.set_yscale("function", functions=(ratio_place, lambda place: np.interp(place, _HEIGHTS, _RATIOS)))
-    axes.set_xscale("function", functions=(share_place, lambda place: 1 - 10.0 ** -np.asarray(place)))
-    axes.set(xlim=(left, right), ylim=(bottom, top))
-    for axis, ticks in zip((axes.yaxis, axes.xaxis), axis_ticks(top, right), strict=True):
-        axis.set_major_locator(FixedLocator([place for place, _ in ticks]))
-        axis.set_major_formatter(FixedFormatter([name for _, name in ticks]))
-        axis.set_minor_locator(NullLocator())
+    """Give axes the scales, limits and ticks for these ratios and shares.
+
+    The vertical axis spreads 0.95 to 1. The horizontal one goes by -log10 of the share kept, so that 90, 99 and 99.9 %
+    are evenly spaced.
+    """
+    top, right = max([*ratios, 1.0]) + 0.01, 1 - 0.75 * (1 - min(max([*shares, 0.5]), _LARGEST))
+    axes.set_yscale(
+        "function",
+        functions=(
+            lambda ratio: np.interp(ratio, _RATIOS, _HEIGHTS),
+            lambda place: np.interp(place, _HEIGHTS, _RATIOS),
+        ),
+    )
+    axes.set_xscale(
+        "function",
+        functions=(
+            lambda share: -np.log10(1 - np.minimum(share, _LARGEST)),
+            lambda place: 1 - 10.0 ** -np.asarray(place),
+        ),
+    )
+    axes.set(xlim=(-0.1, right), ylim=(LOWEST, top))
+    ticks = _SHARE_TICKS if right < _SHARE_TICKS[-1] else _WIDE_SHARE_TICKS
+    shown = [tick for tick in ticks if tick <= right]
+    axes.set_xticks(shown, [f"{100 * tick:g} %" for tick in shown])
+    shown = [tick for tick in _RATIO_TICKS if tick <= top]
+    axes.set_yticks(shown, [f"{tick:.2f}" for tick in shown])
+    axes.minorticks_off()
     axes.tick_params(labelsize=9)
     axes.axhspan(0.95, 1.0, color="0.97", zorder=0)
     axes.grid(color="0.92")
@@ -174,7 +166,7 @@ def add_legend(figure: Figure, names: Iterable[str]) -> None:
     """A key for each pruner below the panels, and one for the front."""
     keys = [
         Line2D([], [], linestyle="", color=colour, marker=marker, markersize=10 if marker == "*" else 6, label=name)
-        for name, (colour, marker) in looks_of(names).items()
+        for name, (colour, marker) in styles_of(names).items()
     ]
     keys.append(Line2D([], [], color="0.6", linewidth=1, label="front"))
     figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 7))
@@ -186,13 +178,13 @@ def _draw_marks(axes: Axes, rows: Rows, mode: str, share: str) -> None:
     def turn(row: Mapping[str, Any]) -> tuple[bool, ...]:
         return ":" in row["pruner"], row["pruner"] not in STRONG, not row[mode]["front"][share]
 
-    rows, looks = sorted(rows, key=turn), looks_of(row["pruner"] for row in rows)
+    rows, styles = sorted(rows, key=turn), styles_of(row["pruner"] for row in rows)
     names = [row["pruner"] for row in rows]
     ratios = np.array([row[mode]["ratio"] for row in rows])
     places = np.array([(min(row[mode][share], _LARGEST), max(row[mode]["ratio"], LOWEST)) for row in rows])
     sizes = np.array([4 if ":" in name else 12 if name in STRONG else 6 for name in names])
     is_small, is_low = np.array([":" in name for name in names]), ratios < LOWEST
-    for base, (colour, _) in looks.items():
+    for base, (colour, _) in styles.items():
         line = sorted(place for name, place in zip(names, places.tolist(), strict=True) if base_name(name) == base)
         axes.plot(*np.array(line).T, color=colour, linewidth=0.8, alpha=0.6, zorder=1.5)
     if not names:
@@ -207,7 +199,7 @@ def _draw_marks(axes: Axes, rows: Rows, mode: str, share: str) -> None:
     moves[~is_small] = spread(boxes[~is_small], boxes[is_small], frame, is_low)
     moves += np.outer(is_low, [0.0, 7.0])
     for row, place, move, size in zip(rows, places, moves, sizes, strict=True):
-        name, figures, (colour, marker) = row["pruner"], row[mode], looks[base_name(row["pruner"])]
+        name, figures, (colour, marker) = row["pruner"], row[mode], styles[base_name(row["pruner"])]
         offset: dict[str, Any] = {"xy": tuple(place), "textcoords": "offset points"}
         level = 4 if name in STRONG else 2 if ":" in name else 3
         if figures["ratio"] >= LOWEST:

@@ -176,12 +176,11 @@ def draw_walks(
     with B - 1 degrees of freedom.
     """
     turn = turn_of(points, goal)
-    typical = int(np.argsort(distances[-1], kind="stable")[(distances.shape[1] - 1) // 2])
     with matplotlib.rc_context(STYLE):
         figure = new_figure(9.2, 4.3)
         left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
         scatter(left, points @ turn, labels, len(cutoffs) + 1, alpha=0.4)
-        ends = _draw_paths(left, paths @ turn, typical)
+        ends = _draw_paths(left, paths @ turn, median_walk(distances[-1]))
         star = mark(left, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
         keys = [*class_keys(labels, cutoffs), star, *ends]
         figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 4))
@@ -189,6 +188,11 @@ def draw_walks(
         left.set_title("Walks on the map of subgraphs", fontsize=10, loc="left")
         right.set_title("Distance to the goal at each step", fontsize=10, loc="left")
     return figure
+
+
+def median_walk(last: Floats) -> int:
+    """Which of the walks ends at the median of the ``last`` distances (B)."""
+    return int(np.argsort(last, kind="stable")[(last.size - 1) // 2])
 
 
 def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
@@ -231,23 +235,23 @@ def _confidence(distances: Floats) -> Float64s:
     return half
 
 
-def draw_training(encoder: Curves, looks: Curves) -> Figure:
-    """Curves of a training. ``encoder``: (epoch, loss, held-out loss). ``looks``: (step, distance, ratio or nan).
+def draw_training(encoder: Curves, evaluations: Curves) -> Figure:
+    """Curves of a training. ``encoder``: (epoch, loss, held-out loss). ``evaluations``: (step, distance, ratio or nan).
 
     The lowest held-out loss and the shortest distance are marked; the ratio has a panel if any is known.
     """
-    has_ratios = any(np.isfinite(ratio) for _, _, ratio in looks)
+    has_ratios = any(np.isfinite(ratio) for _, _, ratio in evaluations)
     with matplotlib.rc_context(STYLE):
         figure = new_figure(9.2, 3.6)
         panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
         _draw_losses(panels["L"], *_columns(encoder))
-        steps, distances, ratios = _columns(looks)
+        steps, distances, ratios = _columns(evaluations)
         nearest = _lowest(distances)
-        _draw_looks(panels["D"], steps, distances, nearest, "distance to the goal")
+        _draw_evaluations(panels["D"], steps, distances, nearest, "distance to the goal")
         panels["D"].set_ylim(bottom=0)
         if has_ratios:
             panels["R"].sharex(panels["D"])
-            _draw_looks(panels["R"], steps, ratios, nearest, "ratio")
+            _draw_evaluations(panels["R"], steps, ratios, nearest, "ratio")
             panels["D"].set_xlabel("")
             panels["D"].tick_params(labelbottom=False)
     return figure
@@ -265,7 +269,7 @@ def _draw_losses(axes: Axes, epochs: Float64s, loss: Float64s, held_out: Float64
     whole_numbers(axes)
 
 
-def _draw_looks(axes: Axes, steps: Float64s, values: Float64s, nearest: int | None, name: str) -> None:
+def _draw_evaluations(axes: Axes, steps: Float64s, values: Float64s, nearest: int | None, name: str) -> None:
     axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
     _ring(axes, steps, values, nearest, "nearest policy")
     axes.set(xlabel="step", ylabel=name)

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
 
-from lense.plots.fronts import looks_of
+from lense.plots.fronts import styles_of
 from lense.plots.style import STYLE, new_figure
 
 _WHOLE = "0.25"
@@ -32,10 +32,10 @@ def draw_scaling(rows: Rows, title: str = "", titles: Mapping[str, str] = Mappin
     ``titles`` are the names of pruners in the legends, where they differ.
     """
     shares = sorted({row["edges_pct"] for row in rows})
-    looks = looks_of(row["pruner"] for row in rows)
+    styles = styles_of(row["pruner"] for row in rows)
     pruners = [
-        (titles.get(name, name), looks[name][0], [row for row in rows if row["pruner"] == name])
-        for name in sorted(looks, reverse=True)
+        (titles.get(name, name), styles[name][0], [row for row in rows if row["pruner"] == name])
+        for name in sorted(styles, reverse=True)
     ]
     with matplotlib.rc_context(STYLE):
         figure = new_figure(12.5, 4.0)

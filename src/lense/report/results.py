@@ -12,26 +12,18 @@ from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
 from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order, multiple
 from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
-from lense.experiments.rivals import METHODS, Rivals, is_less, side_by_side
+from lense.experiments.rivals import METHODS, Rivals, Table1, is_less, side_by_side
+from lense.experiments.scalability import Scalability
 from lense.experiments.store import Record
 from lense.experiments.study import Study
 from lense.experiments.tables import SHARES, Row
-from lense.plots.fronts import (
-    PANELS,
-    STRONG,
-    axis_ticks,
-    base_name,
-    draw_overview,
-    limits,
-    looks_of,
-    means_of,
-    ratio_place,
-    share_place,
-)
+from lense.plots import new_figure
+from lense.plots.fronts import LOWEST, PANELS, STRONG, base_name, draw_overview, means_of, spread_axes, styles_of
 from lense.report.blocks import Block, facts, figure, image, section, table, text
 from lense.report.recorded import models_section
 
 _SEVERAL = 2
+_CONCLUDED = (Table1.name, Scalability.name)
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
 _GOOD, _FAST_ENOUGH = 0.98, 0.95
 _MOST_NAMED = 3
@@ -46,7 +38,8 @@ _CAPTION = (
 def results_page(folder: str | Path) -> Block:
     """The page of what 'lense reproduce' or 'lense compare' left in ``folder``, finished or not."""
     path = Path(folder)
-    found, reproduced, models = _compared(path), _reproduced(path), models_section(path)
+    found, studies, models = _compared(path), _studies(path), models_section(path)
+    reproduced = [_reproduced(path, EXPERIMENTS[name], *known) for name, known in studies.items()]
     if not found and not reproduced and not models:
         raise LenseError(
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
@@ -71,7 +64,7 @@ def results_page(folder: str | Path) -> Block:
         "title": "Results" if name == "results" else f"Results in {name}",
         "lead": " ".join(filter(None, lead)),
         "sections": [
-            *conclusion_section(compared, _rows(path, "table1"), _rows(path, "scalability")),
+            *conclusion_section(compared, *(studies[name][1] if name in studies else [] for name in _CONCLUDED)),
             *reproduced,
             *models,
             *([section(Rivals.title, *overview)] if tables else []),
@@ -80,45 +73,35 @@ def results_page(folder: str | Path) -> Block:
     }
 
 
-def _study(folder: Path, experiment: Experiment) -> Study | None:
-    """A study of all that a folder has of an experiment; None where it has nothing."""
-    known = list(experiment.store(folder).records().values())
-    if not known:
-        return None
-    seeds = tuple(sorted({record.seed for record in known}))
-    return experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+def _studies(folder: Path) -> dict[str, tuple[Study, list[Row]]]:
+    """For each experiment with records in a folder, a study of all of them and the rows of its table.
 
-
-def _rows(folder: Path, experiment: str) -> list[Row]:
-    study = _study(folder, EXPERIMENTS[experiment])
-    return [] if study is None else EXPERIMENTS[experiment].rows(study)
-
-
-def _reproduced(folder: Path) -> list[Block]:
-    """A section for each table of the paper that the folder has records of, with its figures above."""
-    made = []
+    Rivals have no table here, but a section for each graph and problem.
+    """
+    made = {}
     for name, experiment in EXPERIMENTS.items():
-        study = None if isinstance(experiment, Rivals) else _study(folder, experiment)
-        if study is not None:
-            files = sorted([*folder.glob(f"{name}.png"), *folder.glob(f"{name}-*.png")])
-            pictures = [image(file.read_bytes(), file.stem, file.stem.removeprefix(name)[1:]) for file in files]
-            notes = [*experiment.notes, *filter(None, experiment.more(study))]
-            made.append(section(experiment.title, *pictures, *_with_and_without_data(experiment, study), text(*notes)))
+        known = [] if isinstance(experiment, Rivals) else list(experiment.store(folder).records().values())
+        if known:
+            seeds = tuple(sorted({record.seed for record in known}))
+            study = experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+            made[name] = study, experiment.rows(study)
     return made
 
 
-def _with_and_without_data(experiment: Experiment, study: Study) -> list[Block]:
-    """A table of the rows with figures, and a folded one of those without."""
-    rows = experiment.rows(study)
+def _reproduced(folder: Path, experiment: Experiment, study: Study, rows: Sequence[Row]) -> Block:
+    """The table of an experiment below its figures; rows without figures are in a folded one."""
+    name = experiment.name
+    files = sorted([*folder.glob(f"{name}.png"), *folder.glob(f"{name}-*.png")])
+    blocks = [image(file.read_bytes(), file.stem, file.stem.removeprefix(name)[1:]) for file in files]
     empty = [row for row in rows if str(row.get("note", "")).startswith((NO_DATA, NOT_RUN))]
     known = [row for row in rows if row not in empty]
-    made = []
-    for some, folded in ((known or empty, False), (empty if known else [], True)):
-        if some:
-            _, headings, lines = experiment.table(study, some)
-            title = f"{len(lines)} {'row' if len(lines) == 1 else 'rows'} without data" if folded else ""
-            made.append(table(title, headings, lines, folded=folded))
-    return made
+    _, headings, lines = experiment.table(study, known or empty)
+    blocks.append(table("", headings, lines))
+    if known and empty:
+        lines = experiment.table(study, empty)[2]
+        title = f"{len(lines)} {'row' if len(lines) == 1 else 'rows'} without data"
+        blocks.append(table(title, headings, lines, folded=True))
+    return section(experiment.title, *blocks, text(*experiment.notes, *filter(None, experiment.more(study))))
 
 
 def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
@@ -174,7 +157,7 @@ def _circumstances(folder: Path, records: Sequence[Record[Any]]) -> dict[str, An
 
 def fronts_block(found: Sequence[Row]) -> Block:
     """Ratio against share pruned, for rows of :class:`lense.experiments.comparison.OneGraph`."""
-    looks = looks_of(row["pruner"] for row in found)
+    looks = styles_of(row["pruner"] for row in found)
     return {
         "kind": "fronts",
         "title": "Ratio against share pruned",
@@ -186,41 +169,38 @@ def fronts_block(found: Sequence[Row]) -> Block:
 def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -> Block:
     """Places are shares of the axes' lengths; what is strong is drawn last, above the others."""
     solved = sorted((row for row in found if row[mode] is not None), key=lambda row: row["pruner"] in STRONG)
-    ratios, shares = ([row[mode][name] for row in solved] for name in ("ratio", share))
-    (bottom, top), (left, right) = limits(ratios, shares)
+    axes = new_figure(1, 1).add_subplot()
+    spread_axes(axes, [row[mode]["ratio"] for row in solved], [row[mode][share] for row in solved])
+    places = axes.transScale + axes.transLimits
 
-    def up(ratio: float) -> float:
-        low, high = ratio_place(bottom), ratio_place(top)
-        return float((ratio_place(ratio) - low) / (high - low))
+    def place(pruned: float, ratio: float) -> list[float]:
+        at: list[float] = places.transform((pruned, ratio)).tolist()
+        return at
 
-    def along(pruned: float) -> float:
-        low, high = share_place(left), share_place(right)
-        return float((share_place(pruned) - low) / (high - low))
-
-    def point(pruner: str, row: Row) -> dict[str, Any]:
+    def point(row: Row) -> dict[str, Any]:
         figures = row[mode]
-        stderr = figures["ratio_stderr"] or 0.0
+        pruned, ratio, stderr = figures[share], figures["ratio"], figures["ratio_stderr"] or 0.0
+        x, y = place(pruned, ratio)
         return {
-            "pruner": pruner,
-            "look": base_name(pruner),
-            "share": figures[share],
+            "pruner": row["pruner"],
+            "look": base_name(row["pruner"]),
+            "share": pruned,
             "front": figures["front"][share],
-            "x": along(figures[share]),
-            "y": up(figures["ratio"]),
-            "error": [up(figures["ratio"] - stderr), up(figures["ratio"] + stderr)],
-            "is_below": figures["ratio"] < bottom,
+            "x": x,
+            "y": y,
+            "error": [place(pruned, ratio - stderr)[1], place(pruned, ratio + stderr)[1]],
+            "is_below": ratio < LOWEST,
             **{name: figures[name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")},
             **{name: row[name] for name in ("fit_seconds", "prune_seconds")},
             "solve_seconds": figures["seconds"],
         }
 
-    ratio_ticks, share_ticks = axis_ticks(top, right)
     return {
         "title": title,
         "x": f"share of {axis}",
-        "xTicks": [[along(tick), name] for tick, name in share_ticks],
-        "yTicks": [[up(tick), name] for tick, name in ratio_ticks],
-        "points": [point(row["pruner"], row) for row in solved],
+        "xTicks": [[place(tick.get_loc(), 1)[0], tick.label1.get_text()] for tick in axes.xaxis.get_major_ticks()],
+        "yTicks": [[place(0, tick.get_loc())[1], tick.label1.get_text()] for tick in axes.yaxis.get_major_ticks()],
+        "points": [point(row) for row in solved],
     }
 
 

@@ -13,7 +13,7 @@ from lense.evaluation import Yardstick
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation import LeNSE
-from lense.plots import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, turn_of
+from lense.plots.maps import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, median_walk, turn_of
 from lense.report.blocks import Block, rounded, section
 from lense.report.drawing import evenly
 
@@ -155,11 +155,6 @@ def places_of(
             steps, rounded(on_the_map(model, embeddings)), ratios, parts, distances, strict=True
         )
     ]
-
-
-def median_walk(last: Float32s | Float64s) -> int:
-    """Which of the walks ends at the median of the ``last`` distances (B), as in :func:`lense.plots.draw_walks`."""
-    return int(np.argsort(last, kind="stable")[(last.size - 1) // 2])
 
 
 def paths(points: Float64s, shown: int) -> dict[str, list[Any]]:
