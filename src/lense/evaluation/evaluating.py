@@ -127,10 +127,6 @@ class Figures:
             edges_pruned=float(np.mean([one.edges_pruned for one in measured])),
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures by name, in types that JSON knows."""
-        return {field.name: getattr(self, field.name) for field in fields(Figures)}
-
 
 @dataclass(frozen=True)
 class Evaluation(Figures):
@@ -144,10 +140,10 @@ class Evaluation(Figures):
     what was evaluated on what, and ``title`` what tables call the pruner.
     """
 
-    ratios: tuple[float, ...]
-    seconds: Mapping[str, float]
     ceiling: Figures
     baselines: Mapping[str, Figures]
+    seconds: Mapping[str, float]
+    ratios: tuple[float, ...]
     expected_ratio: float | None
     confidence: float | None
     unlike: str
@@ -177,19 +173,10 @@ class Evaluation(Figures):
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
-        rest = {name: getattr(self, name) for name in ("expected_ratio", "confidence", "unlike", "paper")}
-        return {
-            **super().as_dict(),
-            "episodes": self.episodes,
-            "ceiling": self.ceiling.as_dict(),
-            "baselines": {name: figures.as_dict() for name, figures in self.baselines.items()},
-            "seconds": dict(self.seconds),
-            "ratios": list(self.ratios),
-            **rest,
-            "model": dict(self.model),
-            "graph": dict(self.graph),
-            "seed": self.seed,
-        }
+        rest = asdict(self)
+        del rest["title"]
+        figures = {field.name: rest.pop(field.name) for field in fields(Figures)}
+        return {**figures, "episodes": self.episodes, **rest, "ratios": list(self.ratios)}
 
 
 @dataclass(frozen=True)
