@@ -57,7 +57,7 @@ class SetNetwork(nn.Module):
 
 
 def train_cases(problem: str) -> list[SolvedGraph]:
-    sources = [source for name in DATASETS if (source := Source(name, problem)).is_at_hand]
+    sources = [source for name in DATASETS if (source := Source(name, problem)).is_available]
     return [SolvedGraph(source.case(0).problem, source.case(0).train, BUDGET, 0) for source in sources]
 
 

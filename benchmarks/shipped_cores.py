@@ -25,7 +25,7 @@ PROBLEMS = ("mvc", "bmc", "im", "domination")
 
 def halves(problem: str) -> list[Graph]:
     """Both halves of each train graph that is here."""
-    sources = [source for name in DATASETS if (source := Source(name, problem)).is_at_hand]
+    sources = [source for name in DATASETS if (source := Source(name, problem)).is_available]
     return [half for source in sources for half in split(source.case(0).train, 0.5, 0)]
 
 

@@ -132,20 +132,21 @@ class Ablation(Experiment):
 
     def rows(self, study: Study) -> list[Row]:
         """A row for each switch: differences to ours on the same graph, problem and seed, and their means over all."""
-        return [self.row_of_switch(study, variant) for variant in self.variants]
-
-    def row_of_switch(self, study: Study, variant: str) -> Row:
-        pairs = [(source, seed) for source in study.sources for seed in self.seeds(study)]
-        both = [(self.record(study, *pair, variant), self.record(study, *pair, OURS)) for pair in pairs]
-        known = [(one, ours) for one, ours in both if one is not None and ours is not None]
-        row: Row = {"switch": variant, "paper": str(self.changes(variant).get(variant, ""))}
-        for name in _FIGURES:
-            means = [[float(np.mean(self.values(one)[name])) for one in both] for both in known]
-            values = [one if variant == OURS else one - ours for one, ours in means]
-            row[name], row[f"{name}_stderr"] = Mean.of([[value] for value in values])
-        row["seconds"] = Mean.of([[one.seconds] for one, _ in known if one.seconds is not None]).value
-        notes = (self.why_empty(study, source, variant) for source in study.sources)
-        return {**row, "cells": len(known), "note": next(filter(None, notes), "")}
+        cells = [(source, seed) for source in study.sources for seed in self.seeds(study)]
+        ours = [self.record(study, *cell, OURS) for cell in cells]
+        rows = []
+        for variant in self.variants:
+            found = zip((self.record(study, *cell, variant) for cell in cells), ours, strict=True)
+            known = [(one, other) for one, other in found if one is not None and other is not None]
+            row: Row = {"switch": variant, "paper": str(self.changes(variant).get(variant, ""))}
+            for name in _FIGURES:
+                means = [[float(np.mean(self.values(one)[name])) for one in both] for both in known]
+                values = [one if variant == OURS else one - other for one, other in means]
+                row[name], row[f"{name}_stderr"] = Mean.of([[value] for value in values])
+            row["seconds"] = Mean.of([[one.seconds] for one, _ in known if one.seconds is not None]).value
+            notes = (self.why_empty(study, source, variant) for source in study.sources)
+            rows.append({**row, "cells": len(known), "note": next(filter(None, notes), "")})
+        return rows
 
     def columns(self, study: Study) -> Sequence[Column]:
         figures = [(heading, _signed(name)) for name, heading in _FIGURES.items()]

@@ -72,15 +72,8 @@ class Whole:
         """What ratios are measured by, with this solution of the whole graph."""
         from lense.evaluation import Yardstick
 
-        best = Solution(
-            problem=case.problem.name,
-            solver=self.solver,
-            budget=budget,
-            indices=np.array(self.vertices, np.int64),
-            score=self.score,
-            stderr=self.stderr,
-            seconds=self.seconds,
-        )
+        vertices = np.array(self.vertices, np.int64)
+        best = Solution(case.problem.name, self.solver, budget, vertices, self.score, self.stderr, self.seconds)
         return Yardstick(case.problem, case.test, budget, seed=seed, best=best)
 
 
@@ -95,7 +88,7 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Parts:
+class PartSizes:
     """The sizes of what was kept, a value for each part."""
 
     vertices: list[int]
@@ -112,7 +105,7 @@ class PrunerFigures:
 
     fit: Costs
     prune: Costs
-    parts: Parts
+    parts: PartSizes
     size: dict[str, int]
     subgraph: Measures
     ground_set: Measures
@@ -252,7 +245,7 @@ class Comparison(Experiment):
         if not subgraph.known("ratio") and not ground_set.known("ratio"):
             raise LenseError(subgraph.errors[0])
         counts = [(one.graph.num_vertices, one.graph.num_edges, one.roots.size) for one in parts]
-        sizes = Parts(*map(list, zip(*counts, strict=True)))
+        sizes = PartSizes(*map(list, zip(*counts, strict=True)))
         size = {name: round(float(np.mean(getattr(sizes, name)))) for name in ("vertices", "roots")}
         if cell.variant == LENSE:
             walker: Any = pruner

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lense._util.measuring import Stopwatch
+from lense.errors import LenseError
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.study import Cell, Source, Study, model_digest
 from lense.experiments.tables import RATIO, Row
@@ -145,8 +146,6 @@ class Cores(Experiment):
 
 def _core_and_graph(cell: Cell, budget: int) -> "tuple[Core, Graph, float]":
     """The core of a cell, the prepared graph to measure it on, and the seconds it took to fit."""
-    from lense.graph import open_graph
-
     source, seed = cell.source, cell.seed
     if source.paper_graph is not None:
         case = source.case(seed)
@@ -155,7 +154,6 @@ def _core_and_graph(cell: Cell, budget: int) -> "tuple[Core, Graph, float]":
         return core, case.test, watch.seconds
     problem = source.problem_for(seed)
     shipped = shipped_core(problem)
-    assert shipped is not None
-    assert isinstance(source.graph, str)
-    graph = problem.prepare(open_graph(source.graph, arcs=problem.uses_direction, **source.reading))
-    return shipped.set_params(budget=budget), graph, 0.0
+    if shipped is None:
+        raise LenseError(f"No core ships for {source.problem}.")
+    return shipped.set_params(budget=budget), source.opened(source.graph, problem), 0.0

@@ -224,7 +224,7 @@ class Experiment:
         """How far a cell is, and if it is not done, why."""
         known, runner = self.records(study).get(cell.key), self.runner
         if known is None:
-            return NOT_RUN if cell.source.is_at_hand else f"{NO_DATA}: {cell.source.how_to_get}"
+            return NOT_RUN if cell.source.is_available else f"{NO_DATA}: {cell.source.how_to_get}"
         if known.error is not None:
             return f"{FAILED}: {known.error}"
         if not cell.source.from_file and known.file != cell.source.file_digest:
@@ -266,7 +266,7 @@ class Experiment:
             backend = None
         with ExitStack() as workers:
             for _, cells in groupby(self.cells(study), self.runner.stage):
-                waiting = [cell for cell in cells if cell.source.is_at_hand and self.state(study, cell) != DONE]
+                waiting = [cell for cell in cells if cell.source.is_available and self.state(study, cell) != DONE]
                 if not waiting:
                     continue
                 if self.needs_learn:

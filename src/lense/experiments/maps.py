@@ -10,7 +10,7 @@ import numpy as np
 
 from lense.experiments.comparison import measures
 from lense.experiments.experiment import Experiment, Pictures
-from lense.experiments.store import Map, Measures
+from lense.experiments.store import Measures, RecordedMap
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import LEGEND, SHARES, Row, beside, format_cell, ours_and_theirs, short
 from lense.paper import LOSS_RATIOS, RESULTS
@@ -28,7 +28,7 @@ class MapFigures:
 
     encoder: dict[str, int | float | None]
     parts: Measures | None = None
-    map: Map | None = None
+    map: RecordedMap | None = None
 
 
 class Maps(Experiment):
@@ -48,7 +48,7 @@ class Maps(Experiment):
     most_seeds = 1
 
     def run_cell(self, study: Study, cell: Cell) -> MapFigures:
-        return map_figures(self.model(study, cell).load())
+        return _map_figures(self.model(study, cell).load())
 
     def values(self, figures: MapFigures) -> dict[str, list[float]]:
         return {name: [value] for name, value in figures.encoder.items() if value is not None}
@@ -80,7 +80,7 @@ class Maps(Experiment):
 class WalkFigures:
     """Walks of one model: their distances (T + 1, B) to the goal, and their paths (T + 1, B, 2) on the map."""
 
-    map: Map
+    map: RecordedMap
     distances: list[list[float]]
     paths: list[list[list[float]]]
 
@@ -144,7 +144,7 @@ class Losses(Experiment):
 
     def run_cell(self, study: Study, cell: Cell) -> MapFigures:
         shared = self.model(study, cell)
-        return map_figures(shared.load(), measures(cell.yardstick(study.budget), shared.parts()))
+        return _map_figures(shared.load(), measures(cell.yardstick(study.budget), shared.parts()))
 
     def values(self, figures: MapFigures) -> dict[str, list[float]]:
         return {name: figures.parts.known(name) for name in ("ratio", *SHARES) if figures.parts is not None}
@@ -173,23 +173,25 @@ class Losses(Experiment):
                 yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(LOSSES.values()), cutoffs)
 
 
-def map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
+def _map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
     """The figures of a model's map; None for what is no number."""
     known = model.report_["encoder"].items()
     encoder = {name: None if value is None or not math.isfinite(value) else value for name, value in known}
     return MapFigures(encoder, parts, _map_of(model))
 
 
-def map_panel(one: Map, note: str = "") -> "MapPanel":
+def map_panel(one: RecordedMap, note: str = "") -> "MapPanel":
     """The map that a record keeps, as one panel of a figure."""
     from lense.plots import MapPanel
 
     return MapPanel(np.array(one.points), np.array(one.labels), np.array(one.goal), note)
 
 
-def _map_of(model: "LeNSE") -> Map:
+def _map_of(model: "LeNSE") -> RecordedMap:
     samples = model.map_.samples
-    return Map(list(model.map_.cutoffs), samples.labels.tolist(), _rounded(samples.points), _rounded(samples.goal))
+    return RecordedMap(
+        list(model.map_.cutoffs), samples.labels.tolist(), _rounded(samples.points), _rounded(samples.goal)
+    )
 
 
 def _rounded(values: Any) -> list[Any]:

@@ -32,9 +32,9 @@ METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCO
 """The pruners of the paper's table under the names they have there."""
 BESIDE = ("core", "bounds", "discount-roots", "top-roots")
 """Pruners that stand below those of the paper: simple rules, and what came after it."""
-FLOORS = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-walk": "floor_rank_"}
+BASELINES = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-walk": "floor_rank_"}
 """Walks like LeNSE's that learn nothing, or nothing but which feature to follow, and how their columns begin."""
-FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in FLOORS.items()}}
+FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in BASELINES.items()}}
 _LESS = 5
 LESS = f"{MARKS['worse']} beside P_V / P_E: over {_LESS} points fewer of one of them are pruned than in the paper."
 _PERCENTS = "{#vertices_pruned_pct:.0f} / {#edges_pruned_pct:.0f}"
@@ -83,7 +83,7 @@ def _frame(one: OneGraph) -> Row:
     """The ceiling and the floors, which are the same for all pruners of a graph and problem."""
     tops = [asdict(whole.found.ceiling) for whole in one.wholes if whole.found.ceiling is not None]
     top = {name: float(np.mean([each[name] for each in tops])) for name in ("ratio", *SHARES)} if tops else {}
-    floors = {prefix: one.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in FLOORS.items()}
+    floors = {prefix: one.by_pruner.get(name, {}).get("subgraph") or {} for name, prefix in BASELINES.items()}
     made: Row = {}
     for prefix, figures in {"ceiling_": top, **floors}.items():
         made |= {f"{prefix}ratio": figures.get("ratio"), **_percentages(figures, prefix)}
@@ -141,10 +141,10 @@ class Table1(Experiment):
     @property
     def variants(self) -> tuple[str, ...]:
         known = comparison.all_pruners()
-        return (WHOLE, *METHODS, *(name for name in (*BESIDE, *FLOORS) if name in known))
+        return (WHOLE, *METHODS, *(name for name in (*BESIDE, *BASELINES) if name in known))
 
     def rows(self, study: Study) -> list[Row]:
-        return _paper_rows(self, study, [name for name in self.variants[1:] if name not in FLOORS])
+        return _paper_rows(self, study, [name for name in self.variants[1:] if name not in BASELINES])
 
     def columns(self, study: Study) -> Sequence[Column]:
         return [*_ALL_COMPARED, *(_framed(*one) for one in FRAME.items())]

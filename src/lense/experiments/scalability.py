@@ -14,7 +14,7 @@ from lense.experiments.rivals import METHODS
 from lense.experiments.store import Size
 from lense.experiments.study import Cell, SharedModel, Source, Study, model_digest
 from lense.experiments.tables import NONE, RATIO, Row
-from lense.graph import Graph, split
+from lense.graph import split
 from lense.problems import Solution
 from lense.pruners.model_files import SHIPPED
 
@@ -100,7 +100,8 @@ class Scalability(Experiment):
 
     def run_cell(self, study: Study, cell: Cell) -> ScalingFigures:
         case, pruner = cell.case, self._pruner(study, cell)
-        graph = share_of_edges(case.test, int(cell.variant.removesuffix(_CORE)) / 100, cell.seed)
+        share = int(cell.variant.removesuffix(_CORE)) / 100
+        graph = case.test if share == 1 else split(case.test, share, cell.seed)[0]
         yardstick, found = cell.yardstick(study.budget, graph, self._known_best(study, cell)), []
         for episode in range(study.episodes):  # each on its own, as somebody with one graph to prune would run it
             with Stopwatch() as watch:
@@ -132,15 +133,8 @@ class Scalability(Experiment):
         is_of_here = record is not None and record.machine == environment()["machine"]
         if cell.variant in _SHARES or known is None or known.score is None or not is_of_here:
             return None
-        return Solution(
-            problem=cell.source.problem,
-            solver=known.solver,
-            budget=study.budget,
-            indices=np.empty(0, np.int64),
-            score=known.score,
-            stderr=0.0,
-            seconds=known.seconds,
-        )
+        nowhere = np.empty(0, np.int64)  # the score alone is compared with
+        return Solution(cell.source.problem, known.solver, study.budget, nowhere, known.score, 0.0, known.seconds)
 
     def values(self, figures: ScalingFigures) -> dict[str, list[float]]:
         names = ("navigation", "heuristic", "vertices", "edges", "ratio")
@@ -172,8 +166,3 @@ class Scalability(Experiment):
                 by = ", ".join([done[0]["solver"], *options])
                 title = f"{source.problem} on {source.graph_name}, heuristic {by}"
                 yield f"{self.name}-{source.pair_name}", draw_scaling(done, title, METHODS)
-
-
-def share_of_edges(graph: Graph, share: float, seed: int) -> Graph:
-    """A random ``share`` of the edges, and the vertices that they touch."""
-    return graph if share == 1 else split(graph, share, seed)[0]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pydantic import ConfigDict, TypeAdapter
 
 LOCK = ".lock"
-Figures = TypeVar("Figures")
+Found = TypeVar("Found")
 Key = tuple[str, str, int, str]
 """What sets a cell apart from all others of an experiment: graph, problem with its options, seed and variant."""
 _READ: dict[Path, tuple[Any, dict[Key, "Record[Any]"]]] = {}
@@ -24,7 +24,7 @@ _READ: dict[Path, tuple[Any, dict[Key, "Record[Any]"]]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record(Generic[Figures]):
+class Record(Generic[Found]):
     """What one cell found, or the ``error`` that it failed with, and where it comes from.
 
     ``graph`` is a name or a file, ``file`` the sha256 of that file. ``variant`` is the pruner, loss, share of edges or
@@ -42,7 +42,7 @@ class Record(Generic[Figures]):
     file: str | None = None
     budget: int | float
     episodes: int
-    figures: Figures | None = None
+    figures: Found | None = None
     error: str | None = None
     model: str | None = None
     seconds: float | None = None
@@ -55,7 +55,7 @@ class Record(Generic[Figures]):
         return self.graph, label(self.problem, self.options), self.seed, self.variant
 
     @property
-    def found(self) -> Figures:
+    def found(self) -> Found:
         """The figures of a cell that is done."""
         if self.figures is None:
             raise LenseError(f"There are no figures of {self.key}: {self.error}")
@@ -93,7 +93,7 @@ class Measures:
 
 
 @dataclass(frozen=True)
-class Map:
+class RecordedMap:
     """The labelled samples (N, 2) of a model and its goal (2) on the map, and the cut-offs between their classes."""
 
     cutoffs: list[float]
@@ -102,7 +102,7 @@ class Map:
     goal: list[float]
 
 
-class Store(Generic[Figures]):
+class Store(Generic[Found]):
     """The records of one experiment in the file ``path``, sorted by their keys.
 
     The file is replaced at once or not at all, and by one process at a time, so that processes and machines can share
@@ -112,7 +112,7 @@ class Store(Generic[Figures]):
     def __init__(self, path: Path, figures: Any) -> None:
         self.path, self.figures = path, figures
 
-    def records(self) -> Mapping[Key, Record[Figures]]:
+    def records(self) -> Mapping[Key, Record[Found]]:
         """All records by their keys; raises where a line is not what the type of its figures says."""
         try:
             known = self.path.stat()
@@ -123,10 +123,10 @@ class Store(Generic[Figures]):
             _READ[self.path] = stamp, _newest(self._lines())
         return _READ[self.path][1]
 
-    def get(self, key: Key) -> Record[Figures] | None:
+    def get(self, key: Key) -> Record[Found] | None:
         return self.records().get(key)
 
-    def keep(self, *records: Record[Figures]) -> None:
+    def keep(self, *records: Record[Found]) -> None:
         """Put records into the file, each in place of an older one of its cell; any number of processes may do so."""
         with system_errors(self.path.parent, "written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ class Store(Generic[Figures]):
                 found = _newest([*self.records().values(), *records])
                 write_text(self.path, "".join(f"{as_line(record)}\n" for record in found.values()))
 
-    def _lines(self) -> Iterator[Record[Figures]]:
+    def _lines(self) -> Iterator[Record[Found]]:
         for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
             try:
                 yield from_line(line, self.figures)

@@ -17,7 +17,7 @@ from lense._util.files import read_json
 from lense._util.measuring import Stopwatch
 from lense._util.processes import BACKENDS
 from lense.errors import LenseError, choose
-from lense.experiments.store import Figures, Key, Record, Size, Store, label
+from lense.experiments.store import Found, Key, Record, Size, Store, label
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
@@ -102,7 +102,7 @@ class Source:
         return f"{self.graph_name}-{self.problem_label}"
 
     @property
-    def is_at_hand(self) -> bool:
+    def is_available(self) -> bool:
         """Whether the graph can be read here."""
         if isinstance(self.graph, Graph) or (not self.from_file and Path(self.graph).is_file()):
             return True
@@ -226,8 +226,8 @@ class Study:
             device_type(self.device)
 
     def record(
-        self, cell: Cell, figures: Figures | None = None, *, error: str | Exception | None = None, **known: Any
-    ) -> Record[Figures]:
+        self, cell: Cell, figures: Found | None = None, *, error: str | Exception | None = None, **known: Any
+    ) -> Record[Found]:
         """What a cell found, or why it failed, with all that it depends on and where it ran."""
         source = cell.source
         if isinstance(error, Exception):  # in one line; faults of the package itself with the name of their kind
@@ -303,7 +303,7 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Walks:
+class RecordedWalks:
     """Walks of a model on a test ``graph`` (a sha256): the roots (B, M) that they end with."""
 
     graph: str
@@ -315,9 +315,9 @@ def trainings(out: Path) -> Store[Training]:
     return Store(out / "trainings.jsonl", Training)
 
 
-def walks(out: Path) -> Store[Walks]:
+def walks(out: Path) -> Store[RecordedWalks]:
     """Those of seed 0, which the page of results shows; those of other seeds and settings lie beside the models."""
-    return Store(out / "walks.jsonl", Walks)
+    return Store(out / "walks.jsonl", RecordedWalks)
 
 
 @dataclass(frozen=True)
@@ -381,7 +381,7 @@ class SharedModel:
             return [subgraph(graph, roots) for roots in known.found.roots]
         with Stopwatch() as watch:
             parts = model.parts(graph, episodes=study.episodes, budget=study.budget, seed=self.seed, prepared=True)
-        found = Walks(test, [part.roots.tolist() for part in parts], watch.seconds)
+        found = RecordedWalks(test, [part.roots.tolist() for part in parts], watch.seconds)
         store.keep(study.record(self.cell, found, model=digest))
         return parts
 
