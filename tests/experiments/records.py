@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lense.experiments.comparison import WHOLE, Costs, OneGraph, Parts, PrunerFigures, Whole
+from lense.experiments.comparison import WHOLE, Costs, OneGraph, PartSizes, PrunerFigures, Whole
 from lense.experiments.store import Measures, Record, Size
 
 
@@ -18,7 +18,7 @@ def record(
     figures = PrunerFigures(
         Costs(fit, None if fit is None else 2**21),
         Costs(0.25, 2**20),
-        Parts([40] * count, [90] * count, [20] * count),
+        PartSizes([40] * count, [90] * count, [20] * count),
         {"vertices": 40, "roots": 20},
         measured(*parts),
         measured(*parts),

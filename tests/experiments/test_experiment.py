@@ -13,7 +13,6 @@ from lense.experiments.experiment import SUMMARY, status, summary, undone
 from lense.experiments.study import Cell, Source, make_source
 from lense.experiments.tables import Row
 from lense.graph import write_graph
-from lense.paper import LOSS_RATIOS, MULTI_BUDGET, RESULTS
 from tests.experiments import tiny_paper
 
 SOURCE = tiny_paper.SOURCE
@@ -171,11 +170,6 @@ def test_status_counts_cells_by_their_state_and_runs_nothing(tmp_path: Path) -> 
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_to_see_how_far_experiments_are_takes_no_graph(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lense.experiments.study.open_graph", None)
-    assert status(tiny_paper.study(results, 0, 1), EXPERIMENTS.values())
-
-
 def test_experiments_are_known_without_torch_and_matplotlib() -> None:
     program = "import sys, lense.experiments; print([one for one in ('torch', 'matplotlib') if one in sys.modules])"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -188,10 +182,3 @@ def test_a_model_that_changed_makes_its_records_outdated(results: Path) -> None:
     (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
     assert table1.state(study, Cell(SOURCE, 0, "lense")) == "outdated: the model has changed since"
     assert table1.state(study, Cell(SOURCE, 0, "gnn-r")) == "done"
-
-
-def test_each_has_the_rows_of_its_table_in_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    for name, rows in (("table1", RESULTS), ("budgets", MULTI_BUDGET), ("losses", LOSS_RATIOS), ("maps", RESULTS)):
-        assert [(problem, graph) for graph, problem in EXPERIMENTS[name].pairs] == list(rows)
-    assert all(name == experiment.name for name, experiment in EXPERIMENTS.items())

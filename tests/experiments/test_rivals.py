@@ -1,6 +1,7 @@
-"""All pruners side by side, and on the objectives of their own studies."""
+"""Table 1 beside the paper's, all pruners side by side, and the objectives of their own studies."""
 
 import csv
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,12 @@ import numpy as np
 import pytest
 
 from lense.experiments import comparison, reproduce
-from lense.experiments.comparison import WHOLE, OneGraph
-from lense.experiments.rivals import Published, Rivals, side_by_side
+from lense.experiments.comparison import OneGraph
+from lense.experiments.rivals import Published, Rivals, Table1, side_by_side
 from lense.experiments.store import Record
-from lense.experiments.study import Cell, Source, Study
+from lense.experiments.study import Cell, Study
 from lense.graph import open_graph
-from lense.paper import BUDGET, PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
+from lense.paper import PUBLISHED, PUBLISHED_C, STUDY_PROBLEMS
 from tests.experiments import tiny_paper
 from tests.experiments.records import WHOLES, failed, record
 
@@ -73,19 +74,6 @@ def test_comparisons_stand_side_by_side() -> None:
     assert times[1][2] == [("lense", "0.062"), ("gcn", "–")]
 
 
-def test_a_pruner_has_no_cell_and_no_row_where_the_problem_is_not_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    every = Rivals()
-    monkeypatch.setattr(comparison, "all_pruners", lambda: ("bounds", "top-degree"))
-    study = Study(tmp_path, tuple(Source("wiki", problem) for problem in ("mvc", "im")), (0,), BUDGET, 2)
-    cells = {(cell.source.problem, cell.variant) for cell in every.cells(study)}
-    assert cells == {(problem, name) for problem in ("mvc", "im") for name in (WHOLE, "bounds", "top-degree")} - {
-        ("im", "bounds")
-    }
-    assert every.more(study)[0] == "- left out, not being for im: bounds"
-
-
 PRUNERS = ("quickprune", "top-roots")
 
 
@@ -100,16 +88,11 @@ def test_influence_has_the_probability_of_the_studies(published: Study) -> None:
     assert [source.text_options for source in published.sources] == [
         *({}, {}, {"model": "constant", "probability": "0.01"})
     ]
-    test = Published.runner.case(Cell(published.sources[-1], 0)).test
-    assert test.weights is not None
-    assert set(test.weights.tolist()) == {float(np.float32(0.01))}
+    case = Published.runner.case(Cell(published.sources[-1], 0))
+    assert case.test.weights is not None
+    assert set(case.test.weights.tolist()) == {float(np.float32(0.01))}
+    assert Published.runner.case(Cell(published.sources[0], 0)).test.equals(open_graph("tiny"))  # all of it
     assert Published().source("tiny", "im", {"probability": "0.5"}).options["probability"] == "0.5"
-
-
-def test_the_whole_graph_is_pruned_and_the_train_side_learnt_from(published: Study) -> None:
-    case = Published.runner.case(Cell(published.sources[0], 0))
-    assert case.test.equals(open_graph("tiny"))
-    assert case.train.num_edges == tiny_paper.TRAIN_EDGES
 
 
 def test_ratio_and_share_multiply_to_c_beside_the_published_means(published: Study) -> None:
@@ -126,6 +109,76 @@ def test_ratio_and_share_multiply_to_c_beside_the_published_means(published: Stu
     assert "data not at hand" in page
 
 
-def test_published_products_are_those_of_the_published_means() -> None:
-    for name, means in PUBLISHED.items():
-        assert PUBLISHED_C[name] == pytest.approx([ratio * share for ratio, share in means], abs=0.002)
+def table(results: Path) -> list[dict[str, str]]:
+    with (results / "table1.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_file_has_the_papers_columns_first_and_every_row(results: Path) -> None:
+    rows = table(results)
+    assert [(row["graph"], row["method"]) for row in rows] == [
+        (graph, method) for graph in ("tiny", "absent") for method in ("LeNSE", "GNN-R", "GNN-T", "GCOMB-P")
+    ]
+    lense, gnn = rows[:2]
+    assert (lense["mark"], lense["paper_ratio"], gnn["mark"]) == ("better", "0.5", "worse")
+    assert float(lense["ceiling_ratio"]) > 0.9
+    assert all(lense[f"floor_{name}_ratio"] for name in ("random", "degree"))
+    assert rows[4]["note"] == "data not at hand: lense data get absent"
+
+
+def test_figures_are_means_of_the_records(results: Path) -> None:
+    table1, study = Table1(), tiny_paper.study(results, 0, 1)
+    keys = [Cell(tiny_paper.SOURCE, seed, "lense").key for seed in (0, 1)]
+    ratios = [table1.records(study)[key].found.subgraph.ratio for key in keys]
+    assert float(table(results)[0]["ratio"]) == pytest.approx(np.mean(ratios), rel=1e-7)
+
+
+def row(problem: str, graph: str, method: str, **figures: float | None) -> dict[str, Any]:
+    """A row like those of the table, with the paper's figures as they stand there."""
+    names = ("ratio", "ratio_stderr", "vertices_pruned_pct", "edges_pruned_pct")
+    theirs = dict(zip((f"paper_{name}" for name in names), (0.968, 0.009, 7, 73), strict=True))
+    shown = {"problem": problem, "graph": graph, "method": method, "mark": "equal", "note": "", "C": None}
+    return {**shown, **dict.fromkeys(names), **theirs, "C_ceiling": None, **figures}
+
+
+def shown(found: dict[str, Any]) -> tuple[str, ...]:
+    """The row for people."""
+    ((*_, (line,)),) = (Table1().table(tiny_paper.study(Path()), [found]),)
+    return line
+
+
+def test_people_see_figures_that_were_rounded_once() -> None:
+    """0.96849 to four digits and then to three would be 0.969, and 45.496 to 45.5 and then to 46."""
+    found = row("mvc", "wiki", "LeNSE", ratio=0.96849, vertices_pruned_pct=45.496, edges_pruned_pct=69.4999)
+    assert shown(found)[3:8] == ("0.968 ≈", "45 / 69", "0.968 ± 0.009", "7 / 73", "–")
+    less = row("mvc", "wiki", "LeNSE", ratio=1.0, vertices_pruned_pct=1.9, edges_pruned_pct=80)
+    assert shown(less)[4] == "2 / 80 ▼"  # over five points fewer than in the paper
+
+
+def test_a_terminal_has_a_table_for_each_problem(tmp_path: Path) -> None:
+    known = {"ratio": 0.9, "ratio_stderr": 0.01, "vertices_pruned_pct": 1.0, "edges_pruned_pct": 80.0}
+    rows = [row(problem, "wiki", method, **known) for problem in ("mvc", "im") for method in ("LeNSE", "GNN-R")]
+    rows += [{**row("im", "talk", method), "note": "data not at hand: get it"} for method in ("LeNSE", "GNN-R")]
+    covers, spreads = Table1().in_terminal(tiny_paper.study(tmp_path), rows)
+    assert (covers[0], spreads[0]) == ("Table 1: mvc", "Table 1: im")
+    assert covers[2][0] == ("wiki", "LeNSE", "0.900 ± 0.010 ≈", "1 / 80 ▼", "0.968 ± 0.009", "7 / 73")
+    assert spreads[2][2] == ("talk", "LeNSE", "data not at hand", "–", "0.968 ± 0.009", "7 / 73")
+
+
+def columns_of(line: str) -> int:
+    """How many columns a line of a tabular fills."""
+    cells = line.removesuffix(r" \\").split(" & ")
+    return sum(int(found[1]) if (found := re.match(r"\\multicolumn{(\d+)}", cell)) else 1 for cell in cells)
+
+
+def test_in_print_each_problem_has_a_tabular_whose_lines_fill_its_columns(results: Path) -> None:
+    text = (results / "table1.tex").read_text()
+    tabulars = re.findall(r"\\begin{tabular}{(\w+)}\n(.*?)\\end{tabular}", text, re.DOTALL)
+    assert [columns for columns, _ in tabulars] == ["ll" + 12 * "r", "l" + 15 * "r"]
+    for columns, body in tabulars:
+        lines = [line for line in body.splitlines() if line.endswith(r"\\")]
+        assert {columns_of(line) for line in lines} == {len(columns)}
+    (_, compared), (_, framed) = tabulars
+    for title in (r"\multicolumn{3}{c}{LeNSE}", "Max Vertex Cover", "tiny & ours", " & paper & 0.500 (0.001) & 30"):
+        assert title in compared
+    assert "Ceiling" in framed

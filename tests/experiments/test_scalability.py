@@ -7,7 +7,7 @@ import pytest
 
 from lense.evaluation import Yardstick
 from lense.experiments import reproduce
-from lense.experiments.scalability import OneWalk, Scalability, ScalingFigures, share_of_edges
+from lense.experiments.scalability import OneWalk, Scalability, ScalingFigures
 from lense.experiments.store import Size
 from lense.experiments.study import Cell, make_source
 from lense.problems import Solution
@@ -63,21 +63,7 @@ def test_the_whole_graph_is_timed_again_where_it_was_timed_elsewhere_or_without_
     assert (found.score, found.seconds) == (FIGURES.score, FIGURES.seconds)
 
 
-@pytest.mark.usefixtures("tiny")
-def test_the_core_needs_no_model_of_lense(tmp_path: Path) -> None:
-    study = tiny_paper.study(tmp_path, episodes=2)
-    figures = Scalability().run_cell(study, Cell(tiny_paper.SOURCE, 0, "40+core"))
-    assert len(figures.walks) == 2
-    assert not (tmp_path / "models").exists()
-    assert all(0.8 < walk.ratio <= 1.2 for walk in figures.walks)
-
-
 def test_cells_with_other_numbers_of_walks_may_stand_in_one_table(results: Path) -> None:
     study = tiny_paper.study(results, episodes=1)
     Scalability().store(results).keep(*(study.record(cell, FIGURES) for cell in Scalability().cells(study)))
     assert len(Scalability().rows(tiny_paper.study(results, episodes=9))) == 10
-
-
-@pytest.mark.parametrize("share", [0.2, 1.0])
-def test_a_share_of_the_edges_is_random_and_whole_at_one(share: float) -> None:
-    assert share_of_edges(tiny_paper.GRAPH, share, 0).num_edges == round(share * tiny_paper.GRAPH.num_edges)

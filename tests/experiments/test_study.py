@@ -1,5 +1,6 @@
-"""What to run: graphs and how they are split, names, and what is refused."""
+"""What to run: graphs and how they are split, names, what is refused, and models that are trained and walked once."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,22 @@ import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.study import LARGE_TRAIN_SHARE, TRAIN_SHARE, Cell, Source, make_source, source_of
+from lense.experiments.study import (
+    LARGE_TRAIN_SHARE,
+    TRAIN_SHARE,
+    Cell,
+    SharedModel,
+    Source,
+    make_source,
+    model_digest,
+    source_of,
+    trainings,
+    walks,
+)
 from lense.graph import write_graph
+from lense.navigation import LeNSE
 from tests.experiments import tiny_paper
+from tests.learning import Stopped, same_weights
 
 pytestmark = pytest.mark.usefixtures("tiny")
 GRAPH = tiny_paper.GRAPH
@@ -34,12 +48,6 @@ def test_of_any_other_graph_a_share_of_the_edges_is_learnt_from() -> None:
 def test_seeds_have_splits_and_random_numbers_of_their_own() -> None:
     first, second = (make_source("tiny", "im").case(seed).train for seed in (0, 1))
     assert not np.array_equal(first.indices, second.indices)
-
-
-def test_names_are_fit_for_files() -> None:
-    source = make_source("/data/my graph.txt.gz", "bmc", {"solver": "mip", "time_limit": 60})
-    assert source.pair_name == "my-graph-bmc+solver-mip+time_limit-60"
-    assert Cell(source, 2, "20").name == "my-graph-bmc+solver-mip+time_limit-60-2.20"
 
 
 def test_a_record_knows_its_cell_and_where_it_was_made(tmp_path: Path) -> None:
@@ -77,3 +85,89 @@ def test_errors_are_kept_in_a_line_faults_with_their_kind(tmp_path: Path) -> Non
 def test_what_no_cell_could_mend_is_refused(tmp_path: Path, changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         replace(tiny_paper.study(tmp_path), **changes).check()
+
+
+SOURCE = tiny_paper.SOURCE
+
+
+def test_a_model_is_read_from_where_it_lies(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LeNSE, "fit", None)
+    model = SharedModel(tiny_paper.study(results), SOURCE, 0).load()
+    assert (model.preset, model.paper_graph, model.seed, model.budget) == ("paper", "tiny", 0, tiny_paper.BUDGET)
+    assert model.num_roots() == 16
+    assert model.report_["trained_on"]["edges"] == tiny_paper.TRAIN_EDGES
+    record = trainings(results).records()[Cell(SOURCE, 1).key]
+    assert record.found.settings["roots"] == 16
+    assert record.model == model_digest(results / "models" / "tiny-mvc-1")
+
+
+def test_folders_are_named_by_graph_problem_seed_and_what_differs(tmp_path: Path) -> None:
+    study = tiny_paper.study(tmp_path)
+    for changes, name in (
+        ({}, "tiny-mvc-2"),
+        ({"loss": "ordinal"}, "tiny-mvc-2.loss-ordinal"),
+        ({"cutoffs": (0.95, 0.8)}, "tiny-mvc-2.cutoffs-0.95-0.8"),
+    ):
+        assert SharedModel(study, SOURCE, 2, changes).own_folder == tmp_path / "models" / name
+
+
+def test_where_seed_0_has_none_it_is_the_model_that_ships(tmp_path: Path) -> None:
+    study = replace(tiny_paper.study(tmp_path), budget=100, settings={})
+    wiki = make_source("wiki", "mvc")
+    shipped = SharedModel(study, wiki, 0).folder
+    assert shipped is not None
+    assert shipped.parts[-3:] == ("lense", "models", "wiki-mvc")
+    for other in (replace(study, budget=9), replace(study, preset="quick"), replace(study, settings={"epochs": 1})):
+        assert SharedModel(other, wiki, 0).folder is None
+    assert SharedModel(study, wiki, 1).folder is SharedModel(study, wiki, 0, {"preset": "literal"}).folder is None
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_model_that_ships_for_another_split_is_not_taken(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = results / "models" / "tiny-mvc-1"
+    monkeypatch.setattr("lense.experiments.study.shipped_folder", lambda *_: other)
+    study = replace(tiny_paper.study(tmp_path / "new"), settings={})
+    monkeypatch.setattr(LeNSE, "fit", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
+    with pytest.raises(Stopped):
+        SharedModel(study, SOURCE, 0).load()
+
+
+def test_an_interrupted_training_goes_on_to_the_same_model(
+    tiny: None, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise Stopped
+
+    study, key = tiny_paper.study(tmp_path), Cell(SOURCE, 0).key
+    with monkeypatch.context() as patch:
+        patch.setattr("lense.navigation.training.train_navigator", stop)
+        with pytest.raises(Stopped):
+            SharedModel(study, SOURCE, 0).load()
+    assert trainings(tmp_path).records()[key].error == "Stopped"
+    model, known = SharedModel(study, SOURCE, 0).load(), SharedModel(tiny_paper.study(finished), SOURCE, 0).load()
+    assert same_weights(model.map_.encoder, known.map_.encoder)
+    assert trainings(tmp_path).records()[key].found.resumed
+    assert not (tmp_path / "training" / "tiny-mvc-0").exists()
+
+
+def test_a_model_that_is_not_what_its_place_says_is_refused(results: Path, tmp_path: Path) -> None:
+    study = tiny_paper.study(tmp_path)
+    with pytest.raises(LenseError, match="is for the budget 8, not for 9"):
+        SharedModel(replace(tiny_paper.study(results), budget=9), SOURCE, 0).load()
+    shutil.copytree(results / "models" / "tiny-mvc-1", SharedModel(study, SOURCE, 0).own_folder)
+    with pytest.raises(LenseError, match="another graph or split"):
+        SharedModel(study, SOURCE, 0).load()
+
+
+def test_walks_are_walked_once_until_the_model_changes(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, known = tiny_paper.study(results), walks(results).records()[Cell(SOURCE, 0).key]
+    with monkeypatch.context() as patch:
+        patch.setattr(LeNSE, "parts", None)
+        parts = SharedModel(study, SOURCE, 0).parts()
+    assert [part.roots.tolist() for part in parts] == known.found.roots
+    (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
+    SharedModel(study, SOURCE, 0).parts()
+    assert walks(results).records()[Cell(SOURCE, 0).key].model != known.model
+    assert [key[2] for key in walks(results / "models").records()] == [1]  # other seeds than 0 lie beside the models

@@ -11,36 +11,25 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.report import write_page
-from lense.report.blocks import facts, rounded, sort_key, table
+from lense.report.blocks import Cell, facts, rounded, table
 from tests.report.pages import HOSTILE, data_of
 
 EMPTY = {"title": "", "lead": "", "sections": []}
 
 
-@pytest.mark.parametrize(
-    ("cell", "key"),
-    [
-        ("0.975 ± 0.008 *", 0.975),
-        ("43.0 %", 43.0),
-        ("33,789", 33789.0),
-        ("250 ms", 0.25),
-        ("1,200.5 s", 1200.5),
-        ("2 KiB", 2048.0),
-        ("1 MiB", 2.0**20),
-        ("at most 0.984", 0.984),
-        ("0.600 at 50 / 25", 0.6),
-        ("–", None),
-        ("failed", None),
-        ("", None),
-    ],
-)
-def test_a_cell_is_sorted_by_its_first_number_in_one_unit(cell: str, key: float | None) -> None:
-    assert sort_key(cell) == (None if key is None else pytest.approx(key))
+def test_a_table_is_sorted_by_the_first_numbers_of_its_cells_in_one_unit_or_by_their_own() -> None:
+    known = {"0.975 ± 0.008 *": 0.975, "43.0 %": 43, "33,789": 33789, "250 ms": 0.25, "2 KiB": 2048, "at most 0.9": 0.9}
+    unknown = dict.fromkeys(("–", "failed", ""))
+    rows: list[tuple[Cell, ...]] = [("name", ("0.12", 0.1234)), *(("name", cell) for cell in [*known, *unknown])]
+    block = table("", ("pruner", "ratio", "note"), rows)
+    assert [cell[1] for _, cell in block["rows"]] == [0.1234, *known.values(), *unknown.values()]
+    assert block["words"] == [0, 2]
 
 
-def test_a_cell_may_bring_its_own_number_and_words_are_aligned_left() -> None:
-    assert table("", ("a", "b"), [("name", ("0.12", 0.1234))])["rows"] == [[["name", None], ["0.12", 0.1234]]]
-    assert table("", ("pruner", "ratio", "graph", "P_V", "note"), [])["words"] == [0, 2, 4]
+def test_nested_facts_are_flattened() -> None:
+    known = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "shaped": True}
+    expected = {"budget": "1,000", "source: split seed": "0", "source: part": "–", "cutoffs": "0.95, 0.8"}
+    assert dict(facts("", known)["facts"]) == {**expected, "shaped": "yes"}
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1))
@@ -48,17 +37,6 @@ def test_drawn_numbers_keep_three_digits_of_the_largest(values: list[float]) -> 
     largest = max(map(abs, values))
     assert np.abs(np.array(rounded(np.array(values))) - values).max() <= 1e-3 * largest + 1e-12
     assert rounded(np.array([1.5, np.nan])) == [1.5, None]
-
-
-def test_nested_facts_are_flattened() -> None:
-    known = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "shaped": True}
-    assert facts("", known)["facts"] == [
-        ("budget", "1,000"),
-        ("source: split seed", "0"),
-        ("source: part", "–"),
-        ("cutoffs", "0.95, 0.8"),
-        ("shaped", "yes"),
-    ]
 
 
 @settings(deadline=None, max_examples=50)

@@ -40,12 +40,10 @@ def test_every_vertex_has_its_id_its_degrees_and_its_role(graph: Graph, part: Su
     assert {name.rpartition(", ")[0] == "solution" for name in roles} == {True, False}
     assert sum("solution" in name for name in roles) == BUDGET
     assert sorted(part.vertices[[name.endswith("root") and "no" not in name for name in roles]]) == list(range(12))
-
-
-def test_a_small_subgraph_is_drawn_whole_and_says_so(graph: Graph, part: Subgraph) -> None:
-    block = drawn(graph, part)
     assert len(block["edges"]) == part.graph.num_edges
-    assert block["caption"].endswith("all are drawn.")
+    pair = Graph.from_edges([0], [1], num_vertices=4)
+    (smallest,) = end_section(PROBLEM, pair, subgraph(pair, [1]), 1, [0, 0])["blocks"]
+    assert (smallest["id"], smallest["edges"], sorted(smallest["role"])) == (["0", "1"], [[0, 1]], [1, 2])
 
 
 def test_of_a_large_subgraph_the_solution_and_the_roots_come_first(graph: Graph, part: Subgraph) -> None:
@@ -69,12 +67,6 @@ def test_rings_keep_roles_apart(graph: Graph, part: Subgraph) -> None:
     ring = np.minimum(np.maximum(np.array(block["role"]), 1), 3)
     assert radii[ring == 1].max() < radii[ring == 2].min() < radii[ring == 2].max() < radii[ring == 3].min()
     assert radii.max() <= 1
-
-
-def test_the_smallest_part_can_be_drawn() -> None:
-    pair = Graph.from_edges([0], [1], num_vertices=4)
-    (block,) = end_section(PROBLEM, pair, subgraph(pair, [1]), 1, [0, 0])["blocks"]
-    assert (block["id"], block["edges"], sorted(block["role"])) == (["0", "1"], [[0, 1]], [1, 2])
 
 
 def test_many_vertices_have_places_of_their_own_in_the_ring_of_their_role() -> None:

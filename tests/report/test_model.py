@@ -130,11 +130,6 @@ def load_with_steps(model: LeNSE, steps: int) -> LeNSE:
     return other
 
 
-def test_the_page_of_a_trial_has_walks_and_drawing(model: LeNSE, model_folder: Path, tried: list[Block]) -> None:
-    page = model_page(model, model_folder, tried)
-    assert titles(page)[:3] == ["Results on a graph", "Map and walks", "Pruned subgraph"]
-
-
 def test_a_pruner_that_does_not_walk_gets_its_configuration(tmp_path: Path) -> None:
     get_pruner("top-degree", "bmc", 5, vertices=30).save(tmp_path / "other")
     page: dict[str, Any] = model_page(load(tmp_path / "other"), tmp_path / "other")

@@ -3,7 +3,6 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,9 @@ from lense.experiments.store import Record, Store
 from lense.experiments.study import Cell, walks
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
-from lense.problems import get_problem
 from lense.pruners import load
 from lense.report import recorded, results_page
-from lense.report.recorded import SharedTensors, models_section
+from lense.report.recorded import models_section
 from lense.report.walks import on_the_map
 from tests.experiments import tiny_paper
 from tests.report.pages import titles
@@ -169,13 +167,6 @@ def test_of_each_pair_the_lowest_seed_is_shown_and_no_other_loss(results: Path) 
     ]
 
 
-def test_models_alone_are_results(results: Path) -> None:
-    for path in results.iterdir():
-        if path.name != "models":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    assert titles(results_page(results)) == ["Models"]
-
-
 def test_where_the_folder_has_no_model_the_bundled_one_is_shown_if_the_walks_are_its_own(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,16 +176,3 @@ def test_where_the_folder_has_no_model_the_bundled_one_is_shown_if_the_walks_are
     assert [choice["name"] for choice in choices(results)] == ["mvc on tiny"]
     (away / MODEL / "note.txt").write_text("another model now")
     assert models_section(results) == []
-
-
-def test_problems_with_the_same_features_share_those_of_a_graph() -> None:
-    def model(problem: str, ranks: bool = True) -> Any:
-        about = SimpleNamespace(encoder=SimpleNamespace(ranks=ranks))
-        return SimpleNamespace(problem_=get_problem(problem), settings_=about, tensors=lambda graph: [graph])
-
-    shared, graph, other = SharedTensors(), tiny_paper.GRAPH, tiny_paper.GRAPH
-    first = shared.of(model("mvc"), graph, "one")
-    assert shared.of(model("im"), graph, "one") is not first
-    assert shared.of(model("bmc"), graph, "one") is first
-    assert shared.of(model("bmc", ranks=False), graph, "one") is not first
-    assert shared.of(model("bmc"), other, "another") is not first
