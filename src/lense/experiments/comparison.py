@@ -157,16 +157,11 @@ def in_order(pruners: Iterable[str]) -> list[str]:
 
 def takes_part(pruner: str, source: Source) -> bool:
     """Whether a pruner is for the problem of ``source``; one that is not known here is taken to be."""
-    return _is_for(pruner, source.problem, tuple(source.text_options.items()))
-
-
-@cache
-def _is_for(pruner: str, problem: str, options: tuple[tuple[str, str], ...]) -> bool:
     from lense.pruners.registry import pruner_class, pruner_names
 
-    if pruner not in pruner_names() or problem not in registered("lense.problems"):
+    if pruner not in pruner_names() or source.problem not in registered("lense.problems"):
         return True
-    return pruner_class(pruner).supports(get_problem(problem, **dict(options)))
+    return pruner_class(pruner).supports(get_problem(source.problem, **source.text_options))
 
 
 def left_out(pruners: Sequence[str], sources: Sequence[Source]) -> list[str]:

@@ -275,7 +275,7 @@ class Experiment:
                     started: Backend = start_backend(backend, study.jobs)
                     place = workers.enter_context(closing(started))
                 pieces, jobs = [(self.runner, study, cell) for cell in waiting], 1 if self.is_timed else study.jobs
-                done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _keep_death, place)))
+                done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _record_death, place)))
                 with progress(f"running {self.name}", len(pieces)) as advance:
                     for cell, record in done:
                         store = self.store(study.out)
@@ -327,17 +327,19 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> tuple[Cell, R
         log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
         log.debug("what failed", exc_info=True)
         known["error"] = error
-    record = study.record(cell, model=experiment.digest(study, cell), **known)
-    experiment.store(study.out).keep(record)
-    return cell, record
+    return _recorded(experiment, study, cell, model=experiment.digest(study, cell), **known)
 
 
-def _keep_death(piece: Piece) -> tuple[Cell, Record[Any]]:
+def _record_death(piece: Piece) -> tuple[Cell, Record[Any]]:
     """Record that the process of a cell died before it wrote its record."""
     experiment, study, cell = piece
     if cell.variant == experiment.needed:
         raise LenseError(f"The process of {cell.name} died twice, possibly for lack of memory.")
-    record = study.record(cell, error="Its process died.")
+    return _recorded(experiment, study, cell, error="Its process died.")
+
+
+def _recorded(experiment: Experiment, study: Study, cell: Cell, **known: Any) -> tuple[Cell, Record[Any]]:
+    record = study.record(cell, **known)
     experiment.store(study.out).keep(record)
     return cell, record
 
