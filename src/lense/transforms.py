@@ -1,4 +1,4 @@
-"""Pruning as a transform of PyTorch Geometric, to stand in a ``Compose`` or before a loader."""
+"""Pruning as a PyTorch Geometric transform."""
 
 from typing import Any
 
@@ -12,11 +12,17 @@ from torch_geometric.transforms import BaseTransform  # noqa: E402
 
 
 class Prune(BaseTransform):  # type: ignore[misc]  # torch_geometric has no types
-    """From a ``Data`` to the part of it that a heuristic needs: ``Compose([Prune("mvc", budget=100), ...])``.
+    """Keep the part of a ``Data`` object that a heuristic needs, as in ``Compose([Prune("mvc", budget=100), ...])``.
 
-    The arguments are those of :func:`lense.prune`. Node and edge attributes are cut down to the vertices and edges that
-    are kept; ``labels`` (vertices) has their rows in what was given, unless that has labels of its own. With
-    ``pruner`` a fitted pruner, or the folder of a model, prunes instead of the core.
+    Node and edge attributes are kept for the vertices and edges that stay. ``labels`` (vertices) holds each vertex's
+    row in the input, unless the input has ``labels``.
+
+    Parameters
+    ----------
+    problem, budget
+        As in :func:`lense.prune`.
+    **options
+        Other arguments of :func:`lense.prune`. ``pruner`` replaces the core by a fitted pruner or a model folder.
     """
 
     def __init__(

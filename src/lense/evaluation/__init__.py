@@ -1,4 +1,4 @@
-"""How good a pruner is: ratios, shares pruned and times, between a ceiling and baselines."""
+"""Measure a pruner: ratios, shares pruned and times, with a ceiling and baselines."""
 
 from lense.evaluation.evaluating import BASELINES, Evaluation, Figures, Measured, Yardstick, evaluate, find_test_side
 

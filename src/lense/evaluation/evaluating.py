@@ -1,4 +1,4 @@
-"""How good the parts of a graph are that a pruner keeps, between a ceiling and baselines."""
+"""Measure the parts of a graph that a pruner keeps, with a ceiling and baselines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -61,10 +61,9 @@ class Measured:
 
 
 class Yardstick:
-    """Measures parts of a prepared graph against H(G), the heuristic's solution ``best`` of the whole graph.
+    """Measure parts of a prepared graph against H(G), the heuristic's solution of the whole graph.
 
-    The heuristic's random numbers, on the graph and on each part of it, depend on ``seed``. ``best`` is computed unless
-    it is given.
+    ``seed`` decides the heuristic's random numbers, on the graph and on each part. ``best`` is H(G), if it is known.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Experiments: many runs under one plan, kept as they come, and the tables and figures made of them.
+"""Experiments: many runs under one plan, recorded as they finish, and the tables and figures made from them.
 
-To add one, write a subclass of :class:`Experiment` in a module of this package: :data:`EXPERIMENTS` finds it, and the
-commands, the page of results and the files of records go by that.
+To add one, write a subclass of :class:`Experiment` in a module of this package. :data:`EXPERIMENTS` finds it, and so do
+the commands and the page of results.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def reproduce(experiment: Experiment, study: Study) -> Made:
-    """Run what is missing, then write tables and figures of everything there is."""
+    """Run what is missing, then write tables and figures of all records."""
     study.check()
     experiment.run(study)
     return experiment.make(study)
@@ -41,10 +41,10 @@ def reproduce_all(
     *,
     own: bool = False,
 ) -> Iterator[tuple[Experiment, Made, list[Row]]]:
-    """Each experiment with what was made of it and the states of its cells.
+    """Yield each experiment with its tables and files and the states of its cells.
 
-    They run on every one of the ``graphs`` with every one of the ``problems``; on those of the paper's table where none
-    are named, and on those of them that are named if ``own``. Raises where nothing could be run.
+    An experiment runs on all ``graphs`` with all ``problems``, by default on those of the paper's table; with ``own``,
+    only on rows of that table. Raises if nothing could be run.
     """
     check_names(graphs, problems)
     asked = []

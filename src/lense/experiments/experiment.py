@@ -1,4 +1,4 @@
-"""What an experiment is: cells that run once each, a table made of those that are done, and how far it is."""
+"""The base class of experiments: cells that run once each, and a table made from those that are done."""
 
 import logging
 from collections import Counter, defaultdict
@@ -28,14 +28,14 @@ DONE, FAILED, NOT_RUN, OUTDATED, NO_DATA = "done", "failed", "not run", "outdate
 
 
 class Made(NamedTuple):
-    """What was made of the results: tables of what was asked for, and the files written."""
+    """Tables of what was asked for, and the files written."""
 
     tables: Sequence[Table]
     files: Sequence[Path]
 
 
 class Experiment:
-    """One table or figure. Attributes and methods are hooks to override, but for those marked ``@final``."""
+    """One table or figure. Override attributes and methods as needed; those marked ``@final`` are helpers to call."""
 
     name: str
     title: str
@@ -48,31 +48,31 @@ class Experiment:
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Options of problems that do not run with the default ones."""
     measured: ClassVar[tuple[str, ...]] = ()
-    """The figures of a row: means of :meth:`values` by name, or with "_stderr" their standard errors."""
+    """Names of a row's figures: means of :meth:`values`, or with "_stderr" their standard errors."""
     shown: ClassVar[tuple[Column, ...]] = ()
-    """The columns that people see between the names of graph and problem and the note."""
+    """The table's columns between the names of graph and problem and the note."""
     notes: ClassVar[tuple[str, ...]] = ()
     """Lines below the table."""
     by_variant: ClassVar[bool] = False
-    """Whether each variant has a row of its own; the ``line`` of a row of all variants is empty."""
+    """Whether each variant has its own row; else ``line`` is empty, and a row covers all variants."""
     most_seeds: ClassVar[int | None] = None
     needed: str | None = None
-    """The variant whose failure is raised, since nothing else makes sense without it."""
+    """The variant that all others depend on: its failure is raised."""
     is_timed: ClassVar[bool] = False
-    """Whether it measures times, so that no two cells may run at once."""
+    """Whether it measures times: then cells run one at a time."""
     needs_learn: bool = True
     """Whether its cells need the extra ``learn``."""
     any_episodes: ClassVar[bool] = False
-    """Whether cells with different numbers of walks may stand in one table."""
+    """Whether one table may mix cells with different numbers of walks."""
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """What each graph, problem and seed is run with."""
+        """The ways to run each graph, problem and seed."""
         return ("",)
 
     @property
     def runner(self) -> "Experiment":
-        """The experiment whose cells these are: another one, if this is one more table of its records."""
+        """The experiment whose cells and records the table shows."""
         return self
 
     # Hooks to run cells
@@ -86,11 +86,11 @@ class Experiment:
         return True
 
     def stage(self, cell: Cell) -> int:
-        """Cells of a stage start when those of all lower stages are done."""
+        """The stage of a cell: it starts when all cells of lower stages are done."""
         return 0
 
     def changes(self, variant: str) -> Mapping[str, Any]:
-        """What differs for a variant in the settings of the shared model."""
+        """Settings of the shared model that a variant changes."""
         return {}
 
     def model(self, study: Study, cell: Cell) -> SharedModel:
@@ -98,17 +98,17 @@ class Experiment:
         return SharedModel(study, cell.source, cell.seed, self.changes(cell.variant))
 
     def digest(self, study: Study, cell: Cell) -> str | None:
-        """That of the model as it is now, if a cell's figures come from one and it is there."""
+        """The digest of the model that a cell's figures come from, if there is one."""
         return self.model(study, cell).digest
 
     def outdated(self, study: Study, cell: Cell, known: Record[Any]) -> str:
-        """Why a record is no longer what the cell would find, if it is not."""
+        """Why a record no longer holds; empty if it does."""
         return ""
 
     # Hooks to show results
 
     def values(self, figures: Any) -> Mapping[str, Sequence[float]]:
-        """What a cell found by the names of columns, a value for each walk."""
+        """A cell's values for each column, one for each walk."""
         return {}
 
     def row_of(self, study: Study, source: Source, line: str) -> Row:
@@ -128,23 +128,23 @@ class Experiment:
         ]
 
     def columns(self, study: Study) -> Sequence[Column]:
-        """The columns that people see."""
+        """The columns of the table on the page."""
         return [("problem", "{problem}"), ("graph", "{graph}"), *self.shown, ("note", "{note:short}")]
 
     def narrow(self, study: Study) -> Sequence[Column]:
-        """Those that fit a terminal, in a table for each problem, if not all do."""
+        """The columns for a terminal, in one table for each problem, where :meth:`columns` are too many."""
         return ()
 
     def more(self, study: Study) -> list[str]:
-        """What else stands on the table's page, as lines of Markdown."""
+        """Further lines of Markdown below the table."""
         return []
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
-        """Figures by the names of their files, without suffix."""
+        """Pairs of a file name, without suffix, and a figure."""
         return iter(())
 
-    def in_print(self, rows: Sequence[Row]) -> str:
-        """The table as LaTeX, if there is to be one."""
+    def latex(self, rows: Sequence[Row]) -> str:
+        """The table as LaTeX; empty for none."""
         return ""
 
     # Helpers of hooks
@@ -297,7 +297,7 @@ class Experiment:
             for suffix in (".pdf", ".png")
         ]
         notes = [*self.notes, *self.more(everything)]
-        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes, self.in_print(rows))
+        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes, self.latex(rows))
         names = {(source.problem_label, source.graph_name) for source in study.sources}
         asked = [row for row in rows if (row.get("problem"), row.get("graph")) in {*names, (None, None)}]
         return Made(self.in_terminal(everything, asked), files)

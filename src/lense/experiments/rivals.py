@@ -161,15 +161,15 @@ class Table1(Experiment):
             "gain in rank by the feature that separates the solution best.",
         ]
 
-    def in_print(self, rows: Sequence[Row]) -> str:
+    def latex(self, rows: Sequence[Row]) -> str:
         """A tabular for each problem as in the paper, ours above the paper's; then their ceilings and floors.
 
         Pruners that the paper does not have are left out.
         """
         problems = grouped([row for row in rows if row["method"] in METHODS.values()], "problem")
         legend = _escaped(f"{LEGEND} {LESS}").replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
-        compared = [_compared_in_print(problem, mine) for problem, mine in problems.items()]
-        framed = [_framed_in_print(problem, mine) for problem, mine in problems.items()]
+        compared = [_latex_comparison(problem, mine) for problem, mine in problems.items()]
+        framed = [_latex_frame(problem, mine) for problem, mine in problems.items()]
         small = r"{\noindent\footnotesize\setlength{\tabcolsep}{5pt}%"
         parts = [f"{small}\n{part}}}" for part in (*compared, rf"{legend}\par", *framed) if part]
         head = "% needs the package booktabs; each tabular can stand in a table of its own\n"
@@ -191,7 +191,7 @@ def _escaped(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-def _compared_in_print(problem: str, rows: Sequence[Row]) -> str:
+def _latex_comparison(problem: str, rows: Sequence[Row]) -> str:
     body: list[str] = []
     for graph, methods in grouped(rows, "graph").items():
         ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
@@ -203,7 +203,7 @@ def _compared_in_print(problem: str, rows: Sequence[Row]) -> str:
     return _tabular(_TITLES.get(problem, problem), ("Graph", ""), list(METHODS.values()), body)
 
 
-def _framed_in_print(problem: str, rows: Sequence[Row]) -> str:
+def _latex_frame(problem: str, rows: Sequence[Row]) -> str:
     """Empty where no ceiling is known."""
     known = [row for row in rows if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None]
     cells = {row["graph"]: [cell for one in ("", *FRAME.values()) for cell in _triple(row, one)] for row in known}
