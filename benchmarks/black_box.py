@@ -42,7 +42,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 import lense
-from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell, Instance, Vertices, ball
+from benchmarks.black_box_graphs import Vertices, ball, by_degree, part
+from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell
 from benchmarks.black_box_table import ORACLES, RULES, Row, draw, page, rows
 from benchmarks.measure import SEED
 from lense._util.threads import available_cores
@@ -175,29 +176,6 @@ def _first_vertices(graph: Any, budget: int) -> Vertices:
 def _odd_vertices(graph: Any, vertices: Vertices) -> float:
     """An objective for :meth:`Question.warm_up`."""
     return float(sum(vertex % 2 for vertex in vertices))
-
-
-def by_degree(instance: Instance) -> Any:
-    """The vertices from the highest degree to the lowest, in- and out-edges counted."""
-    ones = instance.matrix != 0
-    degree = np.asarray(ones.sum(axis=0)).ravel()
-    return np.argsort(-(degree + np.asarray(ones.sum(axis=1)).ravel() * instance.directed), kind="stable")
-
-
-def part(matrix: Any, roots: Any, shape: str) -> tuple[Any, Any]:
-    """The matrix and the vertices of the part that roots induce, or of the part of all edges that touch them."""
-    if shape == "induced":
-        return matrix[roots][:, roots], roots
-    all_edges, chosen = matrix.tocoo(), np.zeros(matrix.shape[0], bool)
-    chosen[roots] = True
-    touches = chosen[all_edges.row] | chosen[all_edges.col]
-    cut = type(all_edges)(
-        (all_edges.data[touches], (all_edges.row[touches], all_edges.col[touches])), shape=matrix.shape
-    )
-    near = chosen.copy()
-    near[cut.row] = near[cut.col] = True
-    ids = np.flatnonzero(near)
-    return cut.tocsr()[ids][:, ids], ids
 
 
 def accepts_candidates(problem: type[BlackBox]) -> bool:

@@ -9,6 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 
+from benchmarks.black_box_graphs import GRAPHS
 from lense.experiments.tables import markdown
 from lense.plots import STYLE, new_figure, save_figure
 
@@ -132,7 +133,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     rule = row.rule
     return (
         row.whole["problem"],
-        row.whole["graph"],
+        f"{row.whole['graph']} ({GRAPHS[row.whole['graph']]})" if row.whole["graph"] in GRAPHS else row.whole["graph"],
         str(row.whole["budget"]),
         f"{row.whole['cpu_seconds']:.1f}",
         *_figures(row.lense),

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import lense
 from benchmarks import black_box, black_box_problems
-from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell, Instance
+from benchmarks.black_box_graphs import Instance, simple
+from benchmarks.black_box_problems import DEVELOP, TEST, BlackBox, Cell
 from benchmarks.black_box_table import Row, draw, page, rows, targets
 
 PROBLEMS = (*DEVELOP, *TEST)
@@ -86,8 +86,7 @@ def question(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """A problem on a graph of 120 vertices in place of its own."""
     graph = nx.relabel_nodes(nx.barabasi_albert_graph(120, 3, seed=2), lambda vertex: (7 * vertex) % 120)
     matrix = nx.to_scipy_sparse_array(graph, nodelist=range(120))
-    monkeypatch.setattr(lense, "open_graph", lambda name, **_: name)
-    monkeypatch.setattr(black_box_problems, "to_scipy", lambda name: matrix)
+    monkeypatch.setattr(black_box_problems, "read", lambda name, directed: simple(matrix, directed))
     return black_box.Question(request.param, replace(request.param.cells[0], graph="small", budget=12, ball=None))
 
 
