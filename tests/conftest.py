@@ -41,6 +41,12 @@ class Outcome:
     def json(self) -> Any:
         return json.loads(self.out)
 
+    def assert_refused(self, *words: str) -> None:
+        """Assert that the command ended with exit status 2 and one sentence, which has these words."""
+        assert (self.status, self.out, self.err.count("\n")) == (2, "", 1), self.err
+        assert self.err.startswith("lense: ")
+        assert all(word in self.err for word in words), self.err
+
 
 Command = Callable[..., Outcome]
 
@@ -94,6 +100,20 @@ def graph_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("graphs") / "graph.txt"
     write_graph(replace(graph, labels=graph.labels + 1000), path)
     return path
+
+
+@pytest.fixture
+def tiny_of_paper(graph_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A data set "tiny" with figures in the paper, whose test side is the whole of ``graph_file``."""
+    from lense.graph import DATASETS
+    from lense.paper import RESULTS, Result
+
+    monkeypatch.setitem(RESULTS, ("mvc", "tiny"), Result(0.987, 0.001, 0.5, 0.6))
+    monkeypatch.setattr("lense.evaluation.evaluating.is_dataset", lambda name: name == "tiny")
+    monkeypatch.setattr("lense.evaluation.evaluating.DATASETS", {"tiny": DATASETS["facebook"]})
+    monkeypatch.setattr("lense.evaluation.evaluating.split", lambda whole, *_: (whole, whole))
+    (tmp_path / "tiny.txt").write_bytes(graph_file.read_bytes())
+    monkeypatch.setenv("LENSE_DATA", str(tmp_path))
 
 
 @pytest.fixture

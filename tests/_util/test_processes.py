@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from importlib import import_module
@@ -21,6 +19,7 @@ from lense.experiments.comparison import Comparison
 from lense.experiments.store import Key
 from lense.graph import Graph
 from tests.skips import NO_DASK
+from tests.waiting import wait_until
 
 
 def square(number: int) -> int:
@@ -123,13 +122,6 @@ if __name__ == "__main__":
 
 def pids(folder: Path) -> list[int]:
     return [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
-
-
-def wait_until(is_so: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 class Unloadable:

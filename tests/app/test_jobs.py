@@ -7,8 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
+import psutil
 import pytest
 
 from lense.app import jobs
@@ -16,6 +16,7 @@ from lense.app.jobs import DONE, FAILED, RUNNING, WAITING, Job, Jobs, Missing
 from lense.app.requests import AnyRequest, JobSpec, Limits, parsed
 from lense.errors import LenseError
 from tests.app.pages import SMALL, SOLVE
+from tests.waiting import wait_until
 
 SLEEP = "import time; time.sleep(60)"
 DIE = "import os; print('{\"begin\": 1', flush=True); os._exit(9)"
@@ -48,9 +49,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def over(job: Job) -> str:
-    end = monotonic() + 30
-    while not job.is_over and monotonic() < end:
-        sleep(0.02)
+    wait_until(lambda: job.is_over)
     return job.state
 
 
@@ -149,13 +148,9 @@ def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
     assert server.stdout is not None
     with server:
         worker = int(server.stdout.readline())
-        os.kill(worker, 0)
+        assert psutil.pid_exists(worker)
         server.send_signal(signal.SIGKILL)
-    end = monotonic() + 30
-    while monotonic() < end and Path(f"/proc/{worker}").exists():
-        sleep(0.05)
-    with pytest.raises(ProcessLookupError):
-        os.kill(worker, 0)
+    wait_until(lambda: not psutil.pid_exists(worker))
 
 
 @pytest.fixture

@@ -5,16 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.load import growth, load
+from tests.app.load import load
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc, which is Linux's")
 def test_two_users_at_once_get_what_they_ask_for(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert load(5, 2, tmp_path) == []
     assert "2 users, 5 s: " in capfd.readouterr().out
-
-
-def test_growth_compares_the_last_quarter_with_the_second() -> None:
-    assert growth([5, 10, 10, 10]) == 1
-    assert growth([1, 10, 20, 30]) == 3
-    assert growth([7]) == 1

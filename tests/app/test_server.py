@@ -1,5 +1,6 @@
 """The page over HTTP: jobs, files and uploads, also for those who mean no good."""
 
+import asyncio
 import json
 import re
 import socket
@@ -13,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from lense.app.requests import Limits, OwnClasses
-from lense.app.server import FILES, address, make_app, serve
+from lense.app.server import FILES, make_app, serve
 from lense.errors import LenseError
 from tests.app.pages import HOST, LONG, ORIGIN, QUESTION, SLOW, SOLVE, TOKEN, ask, refusal, user, waited
 from tests.report.pages import HOSTILE
@@ -152,6 +153,27 @@ def test_a_file_that_is_too_large_is_refused_whether_it_says_so_or_not(client: T
     assert len(list(jobs.folder.rglob("*.txt"))) == before
 
 
+JOBS, UPLOADS, EXPECTED = "/api/jobs", "/api/uploads?name=", "/api/expected?"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content", "status"),
+    [
+        ("POST", JOBS, b"x" * (1 << 17), 413),
+        ("POST", JOBS, b"<xml>", 400),
+        ("POST", f"{UPLOADS}graph.txt", b"", 400),
+        *(("POST", UPLOADS + name, b"1 2\n", 400) for name in ("graph.exe", "", "graph")),
+        *(("GET", EXPECTED + query, b"", 400) for query in ("", "budget=x&target=1", "budget=nan&target=1")),
+        *(("GET", EXPECTED + query, b"", 400) for query in ("budget=5&target=0", "budget=5&target=1")),
+        *((method, f"{JOBS}/any", b"", 405) for method in ("PUT", "DELETE", "PATCH")),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused(
+    client: TestClient, method: str, path: str, content: bytes, status: int
+) -> None:
+    assert client.request(method, path, content=content, headers=OWN).status_code == status
+
+
 @pytest.mark.parametrize("length", ["-1", "1e9", "9" * 30, "x"])
 def test_a_length_that_is_no_number_is_refused(client: TestClient, length: str) -> None:
     headers = {**OWN, "content-length": length}
@@ -159,26 +181,16 @@ def test_a_length_that_is_no_number_is_refused(client: TestClient, length: str) 
 
 
 def test_a_file_that_takes_too_long_to_arrive_is_refused() -> None:
-    from time import sleep
-
-    def slowly() -> Any:
-        yield b"1 2\n"
-        sleep(0.3)
-        yield b"3 4\n"
-
     limits = Limits(upload_seconds=0.1)
     with user(make_app(token=TOKEN, limits=limits)) as client:
         app: Any = client.app
         # the test client gathers a body first, so the request is made by hand
-        assert _slow_status(app, slowly) == 400
+        assert _slow_status(app, [b"1 2\n", b"3 4\n"]) == 400
         assert list(app.state.jobs.folder.rglob("*.txt")) == []
 
 
-def _slow_status(app: Any, pieces: Any) -> int:
-    import asyncio
-
+def _slow_status(app: Any, left: list[bytes]) -> int:
     async def main() -> int:
-        left = [*pieces()]
         found: list[int] = []
 
         async def receive() -> dict[str, Any]:
@@ -202,22 +214,6 @@ def _slow_status(app: Any, pieces: Any) -> int:
         return found[0]
 
     return asyncio.run(main())
-
-
-@pytest.mark.parametrize("name", ["graph.exe", "", "graph"])
-def test_an_upload_without_a_format_is_refused(client: TestClient, name: str) -> None:
-    response = upload(client, name, b"1 2\n")
-    assert response.status_code == 400
-    assert "which format" in response.json()["error"]
-
-
-def test_an_empty_upload_is_refused(client: TestClient) -> None:
-    assert upload(client, "graph.txt", b"").json()["error"] == "graph.txt is empty."
-
-
-def test_a_body_that_is_too_large_or_no_json_is_refused(client: TestClient) -> None:
-    assert client.post("/api/jobs", content=b"x" * (1 << 17), headers=OWN).status_code == 413
-    assert client.post("/api/jobs", content=b"<xml>", headers=OWN).status_code == 400
 
 
 def test_ids_that_are_html_stay_text(client: TestClient) -> None:
@@ -271,25 +267,6 @@ def test_what_the_target_takes_is_known_before_anything_is_solved(client: TestCl
     )
     assert low["chosen"]["roots"] <= high["chosen"]["roots"]
     assert [point["roots"] for point in low["points"]] == [80, 90, 100, 110, 125, 150, 200]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {},
-        {"budget": "x", "target": 1},
-        {"budget": "nan", "target": 1},
-        {"budget": 5, "target": 0},
-        {"budget": 5, "target": 1},
-    ],
-)
-def test_expectations_of_nonsense_are_refused(client: TestClient, given: dict[str, Any]) -> None:
-    assert client.get("/api/expected", params=given).status_code == 400
-
-
-def test_other_methods_are_refused(client: TestClient, solved: str) -> None:
-    for method in ("PUT", "DELETE", "PATCH"):
-        assert client.request(method, f"/api/jobs/{solved}", headers=OWN).status_code == 405
 
 
 def test_everything_ends_with_the_page() -> None:
@@ -358,8 +335,3 @@ def test_a_port_that_is_taken_is_named() -> None:
 def test_a_host_that_is_not_there_is_named() -> None:
     with pytest.raises(LenseError, match=r"no address called 'no\.such\.host\.invalid'"):
         serve(host="no.such.host.invalid")
-
-
-def test_addresses_can_be_opened() -> None:
-    assert address("127.0.0.1", 80, "a") == "http://127.0.0.1:80/?token=a"
-    assert address("::1", 80, "a-b") == "http://[::1]:80/?token=a-b"

@@ -86,8 +86,7 @@ def test_what_is_wrong_is_said_in_one_sentence_and_leaves_nothing(
     extra: list[str], sentence: str, lense: Command, options: list[object], tmp_path: Path
 ) -> None:
     outcome = lense(*options, *extra)
-    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert sentence in outcome.err
+    outcome.assert_refused(sentence)
     assert not (tmp_path / "out").exists()
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from lense.evaluation import BASELINES, evaluate
-from lense.graph import DATASETS, read_graph
-from lense.paper import RESULTS, Result
+from lense.graph import read_graph
 from lense.pruners import get_pruner, load
 from tests.conftest import Command
 
@@ -51,15 +50,8 @@ def test_people_get_a_row_for_everything_that_frames_the_ratio(
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_papers_row_stands_beside_ours(
-    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(RESULTS, ("mvc", "tiny"), Result(0.987, 0.001, 0.5, 0.6))
-    monkeypatch.setattr("lense.evaluation.evaluating.is_dataset", lambda name: name == "tiny")
-    monkeypatch.setattr("lense.evaluation.evaluating.DATASETS", {"tiny": DATASETS["facebook"]})
-    monkeypatch.setattr("lense.evaluation.evaluating.split", lambda whole, *_: (whole, whole))
-    (tmp_path / "tiny.txt").write_bytes(graph_file.read_bytes())
-    monkeypatch.setenv("LENSE_DATA", str(tmp_path))
+@pytest.mark.usefixtures("tiny_of_paper")
+def test_the_papers_row_stands_beside_ours(lense: Command, model_folder: Path) -> None:
     words = ("evaluate", "-m", model_folder, "-g", "tiny", "-e", 1, "--no-baselines")
     assert "LeNSE in the paper" in (shown := lense(*words).out)
     assert "0.987 ± 0.001" in shown
@@ -104,6 +96,4 @@ def test_what_cannot_be_evaluated_is_said(
     choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(graph_file.parent)
-    outcome = lense("evaluate", "--graph", graph_file, *choices)
-    assert outcome.status == 2
-    assert sentence in outcome.err
+    lense("evaluate", "--graph", graph_file, *choices).assert_refused(sentence)

@@ -3,13 +3,14 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from lense.graph import planted_communities, write_graph
+from tests.waiting import wait_until
 
 COMMANDS = {"kernels": ("im", "imm", "epsilon=0.001", "50"), "highs": ("bmc", "mip", "gap=0", "1000")}
 SCRIPT = """
@@ -35,26 +36,12 @@ def test_an_interrupt_is_heard(name: str, tmp_path: Path) -> None:
     problem, solver, setting, budget = COMMANDS[name]
     graph, out, begun = tmp_path / "graph.npz", tmp_path / "answer.json", tmp_path / "begun"
     write_graph(planted_communities(3000, 3, 15.0, 15.0, np.random.default_rng(0)), graph)
-    words = [
-        "solve",
-        str(graph),
-        "-p",
-        problem,
-        "-s",
-        solver,
-        "-b",
-        budget,
-        "--set",
-        setting,
-        "--no-prune",
-        "--out",
-        str(out),
-    ]
-    command = [sys.executable, "-c", SCRIPT, str(begun), *words]
+    words = ["solve", graph, "-p", problem, "-s", solver, "-b", budget, "--set", setting, "--no-prune", "--out", out]
+    command = [sys.executable, "-c", SCRIPT, str(begun), *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        while not begun.exists() and run.poll() is None:
-            time.sleep(0.05)
-        time.sleep(2)  # until it is in the midst of it
+        wait_until(lambda: begun.exists() or run.poll() is not None)
+        solver_at_work = sum(psutil.Process(run.pid).cpu_times()[:2]) + 1.0
+        wait_until(lambda: sum(psutil.Process(run.pid).cpu_times()[:2]) > solver_at_work)
         assert run.poll() is None, run.communicate()
         run.send_signal(signal.SIGINT)
         shown, said = run.communicate(timeout=60)
@@ -95,8 +82,10 @@ main(sys.argv[3:])
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("way", ["lost", "reported_as_ones_own", "taken_for_bad_input"])
+@pytest.mark.parametrize(
+    ("way", "number"),
+    [("lost", signal.SIGINT), ("reported_as_ones_own", signal.SIGINT), ("taken_for_bad_input", signal.SIGTERM)],
+)
 def test_what_fails_after_a_signal_failed_for_it(way: str, number: signal.Signals, tmp_path: Path) -> None:
     """A kernel, a compiler or a reader may make an error of its own of an interrupt."""
     write_graph(planted_communities(100, 3, 5.0, 5.0, np.random.default_rng(0)), tmp_path / "graph.npz")
@@ -123,8 +112,10 @@ main()
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("module", ["lense.cli", "typer", "lense.cli.demo", "lense._util.threads"])
+@pytest.mark.parametrize(
+    ("number", "module"),
+    [(signal.SIGINT, "lense.cli"), (signal.SIGTERM, "typer"), (signal.SIGINT, "lense._util.threads")],
+)
 def test_a_signal_is_heard_while_the_command_line_is_loaded(module: str, number: signal.Signals) -> None:
     script = [sys.executable, "-c", EARLY, str(int(number)), module]
     ended = subprocess.run(script, capture_output=True, text=True, timeout=60, preexec_fn=_hear_interrupts)

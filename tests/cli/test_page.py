@@ -72,10 +72,7 @@ def test_it_needs_the_token_that_it_prints(host: str) -> None:
     ],
 )
 def test_what_cannot_be_served_is_a_sentence(lense: Command, options: list[str], sentence: str) -> None:
-    outcome = lense("app", *options)
-    assert outcome.status == 2
-    assert sentence in outcome.err
-    assert outcome.err.count("\n") == 1
+    lense("app", *options).assert_refused(sentence)
 
 
 def test_without_the_extra_it_says_what_to_install(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,10 +95,7 @@ def test_a_damaged_line_is_named_in_one_sentence(
 def test_what_is_wrong_is_said_in_one_sentence(
     lense: Command, options: list[object], words: list[str], sentence: str
 ) -> None:
-    outcome = lense("reproduce", words[0], *options, *words[1:])
-    assert outcome.status == 2
-    assert sentence in outcome.err
-    assert outcome.err.count("\n") == 1
+    lense("reproduce", words[0], *options, *words[1:]).assert_refused(sentence)
 
 
 def test_a_file_is_no_folder_for_results(lense: Command, tiny: None, tmp_path: Path) -> None:

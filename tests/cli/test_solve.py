@@ -37,20 +37,14 @@ def test_json_has_the_answer_in_the_users_ids_and_in_order_of_choice(lense: Comm
     ("problem", "solver"),
     [
         ("mvc", "greedy"),
-        ("mvc", "stochastic-greedy"),
-        ("mvc", "probabilistic-greedy"),
         ("mvc", "mip"),
         ("bmc", "local-search"),
         ("bmc", "hassin-rubinstein"),
-        ("bmc", "mip"),
         ("im", "imm"),
-        ("im", "opim-c"),
-        ("im", "celf"),
-        ("im", "degree-discount"),
         ("im", "fresh-walks"),
     ],
 )
-def test_every_solver_runs_from_the_command_line(lense: Command, star: Path, problem: str, solver: str) -> None:
+def test_solvers_are_chosen_by_name(lense: Command, star: Path, problem: str, solver: str) -> None:
     answer = lense("solve", star, "-p", problem, "-b", 2, "--solver", solver, "--no-prune", "--json").json
     assert answer["solver"] == solver
     assert len(set(answer["vertices"])) == 2
@@ -206,9 +200,7 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
 def test_a_way_to_solve_that_makes_no_sense_is_refused(
     choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path
 ) -> None:
-    outcome = lense("solve", graph_file, "--problem", "mvc", "--budget", 8, *choices)
-    assert outcome.status == 2
-    assert sentence in outcome.err
+    lense("solve", graph_file, "--problem", "mvc", "--budget", 8, *choices).assert_refused(sentence)
 
 
 class TestExact:
@@ -237,6 +229,4 @@ class TestExact:
         self, choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path
     ) -> None:
         problem = () if "im" in choices else ("--problem", "mvc")
-        outcome = lense("solve", graph_file, *problem, "--budget", 8, *choices)
-        assert outcome.status == 2
-        assert sentence in outcome.err
+        lense("solve", graph_file, *problem, "--budget", 8, *choices).assert_refused(sentence)

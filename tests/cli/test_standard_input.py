@@ -5,25 +5,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
 
 import numpy as np
 import pytest
 
 from lense.graph import Graph, write_graph
+from tests.waiting import wait_until
 
 GRAPH = Graph.from_edges([0, 0, 0], [1, 2, 3], labels=np.array([5, 6, 7, 8]))
 
 COMMAND = "from lense.cli import main; main()"
-
-
-def await_that(holds: Callable[[], bool]) -> None:
-    end = monotonic() + 60
-    while not holds():
-        assert monotonic() < end
-        sleep(0.05)
 
 
 def piped(content: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
@@ -66,7 +58,7 @@ def test_a_killed_command_leaves_a_copy_that_the_next_one_deletes(tmp_path: Path
     assert process.stdin is not None
     process.stdin.write(b"1 2\n" * 600_000)
     process.stdin.flush()
-    await_that(lambda: any(path.stat().st_size for path in tmp_path.glob(".lense-*/*")))
+    wait_until(lambda: any(path.stat().st_size for path in tmp_path.glob(".lense-*/*")))
     process.kill()
     process.communicate()
     assert list(tmp_path.iterdir())
@@ -93,7 +85,7 @@ def test_a_pipe_without_a_writer_is_announced_and_then_read(tmp_path: Path) -> N
     assert json.loads(out)["edges"] == 2
 
 
-@pytest.mark.parametrize("name", ["a.mtx", "a.npz", "a.gml"])
+@pytest.mark.parametrize("name", ["a.npz", "a.gml"])
 def test_a_pipe_may_have_the_name_of_a_format(name: str, tmp_path: Path) -> None:
     write_graph(GRAPH, tmp_path / name)
     os.mkfifo(pipe := tmp_path / f"pipe.{name}")
@@ -103,8 +95,7 @@ def test_a_pipe_may_have_the_name_of_a_format(name: str, tmp_path: Path) -> None
     assert json.loads(process.communicate(timeout=60)[0])["edges"] == 3
 
 
-@pytest.mark.parametrize("graph", ["/dev/stdin", "/dev/fd/0"])
-def test_what_the_system_calls_standard_input_is_read(graph: str) -> None:
-    done = piped(b"1 2\n2 3\n", "graph", "info", graph, "--json")
+def test_what_the_system_calls_standard_input_is_read() -> None:
+    done = piped(b"1 2\n2 3\n", "graph", "info", "/dev/stdin", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["edges"] == 2

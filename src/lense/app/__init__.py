@@ -1,1 +1,1 @@
-"""A local page: choose a graph and a question, watch it being solved, look at the answer. Needs ``lense[app]``."""
+"""A local page: choose a graph and a problem, follow the solver, inspect the answer. Needs ``lense[app]``."""

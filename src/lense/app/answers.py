@@ -1,4 +1,4 @@
-"""What the page shows of an answer, looked at from all sides, and of a comparison of pruners."""
+"""What the page shows of an answer and of a comparison of pruners."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from importlib.resources import files
-from ipaddress import ip_address
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from lense._util.files import temporary_name
+from lense._util.formatting import duration, size
 from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
 from lense.app.requests import Limits, OwnClasses, choices, expectations, parsed, suffix_of
@@ -69,7 +69,7 @@ def serve(
     taken.
     """
     listening = _socket(host, port)
-    chosen, is_local, token = int(listening.getsockname()[1]), _is_loopback(host), secrets.token_urlsafe(24)
+    chosen, is_local, token = int(listening.getsockname()[1]), host in LOOPBACK, secrets.token_urlsafe(24)
     names = LOOPBACK if is_local else (*LOOPBACK, host, socket.gethostname(), socket.getfqdn())
     app = make_app(token=token, given=given, own=own, limits=limits, names=names, any_address=not is_local, port=chosen)
     config = uvicorn.Config(
@@ -110,13 +110,6 @@ def _socket(host: str, port: int | None) -> socket.socket:
         except OSError as error:
             refused = error.strerror or str(error)
     raise LenseError(f"The page cannot be served at {host}, port {port}: {refused}. Choose another --port.")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def address(host: str, port: int, token: str) -> str:
@@ -238,45 +231,43 @@ async def _upload(request: Request) -> Response:
     folder = jobs.folder / "uploads"
     folder.mkdir(exist_ok=True)
     file = tempfile.NamedTemporaryFile(dir=folder, suffix=suffix_of(name), delete=False)  # noqa: SIM115
-    size, waiting = 0, bytearray()
+    total, waiting = 0, bytearray()
     try:
         with file:
             async with asyncio.timeout(jobs.limits.upload_seconds):
                 async for piece in _pieces(request, jobs.limits.upload_bytes):
-                    size += len(piece)
+                    total += len(piece)
                     waiting += piece
                     if len(waiting) >= _SOME_BYTES:
                         await run_in_threadpool(file.write, bytes(waiting))
                         waiting.clear()
                 file.write(waiting)
-        if not size:
+        if not total:
             raise LenseError(f"{name} is empty.")
         number = jobs.add_upload(request.state.session, Path(file.name), name)
     except TimeoutError:
         Path(file.name).unlink()
-        raise LenseError(
-            f"{name} took more than {jobs.limits.upload_seconds:g} s to arrive: open it with 'lense app FILE' instead."
-        ) from None
+        limit = duration(jobs.limits.upload_seconds)
+        raise LenseError(f"{name} took more than {limit} to arrive: open it with 'lense app FILE' instead.") from None
     except BaseException:
         Path(file.name).unlink()
         raise
-    return JSONResponse({"upload": number, "name": name, "bytes": size}, status_code=201)
+    return JSONResponse({"upload": number, "name": name, "bytes": total}, status_code=201)
 
 
 async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
     """The body of a request; raises at once for one that says that it is too large, else where it becomes so."""
-    size, length = 0, request.headers.get("content-length", "0")
+    taken, length = 0, request.headers.get("content-length", "0")
     is_too_large = not length.isdecimal() or len(length) > 18 or int(length) > most
     if not is_too_large:
         async for piece in request.stream():
-            size += len(piece)
-            if is_too_large := size > most:
+            taken += len(piece)
+            if is_too_large := taken > most:
                 break
             yield piece
     if is_too_large:
-        limit = f"{most / 2**20:,.0f} MiB" if most >= 2**20 else f"{most:,} bytes"
         raise _TooMuch(
-            f"That is more than the {limit} that the page takes: open the file with 'lense app FILE' instead."
+            f"That is more than the {size(most)} that the page takes: open the file with 'lense app FILE' instead."
         )
 
 

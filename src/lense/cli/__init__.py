@@ -13,21 +13,7 @@ import typer
 
 from lense._util.environment import may_have_gpu, sentence_for
 from lense._util.threads import limit_libraries
-from lense.cli import (
-    advise,
-    compare,
-    data,
-    demo,
-    evaluate,
-    graph,
-    models,
-    page,
-    prune,
-    report,
-    reproduce,
-    solve,
-    train,
-)
+from lense.cli import advise, compare, data, demo, evaluate, graph, models, page, prune, report, reproduce, solve, train
 from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError, printable
 
@@ -82,10 +68,7 @@ def _options(
     _version: Annotated[
         bool,
         typer.Option(
-            "--version",
-            callback=_print_version,
-            is_eager=True,
-            help="Print versions and the machine, and exit.",
+            "--version", callback=_print_version, is_eager=True, help="Print versions and the machine, and exit."
         ),
     ] = False,
 ) -> None:

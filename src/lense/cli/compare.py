@@ -48,8 +48,7 @@ def compare(
     budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
     settings: Settings = None,
     pruners: Annotated[
-        str,
-        pruning_option(help="all, or names separated by commas; top-roots:roots_per_budget=3 sets a parameter."),
+        str, pruning_option(help="all, or names separated by commas; top-roots:roots_per_budget=3 sets a parameter.")
     ] = "all",
     episodes: Annotated[
         int, pruning_option("--episodes", "-e", min=1, help="Number of prunings, if they depend on the seed.")

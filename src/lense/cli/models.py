@@ -23,9 +23,7 @@ def list_models(running: Running) -> None:
         print_json([*({"pruner": "core", **row} for row in cores), *({"pruner": "lense", **row} for row in models)])
         return
     print_table(
-        "Cores, the default",
-        ("name", "heuristic", "calibrated on", "budgets"),
-        [_core_cells(row) for row in cores],
+        "Cores, the default", ("name", "heuristic", "calibrated on", "budgets"), [_core_cells(row) for row in cores]
     )
     names = ("name", "train edges", "budget", "seed", "roots", "steps", "ratio")
     print_table("LeNSE", names, [_cells(row) for row in models])

@@ -27,8 +27,7 @@ def report(
     ],
     *,
     graph: Annotated[
-        str | None,
-        pruning_option("--graph", "-g", help="Try the model on a file, or a name from 'lense data list'."),
+        str | None, pruning_option("--graph", "-g", help="Try the model on a file, or a name from 'lense data list'.")
     ] = None,
     episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Number of walks.")] = 10,
     reading: Reading,

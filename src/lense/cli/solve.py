@@ -74,8 +74,7 @@ def score(
     vertices: Annotated[
         Path,
         problem_option(
-            "--vertices",
-            help="A file with vertex ids: one on a line, a JSON list, or from 'lense solve --out'.",
+            "--vertices", help="A file with vertex ids: one on a line, a JSON list, or from 'lense solve --out'."
         ),
     ],
     task: Task,
