@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
+from operator import methodcaller
 from typing import Any
 from zlib import crc32
 
@@ -14,11 +15,12 @@ from lense.graph.adapters import graph_type_of
 from lense.graph.convert import library
 from lense.graph.csr import Graph
 
-_ENTRIES = 200_000
+_ENTRIES = 50_000
 """At most so many Python objects are compared one by one: edges of networkx, rows of a list, strings of a column."""
 _BYTES = 1 << 26
 """Bytes of an array that are hashed; of a larger one, a sample of ``_BLOCKS`` blocks with as many in all."""
 _BLOCKS = 1024
+_values = methodcaller("values")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,7 @@ def fingerprint(graph: Any) -> Fingerprint:
     """Note what a function could change of a graph by mistake.
 
     Take one before a call and one after it: they differ if the function added or removed vertices, edges, attributes
-    or columns, or gave them other values. Arrays are compared up to 64 MiB and Python objects up to 200,000; of more, a
+    or columns, or gave them other values. Arrays are compared up to 64 MiB and Python objects up to 50,000; of more, a
     sample that in networkx holds the edges of the largest vertices. Values that are changed in place, such as a list in
     an attribute, are not noticed.
 
@@ -70,15 +72,29 @@ def fingerprint(graph: Any) -> Fingerprint:
 
 
 def _of_networkx(graph: Any) -> Iterator[Any]:
-    nodes, rows = graph._node, graph._adj
-    yield dict(graph.graph)
-    yield list(nodes)
-    yield list(map(_copied, islice(nodes.values(), _ENTRIES)))
+    nodes, rows, names = graph._node, graph._adj, list(graph)
     lengths = np.fromiter(map(len, rows.values()), np.int64, len(rows))
+    yield dict(graph.graph)
+    yield names
     yield lengths.tobytes()
-    names, copied = list(rows), _copied_keys if graph.is_multigraph() else _copied
-    for place in _sample(lengths).tolist():
-        yield [(v, copied(data)) for v, data in rows[names[place]].items()]
+    yield sum(map(len, nodes.values()))
+    some = (names[i] for i in np.union1d(_sample(lengths + 1), _sample(np.ones_like(lengths))).tolist())
+    yield from _of_dicts(list(map(nodes.__getitem__, some)))
+    sampled = [rows[names[i]] for i in _sample(lengths).tolist()]
+    yield list(chain.from_iterable(sampled))
+    edges = list(chain.from_iterable(map(_values, sampled)))
+    if graph.is_multigraph():
+        yield list(map(len, edges))
+        yield list(chain.from_iterable(edges))
+        edges = list(chain.from_iterable(map(_values, edges)))
+    yield from _of_dicts(edges)
+
+
+def _of_dicts(attributes: list[Any]) -> Iterator[Any]:
+    """Names and values, in three lists: many small objects would keep the garbage collector busy."""
+    yield list(map(len, attributes))
+    yield list(chain.from_iterable(attributes))
+    yield list(chain.from_iterable(map(_values, attributes)))
 
 
 def _sample(lengths: Int64s) -> Int64s:
@@ -91,14 +107,6 @@ def _sample(lengths: Int64s) -> Int64s:
     return np.union1d(longest, spread[np.cumsum(lengths[spread]) <= _ENTRIES // 2])
 
 
-def _copied(data: Any) -> Any:
-    return data.copy()
-
-
-def _copied_keys(keys: Any) -> dict[Any, Any]:
-    return {key: data.copy() for key, data in keys.items()}
-
-
 def _of_igraph(graph: Any) -> Iterator[Any]:
     yield {name: graph[name] for name in graph.attributes()}
     yield graph.vcount(), graph.ecount(), graph.is_directed()
@@ -109,7 +117,7 @@ def _of_igraph(graph: Any) -> Iterator[Any]:
 
 def _of_networkit(graph: Any) -> Iterator[Any]:
     yield graph.numberOfNodes(), graph.numberOfEdges(), graph.upperNodeIdBound(), graph.totalEdgeWeight()
-    yield [(node, graph.degree(node)) for node in islice(graph.iterNodes(), _ENTRIES)]
+    yield list(islice(graph.iterEdgesWeights(), _ENTRIES))
 
 
 def _of_scipy(graph: Any) -> Iterator[Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress, repeat
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,18 +60,18 @@ def _networkx_part(given: "AdaptedGraph", cut: Cut) -> Any:
     part.graph.update(original.graph)
     part._node.update(zip(names, map(_copied, map(nodes.__getitem__, names)), strict=True))
     copied = _copied_edges if original.is_multigraph() else _copied
-    is_directed, made = original.is_directed(), part._adj
+    is_directed, inner, made = original.is_directed(), part.adjlist_inner_dict_factory, part._adj
     for name, allowed in zip(names, _neighbours(names, cut), strict=True):
-        row, new = rows[name], part.adjlist_inner_dict_factory()
-        listed = row if len(row) <= 4 * len(allowed) else filter(row.__contains__, allowed)
+        row = rows[name]
+        listed = row.items() if len(row) <= 4 * len(allowed) else ((v, row[v]) for v in allowed if v in row)
         if is_directed:
-            new.update({v: copied(row[v]) for v in listed if v in allowed})
+            new = {v: copied(data) for v, data in listed if v in allowed}
         else:  # both directions of an edge share one dictionary
-            new.update({v: made[v][name] if v in made else copied(row[v]) for v in listed if v in allowed})
-        made[name] = new
+            new = {v: made[v][name] if v in made else copied(data) for v, data in listed if v in allowed}
+        made[name] = new if inner is dict else inner(new)
     if is_directed:
         for name in names:
-            part._pred[name] = part.adjlist_inner_dict_factory()
+            part._pred[name] = inner()
         for name in names:
             for v in made[name]:
                 part._pred[v][name] = made[name][v]
@@ -95,8 +96,7 @@ def _neighbours(names: list[Any], cut: Cut) -> Iterable[dict[Any, None]]:
     return (dict.fromkeys([*others, name]) for name, others in zip(names, ends, strict=True))
 
 
-def _copied(data: Any) -> Any:
-    return data.copy()
+_copied = methodcaller("copy")
 
 
 def _copied_edges(keys: Any) -> dict[Any, Any]:
@@ -144,7 +144,9 @@ def _scipy_part(given: "AdaptedGraph", cut: Cut) -> Any:
     rows, columns = cut.place[entries.row], cut.place[entries.col]
     is_kept, weights = cut.kept(rows, columns)
     values = entries.data[is_kept] if weights is None else weights
-    return type(entries)((values, (rows[is_kept], columns[is_kept])), shape=(k, k)).asformat(original.format)
+    part = type(entries)((values, (rows[is_kept], columns[is_kept])), shape=(k, k))
+    # larger blocks would store zeros, which are edges of weight 0
+    return part.tobsr(blocksize=(1, 1)) if original.format == "bsr" else part.asformat(original.format)
 
 
 def _pyg_part(given: "AdaptedGraph", cut: Cut) -> Any:

@@ -424,9 +424,9 @@ def _asked(
 def _given(graph: Any, arcs: bool, options: SolveOptions) -> AdaptedGraph:
     if isinstance(graph, str | PathLike):
         return AdaptedGraph(open_graph(graph, arcs=arcs, **options.reading), "graph")
-    if options.reading:
-        raise LenseError(f"{', '.join(options.reading)} say how to read a file: leave them out for an object.")
-    return adapt(graph, arcs=arcs)
+    if others := [name for name in options.reading if name != "directed"]:
+        raise LenseError(f"{', '.join(others)} say how to read a file: leave them out for an object.")
+    return adapt(graph, arcs=arcs, directed=options.reading.get("directed"))
 
 
 def _scanned(graph: Any, arcs: bool, options: SolveOptions, limit: int | None) -> Scan | None:

@@ -1,0 +1,511 @@
+"""What a user's function sees of the user's graph: everything that was there, in every type."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from lense.errors import LenseError
+from lense.graph import Graph, from_networkit, kept_part, open_graph, power_law, subgraph, to_networkit
+from lense.graph.adapters import View, adapt
+from lense.graph.fingerprint import fingerprint
+from tests.skips import NO_IGRAPH, NO_NETWORKIT, NO_NETWORKX, NO_PANDAS
+
+NAMES = ["cy", "al", "ed", "bo", "di"]
+"""In the order of the object, which is not that of the alphabet."""
+ARCS = [(1, 0), (0, 2), (3, 1), (2, 1), (4, 3), (2, 2)]
+"""Directed, with a self-loop."""
+WEIGHTS = [0.1, 1 / 3, 1e-9, 2.0, 0.7, 5.0]
+KEPT = [0, 1, 2]
+"""Vertices of the induced part, which has the arcs number 0, 1, 3 and 5; the one-hop part of vertex 0 lacks 3."""
+ROOT = 0
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How to make an object with the arcs above, and how to read the arcs of one: (source, target, weight)."""
+
+    make: Callable[[bool], Any]
+    arcs: Callable[[Any], list[Any]]
+    numbered: bool = False
+    """Whether vertices of a part are numbers there."""
+    both_ways: bool = False
+    """Whether an undirected graph lists each edge both ways."""
+    lists_ends_freely: bool = False
+    """Whether an undirected edge may come back with its ends exchanged."""
+
+
+def _networkx(multi: bool) -> Callable[[bool], Any]:
+    def make(directed: bool) -> Any:
+        nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
+        made = {
+            (False, False): nx.Graph,
+            (False, True): nx.DiGraph,
+            (True, False): nx.MultiGraph,
+            (True, True): nx.MultiDiGraph,
+        }[multi, directed](title="club")
+        made.add_nodes_from((name, {"age": i}) for i, name in enumerate(NAMES))
+        made.add_edges_from(
+            (NAMES[u], NAMES[v], {"weight": w, "since": i})
+            for i, ((u, v), w) in enumerate(zip(ARCS, WEIGHTS, strict=True))
+        )
+        return made
+
+    return make
+
+
+def _igraph(directed: bool) -> Any:
+    ig = pytest.importorskip("igraph", reason=NO_IGRAPH)
+    made = ig.Graph(n=5, edges=ARCS, directed=directed)
+    made["title"], made.vs["name"], made.vs["age"] = "club", NAMES, range(5)
+    made.es["weight"], made.es["since"] = WEIGHTS, range(6)
+    return made
+
+
+def _networkit(directed: bool) -> Any:
+    nk = pytest.importorskip("networkit", reason=NO_NETWORKIT)
+    made = nk.Graph(5, weighted=True, directed=directed)
+    for (u, v), weight in zip(ARCS, WEIGHTS, strict=True):
+        made.addEdge(u, v, weight)
+    return made
+
+
+def _matrix(make: Callable[[Any], Any]) -> Callable[[bool], Any]:
+    def made(directed: bool) -> Any:
+        dense = np.zeros((5, 5))
+        for (u, v), weight in zip(ARCS, WEIGHTS, strict=True):
+            dense[u, v] = weight
+            if not directed:
+                dense[v, u] = weight
+        return make(dense)
+
+    return made
+
+
+def _pyg(directed: bool) -> Any:
+    torch = pytest.importorskip("torch")
+    data = pytest.importorskip("torch_geometric.data")
+    arcs, weights = list(ARCS), list(WEIGHTS)
+    if not directed:
+        arcs += [(v, u) for u, v in ARCS if u != v]
+        weights += [w for (u, v), w in zip(ARCS, WEIGHTS, strict=True) if u != v]
+    return data.Data(
+        edge_index=torch.tensor(arcs).T.contiguous(),
+        edge_weight=torch.tensor(weights, dtype=torch.float64),
+        x=torch.arange(10).reshape(5, 2),
+        y=torch.arange(5),
+        num_nodes=5,
+        title="club",
+    )
+
+
+def _columns() -> dict[str, Any]:
+    return {
+        "source": [NAMES[u] for u, _ in ARCS],
+        "target": [NAMES[v] for _, v in ARCS],
+        "weight": WEIGHTS,
+        "since": list(range(6)),
+    }
+
+
+def _pandas(_: bool) -> Any:
+    pd = pytest.importorskip("pandas", reason=NO_PANDAS)
+    return pd.DataFrame(_columns())
+
+
+def _polars(_: bool) -> Any:
+    return pytest.importorskip("polars").DataFrame(_columns())
+
+
+def _arrow(_: bool) -> Any:
+    return pytest.importorskip("pyarrow").table(_columns())
+
+
+def _tensor(_: bool) -> Any:
+    return pytest.importorskip("torch").tensor(ARCS)
+
+
+def _of_networkx(graph: Any) -> list[Any]:
+    return [(u, v, data["weight"]) for u, v, data in graph.edges(data=True)]
+
+
+def _of_igraph(graph: Any) -> list[Any]:
+    return [(*edge.tuple, edge["weight"]) for edge in graph.es]
+
+
+def _of_matrix(matrix: Any) -> list[Any]:
+    entries = matrix.tocoo()
+    return list(zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist(), strict=True))
+
+
+def _of_pyg(data: Any) -> list[Any]:
+    return [(*ends, w) for ends, w in zip(data.edge_index.T.tolist(), data.edge_weight.tolist(), strict=True)]
+
+
+def _of_table(table: Any) -> list[Any]:
+    return list(zip(*(list(np.asarray(table[name]).tolist()) for name in ("source", "target", "weight")), strict=True))
+
+
+def _of_rows(rows: Any) -> list[Any]:
+    pairs = rows if isinstance(rows, list | tuple) else rows.tolist()
+    return [(u, v, None) for u, v in pairs]
+
+
+def _of_columns(ends: Any) -> list[Any]:
+    return [(u, v, None) for u, v in zip(*(list(map(int, side)) for side in ends), strict=True)]
+
+
+KINDS = {
+    "networkx": Kind(_networkx(multi=False), _of_networkx, lists_ends_freely=True),
+    "networkx multigraph": Kind(_networkx(multi=True), _of_networkx, lists_ends_freely=True),
+    "igraph": Kind(_igraph, _of_igraph, numbered=True, lists_ends_freely=True),
+    "networkit": Kind(_networkit, lambda graph: list(graph.iterEdgesWeights()), numbered=True, lists_ends_freely=True),
+    **{
+        f"scipy {form}_{kind}": Kind(_matrix(getattr(sp, f"{form}_{kind}")), _of_matrix, True, True)
+        for form in ("csr", "csc", "coo", "lil", "dia", "bsr")
+        for kind in ("array", "matrix")
+    },
+    "pyg": Kind(_pyg, _of_pyg, numbered=True, both_ways=True),
+    "pandas": Kind(_pandas, _of_table),
+    "polars": Kind(_polars, _of_table),
+    "arrow": Kind(_arrow, _of_table),
+    "array": Kind(lambda _: np.array(ARCS), _of_rows),
+    "array (2, m)": Kind(lambda _: np.array(ARCS).T.copy(), _of_columns),
+    "list": Kind(lambda _: list(ARCS), _of_rows),
+    "list of two": Kind(lambda _: [list(ends) for ends in zip(*ARCS, strict=True)], _of_columns),
+    "tensor": Kind(_tensor, _of_rows),
+}
+DIRECTED_BY_OPTION = ("pandas", "polars", "arrow", "array", "array (2, m)", "list", "list of two", "tensor")
+
+
+@dataclass(frozen=True)
+class Case:
+    kind: Kind
+    directed: bool
+    original: Any
+    view: View
+
+    def numbers(self, places: list[int]) -> np.ndarray[Any, Any]:
+        """The numbers in the whole graph of vertices 0..4 as the constants above number them."""
+        called = self.view.given.names(self.view.given.graph.labels)
+        return np.array([called.index(NAMES[i] if NAMES[i] in called else i) for i in places])
+
+    def arcs(self, graph: Any, vertices: np.ndarray[Any, Any]) -> list[Any]:
+        """What the constants say of the arcs of a part with these vertices."""
+        place = {number: i for i, number in enumerate(self.numbers(list(range(5))).tolist())}
+        found = []
+        for *ends, weight in self.kind.arcs(graph):
+            if self.kind.numbered:
+                ends = [place[int(vertices[end])] for end in ends]
+            elif ends[0] in NAMES:
+                ends = [NAMES.index(end) for end in ends]
+            found.append((*ends, weight))
+        return self.sorted(found)
+
+    def expected(self, arcs: list[int]) -> list[Any]:
+        weighted = self.kind.arcs not in (_of_rows, _of_columns)
+        found = [(*ARCS[i], WEIGHTS[i] if weighted else None) for i in arcs]
+        if self.kind.both_ways and not self.directed:
+            found += [(v, u, w) for u, v, w in found if u != v]
+        return self.sorted(found)
+
+    def sorted(self, arcs: list[Any]) -> list[Any]:
+        if self.kind.lists_ends_freely and not self.directed:
+            arcs = [(min(u, v), max(u, v), w) for u, v, w in arcs]
+        return sorted(arcs)
+
+
+@pytest.fixture(params=[(name, directed) for name in KINDS for directed in (False, True)], ids=str)
+def case(request: pytest.FixtureRequest) -> Case:
+    name, directed = request.param
+    original = KINDS[name].make(directed)
+    given = adapt(original, directed=directed if name in DIRECTED_BY_OPTION else None)
+    assert given.graph.directed == directed
+    return Case(KINDS[name], directed, original, View(given))
+
+
+def test_the_whole_graph_is_the_users_own_object(case: Case) -> None:
+    assert case.view.of(case.view.given.graph) is case.original
+    assert not case.view.converts(case.view.given.graph)
+
+
+def test_an_induced_part_has_the_arcs_between_its_vertices_as_they_were(case: Case) -> None:
+    part = case.view.induced(case.numbers(KEPT))
+    assert case.arcs(part.graph, part.vertices) == case.expected([0, 1, 3, 5])
+    assert type(part.graph) is type(case.original)
+
+
+def test_a_one_hop_part_has_the_arcs_at_its_root_as_they_were(case: Case) -> None:
+    """Self-loops stay at their vertices."""
+    part = subgraph(case.view.given.graph, case.numbers([ROOT]))
+    labels = part.vertices if case.view.given.ids is not None else part.graph.labels
+    made = case.view.of(replace(part.graph, labels=labels))
+    assert case.arcs(made, part.vertices) == case.expected([0, 1, 5])
+    assert type(made) is type(case.original)
+
+
+def test_an_answer_for_a_part_comes_back_as_numbers_of_the_whole_graph_in_its_order(case: Case) -> None:
+    chosen = case.numbers([2, 0])
+    part = case.view.induced(case.numbers(KEPT))
+    assert part.numbers(part.ids(chosen), "f").tolist() == chosen.tolist()
+    assert part.vertices.tolist() == sorted(case.numbers(KEPT).tolist())
+
+
+def test_a_vertex_outside_the_part_is_refused(case: Case) -> None:
+    part = case.view.induced(case.numbers(KEPT))
+    outside = 3 if case.kind.numbered else case.view.given.names(case.view.given.graph.labels[case.numbers([4])])[0]
+    with pytest.raises(LenseError, match=f"f returned {outside!r}, which is no vertex of the graph it was given"):
+        part.numbers([outside], "f")
+    with pytest.raises(LenseError, match="f returned a vertex more than once"):
+        part.numbers(part.ids(case.numbers([0, 0])), "f")
+
+
+def test_a_part_is_a_copy(case: Case) -> None:
+    """Changing it leaves the user's graph alone."""
+    before = fingerprint(case.original)
+    part = case.view.induced(case.numbers(KEPT)).graph
+    if hasattr(part, "_node"):
+        nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
+        nx.set_node_attributes(part, 99, "age")
+        for *_, data in part.edges(data=True):
+            data["since"] = 99
+        part.graph["title"] = "none"
+    elif hasattr(part, "edge_index"):
+        part.x += 1
+        part.edge_index += 1
+    elif hasattr(part, "format"):
+        part.data[:] = part.data * 2
+    elif isinstance(part, np.ndarray):
+        part += 1
+    elif isinstance(part, list):
+        part.clear()
+    elif hasattr(part, "iloc"):
+        part.iloc[:, 3] = 99
+    assert fingerprint(case.original) == before
+
+
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("shape", ["induced", "one-hop"])
+def test_networkx_keeps_attributes_keys_and_order(multi: bool, directed: bool, shape: str) -> None:
+    theirs = _networkx(multi)(directed)
+    if multi:
+        theirs.add_edge("cy", "ed", key="twice", weight=0.25, since=7)
+    view, nodes = View(adapt(theirs)), ["cy", "al", "ed"]
+    part = _part(view, shape)
+    expected = theirs.subgraph(nodes).copy()
+    if shape == "one-hop":
+        expected.remove_edges_from([edge for edge in expected.edges if set(edge[:2]) == {"ed", "al"}])
+    assert list(part) == nodes
+    assert dict(part.nodes(data=True)) == dict(expected.nodes(data=True))
+    assert part.graph == {"title": "club"}
+    assert {node: dict(part.adj[node]) for node in part} == {node: dict(expected.adj[node]) for node in part}
+    if directed:
+        assert {node: dict(part.pred[node]) for node in part} == {node: dict(expected.pred[node]) for node in part}
+    part.add_edge("al", "new", weight=1)  # the part is as good as one that networkx made
+    assert part.has_edge("al", "new")
+    if not directed:
+        assert all(part.adj[v][u] is data for u, row in part.adj.items() for v, data in row.items()) or multi
+
+
+def test_a_class_of_networkx_with_its_own_dictionaries_stays_one() -> None:
+    nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
+
+    class Ours(nx.Graph):  # type: ignore[misc, name-defined]
+        class Row(dict[Any, Any]):
+            pass
+
+        adjlist_inner_dict_factory = Row
+
+    part = View(adapt(Ours([(1, 2), (2, 3)]))).induced(np.array([0, 1])).graph
+    assert isinstance(part, Ours)
+    assert isinstance(part._adj[1], Ours.Row)
+
+
+@pytest.mark.parametrize("shape", ["induced", "one-hop"])
+def test_igraph_keeps_attributes_of_the_graph_vertices_and_edges(shape: str) -> None:
+    part = _part(View(adapt(_igraph(True))), shape)
+    assert part["title"] == "club"
+    assert (part.vs["name"], part.vs["age"]) == (["cy", "al", "ed"], [0, 1, 2])
+    assert {edge["since"]: edge.tuple for edge in part.es}.items() >= {0: (1, 0), 1: (0, 2), 5: (2, 2)}.items()
+
+
+@pytest.mark.parametrize("shape", ["induced", "one-hop"])
+@pytest.mark.parametrize("name", [name for name in KINDS if name.startswith("scipy")])
+def test_a_matrix_keeps_its_class_format_and_type_of_numbers(name: str, shape: str) -> None:
+    theirs = KINDS[name].make(True).astype(np.float64)
+    part = _part(View(adapt(theirs)), shape)
+    assert (type(part), part.format, part.dtype) == (type(theirs), theirs.format, np.float64)
+    assert part.toarray()[2, 2] == 5.0
+
+
+@pytest.mark.parametrize("shape", ["induced", "one-hop"])
+def test_pytorch_geometric_keeps_rows_of_features_and_facts(shape: str) -> None:
+    theirs = _pyg(True)
+    part = _part(View(adapt(theirs)), shape)
+    assert part.x.tolist() == theirs.x[:3].tolist()
+    assert (part.y.tolist(), part.title, part.num_nodes) == ([0, 1, 2], "club", 3)
+    assert part.edge_weight.dtype == theirs.edge_weight.dtype
+
+
+@pytest.mark.parametrize("shape", ["induced", "one-hop"])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_a_table_keeps_the_order_of_rows_and_other_columns(kind: str, shape: str) -> None:
+    view = View(adapt(KINDS[kind].make(True)))
+    part = _part(view, shape)
+    assert np.asarray(part["since"]).tolist() == ([0, 1, 3, 5] if shape == "induced" else [0, 1, 5])
+    assert np.asarray(part["weight"]).dtype == np.float64
+
+
+def _part(view: View, shape: str) -> Any:
+    case = Case(KINDS["list"], True, view.given.original, view)
+    if shape == "induced":
+        return view.induced(case.numbers(KEPT)).graph
+    part = subgraph(view.given.graph, case.numbers([ROOT]))
+    return view.of(part.graph if view.given.ids is None else replace(part.graph, labels=part.vertices))
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if KINDS[name].arcs not in (_of_rows, _of_columns)])
+def test_weights_that_a_problem_draws_reach_every_type(name: str) -> None:
+    given = adapt(KINDS[name].make(True))
+    view, drawn = View(given), given.graph.reweighted(np.full(given.graph.num_arcs, 0.25, np.float32))
+    case = Case(KINDS[name], given.graph.directed, given.original, view)
+    part = view.induced(case.numbers(KEPT), drawn)
+    assert {weight for *_, weight in KINDS[name].arcs(part.graph)} == {0.25}
+    assert {weight for *_, weight in KINDS[name].arcs(view.of(drawn))} == {0.25}
+    assert part.numbers(part.ids(case.numbers([1])), "f").tolist() == case.numbers([1]).tolist()
+
+
+def test_what_lense_prune_returns_keeps_weights_in_double_precision() -> None:
+    import lense
+
+    part = lense.prune(_pandas(True), "mvc", 1, pruner="top-roots")
+    assert set(part["weight"]) <= set(WEIGHTS)
+
+
+IDS: dict[str, list[Any]] = {
+    "floats": [1.0, 2.5, 3.0],
+    "truths and numbers": [True, "a", 7],
+    "integers and text": [1, "a", 3],
+    "integers": [2**40, -1, 5],
+    "text": ["b", "a", "ü"],
+}
+
+
+ID_CASES = [
+    (kind, name)
+    for kind in ("pandas", "polars", "arrow", "list", "networkx", "igraph")
+    for name in IDS
+    if not (kind in ("polars", "arrow") and " and " in name) and not (kind == "list" and name == "floats")
+]
+"""A column of polars or Arrow has one type, and an array of edges holds no floats."""
+
+
+@pytest.mark.parametrize(("kind", "name"), ID_CASES)
+def test_ids_come_back_as_they_were(kind: str, name: str) -> None:
+    ids = IDS[name]
+    a, b, c = ids
+    theirs: Any
+    frame = {"source": [a, b], "target": [b, c]}
+    if kind in ("pandas", "polars"):
+        theirs = pytest.importorskip(kind).DataFrame(frame)
+    elif kind == "arrow":
+        theirs = pytest.importorskip("pyarrow").table(frame)
+    elif kind == "list":
+        theirs = [(a, b), (b, c)]
+    elif kind == "networkx":
+        theirs = pytest.importorskip("networkx", reason=NO_NETWORKX).Graph([(a, b), (b, c)])
+    else:
+        theirs = pytest.importorskip("igraph", reason=NO_IGRAPH).Graph(n=3, edges=[(0, 1), (1, 2)])
+        theirs.vs["name"] = ids
+    given = adapt(theirs)
+    found = given.names(given.graph.labels)
+    assert {(type(one), one) for one in found} == {(type(one), one) for one in ids}
+    if kind != "igraph":
+        view = View(given)
+        part = view.induced(np.array([0, 1]))
+        assert list(map(type, part.ids(np.array([1])))) == [type(found[1])]
+        assert part.numbers([found[1]], "f").tolist() == [1]
+
+
+def test_a_list_becomes_an_array_where_an_array_is_wanted() -> None:
+    view = View(adapt([("a", "b"), ("c", "b"), ("c", "d")], directed=True), "array")
+    assert view.of(view.given.graph).tolist() == [["a", "b"], ["c", "b"], ["c", "d"]]
+    assert view.induced(np.array([1, 2, 3])).graph.tolist() == [["c", "b"], ["c", "d"]]
+
+
+@pytest.mark.parametrize("graph_type", ["graph", "networkx", "igraph", "networkit", "scipy", "pyg", "arrow", "array"])
+def test_an_induced_part_in_another_type_is_that_of_the_whole_in_that_type(graph_type: str) -> None:
+    for library, reason in (("networkx", NO_NETWORKX), ("igraph", NO_IGRAPH), ("networkit", NO_NETWORKIT)):
+        if graph_type == library:
+            pytest.importorskip(library, reason=reason)
+    given = adapt(_arrow(True), directed=True)
+    view = View(given, graph_type)
+    part = view.induced(np.array([0, 2, 4]))
+    again = open_graph(part.graph, **({"directed": True} if graph_type in ("arrow", "array") else {}))
+    expected = kept_part(given.graph, [0, 2, 4]).graph
+    assert again.directed
+    assert again.indices.tolist() == expected.indices.tolist()
+    assert part.numbers(part.ids(np.array([4, 0])), "f").tolist() == [4, 0]
+
+
+class TestNetworKit:
+    def test_node_ids_have_gaps_in_the_whole_graph_and_none_in_a_part(self) -> None:
+        theirs = _networkit(True)
+        theirs.removeNode(1)
+        given = adapt(theirs)
+        view = View(given)
+        assert given.names(given.graph.labels) == [0, 2, 3, 4]
+        assert view.numbers(given.graph, [4, 2], "f").tolist() == [3, 1]
+        assert view.vertices(given.graph, np.array([3])) == [4]
+        part = view.induced(np.array([1, 2, 3]))
+        assert sorted(part.graph.iterNodes()) == [0, 1, 2]
+        assert list(part.graph.iterEdgesWeights()) == [(0, 0, 5.0), (2, 1, 0.7)]
+        assert part.numbers([2], "f").tolist() == [3]
+        with pytest.raises(LenseError, match="f returned 1, which is no vertex"):
+            view.numbers(given.graph, [1], "f")
+
+    def test_a_large_part_has_its_vertices_in_order(self) -> None:
+        nk = pytest.importorskip("networkit", reason=NO_NETWORKIT)
+        whole = power_law(3000, 8, 2.3, np.random.default_rng(1))
+        theirs = to_networkit(whole)
+        vertices = np.random.default_rng(2).choice(3000, 1000, replace=False)
+        part = View(adapt(theirs)).induced(vertices)
+        assert isinstance(part.graph, nk.Graph)
+        expected = kept_part(whole, vertices).graph
+        assert from_networkit(part.graph).indices.tolist() == expected.indices.tolist()
+
+    def test_a_graph_comes_back_as_it_went(self) -> None:
+        pytest.importorskip("networkit", reason=NO_NETWORKIT)
+        for directed in (False, True):
+            for edges in (([], []), ([0, 1, 4], [1, 2, 4])):
+                whole = Graph.from_edges(*edges, directed=directed, num_vertices=6, keep_self_loops=True)
+                assert from_networkit(to_networkit(whole), keep_self_loops=True).equals(whole)
+        weighted = Graph.from_edges([0, 1], [1, 2], [0.5, 0.25])
+        assert from_networkit(to_networkit(weighted)).equals(weighted)
+
+    def test_solve_takes_one_and_gives_one(self) -> None:
+        nk = pytest.importorskip("networkit", reason=NO_NETWORKIT)
+        import lense
+
+        theirs = to_networkit(power_law(2000, 8, 2.3, np.random.default_rng(1)))
+        seen = []
+
+        def f(graph: Any, budget: int) -> list[int]:
+            seen.append(type(graph))
+            return sorted(graph.iterNodes(), key=lambda v: -graph.degree(v))[:budget]
+
+        for prune in (True, False):
+            found = lense.solve(theirs, "mvc", 5, heuristic=f, prune=prune)
+            assert len(found.vertices) == 5
+        lense.solve([("a", "b"), ("b", "c")], "mvc", 1, heuristic=f, graph_type="networkit", prune=False)
+        assert set(seen) == {nk.Graph}
+
+
+def test_an_option_that_a_type_does_not_have_is_refused() -> None:
+    nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
+    with pytest.raises(LenseError, match="A networkx graph is not read with directed"):
+        adapt(nx.Graph([(1, 2)]), directed=True)
