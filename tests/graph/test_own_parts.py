@@ -509,3 +509,21 @@ def test_an_option_that_a_type_does_not_have_is_refused() -> None:
     nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
     with pytest.raises(LenseError, match="A networkx graph is not read with directed"):
         adapt(nx.Graph([(1, 2)]), directed=True)
+
+
+@pytest.mark.parametrize("name", DIRECTED_BY_OPTION)
+def test_directed_is_an_option_for_objects_that_do_not_say_it(name: str) -> None:
+    pytest.importorskip("networkx", reason=NO_NETWORKX)
+    import lense
+
+    seen = []
+
+    def f(graph: Any, budget: int) -> list[Any]:
+        seen.append((graph.is_directed(), graph.number_of_edges()))
+        return list(graph)[:budget]
+
+    theirs = KINDS[name].make(True)
+    lense.solve(theirs, "mvc", 1, heuristic=f, graph_type="networkx", directed=True, prune=False)
+    assert seen == [(True, 5)]
+    with pytest.raises(LenseError, match="ids say how to read a file: leave them out for an object"):
+        lense.solve(theirs, "mvc", 1, ids="str")

@@ -106,8 +106,9 @@ def open_graph(graph: AnyGraph, *, arcs: bool = False, **options: Any) -> Graph:
     Parameters
     ----------
     graph
-        A file, the name of a data set or of a file in ``LENSE_DATA``, a :class:`Graph`, a graph of networkx or igraph,
-        a scipy sparse matrix, a PyTorch Geometric ``Data``, or edges in a table (pandas, polars, Arrow) or an array.
+        A file, the name of a data set or of a file in ``LENSE_DATA``, a :class:`Graph`, a graph of networkx, igraph or
+        NetworKit, a scipy sparse matrix, a PyTorch Geometric ``Data``, or edges in a table (pandas, polars, Arrow) or
+        an array.
     arcs
         Whether each line of a file and each row of a table is one arc, unless ``directed`` says otherwise.
     **options
@@ -186,8 +187,9 @@ def graph_type_of(graph: object) -> str:
         if kind := _PACKAGES.get(base.__module__.partition(".")[0]):
             return kind
     raise LenseError(
-        f"A graph is a file, a Graph of lense, a graph of networkx, igraph, scipy or PyTorch Geometric, a table of "
-        f"pandas, polars or Arrow, or an array (m, 2) of edges, not an object of the type {type(graph).__name__}."
+        f"A graph is a file, a Graph of lense, a graph of networkx, igraph, NetworKit, scipy or PyTorch Geometric, a "
+        f"table of pandas, polars or Arrow, or an array (m, 2) of edges, not an object of the type "
+        f"{type(graph).__name__}."
     )
 
 

@@ -71,8 +71,12 @@ class Subgraph:
         """The part as an igraph graph; the ids are the vertex attribute ``name``."""
         return self._as("igraph")
 
+    def to_networkit(self) -> Any:
+        """The part as a NetworKit graph; node i is ``vertices[i]`` of the whole graph."""
+        return self._as("networkit")
+
     def to_scipy(self) -> Any:
-        """The adjacency matrix of the part, a ``csr_array``; row i is ``vertices[i]`` of the whole graph."""
+        """The adjacency matrix of the part, a ``csr_array`` or of the given type; row i is ``vertices[i]``."""
         return self._as("scipy")
 
     def to_pyg(self) -> Any:

@@ -67,8 +67,8 @@ def solve(
     Parameters
     ----------
     graph
-        A file, the name of a data set, a :class:`Graph`, a graph of networkx or igraph, a scipy sparse matrix, a
-        PyTorch Geometric ``Data``, a table of edges (pandas, polars, Arrow), an array (m, 2) of edges, or a
+        A file, the name of a data set, a :class:`Graph`, a graph of networkx, igraph or NetworKit, a scipy sparse
+        matrix, a PyTorch Geometric ``Data``, a table of edges (pandas, polars, Arrow), an array (m, 2) of edges, or a
         :func:`lense.scan` of a graph that stays on disk.
     problem
         The name of a problem, an instance or class of one, or a class in a file: ``"./mine.py:MyProblem"``. By default
