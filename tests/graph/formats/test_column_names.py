@@ -58,7 +58,7 @@ def test_else_the_columns_are_listed_to_choose_from(names: str) -> None:
         found(names)
     first, second, third = names.split(",")[:3]
     assert f"a.csv has the columns 1 '{first}', 2 '{second}', 3 '{third}'" in str(caught.value)
-    assert str(caught.value).endswith("by columns='A,B,W' (--columns A,B,W).")
+    assert str(caught.value).endswith(": pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).")
 
 
 def test_a_first_column_that_counts_the_rows_is_no_end_unless_the_names_say_so() -> None:

@@ -110,11 +110,10 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
         (
             ",node1,node2\n0,5,7\n",
             {},
-            "a.csv has the columns 1 '', 2 'node1', 3 'node2': name the two that hold the ends of an edge, and "
-            "perhaps that of the weights, by columns='A,B,W' (--columns A,B,W).",
+            "a.csv has the columns 1 '', 2 'node1', 3 'node2': pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).",
         ),
-        ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "a.csv has the columns 1 'n', 2 'a', 3 'b': name the two"),
-        ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "a.csv has the columns 1 'a', 2 'b', 3 'c', 4 'd': name the two"),
+        ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "a.csv has the columns 1 'n', 2 'a', 3 'b': pass columns="),
+        ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "a.csv has the columns 1 'a', 2 'b', 3 'c', 4 'd': pass columns="),
         (
             '# by R\n"source" "target"\n"1" 5 7\n',
             {},

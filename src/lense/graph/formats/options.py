@@ -157,11 +157,11 @@ def find_columns(names: Sequence[str], options: ReadOptions, path: Path, *, firs
     else:
         found = known_columns(names) or _plain_columns(names, first_counts) or Columns(-1, -1)
         if found.source < 0 or (options.weights is not False and _has_rival_weights(names, found)):
-            raise _undecided(names, path)
+            raise LenseError(f"{path} has {listed(names)}: pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).")
     if options.weights and found.weight is None:
         raise LenseError(
             f"{path} has no column called {' or '.join(WEIGHTS)}, but {listed(names)}: name that of the weights third "
-            "in columns='A,B,W' (--columns A,B,W), or read the file without weights=True."
+            "with columns='SOURCE,TARGET,WEIGHT' (--columns), or read the file without weights=True."
         )
     found = found if options.weights is not False else found._replace(weight=None)
     ignored = [name for place, name in enumerate(names) if place not in found]
@@ -235,10 +235,3 @@ def _place(wanted: str, names: Sequence[str], path: Path) -> int:
 def column_number(text: str) -> int:
     """The number that a text is, or 0 where it is none that a column may have."""
     return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
-
-
-def _undecided(names: Sequence[str], path: Path) -> LenseError:
-    return LenseError(
-        f"{path} has {listed(names)}: name the two that hold the ends of an edge, and perhaps that of the weights, "
-        "by columns='A,B,W' (--columns A,B,W)."
-    )

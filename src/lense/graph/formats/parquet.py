@@ -47,7 +47,8 @@ _EDGES_AT_A_TIME = 1 << 20
 
 Column = Any
 """An array of pyarrow."""
-Columns = tuple[Column, ...]
+Batch = tuple[Column, ...]
+"""Sources, targets and perhaps weights of some edges."""
 Groups = Sequence[Sequence[int]]
 """Row groups of each file."""
 Seen = list[tuple[int, tuple[int, int], tuple[int, int]]]
@@ -164,7 +165,7 @@ class EdgeFiles:
     def all_groups(self) -> Groups:
         return [range(len(groups)) for groups in self.groups]
 
-    def batches(self, groups: Groups | None = None, *, weighted: bool = False) -> Iterator[Columns]:
+    def batches(self, groups: Groups | None = None, *, weighted: bool = False) -> Iterator[Batch]:
         """Sources and targets as integers or strings, and weights if wanted; the next are read meanwhile.
 
         ``groups`` are the row groups to read of each file, all of them unless given. No batch has rows of two.
@@ -173,7 +174,7 @@ class EdgeFiles:
         rows = (row for number, some in enumerate(wanted) for row in self.read_file(number, some, weighted=weighted))
         yield from read_ahead(rows, _AHEAD)
 
-    def read_file(self, number: int, groups: Sequence[int], *, weighted: bool = False) -> Iterator[Columns]:
+    def read_file(self, number: int, groups: Sequence[int], *, weighted: bool = False) -> Iterator[Batch]:
         """Some row groups of one file, a few rows at a time."""
         if not groups:
             return
@@ -222,7 +223,7 @@ class EdgeFiles:
             ends.append(values.astype(np.int32, copy=False))
         return ends[0], ends[1]
 
-    def checked_weights(self, columns: Columns) -> Float32s:
+    def checked_weights(self, columns: Batch) -> Float32s:
         """The weights among the columns of a batch, which must be finite; none where they were not asked for."""
         if len(columns) < 3:
             return NO_WEIGHTS
@@ -417,7 +418,7 @@ class Ids:
         whole = _checked_ids(pa.chunked_array([column]), self._parts.name)
         return whole.combine_chunks() if self._parts.is_text else np.ascontiguousarray(whole.to_numpy(), np.int64)
 
-    def ends(self, columns: Columns) -> tuple[Int32s, Int32s]:
+    def ends(self, columns: Batch) -> tuple[Int32s, Int32s]:
         """The vertex numbers of a batch's edges, or of their ids in the order in which they first occur."""
         if self._parts.metadata.vertices is not None:
             return self._parts.checked(*columns[:2])
