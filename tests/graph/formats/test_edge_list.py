@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
 from lense.graph.formats.streams import CHUNK
-from tests.graph.formats.conftest import WriteFile
+from tests.graph.formats.conftest import Refusal, WriteFile
 from tests.graph.listing import edges_of
 from tests.strategies import graphs
 
@@ -136,13 +136,8 @@ def test_ids_can_be_forced(write_file: WriteFile) -> None:
         ("a " + 300 * "b" + "\n", "a.txt, line 1: an id has at most 255 bytes: shorten it."),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, write_file: WriteFile) -> None:
-    path = write_file("a.txt", text)
-    with pytest.raises(LenseError) as caught:
-        read_graph(path)
-    message = str(caught.value).replace(f"{path.parent}/", "")
-    assert message.startswith(complaint)
-    assert message.endswith((".", "?"))
+def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, refusal: Refusal) -> None:
+    assert refusal("a.txt", text).startswith(complaint)
 
 
 def test_text_in_another_encoding_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from lense.errors import LenseError
 from lense.graph import Graph, from_networkx, read_graph, write_graph
-from tests.graph.formats.conftest import WriteFile
+from tests.graph.formats.conftest import Refusal, WriteFile
 from tests.graph.listing import edges_of
 
 GRAPHS = {
@@ -202,10 +202,8 @@ def test_an_edge_of_graphml_may_say_its_direction(write_file: WriteFile) -> None
         (f"<graphml a='{'x' * 4_000_000}'/>", "bytes"),
     ],
 )
-def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, write_file: WriteFile) -> None:
-    with pytest.raises(LenseError) as caught:
-        read_graph(write_file("a.graphml", text))
-    assert said in str(caught.value)
+def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, refusal: Refusal) -> None:
+    assert said in refusal("a.graphml", text)
 
 
 @pytest.mark.parametrize(
@@ -239,10 +237,8 @@ def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, write_
         ('graph [ a "' + "x" * 4_000_000 + '" ]', "a value has more than"),
     ],
 )
-def test_what_is_wrong_with_gml_is_one_sentence(text: str, said: str, write_file: WriteFile) -> None:
-    with pytest.raises(LenseError) as caught:
-        read_graph(write_file("a.gml", text))
-    assert said in str(caught.value)
+def test_what_is_wrong_with_gml_is_one_sentence(text: str, said: str, refusal: Refusal) -> None:
+    assert said in refusal("a.gml", text)
 
 
 def test_gml_that_is_not_utf_8_does_not_end_the_process(tmp_path: Path) -> None:

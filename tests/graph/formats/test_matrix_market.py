@@ -1,6 +1,5 @@
 """Matrix Market files against scipy's reader and the format's rules."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +8,8 @@ from hypothesis import given, settings
 from scipy.io import mmread
 from scipy.sparse import coo_array
 
-from lense.errors import LenseError
 from lense.graph import Graph, read_graph, to_scipy, write_graph
-from tests.graph.formats.conftest import WriteFile
+from tests.graph.formats.conftest import Refusal, WriteFile
 from tests.strategies import graphs
 
 BANNER = "%%MatrixMarket matrix coordinate"
@@ -93,12 +91,8 @@ def test_labels_are_kept_in_comments_only_where_they_are_not_1_to_n(tmp_path: Pa
         (f"{BANNER} pattern general\n% lense labels: [1, 2, {2**64}]\n3 3 1\n1 2\n", "damaged comment of labels"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, write_file: WriteFile) -> None:
-    path = write_file("a.mtx", text)
-    with pytest.raises(LenseError, match=re.escape(complaint)) as caught:
-        read_graph(path)
-    assert str(caught.value).startswith(str(path))
-    assert ". " not in str(caught.value)
+def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, refusal: Refusal) -> None:
+    assert complaint in refusal("a.mtx", text)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +106,5 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, write_
         ("[" * 100_000, "a damaged comment of labels"),
     ],
 )
-def test_labels_in_comments_are_checked(labels: str, said: str, write_file: WriteFile) -> None:
-    path = write_file("a.mtx", f"{BANNER} pattern general\n% lense labels: {labels}\n2 2 1\n2 1\n")
-    with pytest.raises(LenseError, match=said):
-        read_graph(path)
+def test_labels_in_comments_are_checked(labels: str, said: str, refusal: Refusal) -> None:
+    assert said in refusal("a.mtx", f"{BANNER} pattern general\n% lense labels: {labels}\n2 2 1\n2 1\n")
