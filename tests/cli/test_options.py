@@ -37,13 +37,12 @@ def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monke
         "directed": False,
         "format": "csv",
         "header": False,
-        "ids": "auto",
         "weights": False,
     }
 
 
 def test_the_file_decides_where_nothing_is_asked() -> None:
-    assert Reading().options() == {"ids": "auto"}
+    assert Reading().options() == {}
 
 
 @dataclass(frozen=True)

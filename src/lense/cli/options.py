@@ -62,29 +62,21 @@ class Reading:
     directed: bool | None = reading_field(
         "Edges have a direction, or none (default: as the file)", "--directed/--undirected"
     )
-    file_format: str | None = reading_field("Format of the graph file (default: by its name)", "--format")
+    format: str | None = reading_field("Format of the graph file (default: by its name)", "--format")
     columns: str | None = reading_field("Columns of the two ends of an edge, and of its weight", metavar="A,B[,W]")
     header: bool | None = reading_field(
         "The first line of an edge list names its columns, or not", "--header/--no-header"
     )
     ids: str = reading_field("Vertex ids in a text file: int, str, or auto to detect them", default="auto")
-    no_weights: bool = reading_field("Ignore weights, and columns after the second", "--no-weights", default=False)
+    weights: bool = reading_field(
+        "Ignore weights, and columns after the second", " /--no-weights", default=True, show_default=False
+    )
     keep_duplicates: bool = reading_field("Keep repeated edges", "--keep-duplicates", default=False)
     keep_self_loops: bool = reading_field("Keep edges from a vertex to itself", "--keep-self-loops", default=False)
 
     def options(self) -> dict[str, Any]:
         """The arguments of ``open_graph`` that were asked for; the file decides about all others."""
-        given = {
-            "directed": self.directed,
-            "format": self.file_format,
-            "columns": self.columns,
-            "header": self.header,
-            "ids": self.ids,
-            "weights": False if self.no_weights else None,
-            "keep_duplicates": self.keep_duplicates or None,
-            "keep_self_loops": self.keep_self_loops or None,
-        }
-        return {name: value for name, value in given.items() if value is not None}
+        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
 
 
 @dataclass(frozen=True)
