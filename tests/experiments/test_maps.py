@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from lense.experiments import reproduce
-from lense.experiments.maps import Maps, WalkPicture, map_panel
+from lense.experiments.maps import Maps, WalkPicture
 from lense.experiments.study import SharedModel
 from tests.experiments import tiny_paper
 
@@ -16,7 +16,7 @@ def test_the_map_of_the_first_seed_is_kept_and_drawn(results: Path) -> None:
     assert [file.name for file in made.files] == ["maps.pdf", "maps.png", "maps.csv", "maps.md"]
     (figures,) = Maps().done(study, tiny_paper.SOURCE)
     model = SharedModel(study, tiny_paper.SOURCE, 0).load()
-    np.testing.assert_allclose(map_panel(figures.map).points, model.map_.samples.points, atol=1e-4)
+    np.testing.assert_allclose(figures.map.points, model.map_.samples.points, atol=1e-4)
     assert figures.map.labels == model.map_.samples.labels.tolist()
     ((_, headings, ((*_, accuracy, order, silhouette, _),)),) = made.tables
     assert headings[2:-1] == ("among their class", "order of classes", "silhouette")

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from scipy.spatial.distance import pdist
 
 from lense._util.types import Float64s, Int64s
-from lense.plots import MapPanel, class_names, draw_map, draw_maps, draw_training, draw_walks
+from lense.plots import class_names, draw_map, draw_maps, draw_training, draw_walks
 
 CUTOFFS = (0.95, 0.8, 0.6)
 EPOCHS = [(1, 4.0, 4.5), (2, 2.0, 2.6), (3, 1.5, 2.9)]
@@ -102,9 +102,9 @@ def test_a_class_without_samples_is_left_out_and_the_others_keep_their_colours()
 
 @pytest.mark.parametrize("columns", [1, 4, 6])
 def test_the_legend_and_the_notes_of_a_grid_stay_within_the_figure(columns: int) -> None:
-    panel = MapPanel(*case()[:3], note="here class 1 is above 92.3%,\nthe last up to 87.8%")
     graphs = [f"graph {i}" for i in range(columns)]
-    figure = draw_maps({("mvc", graph): panel for graph in graphs}, ["mvc"], graphs, CUTOFFS)
+    notes = {("mvc", graph): "here class 1 is above 92.3%,\nthe last up to 87.8%" for graph in graphs}
+    figure = draw_maps(dict.fromkeys(notes, case()), ["mvc"], graphs, CUTOFFS, notes)
     figure.draw_without_rendering()
     for one in (figure.legends[0], *(axes.xaxis.label for axes in figure.axes)):
         box = one.get_window_extent()
@@ -112,8 +112,8 @@ def test_the_legend_and_the_notes_of_a_grid_stay_within_the_figure(columns: int)
 
 
 def test_a_grid_of_maps_has_a_panel_for_each_and_says_which_are_missing() -> None:
-    panel = MapPanel(*case()[:3])
-    figure = draw_maps({("mvc", "wiki"): panel, ("im", "dblp"): panel}, ["mvc", "im"], ["wiki", "dblp"], CUTOFFS)
+    panels = dict.fromkeys([("mvc", "wiki"), ("im", "dblp")], case())
+    figure = draw_maps(panels, ["mvc", "im"], ["wiki", "dblp"], CUTOFFS)
     assert [bool(axes.collections) for axes in figure.axes] == [True, False, False, True]
     assert [[text.get_text() for text in axes.texts] for axes in figure.axes] == [[], ["no model"], ["no model"], []]
     assert [axes.get_title() for axes in figure.axes[:2]] == ["wiki", "dblp"]

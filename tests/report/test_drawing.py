@@ -61,14 +61,6 @@ def test_edges_join_the_vertices_that_they_join_in_the_graph(graph: Graph, part:
     assert {(ids[u], ids[v]) for u, v in block["edges"]} <= there
 
 
-def test_rings_keep_roles_apart(graph: Graph, part: Subgraph) -> None:
-    block = drawn(graph, part)
-    radii = np.hypot(*np.array(block["points"]).T)
-    ring = np.minimum(np.maximum(np.array(block["role"]), 1), 3)
-    assert radii[ring == 1].max() < radii[ring == 2].min() < radii[ring == 2].max() < radii[ring == 3].min()
-    assert radii.max() <= 1
-
-
 def test_many_vertices_have_places_of_their_own_in_the_ring_of_their_role() -> None:
     rng = np.random.default_rng(0)
     roles = np.repeat([0, 2, 3], [100, 50, 4000])

@@ -17,7 +17,6 @@ from lense.paper import LOSS_RATIOS, RESULTS
 
 if TYPE_CHECKING:
     from lense.navigation import LeNSE
-    from lense.plots import MapPanel
 
 _DECIMALS = 4
 
@@ -67,13 +66,12 @@ class Maps(Experiment):
                 for key, one in maps.items()
                 if one.cutoffs != common
             }
-            panels = {key: map_panel(one, notes.get(key, "")) for key, one in maps.items()}
             others: dict[str, dict[str, None]] = {}
             for row in rows:
                 if row["graph"] not in graphs:
                     others.setdefault(short(row["note"]), {})[row["graph"]] = None
             without = "; ".join(f"{why}: {', '.join(names)}" for why, names in others.items())
-            yield self.name, draw_maps(panels, problems, graphs, common, without)
+            yield self.name, draw_maps(maps, problems, graphs, common, notes, without)
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,8 @@ class WalkPicture(Experiment):
 
         for source in study.sources:
             for one in self.done(study, source):
-                panel = map_panel(one.map)
-                walked = np.array(one.paths), np.array(one.distances)
-                figure = draw_walks(panel.points, panel.labels, panel.goal, one.map.cutoffs, *walked)
+                points, labels, goal = map(np.array, (one.map.points, one.map.labels, one.map.goal))
+                figure = draw_walks(points, labels, goal, one.map.cutoffs, np.array(one.paths), np.array(one.distances))
                 yield f"{self.name}-{source.pair_name}", figure
 
 
@@ -167,10 +164,13 @@ class Losses(Experiment):
             maps = next((one for one in drawn if len(one) > 1), {})
             if maps:
                 name = f"{source.problem}, {source.graph_name}"
-                ratios = {loss: format_cell(f"ratio {{{loss}}}{{{loss}_stderr: ± }}", row) for loss in maps}
-                panels = {(name, LOSSES[loss]): map_panel(one, ratios[loss]) for loss, one in maps.items()}
+                panels = {(name, LOSSES[loss]): one for loss, one in maps.items()}
+                notes = {
+                    (name, LOSSES[loss]): format_cell(f"ratio {{{loss}}}{{{loss}_stderr: ± }}", row) for loss in maps
+                }
                 cutoffs = next(iter(maps.values())).cutoffs
-                yield f"{self.name}-{source.pair_name}", draw_maps(panels, [name], list(LOSSES.values()), cutoffs)
+                figure = draw_maps(panels, [name], list(LOSSES.values()), cutoffs, notes)
+                yield f"{self.name}-{source.pair_name}", figure
 
 
 def _map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
@@ -178,13 +178,6 @@ def _map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
     known = model.report_["encoder"].items()
     encoder = {name: None if value is None or not math.isfinite(value) else value for name, value in known}
     return MapFigures(encoder, parts, _map_of(model))
-
-
-def map_panel(one: RecordedMap, note: str = "") -> "MapPanel":
-    """The map that a record keeps, as one panel of a figure."""
-    from lense.plots import MapPanel
-
-    return MapPanel(np.array(one.points), np.array(one.labels), np.array(one.goal), note)
 
 
 def _map_of(model: "LeNSE") -> RecordedMap:

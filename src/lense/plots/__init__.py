@@ -3,7 +3,6 @@
 from lense.plots.maps import (
     GOAL_COLOUR,
     WALK_COLOUR,
-    MapPanel,
     class_colours,
     class_names,
     draw_map,
@@ -18,7 +17,6 @@ __all__ = [
     "GOAL_COLOUR",
     "STYLE",
     "WALK_COLOUR",
-    "MapPanel",
     "class_colours",
     "class_names",
     "draw_map",

@@ -5,15 +5,16 @@ and on printers without colour.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike
 from scipy.stats import t as student
 
 from lense._util.measuring import standard_error
@@ -43,26 +44,28 @@ def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[flo
     return figure
 
 
-@dataclass(frozen=True)
-class MapPanel:
-    """What :func:`draw_map` shows, as one panel of many."""
+class MapSamples(Protocol):
+    """Labelled samples (N, 2) and the goal (2) on a map, as arrays or as lists."""
 
-    points: Floats
-    labels: Int64s
-    goal: Floats
-    note: str = ""
+    @property
+    def points(self) -> ArrayLike: ...
+    @property
+    def labels(self) -> ArrayLike: ...
+    @property
+    def goal(self) -> ArrayLike: ...
 
 
 def draw_maps(
-    panels: Mapping[tuple[str, str], MapPanel],
+    panels: Mapping[tuple[str, str], MapSamples],
     rows: Sequence[str],
     columns: Sequence[str],
     cutoffs: Sequence[float],
+    notes: Mapping[tuple[str, str], str] = MappingProxyType({}),
     remark: str = "",
 ) -> Figure:
     """Maps as in :func:`draw_map` in a grid with names of ``rows`` and ``columns``; some panels may be missing.
 
-    Each map fills its panel, so distances compare only within a panel. The note of a panel is below it, and the
+    Each map fills its panel, so distances compare only within a panel. ``notes`` are below their panels, and the
     ``remark`` is below all panels.
     """
     width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
@@ -77,17 +80,18 @@ def draw_maps(
             if panel is None:
                 axes.text(0.5, 0.5, "no model", ha="center", va="center", color="0.5", transform=axes.transAxes)
             else:
-                turn = turn_of(panel.points, panel.goal)
-                scatter(axes, panel.points @ turn, panel.labels, len(cutoffs) + 1, sizes=(3, 10))
+                points, labels, goal = map(np.asarray, (panel.points, panel.labels, panel.goal))
+                turn = turn_of(points, goal)
+                scatter(axes, points @ turn, labels, len(cutoffs) + 1, sizes=(3, 10))
                 axes.spines[:].set_visible(True)
-                star = mark(axes, panel.goal @ turn, "*", GOAL_COLOUR, 11, "goal")
-                axes.set_xlabel(panel.note, fontsize=8, color="0.35")
+                star = mark(axes, goal @ turn, "*", GOAL_COLOUR, 11, "goal")
+                axes.set_xlabel(notes.get((row, column), ""), fontsize=8, color="0.35")
             if i == 0:
                 axes.set_title(column, fontsize=10)
             if j == 0:
                 axes.set_ylabel(row)
-        labels = np.concatenate([panel.labels for panel in panels.values()]) if panels else np.array([], np.int64)
-        keys = [*class_keys(labels, cutoffs), *([] if star is None else [star])]
+        known = [np.array([], np.int64), *(np.asarray(panel.labels) for panel in panels.values())]
+        keys = [*class_keys(np.concatenate(known), cutoffs), *([] if star is None else [star])]
         if keys:
             fitting = int(figure.get_figwidth() / 1.36)
             figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting), title=remark)
