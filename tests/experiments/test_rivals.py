@@ -126,13 +126,6 @@ def test_the_file_has_the_papers_columns_first_and_every_row(results: Path) -> N
     assert rows[4]["note"] == "data not at hand: lense data get absent"
 
 
-def test_figures_are_means_of_the_records(results: Path) -> None:
-    table1, study = Table1(), tiny_paper.study(results, 0, 1)
-    keys = [Cell(tiny_paper.SOURCE, seed, "lense").key for seed in (0, 1)]
-    ratios = [table1.records(study)[key].found.subgraph.ratio for key in keys]
-    assert float(table(results)[0]["ratio"]) == pytest.approx(np.mean(ratios), rel=1e-7)
-
-
 def row(problem: str, graph: str, method: str, **figures: float | None) -> dict[str, Any]:
     """A row like those of the table, with the paper's figures as they stand there."""
     names = ("ratio", "ratio_stderr", "vertices_pruned_pct", "edges_pruned_pct")
