@@ -15,23 +15,20 @@ from lense.navigation.policy_evaluation import (
     PLACES,
     STARTS,
     STRENGTHS,
-    EvaluationGraph,
+    Evaluator,
     Judgement,
     PolicyEvaluation,
-    QSettings,
-    evaluate_policy,
     first_enough,
     kept_policy,
     least_ratio,
+    stream_seed,
     tempered,
 )
-from lense.navigation.q_learning import QNetwork
+from lense.navigation.q_learning import QNetwork, QSettings
 from lense.navigation.walks import roots_after
 from tests.learning import ROOTS, SETTINGS, features, graph, tensors, trained
 
 ENOUGH = QSettings(keep="ratio", enough=0.985)
-
-
 LAST = QSettings(keep="last")
 
 
@@ -85,20 +82,15 @@ def test_walks_stop_at_the_first_place_from_which_on_their_ratio_is_enough(first
 
 def evaluated(judge: Callable[[Int64s], Judgement], **changes: Any) -> PolicyEvaluation:
     settings = replace(SETTINGS.q_learning, **{"enough": 0.97, "test_steps": 32, **changes})
-    ground, known = EvaluationGraph(tensors(), judge), trained()
-    return evaluate_policy(ground, known.encoder, known.goal, policy(), settings, num_roots=ROOTS, seed=7, updates=3)
+    judged_by = Evaluator(tensors(), judge, trained().encoder, trained().goal, settings, ROOTS, seed=7)
+    return judged_by.evaluate(policy(), updates=3)
 
 
 def walked(steps: int) -> Int64s:
-    """The roots (B, M) that the walks of such a look have after some steps."""
-    found: Int64s = roots_after(
-        graph().incident,
-        features(),
-        greedy(policy(), lambda _: np.empty(0, np.float32)),
-        seeds=range(7, 7 + STARTS),
-        num_roots=ROOTS,
-        places=[steps],
-    )[0]
+    """The roots (B, M) that the walks of such an evaluation have after some steps."""
+    first, act = stream_seed(7, "looks"), greedy(policy(), lambda _: np.empty(0, np.float32))
+    seeds = range(first, first + STARTS)
+    found: Int64s = roots_after(graph().incident, features(), act, seeds=seeds, num_roots=ROOTS, places=[steps])[0]
     return found
 
 
@@ -137,16 +129,20 @@ def test_walks_are_no_longer_than_two_steps_for_each_root_if_a_policy_is_kept_by
 
 def test_a_correction_is_kept_at_the_strength_that_gives_the_smallest_subgraphs_that_are_enough() -> None:
     tried: list[tuple[float, int]] = []
+    start = QNetwork(trained().encoder, 0, graph().num_vertices)
+    torch.nn.init.ones_(start.value.weight)
+    whole = start.in_numpy()
     judged = dict(zip(STRENGTHS, [(0.99, 0.4), (0.99, 0.3), (0.9, 0.1), (0.99, 0.35)], strict=True))
 
     def again(weaker: QValues, *, updates: int, strength: float) -> PolicyEvaluation:
         tried.append((strength, updates))
+        assert np.array_equal(weaker.weights["value.weight"], strength * whole.weights["value.weight"])
         return evaluation(*judged[strength], updates, weaker, strength)
 
-    kept = evaluation(0.99, 0.5, 7, policy())
+    kept = evaluation(0.99, 0.5, 7, whole)
     assert tempered(kept, ENOUGH, again, None).strength == STRENGTHS[1]
     assert tried == [(strength, 7) for strength in STRENGTHS]
-    better = evaluation(0.99, 0.2, 7, policy())
+    better = evaluation(0.99, 0.2, 7, whole)
     assert tempered(better, ENOUGH, again, None) is better
 
 
@@ -168,17 +164,3 @@ def test_the_strength_must_also_hold_on_a_graph_that_was_not_learnt_on(there: fl
 
 def policy() -> QValues:
     return QNetwork(trained().encoder, 0, graph().num_vertices).in_numpy()
-
-
-def test_the_strengths_are_those_of_the_networks_evaluated() -> None:
-    torch.manual_seed(0)
-    start, seen = QNetwork(trained().encoder, 0, graph().num_vertices), []
-    torch.nn.init.ones_(start.value.weight)
-
-    def again(weaker: QValues, *, updates: int, strength: float) -> PolicyEvaluation:
-        assert (weaker.weights["value.weight"] == strength).all()
-        seen.append(strength)
-        return evaluation(0.5, 0.5, updates, weaker, strength)
-
-    tempered(evaluation(0.99, 0.5, 7, start.in_numpy()), ENOUGH, again, None)
-    assert seen == list(STRENGTHS)

@@ -24,20 +24,11 @@ from lense.navigation.checkpoints import save_tensors
 from lense.navigation.encoder import Encoder
 from lense.navigation.environment import Observation
 from lense.navigation.inference import QValues, greedy
-from lense.navigation.policy_evaluation import STARTS, STRENGTHS, EvaluationGraph, Judgement, QSettings
-from lense.navigation.q_learning import (
-    Navigator,
-    QLearning,
-    QNetwork,
-    Replay,
-    explore,
-    polyak_step,
-    side_by_side,
-    train_navigator,
-)
+from lense.navigation.policy_evaluation import STARTS, STRENGTHS, Evaluator, Judgement
+from lense.navigation.q_learning import Navigator, QLearning, QNetwork, QSettings, Replay, explore, train_navigator
 from lense.navigation.walks import RootSets, follow, inverse_ranks, largest_gain, separating_feature
 from lense.paper import PAPER_CHOICES
-from tests.learning import ROOTS, Stopped, features, graph, needs_gpu, same_weights, samples, tensors, trained, weights
+from tests.learning import ROOTS, Stopped, features, graph, needs_gpu, samples, tensors, trained, weights
 from tests.learning import SETTINGS as ALL_SETTINGS
 
 Figures = dict[str, float]
@@ -49,13 +40,12 @@ PAPER_BATCH = dqn.BATCH
 PAIRS, DIM = 3, 2
 
 
-def learnt(*, feature: int | None = 1) -> QNetwork:
-    """A network whose last layer is no longer 0."""
-    q = network(feature=feature)
-    with torch.no_grad():
-        for weight in q.parameters():
-            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2)))
-    return q
+NUMBERS, EMBEDDING_DIM = 4, 3
+
+
+def network(*, sees: bool = True, feature: int | None = None) -> QNetwork:
+    torch.manual_seed(0)
+    return QNetwork(Encoder(2, 8, EMBEDDING_DIM).requires_grad_(False), feature, 1000, sees_subgraph=sees)
 
 
 def observed(*shape: int) -> dict[str, Tensor]:
@@ -108,14 +98,6 @@ def test_before_learning_nothing_is_added_to_it_and_without_a_feature_there_is_n
     assert "scale" not in network().state_dict()
 
 
-NUMBERS, EMBEDDING_DIM = 4, 3
-
-
-def network(*, sees: bool = True, feature: int | None = None) -> QNetwork:
-    torch.manual_seed(0)
-    return QNetwork(Encoder(2, 8, EMBEDDING_DIM).requires_grad_(False), feature, 1000, sees_subgraph=sees)
-
-
 @pytest.mark.parametrize("feature", [0, 1])
 def test_before_learning_its_choice_is_that_of_the_walk_by_rank(feature: int) -> None:
     policy = greedy(
@@ -140,11 +122,16 @@ def by_size(roots: Int64s) -> Judgement:
     return Judgement(min(1.0, 0.5 + edges), edges)
 
 
+def evaluator(
+    settings: QSettings = SETTINGS, seed: int = 0, *, judge: Callable[[Int64s], Judgement] = by_size
+) -> Evaluator:
+    return Evaluator(tensors(), judge, trained().encoder, trained().goal, settings, ROOTS, seed)
+
+
 def learn(
-    settings: QSettings = SETTINGS, *, judge: Callable[[Int64s], Judgement] = by_size, **options: Any
+    settings: QSettings = SETTINGS, *, judge: Callable[[Int64s], Judgement] = by_size, seed: int = 0, **options: Any
 ) -> Navigator:
-    given = (EvaluationGraph(tensors(), judge), trained().encoder, trained().goal, samples().solution, settings)
-    return train_navigator(*given, num_roots=ROOTS, **options)
+    return train_navigator(evaluator(settings, seed, judge=judge), samples().solution, seed=seed, **options)
 
 
 def learn_and_evaluate(settings: QSettings = SETTINGS, **options: Any) -> tuple[Navigator, dict[int, Figures]]:
@@ -171,20 +158,13 @@ def uninterrupted(settings: QSettings = SETTINGS) -> tuple[Navigator, dict[int, 
 
 
 def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> QLearning:
-    ground, known = EvaluationGraph(tensors(), by_size), trained()
-    return QLearning(ground, known.encoder, known.goal, samples().solution, settings, ROOTS, seed)
+    return QLearning(evaluator(settings, seed), samples().solution, seed)
 
 
 def scrambled(network: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     for weight in network.parameters():
         weight.data += 0.05 * torch.randn(weight.shape, generator=generator)
-
-
-def test_the_constants_are_the_papers() -> None:
-    assert (PAPER_BATCH, dqn.LEARNING_RATE, dqn.POLYAK) == (128, 0.001, 0.0025)
-    assert (dqn.EPSILON_DECAY, dqn.LEAST_EPSILON) == (0.9995, 0.01)
-    assert (dqn.REPLAY, dqn.GAMMA) == (25_000, 0.995)
 
 
 def chosen_shares(
@@ -288,8 +268,10 @@ def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_
     torch.testing.assert_close(run.losses[-1], loss.detach(), rtol=1e-4, atol=1e-5)
     for ours, theirs in zip(weights(run.network), weights(network), strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
-    polyak_step(target, run.network)
-    assert same_weights(run.target, target)
+    for target_weight, ours, moved in zip(
+        target.parameters(), run.network.parameters(), run.target.parameters(), strict=True
+    ):
+        torch.testing.assert_close(moved, (1 - dqn.POLYAK) * target_weight + dqn.POLYAK * ours)
     assert run.updates == 1
 
 
@@ -306,30 +288,24 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, list[bool]]]:
     return seen
 
 
-def test_epsilon_starts_at_1_and_decays_once_for_each_random_action(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("decay", [0.98, 0.3])
+def test_epsilon_starts_at_1_and_decays_once_for_each_random_action_to_a_hundredth(
+    decay: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.98)
+    monkeypatch.setattr(dqn, "EPSILON_DECAY", decay)
     seen = recorded(monkeypatch)
-    _, looks = learn_and_evaluate()
+    _, found = learn_and_evaluate()
     randoms = 0
     for epsilon, is_random in seen:
-        assert epsilon == pytest.approx(0.98**randoms)
+        assert epsilon == pytest.approx(max(decay**randoms, 0.01))
         randoms += sum(is_random)
     assert all(seen[0][1])
-    assert looks[20]["epsilon"] == pytest.approx(0.98**randoms)
-
-
-def test_epsilon_falls_no_further_than_a_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dqn, "EPSILON_DECAY", 0.3)
-    seen = recorded(monkeypatch)
-    _, looks = learn_and_evaluate()
-    assert min(epsilon for epsilon, _ in seen) == looks[20]["epsilon"] == 0.01
+    assert found[20]["epsilon"] == pytest.approx(max(decay**randoms, 0.01))
 
 
 @pytest.mark.parametrize(("episodes", "together"), [(1, 1), (7, 7), (10, 10), (11, 1), (25, 5), (12, 6)])
 def test_as_many_episodes_run_side_by_side_as_divide_their_number_up_to_ten(episodes: int, together: int) -> None:
-    assert side_by_side(episodes) == together
+    assert QSettings(episodes=episodes).side_by_side == together
 
 
 @pytest.mark.parametrize(("episodes", "update_every"), [(1, 2), (2, 7), (22, 20)])
@@ -342,16 +318,16 @@ def test_the_numbers_of_transitions_and_updates_are_the_papers_however_many_run_
     assert navigator.updates == episodes * STEPS // update_every
 
 
-def test_looks_are_closer_together_in_the_beginning_and_the_last_is_at_the_end() -> None:
-    """Look i of n after (i / n)^2 of the steps."""
+def test_evaluations_are_closer_together_in_the_beginning_and_the_last_is_at_the_end() -> None:
+    """The i-th of n after (i / n)^2 of the steps."""
     assert list(learn_and_evaluate()[1]) == EVALUATED
     assert list(learn_and_evaluate(replace(SETTINGS, looks=2))[1]) == [0, 5, 20]
 
 
-def test_only_a_policy_that_starts_as_the_gain_in_rank_is_looked_at_before_it_learns() -> None:
-    navigator, looks = learn_and_evaluate(replace(SETTINGS, looks=1))
-    assert looks[0]["updates"] == 0
-    assert "loss" not in looks[0]
+def test_only_a_policy_that_starts_as_the_gain_in_rank_is_evaluated_before_it_learns() -> None:
+    navigator, found = learn_and_evaluate(replace(SETTINGS, looks=1))
+    assert found[0]["updates"] == 0
+    assert "loss" not in found[0]
     assert navigator.start is not None
     assert navigator.start.updates == 0
     from_nothing, later = learn_and_evaluate(replace(SETTINGS, looks=1, corrects_ranks=False))
@@ -374,7 +350,7 @@ def test_the_network_starts_as_the_gain_in_the_feature_that_separates_the_soluti
 
 
 class Scripted:
-    """A judge by whom look i has the ratio that stands at place i, and the last one from there on."""
+    """A judge by whom evaluation i has the ratio that stands at place i, and the last one from there on."""
 
     def __init__(self, *ratios: float, edges: float = 0.5) -> None:
         self.ratios, self.edges, self.asked = ratios, edges, 0
@@ -385,14 +361,14 @@ class Scripted:
         return Judgement(self.ratios[min(place, len(self.ratios) - 1)], self.edges)
 
 
-def test_training_ends_after_three_looks_in_a_row_at_nothing_that_could_be_kept() -> None:
+def test_training_ends_after_three_evaluations_in_a_row_of_nothing_to_keep() -> None:
     settings = replace(SETTINGS, looks=8, enough=0.99, episodes=10, update_every=20)
     every = [0, 1, 2, 3, 5, 8, 12, 16, 20]
     assert list(learn_and_evaluate(settings, judge=Scripted(0.9))[1]) == every
     assert list(learn_and_evaluate(settings, judge=Scripted(0.9, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5]
     assert list(learn_and_evaluate(settings, judge=Scripted(0.9, 0.8, 0.8, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5, 8, 12]
-    navigator, looks = learn_and_evaluate(replace(settings, keep="last"), judge=Scripted(0.9, 0.9, 0.8))
-    assert list(looks) == every
+    navigator, found = learn_and_evaluate(replace(settings, keep="last"), judge=Scripted(0.9, 0.9, 0.8))
+    assert list(found) == every
     assert navigator.updates == 10
 
 
@@ -405,7 +381,7 @@ def test_the_policy_that_is_kept_has_learnt_even_if_the_start_was_better() -> No
 
 
 def test_the_correction_is_kept_at_the_strength_that_does_best() -> None:
-    """The looks are at 0, 5 and 20; those after them at the last policy, weakened."""
+    """The evaluations are at 0, 5 and 20; those after them at the last policy, weakened."""
     settings = replace(SETTINGS, looks=2, enough=2.0)
     navigator = learn(settings, judge=Scripted(0.5, 0.5, 0.6, 0.6, 0.9, 0.6))
     assert navigator.kept.strength == STRENGTHS[1]
@@ -435,9 +411,9 @@ LITERAL = {name: value for name, value in PAPER_CHOICES.items() if hasattr(SETTI
 def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     stop_at: int, changes: dict[str, Any], tmp_path: Path
 ) -> None:
-    """It is interrupted while the look of the given step is reported, before that look is kept."""
+    """It is interrupted while the evaluation of the given step is reported, before that is kept."""
     settings = replace(SETTINGS, **changes)
-    whole, looks = uninterrupted(settings)
+    whole, found = uninterrupted(settings)
 
     def stop(_stage: str, step: int, **_figures: float) -> None:
         if step == stop_at:
@@ -445,8 +421,8 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
 
     with pytest.raises(Stopped):
         learn(settings, checkpoint=tmp_path / "navigator", report=stop)
-    resumed, later_looks = learn_and_evaluate(settings, checkpoint=tmp_path / "navigator")
-    assert later_looks == {step: figures for step, figures in looks.items() if step >= stop_at}
+    resumed, later = learn_and_evaluate(settings, checkpoint=tmp_path / "navigator")
+    assert later == {step: figures for step, figures in found.items() if step >= stop_at}
     assert same_policy(resumed.kept.policy, whole.kept.policy)
     assert replace(resumed.kept, policy=whole.kept.policy) == whole.kept
     assert (resumed.transitions, resumed.updates) == (whole.transitions, whole.updates)
@@ -471,15 +447,13 @@ def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> No
 
 @needs_gpu
 def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
-    encoder = copy.deepcopy(trained().encoder).cuda()
-    there, goal, solution = EvaluationGraph(tensors("cuda"), by_size), trained().goal, samples().solution
-    far, near = QLearning(there, encoder, goal, solution, SETTINGS, ROOTS, 0), new_run()
+    there = replace(evaluator(), graph=tensors("cuda"), encoder=copy.deepcopy(trained().encoder).cuda())
+    far, near = QLearning(there, samples().solution, 0), new_run()
     for _ in range(5):  # all actions are random still, so that rounding cannot part the walks
         near.walk_on()
         far.walk_on()
         assert near.walks.offer.roots.tolist() == far.walks.offer.roots.tolist()
-    navigator = train_navigator(there, encoder, goal, solution, SETTINGS, num_roots=ROOTS)
-    assert navigator.updates == 20
+    assert train_navigator(there, samples().solution).updates == 20
 
 
 def observation(number: int, num_envs: int) -> Observation:

@@ -3,66 +3,31 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from torch import Tensor
 
-from lense._util.options import check_ranges
 from lense._util.types import Int64s
-from lense.errors import choose
 from lense.navigation.encoder import Encoder, GraphTensors, embed
 from lense.navigation.inference import QValues, greedy
 from lense.navigation.walks import roots_after
+
+if TYPE_CHECKING:
+    from lense.navigation.q_learning import QSettings
 
 STARTS = 5
 PLACES = 16
 LONGEST = 2
 """Steps for each root; after that a walk exchanges hardly any root for good."""
 AS_GOOD = 0.005
-STRENGTHS = (0.5, 0.25, 0.125, 0.0625)
-"""What the correction that is kept is multiplied with, to see whether less of it does better."""
 KEEPS = {
     "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
     "last": "the last one, as in the paper",
 }
 """Which of the policies evaluated during training is kept."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class QSettings:
-    """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
-    alpha, ``update_every`` c, ``reward_scale`` beta.
-
-    Rewards are ``shaped`` by what a swap gains. The network ``corrects_ranks``: it starts as the gain in rank and
-    learns what to add. It judges a swap by its two vertices alone unless it ``sees_subgraph``. Policies are evaluated
-    ``looks`` times, and ``keep`` says which is kept (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer
-    than ``test_steps`` steps if the ratio is ``enough`` by then, and after two for each root at the latest.
-    """
-
-    train_steps: int = 2000
-    episodes: int = 10
-    guidance: float = 0.1
-    update_every: int = 20
-    reward_scale: float = 20.0
-    shaped: bool = True
-    corrects_ranks: bool = True
-    sees_subgraph: bool = False
-    keep: str = "ratio"
-    enough: float = 0.98
-    looks: int = 10
-    test_steps: int = 300
-
-    def __post_init__(self) -> None:
-        positive = {"train_steps": 1e9, "episodes": 1e6, "update_every": 1e9, "looks": 1e4}
-        bounded = {"guidance": (0, 1), "reward_scale": (1e-6, 1e6), "enough": (0, 2), "test_steps": (0, 1e9)}
-        check_ranges(self, {**{name: (1, most) for name, most in positive.items()}, **bounded})
-        choose(self.keep, KEEPS, "policy to keep")
-
-    @property
-    def chooses_strength(self) -> bool:
-        """Whether a correction of the gain in rank is tried at smaller strengths."""
-        return self.corrects_ranks and self.keep == "ratio"
+STRENGTHS = (0.5, 0.25, 0.125, 0.0625)
+"""What the correction that is kept is multiplied with, to see whether less of it does better."""
 
 
 class Judgement(NamedTuple):
@@ -70,24 +35,6 @@ class Judgement(NamedTuple):
 
     ratio: float
     edges: float
-
-
-@dataclass(frozen=True)
-class EvaluationGraph:
-    """A graph to walk on, and the function that judges the roots (M) at which a walk ends."""
-
-    graph: GraphTensors
-    judge: Callable[[Int64s], Judgement]
-
-    def walked(self, policy: QValues, encoder: Encoder, *, num_roots: int, seed: int, places: Sequence[int]) -> Int64s:
-        """The roots (P, B, M) of B greedy walks from new starts after each of the numbers of steps ``places`` (P)."""
-        act = greedy(policy, lambda roots: embed(encoder, self.graph, roots).cpu().numpy())
-        rows, features, seeds = self.graph.rows, self.graph.vertex_features, range(seed, seed + STARTS)
-        return roots_after(rows, features, act, seeds=seeds, num_roots=num_roots, places=places)
-
-    def judged(self, roots: Int64s) -> Judgement:
-        """The mean judgement of root sets (B, M)."""
-        return Judgement(*np.mean([self.judge(one) for one in roots], axis=0).tolist())
 
 
 @dataclass(frozen=True)
@@ -104,31 +51,53 @@ class PolicyEvaluation:
     strength: float = 1.0
 
 
-def evaluate_policy(
-    ground: EvaluationGraph,
-    encoder: Encoder,
-    goal: Tensor,
-    policy: QValues,
-    settings: QSettings,
-    *,
-    num_roots: int,
-    seed: int,
-    updates: int,
-    strength: float = 1.0,
-) -> PolicyEvaluation:
-    """Walk greedily from new starts on the train graph, and judge where that leads.
+@dataclass(frozen=True)
+class Evaluator:
+    """Walks greedily from new starts on a ``graph``, and has ``judge`` say how good the roots (M) at the end are.
 
     Kept by ratio, policies are compared by the subgraphs they have where the ratio is enough: there their walks stop.
     """
-    longest = min(settings.test_steps, LONGEST * num_roots)
-    places = sorted({-(-longest * place // PLACES) for place in range(1, PLACES + 1)})
-    met = ground.walked(policy, encoder, num_roots=num_roots, seed=seed, places=places)
-    judged = cache(lambda place: ground.judged(met[place]))
-    by_ratio = settings.keep == "ratio"
-    place = first_enough(judged, len(met), settings.enough) if by_ratio else len(met) - 1
-    distance = float((embed(encoder, ground.graph, met[place]) - goal.to(ground.graph.device)).norm(dim=1).mean())
-    steps = places[place] if by_ratio else settings.test_steps
-    return PolicyEvaluation(steps, distance, judged(place), updates, policy, strength)
+
+    graph: GraphTensors
+    judge: Callable[[Int64s], Judgement]
+    encoder: Encoder
+    goal: Tensor
+    settings: "QSettings"
+    num_roots: int
+    seed: int = 0
+
+    def evaluate(self, policy: QValues, *, updates: int, strength: float = 1.0) -> PolicyEvaluation:
+        """Evaluate a policy after some ``updates``."""
+        by_ratio, test_steps = self.settings.keep == "ratio", self.settings.test_steps
+        longest = min(test_steps, LONGEST * self.num_roots)
+        places = sorted({-(-longest * place // PLACES) for place in range(1, PLACES + 1)})
+        met = self._walked(policy, places)
+        judged = cache(lambda place: self._judged(met[place]))
+        place = first_enough(judged, len(met), self.settings.enough) if by_ratio else len(met) - 1
+        embedded = embed(self.encoder, self.graph, met[place])
+        distance = float((embedded - self.goal.to(self.graph.device)).norm(dim=1).mean())
+        steps = places[place] if by_ratio else test_steps
+        return PolicyEvaluation(steps, distance, judged(place), updates, policy, strength)
+
+    def judge_again(self, seen: PolicyEvaluation) -> Judgement:
+        """Judge walks by the policy of an evaluation on another graph, as long as its own."""
+        return self._judged(self._walked(seen.policy, [seen.steps])[0])
+
+    def _walked(self, policy: QValues, places: Sequence[int]) -> Int64s:
+        """The roots (P, B, M) of B greedy walks from new starts after each of the numbers of steps ``places`` (P)."""
+        act = greedy(policy, lambda roots: embed(self.encoder, self.graph, roots).cpu().numpy())
+        first = stream_seed(self.seed, "looks")
+        rows, features, seeds = self.graph.rows, self.graph.vertex_features, range(first, first + STARTS)
+        return roots_after(rows, features, act, seeds=seeds, num_roots=self.num_roots, places=places)
+
+    def _judged(self, roots: Int64s) -> Judgement:
+        """The mean judgement of root sets (B, M)."""
+        return Judgement(*np.mean([self.judge(one) for one in roots], axis=0).tolist())
+
+
+def stream_seed(seed: int, stream: str) -> int:
+    """The seed of one of the random streams of a training."""
+    return int(np.random.SeedSequence([seed, *stream.encode()]).generate_state(1)[0])
 
 
 def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
@@ -142,7 +111,7 @@ def first_enough(judged: Callable[[int], Judgement], places: int, enough: float)
     return high
 
 
-def kept_policy(found: Sequence[PolicyEvaluation], settings: QSettings) -> PolicyEvaluation:
+def kept_policy(found: Sequence[PolicyEvaluation], settings: "QSettings") -> PolicyEvaluation:
     """The evaluation whose policy is kept, one of those that have learnt; see ``KEEPS``."""
     learnt = [one for one in found if one.updates] or found[-1:]
     if settings.keep == "last":
@@ -158,7 +127,7 @@ def least_ratio(found: Sequence[PolicyEvaluation], enough: float) -> float:
 
 def tempered(
     kept: PolicyEvaluation,
-    settings: QSettings,
+    settings: "QSettings",
     evaluate: Callable[..., PolicyEvaluation],
     elsewhere: Callable[[PolicyEvaluation], Judgement] | None,
 ) -> PolicyEvaluation:

@@ -2,31 +2,32 @@
 
 import copy
 import math
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from lense._util.options import check_ranges
 from lense._util.progress import progress
 from lense._util.torch_device import on_device
 from lense._util.types import Bools, Int64s
+from lense.errors import choose
 from lense.navigation.checkpoints import load_checkpoint, load_module, restore_optimiser, save_checkpoint
 from lense.navigation.encoder import Encoder, Report
 from lense.navigation.environment import Observation, SubgraphWalks
 from lense.navigation.inference import HIDDEN, QValues
 from lense.navigation.policy_evaluation import (
-    EvaluationGraph,
+    KEEPS,
+    Evaluator,
     Judgement,
     PolicyEvaluation,
-    QSettings,
-    evaluate_policy,
     kept_policy,
     least_ratio,
+    stream_seed,
     tempered,
 )
 from lense.navigation.walks import separating_feature
@@ -40,6 +41,61 @@ REPLAY = 25_000
 GAMMA = 0.995
 MOST_SIDE_BY_SIDE = 10
 PATIENCE = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class QSettings:
+    """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
+    alpha, ``update_every`` c, ``reward_scale`` beta.
+
+    Rewards are ``shaped`` by what a swap gains. The network ``corrects_ranks``: it starts as the gain in rank and
+    learns what to add. It judges a swap by its two vertices alone unless it ``sees_subgraph``. Policies are evaluated
+    ``looks`` times, and ``keep`` says which is kept (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer
+    than ``test_steps`` steps if the ratio is ``enough`` by then, and after two for each root at the latest.
+    """
+
+    train_steps: int = 2000
+    episodes: int = 10
+    guidance: float = 0.1
+    update_every: int = 20
+    reward_scale: float = 20.0
+    shaped: bool = True
+    corrects_ranks: bool = True
+    sees_subgraph: bool = False
+    keep: str = "ratio"
+    enough: float = 0.98
+    looks: int = 10
+    test_steps: int = 300
+
+    def __post_init__(self) -> None:
+        counts = {"train_steps": (1, 1e9), "episodes": (1, 1e6), "update_every": (1, 1e9), "looks": (1, 1e4)}
+        bounded = {"guidance": (0, 1), "reward_scale": (1e-6, 1e6), "enough": (0, 2), "test_steps": (0, 1e9)}
+        check_ranges(self, {**counts, **bounded})
+        choose(self.keep, KEEPS, "policy to keep")
+
+    @property
+    def side_by_side(self) -> int:
+        """How many episodes run at once: the largest number up to ten that divides the number of episodes."""
+        return max(n for n in range(1, MOST_SIDE_BY_SIDE + 1) if self.episodes % n == 0)
+
+    @property
+    def steps(self) -> int:
+        """Steps of all walks side by side."""
+        return self.episodes // self.side_by_side * self.train_steps
+
+    @property
+    def evaluated_at(self) -> list[int]:
+        """The steps to evaluate the policy at: the i-th of n is after (i / n)^2 of all, since it changes most at first.
+
+        What starts as the gain in rank is also evaluated before it learns.
+        """
+        first = 0 if self.corrects_ranks else 1
+        return sorted({-(-self.steps * i**2 // self.looks**2) for i in range(first, self.looks + 1)})
+
+    @property
+    def chooses_strength(self) -> bool:
+        """Whether a correction of the gain in rank is tried at smaller strengths."""
+        return self.corrects_ranks and self.keep == "ratio"
 
 
 class QNetwork(nn.Module):
@@ -195,61 +251,49 @@ class Navigator:
 
 
 def train_navigator(
-    ground: EvaluationGraph,
-    encoder: Encoder,
-    goal: Tensor,
+    evaluator: Evaluator,
     solution: Int64s,
-    settings: QSettings,
     *,
-    elsewhere: EvaluationGraph | None = None,
-    num_roots: int,
+    elsewhere: Evaluator | None = None,
     seed: int = 0,
     checkpoint: Path | None = None,
     report: Report = lambda *_, **__: None,
 ) -> Navigator:
-    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the train graph, several of them side by side.
+    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side.
 
-    The policy is evaluated ``looks`` times: it walks greedily from new starts, and the ``ground`` says how good and how
-    large the subgraphs are where it ends. The setting ``keep`` chooses one that has learnt. Where it chooses by ratio,
-    training ends as soon as three in a row could not be kept: walks that come ever nearer to the goal of the map end at
-    smaller subgraphs that are worse. A correction of the gain in rank is then also tried at smaller strengths, there
-    and ``elsewhere``, and kept at one of them by the same rule: on a train graph that teaches little, few updates can
-    already be too many. With a ``checkpoint``, a file written at each evaluation, an interrupted run continues to the
-    same result.
+    The policy is evaluated ``looks`` times: it walks greedily from new starts, and the ``evaluator`` says how good and
+    how large the subgraphs are where it ends. The setting ``keep`` chooses one that has learnt. Where it chooses by
+    ratio, training ends as soon as three in a row could not be kept: walks that come ever nearer to the goal of the map
+    end at smaller subgraphs that are worse. A correction of the gain in rank is then also tried at smaller strengths,
+    there and ``elsewhere``, and kept at one of them by the same rule: on a train graph that teaches little, few updates
+    can already be too many. With a ``checkpoint``, a file written at each evaluation, an interrupted run continues to
+    the same result.
     """
-    run = QLearning(ground, encoder, goal, solution, settings, num_roots, seed)
+    run, settings = QLearning(evaluator, solution, seed), evaluator.settings
     if checkpoint is not None and checkpoint.exists():
         run.restore(checkpoint)
-    total = settings.episodes // run.num_envs * settings.train_steps
-    with progress("learning to walk", total) as advance:
-
-        def evaluate() -> None:
-            figures = run.evaluate()
-            report("navigator", run.step, **figures)
-            shown = (name for name in ("loss", "distance", "ratio") if name in figures)
-            advance(0, ", ".join(f"{name} {figures[name]:.3g}" for name in shown))
-            if checkpoint is not None:
-                run.save(checkpoint)
-
+    with progress("learning to walk", settings.steps) as advance:
         advance(run.step)
-        if settings.corrects_ranks and not run.evaluations:
-            evaluate()
-        while run.step < total and not run.has_settled():
+        while True:
+            if len(run.evaluations) < bisect_right(settings.evaluated_at, run.step):
+                figures = run.evaluate()
+                report("navigator", run.step, **figures)
+                shown = (name for name in ("loss", "distance", "ratio") if name in figures)
+                advance(0, ", ".join(f"{name} {figures[name]:.3g}" for name in shown))
+                if checkpoint is not None:
+                    run.save(checkpoint)
+            if run.step == settings.steps or run.has_settled():
+                break
             run.walk_on()
-            while run.updates_due():
+            for _ in range(run.updates_due):
                 run.learn()
             advance(1)
-            # the i-th of n is after (i / n)^2 of the steps: policies change most in the beginning
-            done, before = (math.isqrt(step * settings.looks**2 // total) for step in (run.step, run.step - 1))
-            if done > before:
-                evaluate()
-        advance(total - run.step)
-    return run.result(elsewhere)
-
-
-def side_by_side(episodes: int) -> int:
-    """How many episodes run at once: the largest number up to ten that divides the number of episodes."""
-    return max(n for n in range(1, MOST_SIDE_BY_SIDE + 1) if episodes % n == 0)
+        advance(settings.steps - run.step)
+    kept = kept_policy(run.evaluations, settings)
+    if settings.chooses_strength:
+        kept = tempered(kept, settings, evaluator.evaluate, None if elsewhere is None else elsewhere.judge_again)
+    start = run.evaluations[0] if settings.corrects_ranks else None
+    return Navigator(kept, start, run.step * run.num_envs, run.updates)
 
 
 def explore(
@@ -268,37 +312,21 @@ def explore(
     return np.where(is_random, at_random, best), is_random
 
 
-@torch.no_grad()
-def polyak_step(target: nn.Module, online: nn.Module, share: float = POLYAK) -> None:
-    """theta' <- (1 - share) theta' + share theta."""
-    torch._foreach_lerp_(list(target.parameters()), list(online.parameters()), share)
-
-
 class QLearning:
     """The state of one training: networks, replay, walks and counters."""
 
-    def __init__(
-        self,
-        ground: EvaluationGraph,
-        encoder: Encoder,
-        goal: Tensor,
-        solution: Int64s,
-        settings: QSettings,
-        num_roots: int,
-        seed: int,
-    ) -> None:
-        graph = ground.graph
-        self.ground, self.encoder, self.goal, self.settings, self.seed = ground, encoder, goal, settings, seed
+    def __init__(self, evaluator: Evaluator, solution: Int64s, seed: int) -> None:
+        graph, encoder, settings = evaluator.graph, evaluator.encoder, evaluator.settings
+        self.evaluator, self.settings, self.seed, self.num_envs = evaluator, settings, seed, settings.side_by_side
         self.is_solution = np.isin(np.arange(graph.num_vertices), solution)
-        self.num_envs = side_by_side(settings.episodes)
         # with shaped rewards values lie around 0 and set swaps apart, while the best policies stay the same: beta
         # (d - d') is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for r = -beta d' and the potential Phi = -beta d /
         # (1 - gamma) (Ng, Harada and Russell 1999)
         self.walks = SubgraphWalks(
             graph,
             encoder,
-            goal,
-            num_roots=num_roots,
+            evaluator.goal,
+            num_roots=evaluator.num_roots,
             reward_scale=settings.reward_scale,
             shaped=settings.shaped,
         )
@@ -316,15 +344,12 @@ class QLearning:
         self.replay = Replay(REPLAY, self.num_envs, settings.train_steps, self.walks.observation)
         self.replay.start(self.walks.observation)
 
-    def _seed(self, purpose: str) -> int:
-        return int(np.random.SeedSequence([self.seed, *purpose.encode()]).generate_state(1)[0])
-
-    def _rng(self, purpose: str, number: int) -> np.random.Generator:
-        return np.random.default_rng([self._seed(purpose), number])
+    def _rng(self, stream: str, number: int) -> np.random.Generator:
+        return np.random.default_rng([stream_seed(self.seed, stream), number])
 
     def _episode_seeds(self, number: int) -> range:
         """Those of the walks side by side that start as the ``number``-th."""
-        first = self._seed("episodes") + number * self.num_envs
+        first = stream_seed(self.seed, "episodes") + number * self.num_envs
         return range(first, first + self.num_envs)
 
     def walk_on(self) -> None:
@@ -340,14 +365,14 @@ class QLearning:
         actions, is_random = explore(offer.allowed, guided, best, self.epsilon, self.settings.guidance, rng)
         reward = self.walks.step(actions)
         self.step += 1
-        self.replay.add(on_device(actions, self.ground.graph.device), reward, self.walks.observation)
+        self.replay.add(on_device(actions, reward.device), reward, self.walks.observation)
         self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
 
-    def updates_due(self) -> bool:
+    @property
+    def updates_due(self) -> int:
         """One update for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
-        transitions = self.step * self.num_envs
         enough = len(self.replay) >= min(BATCH, self.replay.capacity)
-        return enough and self.updates < transitions // self.settings.update_every
+        return self.step * self.num_envs // self.settings.update_every - self.updates if enough else 0
 
     def learn(self) -> None:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network.
@@ -361,7 +386,8 @@ class QLearning:
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
-        polyak_step(self.target, self.network)
+        with torch.no_grad():  # theta' <- (1 - tau) theta' + tau theta
+            torch._foreach_lerp_(list(self.target.parameters()), list(self.network.parameters()), POLYAK)
         self.updates += 1
         self.losses.append(loss.detach())
 
@@ -375,31 +401,12 @@ class QLearning:
 
     def evaluate(self) -> dict[str, float]:
         """Evaluate the policy as it is, and remember that; the figures for the log."""
-        seen = self._evaluated(self.network.in_numpy(), updates=self.updates)
+        seen = self.evaluator.evaluate(self.network.in_numpy(), updates=self.updates)
         self.evaluations.append(seen)
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
         self.losses = []
         figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
         return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
-
-    @property
-    def _starts(self) -> dict[str, int]:
-        return {"num_roots": self.walks.num_roots, "seed": self._seed("looks")}
-
-    def _evaluated(self, policy: QValues, **facts: Any) -> PolicyEvaluation:
-        return evaluate_policy(self.ground, self.encoder, self.goal, policy, self.settings, **self._starts, **facts)
-
-    def _judged_on(self, ground: EvaluationGraph, seen: PolicyEvaluation) -> Judgement:
-        """What walks as long as those of an evaluation come to on another graph."""
-        return ground.judged(ground.walked(seen.policy, self.encoder, places=[seen.steps], **self._starts)[0])
-
-    def result(self, elsewhere: EvaluationGraph | None) -> Navigator:
-        kept = kept_policy(self.evaluations, self.settings)
-        if self.settings.chooses_strength:
-            judged = None if elsewhere is None else partial(self._judged_on, elsewhere)
-            kept = tempered(kept, self.settings, self._evaluated, judged)
-        start = self.evaluations[0] if self.settings.corrects_ranks else None
-        return Navigator(kept, start, self.step * self.num_envs, self.updates)
 
     def save(self, path: Path) -> None:
         policies = {

@@ -33,8 +33,8 @@ from lense.navigation.encoder import (
 from lense.navigation.inference import WalkPlan, mean_degree
 from lense.navigation.labels import LabelledSubgraphs, LabelSettings, calibration_runs, label_subgraphs
 from lense.navigation.model_files import Learnt, MapSamples, Stages, SubgraphMap, TrainingLog
-from lense.navigation.policy_evaluation import EvaluationGraph, Judgement, QSettings
-from lense.navigation.q_learning import Navigator, QLearning, side_by_side, train_navigator
+from lense.navigation.policy_evaluation import Evaluator, Judgement
+from lense.navigation.q_learning import Navigator, QLearning, QSettings, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.problems import Problem
 from lense.problems.parts import score_part, solve_part
@@ -160,19 +160,19 @@ def train_lense(
             samples = label_subgraphs(
                 problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
             )
-            ground = _evaluation_graph(problem, graph, budget, settings, device, samples.score)
+            tensors = _tensors(problem, graph, settings, device)
             checkpoint = stages.file("encoder.safetensors")
-            learnt = train_encoder(
-                ground.graph, samples, settings.encoder, seed=seed, checkpoint=checkpoint, report=report
-            )
+            learnt = train_encoder(tensors, samples, settings.encoder, seed=seed, checkpoint=checkpoint, report=report)
+            known = (learnt.encoder, learnt.goal, settings.q_learning, settings.labels.roots, seed)
+            elsewhere = None
+            if (half := _half(graph, settings, seed)) is not None:
+                score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
+                judge = _judge(problem, half, budget, score)
+                elsewhere = Evaluator(_tensors(problem, half, settings, device), judge, *known)
             navigator = train_navigator(
-                ground,
-                learnt.encoder,
-                learnt.goal,
+                Evaluator(tensors, _judge(problem, graph, budget, samples.score), *known),
                 samples.solution,
-                settings.q_learning,
-                elsewhere=_half(problem, graph, budget, settings, seed, device),
-                num_roots=settings.labels.roots,
+                elsewhere=elsewhere,
                 seed=seed,
                 checkpoint=stages.file("navigator.safetensors"),
                 report=report,
@@ -255,32 +255,30 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
         )
 
 
-def _evaluation_graph(
-    problem: Problem, graph: Graph, budget: float, settings: Settings, device: torch.device, score: float
-) -> EvaluationGraph:
-    """A prepared graph as the encoder takes it; parts of it are judged by the ``score`` of the whole graph."""
+def _tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
+    """A prepared graph as the encoder takes it."""
+    features = _plan(settings, graph, 0).given_features(problem.features(graph))
+    return GraphTensors.of(graph, features, device)
+
+
+def _judge(problem: Problem, graph: Graph, budget: float, score: float) -> Callable[[Int64s], Judgement]:
+    """What judges the subgraphs of a prepared graph by the ``score`` of the whole graph."""
 
     def judge(roots: Int64s) -> Judgement:
         part = subgraph(graph, roots)
         found = score_part(problem, graph, part, budget, np.random.default_rng(0), score, estimate=True)
         return Judgement(found.ratio, part.graph.num_edges / graph.num_edges)
 
-    features = _plan(settings, graph, 0).given_features(problem.features(graph))
-    return EvaluationGraph(GraphTensors.of(graph, features, device), judge)
+    return judge
 
 
-def _half(
-    problem: Problem, graph: Graph, budget: float, settings: Settings, seed: int, device: torch.device
-) -> EvaluationGraph | None:
+def _half(graph: Graph, settings: Settings, seed: int) -> Graph | None:
     """A random half of the train graph's edges, if it is needed and large enough for walks.
 
     It has other degrees and another solution, so it shows whether what was learnt carries over.
     """
-    half = split(graph, 0.5, seed)[0]
-    if not settings.q_learning.chooses_strength or half.num_vertices <= settings.labels.roots:
-        return None
-    score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
-    return _evaluation_graph(problem, half, budget, settings, device, score)
+    half = split(graph, 0.5, seed)[0] if settings.q_learning.chooses_strength else None
+    return half if half is not None and half.num_vertices > settings.labels.roots else None
 
 
 @dataclass(frozen=True)
@@ -302,13 +300,12 @@ class Pace:
         classes = len(labels.cutoffs) + 1
         samples = classes * labels.samples_per_class
         solved = _DRAWS_PER_SAMPLE * samples + calibration_runs(classes)
-        steps = walks.episodes // side_by_side(walks.episodes) * walks.train_steps
         updates = walks.episodes * walks.train_steps / walks.update_every
         evaluations = walks.looks + 1 + (_TEMPERINGS if walks.chooses_strength else 0)
         return (
             solved * self.label
             + encoder.epochs * samples * (0.8 * self.learn + 0.2 * self.check)
-            + steps * self.step
+            + walks.steps * self.step
             + updates * self.update
             + evaluations * self.evaluation
         )
@@ -328,14 +325,14 @@ def training_pace(
 
     with reporting_to(silent), torch_threads(1):
         solution = problem.search(graph, budget, np.random.default_rng(seed)).indices
-        tensors = _evaluation_graph(problem, graph, budget, settings, device, 1.0).graph
+        tensors = _tensors(problem, graph, settings, device)
         encoding = EncoderRun(tensors, sets, everyone % 2, settings.encoder, seed)
         learn, check = (_timed(partial(work, everyone)) / _TIMED_SETS for work in (encoding.learn, encoding.check))
         goal = torch.zeros(settings.encoder.embedding_dim, device=device)
-        ground = EvaluationGraph(tensors, lambda _: Judgement(0.0, 1.0))
-        walking = QLearning(ground, encoding.best_encoder(), goal, solution, settings.q_learning, roots, seed)
+        known = (encoding.best_encoder(), goal, settings.q_learning, roots, seed)
+        walking = QLearning(Evaluator(tensors, lambda _: Judgement(0.0, 1.0), *known), solution, seed)
         step = _timed(walking.walk_on, times=_TIMED_STEPS)
-        while not walking.updates_due():
+        while not walking.updates_due:
             walking.walk_on()
         update, evaluation = _timed(walking.learn), _timed(walking.evaluate, times=0)
         return Pace(_timed(label) / num_threads(), learn, check, step, update, evaluation)
