@@ -37,8 +37,8 @@ def saved(tmp_path: Path) -> Path:
 def test_every_pruner_says_what_it_is(name: str) -> None:
     kind = pruner_class(name)
     assert kind.name == name
-    assert kind.title
-    assert 0 < len(kind.description) < 90
+    assert kind.get_title()
+    assert 0 < len(kind.get_description()) < 90
     assert kind.family in ("lense", "core", "paper", "later", "rule", "baseline")
     assert get_pruner(name, "mvc", 7).budget == 7
 

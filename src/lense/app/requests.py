@@ -304,7 +304,7 @@ def ways(problem: str) -> dict[str, str]:
     is_exact = known_class(problem, PROBLEMS).pair_loss is not None
     known = {way: about for way, about in WAYS.items() if way != "exact" or is_exact}
     ready = [name for name, is_ready in pruners_for(problem).items() if is_ready]
-    return known | {name: f"{name}: {known_class(name, PRUNERS).description}" for name in ready}
+    return known | {name: f"{name}: {known_class(name, PRUNERS).get_description()}" for name in ready}
 
 
 def choices() -> dict[str, Any]:

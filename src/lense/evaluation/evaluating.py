@@ -339,7 +339,7 @@ def evaluate(
             "split_seed": side.split_seed,
         },
         seed=seed,
-        title=chosen.title,
+        title=chosen.get_title(),
     )
 
 

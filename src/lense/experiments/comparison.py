@@ -619,7 +619,7 @@ def _asked(study: Study, pruners: Sequence[str | type[Pruner]] | None) -> tuple[
     for name in names:
         kind = pruner_class(parse_pruner(name)[0])
         if kind.needs_learn and name != LENSE:  # of which some are bundled, and prune without it
-            need_learn(f"Training {kind.title}")
+            need_learn(f"Training {kind.get_title()}")
     study.check()
     (source,) = study.sources
     if not any(takes_part(name, source) for name in names):

@@ -64,10 +64,10 @@ class Pruner(ABC):
 
     name: ClassVar[str]
     """What commands and files call it."""
-    title: ClassVar[str]
-    """What tables and figures call it; the name unless given."""
-    description: ClassVar[str]
-    """What it keeps, in one line; the first paragraph of the docstring unless given."""
+    title: ClassVar[str] = ""
+    """What tables and figures call it, if that is not its name; see :meth:`get_title`."""
+    description: ClassVar[str] = ""
+    """What it keeps, in one line; see :meth:`get_description`."""
     family: ClassVar[str] = "other"
     """What figures group it with: "lense", "core", "paper", "later", "rule", "baseline" or "other"."""
     place: ClassVar[int] = 100
@@ -84,10 +84,15 @@ class Pruner(ABC):
     problem: str | Problem = "mvc"
     budget: float = 100
 
-    def __init_subclass__(cls) -> None:
-        own = vars(cls)
-        cls.title = own.get("title", getattr(cls, "name", ""))
-        cls.description = own.get("description") or " ".join((own.get("__doc__") or "").partition("\n\n")[0].split())
+    @classmethod
+    def get_title(cls) -> str:
+        """Return what tables and figures call it: its own title, else its name."""
+        return vars(cls).get("title") or cls.name
+
+    @classmethod
+    def get_description(cls) -> str:
+        """Return what it keeps, in one line: its own description, else the first paragraph of its docstring."""
+        return vars(cls).get("description") or " ".join((cls.__doc__ or "").partition("\n\n")[0].split())
 
     @classmethod
     def setting_names(cls) -> set[str]:
@@ -162,7 +167,7 @@ class Pruner(ABC):
             Those of :meth:`fit_graph`.
         """
         if self.needs_learn:
-            need_learn(f"Training {self.title}")
+            need_learn(f"Training {self.get_title()}")
         given = self._given(graph, "fit")
         self.fit_graph(self._prepare(given.graph, prepared, self.budget, getattr(self, "seed", 0)), **options)
         return self
@@ -342,7 +347,7 @@ class Pruner(ABC):
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
         """Return the pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
         if cls.needs_learn:
-            need_learn(f"Reading {cls.title}")
+            need_learn(f"Reading {cls.get_title()}")
         hints = get_type_hints(cls.__init__)
         params = {name: converted(name, value, hints.get(name, Any)) for name, value in config["params"].items()}
         if "device" in signature(cls).parameters:

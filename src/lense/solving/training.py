@@ -101,7 +101,7 @@ def train(
     if unused:
         raise LenseError(f"The pruner {kind.name} does not use {' and '.join(unused)}: leave it out, or train lense.")
     if kind.needs_learn:
-        need_learn(f"Training {kind.title}")
+        need_learn(f"Training {kind.get_title()}")
     reading = {name: given.pop(name) for name in READING if name in given}
     of_pruner, of_problem = shared_settings({**given, **(settings or {})}, problem, kind)
     task, paper_graph = named_problem(problem, of_problem, seed), graph if _is_of_paper(graph) else None
