@@ -25,7 +25,6 @@ from lense.navigation.inference import (
 )
 from lense.navigation.q_learning import QNetwork
 from lense.navigation.walks import RootSets, random_swaps, roots_after
-from lense.pruners.ranking import standing
 from tests.learning import ROOTS, features, graph, tensors, trained
 
 PLAN = WalkPlan(roots=30, steps=20, longest=90, train_degree=4.0, ranks=True)
@@ -49,13 +48,6 @@ def test_walks_have_the_steps_that_were_enough_but_all_on_a_much_denser_graph() 
     assert PLAN.num_steps(10.1) == 90
     assert PLAN.num_steps(4.0, 2.0) == 40
     assert PLAN.num_steps(10.1, 2.0) == 180
-
-
-def test_features_are_given_by_their_ranks_if_they_were_in_training() -> None:
-    raw = np.random.default_rng(0).random((9, 2)).astype(np.float32)
-    assert np.array_equal(PLAN.given_features(raw), standing(raw))
-    plain = WalkPlan(**{**PLAN.as_dict(), "ranks": False})
-    assert plain.given_features(raw) is raw
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -20,6 +20,7 @@ from lense.navigation import LeNSE
 from lense.navigation.encoder import Encoder
 from lense.problems import get_problem
 from lense.pruners import load
+from lense.pruners.ranking import standing
 from tests import learning
 from tests.conftest import tiny_settings
 from tests.learning import same_weights
@@ -193,6 +194,12 @@ def test_they_are_found_without_the_map_unless_the_policy_sees_it(
         sees.find_roots(unseen)
     with pytest.raises(learning.Stopped):
         trained.prune(unseen, stop="nearest")
+
+
+@pytest.mark.parametrize("ranks", [True, False])
+def test_features_are_given_by_their_ranks_if_they_were_in_training(ranks: bool, unseen: Graph) -> None:
+    raw = get_problem("mvc").features(unseen)
+    assert np.array_equal(hasty(ranks=ranks).features(unseen), standing(raw) if ranks else raw)
 
 
 def test_a_model_for_another_number_of_features_is_refused(trained: LeNSE, unseen: Graph, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import logging
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -217,11 +217,6 @@ def _among(kept: Tensor, indptr: Tensor, indices: Tensor) -> tuple[Tensor, Tenso
     return _begins_of(counts), indices.index_select(0, stays)
 
 
-def _set_of(begins: Tensor, num_vertices: int) -> Tensor:
-    """The set (N) of each of the N vertices."""
-    return torch.repeat_interleave(begins.diff(), output_size=num_vertices)
-
-
 def _best(score: Tensor, begins: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
     """The ceil(ratio n) vertices of largest ``score`` (N) of each set of n, rising, and where the sets then begin.
 
@@ -231,7 +226,7 @@ def _best(score: Tensor, begins: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
     """
     bits = (0.0 - score).view(torch.int32)
     falling = bits ^ ((bits >> 31) & _LARGEST)
-    set_of = _set_of(begins, score.numel())
+    set_of = torch.repeat_interleave(begins.diff(), output_size=score.numel())
     order = ((set_of << 32) + falling).argsort(stable=True)
     sizes = (ratio * begins.diff().to(score.dtype)).ceil().long()
     ends = begins[:-1] + sizes
@@ -247,7 +242,7 @@ def _mean_and_max(x: Tensor, begins: Tensor) -> Tensor:
     the rows of each block are reduced, and then the blocks of each set.
     """
     sizes = begins.diff()
-    num_sets, set_of = sizes.numel(), _set_of(begins, x.shape[0])
+    num_sets, set_of = sizes.numel(), torch.repeat_interleave(sizes, output_size=x.shape[0])
     first_block = _begins_of((sizes + _BLOCK - 1) // _BLOCK)
     rank = torch.arange(x.shape[0], device=x.device) - begins.index_select(0, set_of)
     block = first_block.index_select(0, set_of) + rank // _BLOCK
@@ -371,9 +366,6 @@ class EncoderReport:
     order: float
     silhouette: float
 
-    def as_dict(self) -> dict[str, float]:
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class TrainedEncoder:
@@ -426,11 +418,6 @@ def train_encoder(
     return TrainedEncoder(encoder, goal, embeddings, quality)
 
 
-def new_encoder(num_features: int, settings: EncoderSettings) -> Encoder:
-    """An untrained encoder."""
-    return Encoder(num_features, settings.vertex_dim, settings.embedding_dim)
-
-
 def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
     """Indices to learn from and indices held out, one in five of each class."""
     order = np.random.default_rng([seed, 1]).permutation(labels.size)
@@ -449,7 +436,7 @@ class EncoderRun:
         self.sets, self.labels = on_device(roots, graph.device), on_device(labels, graph.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.encoder = new_encoder(graph.features.shape[1], settings)
+            self.encoder = Encoder(graph.features.shape[1], settings.vertex_dim, settings.embedding_dim)
             loss = LOSSES[settings.loss](settings.embedding_dim, int(labels.max()) + 1)
         self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.kernels.rows import Adjacency
 from lense.navigation.walks import Offer, Policy, RootSets, best_allowed, best_apart, follow
-from lense.pruners.ranking import standing
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -41,9 +40,6 @@ class WalkPlan:
     train_degree: float
     ranks: bool
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
     def num_roots(self, factor: float = 1.0) -> int:
         """M, in proportion to a budget ``factor`` times the one of training, if it is larger."""
         return math.ceil(self.roots * max(1.0, factor))
@@ -55,10 +51,6 @@ class WalkPlan:
         """
         steps = self.longest if mean_degree > _DENSER * self.train_degree else self.steps
         return math.ceil(steps * self.num_roots(factor) / self.roots)
-
-    def given_features(self, features: Float32s) -> Float32s:
-        """What the encoder and the policy are given of a problem's ``features`` (n, k)."""
-        return standing(features) if self.ranks else features
 
 
 def mean_degree(rows: Adjacency) -> float:

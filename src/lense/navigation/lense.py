@@ -1,8 +1,7 @@
 """LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,14 +9,19 @@ import numpy as np
 
 from lense._util.environment import has_learn, need_learn
 from lense._util.files import write_json
+from lense._util.threads import one_blas_thread
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
+from lense.navigation.inference import QValues, Walk, greedy, mean_degree, walk_on_map
+from lense.navigation.model_files import Learnt, Stages, Stored, SubgraphMap, TrainingLog, write_files
+from lense.navigation.walks import Policy, roots_after
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import describe, differences, num_affordable
 from lense.pruners.model_files import SHIPPED, check_numbers, graph_digest
+from lense.pruners.ranking import standing
 from lense.pruners.shipped import shipped_core
 
 if TYPE_CHECKING:
@@ -25,10 +29,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from lense.navigation.encoder import GraphTensors
-    from lense.navigation.inference import QValues, Walk
-    from lense.navigation.model_files import Learnt, Stored, SubgraphMap, TrainingLog
     from lense.navigation.training import Settings
-    from lense.navigation.walks import Policy
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -120,7 +121,6 @@ class LeNSE(Pruner):
         ``tensorboard`` is a folder for TensorBoard.
         """
         from lense._util.torch_device import torch_device
-        from lense.navigation.model_files import Stages
         from lense.navigation.training import train_lense
 
         device, settings = torch_device(self.device), self.chosen_settings(graph)
@@ -152,7 +152,7 @@ class LeNSE(Pruner):
         return preset.changed(**(self.settings or {}))
 
     @property
-    def _fitted(self) -> "Learnt | Stored":
+    def _fitted(self) -> Learnt | Stored:
         self.check_fitted()
         return self.learnt_
 
@@ -167,17 +167,17 @@ class LeNSE(Pruner):
         return self._fitted.report
 
     @property
-    def values_(self) -> "QValues":
+    def values_(self) -> QValues:
         """The policy: the value of each swap."""
         return self._fitted.values
 
     @property
-    def map_(self) -> "SubgraphMap":
+    def map_(self) -> SubgraphMap:
         """The map of subgraphs: encoder, goal, and the training samples on it."""
         return self._fitted.map
 
     @property
-    def log_(self) -> "TrainingLog":
+    def log_(self) -> TrainingLog:
         """Losses, distances and ratios over the training."""
         return self._fitted.log
 
@@ -209,19 +209,14 @@ class LeNSE(Pruner):
 
     def num_roots(self, budget: float | None = None) -> int:
         """M, in proportion to a budget larger than the one fitted for."""
-        return self._fitted.plan.num_roots(self._factor(budget))
+        return self._fitted.plan.num_roots((budget or self.budget) / self.budget)
 
     def num_steps(self, graph: "Graph | GraphTensors", budget: float | None = None) -> int:
         """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
-        from lense.navigation.inference import mean_degree
-
         if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
             raise LenseError(f"swaps must be a whole number of at least 1 (got {self.swaps!r}).")
         rows = graph.incident if isinstance(graph, Graph) else graph.rows
-        return -(-self._fitted.plan.num_steps(mean_degree(rows), self._factor(budget)) // self.swaps)
-
-    def _factor(self, budget: float | None) -> float:
-        return 1.0 if budget is None else budget / self.budget
+        return -(-self._fitted.plan.num_steps(mean_degree(rows), (budget or self.budget) / self.budget) // self.swaps)
 
     def find_roots(
         self,
@@ -236,14 +231,15 @@ class LeNSE(Pruner):
 
         With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
         """
-        from lense.navigation.walks import roots_after
-
-        known = (
-            (graph.incident, self.features(graph)) if isinstance(graph, Graph) else (graph.rows, graph.vertex_features)
-        )
         steps = self.num_steps(graph, budget)
+        graph = self.tensors(graph) if self.values_.sees_subgraph else graph
+        if isinstance(graph, Graph):
+            rows, features = graph.incident, self.features(graph)
+        else:
+            rows, features = graph.rows, graph.vertex_features
         found = roots_after(
-            *known,
+            rows,
+            features,
             self._policy(graph),
             seeds=range(seed, seed + episodes),
             num_roots=self.num_roots(budget),
@@ -259,14 +255,12 @@ class LeNSE(Pruner):
         budget: float | None = None,
         seed: int = 0,
         stop: str = "final",
-        policy: "Policy | None" = None,
+        policy: Policy | None = None,
         steps: int | None = None,
-    ) -> "Walk":
+    ) -> Walk:
         """``episodes`` walks side by side across the map of a prepared graph, by the policy learnt or another."""
-        tensors = self._on_device(graph)
-        from lense._util.threads import one_blas_thread
+        tensors = self.tensors(graph)
         from lense._util.torch_device import torch_threads
-        from lense.navigation.inference import walk_on_map
 
         with torch_threads(1), one_blas_thread():
             return walk_on_map(
@@ -280,13 +274,9 @@ class LeNSE(Pruner):
                 stop=stop,
             )
 
-    def _policy(self, graph: "Graph | GraphTensors") -> "Policy":
+    def _policy(self, graph: "Graph | GraphTensors") -> Policy:
         """What was learnt, for walks on a prepared graph."""
-        from lense.navigation.inference import greedy
-
-        tensors = cache(lambda: self._on_device(graph))
-        embedded: Callable[[Int64s], Float32s] = lambda roots: self.embed(tensors(), roots).numpy()  # noqa: E731
-        return greedy(self.values_, embedded, swaps=self.swaps)
+        return greedy(self.values_, lambda roots: self.embed(graph, roots).numpy(), swaps=self.swaps)
 
     def _encoder(self) -> Any:
         from lense._util.torch_device import torch_device
@@ -301,24 +291,23 @@ class LeNSE(Pruner):
                 f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
                 f"{features.shape[1]}: train a model for it."
             )
-        return self._fitted.plan.given_features(features)
+        return standing(features) if self._fitted.plan.ranks else features
 
-    def tensors(self, graph: Graph) -> "GraphTensors":
-        """A prepared graph on the device, with its vertex features."""
+    def tensors(self, graph: "Graph | GraphTensors") -> "GraphTensors":
+        """A prepared graph on the device, with its vertex features; what is there already is returned."""
+        if not isinstance(graph, Graph):
+            return graph
         need_learn("The map of a LeNSE")
         from lense._util.torch_device import torch_device
         from lense.navigation.encoder import GraphTensors
 
         return GraphTensors.of(graph, self.features(graph), torch_device(self.device))
 
-    def _on_device(self, graph: "Graph | GraphTensors") -> "GraphTensors":
-        return self.tensors(graph) if isinstance(graph, Graph) else graph
-
     def embed(self, graph: "Graph | GraphTensors", roots: Int64s) -> "Tensor":
         """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
         from lense.navigation.encoder import embed
 
-        return embed(self._encoder(), self._on_device(graph), roots).cpu()
+        return embed(self._encoder(), self.tensors(graph), roots).cpu()
 
     def draw_map(self) -> "Figure":
         """The training samples on the two-dimensional map, as a matplotlib figure."""
@@ -353,8 +342,6 @@ class LeNSE(Pruner):
         save_figure(self.draw_training(), folder / "training.png")
 
     def _write(self, target: Path) -> None:
-        from lense.navigation.model_files import write_files
-
         write_files(self.learnt_, target)
         write_json(target / "config.json", self._config())
 
@@ -366,14 +353,12 @@ class LeNSE(Pruner):
             "num_features": fitted.map.encoder.num_features,
             "settings": fitted.settings.as_dict(),
             "cutoffs": list(fitted.map.cutoffs),
-            "walks": fitted.plan.as_dict(),
+            "walks": asdict(fitted.plan),
             "trained_on": fitted.report["trained_on"],
         }
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> "LeNSE":
-        from lense.navigation.model_files import Stored
-
         params = config["params"]
         check_numbers(folder / "config.json", {"swaps": 1, **params}, seed=0, swaps=1)
         model = LeNSE(problem, config["budget"], **params, device=device)

@@ -182,12 +182,13 @@ class Stored:
     def map(self) -> SubgraphMap:
         need_learn("The map of a LeNSE")
         from lense.navigation.checkpoints import check_finite, load_tensors, loaded
-        from lense.navigation.encoder import PictureMap, new_encoder
+        from lense.navigation.encoder import Encoder, PictureMap
 
         settings, num_features = self.settings.encoder, self._config["num_features"]
         paths = [self.folder / f"{name}.safetensors" for name in ("encoder", "map", "goal")]
         weights, drawn, target = (load_tensors(path)[0] for path in paths)
-        encoder = loaded(lambda: new_encoder(num_features, settings), weights, paths[0])
+        sizes = num_features, settings.vertex_dim, settings.embedding_dim
+        encoder = loaded(lambda: Encoder(*sizes), weights, paths[0])
         samples = _taken_samples(drawn, paths[1])
         picture = loaded(lambda: PictureMap(settings.embedding_dim), drawn, paths[1])
         goal, size = target.get("goal"), settings.embedding_dim

@@ -39,6 +39,7 @@ from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.problems import Problem
 from lense.problems.parts import score_part, solve_part
 from lense.pruners.model_files import graph_digest
+from lense.pruners.ranking import standing
 
 log = logging.getLogger(__name__)
 
@@ -182,23 +183,20 @@ def train_lense(
     finally:
         report.close()
     _warn(graph, navigator)
+    plan = WalkPlan(
+        roots=settings.labels.roots,
+        steps=navigator.kept.steps,
+        longest=settings.q_learning.test_steps,
+        train_degree=mean_degree(graph.incident),
+        ranks=settings.encoder.ranks,
+    )
     return Learnt(
         navigator.kept.policy,
-        _plan(settings, graph, navigator.kept.steps),
+        plan,
         SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs),
         settings,
         report,
         _report(graph, source, samples, learnt, navigator),
-    )
-
-
-def _plan(settings: Settings, graph: Graph, steps: int) -> WalkPlan:
-    return WalkPlan(
-        roots=settings.labels.roots,
-        steps=steps,
-        longest=settings.q_learning.test_steps,
-        train_degree=mean_degree(graph.incident),
-        ranks=settings.encoder.ranks,
     )
 
 
@@ -219,7 +217,7 @@ def _report(
         },
         "classes": samples.classes,
         "heuristic_score": samples.score,
-        "encoder": learnt.report.as_dict(),
+        "encoder": asdict(learnt.report),
         "navigator": {
             "distance": kept.distance,
             **kept.judged._asdict(),
@@ -257,8 +255,8 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
 
 def _tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
     """A prepared graph as the encoder takes it."""
-    features = _plan(settings, graph, 0).given_features(problem.features(graph))
-    return GraphTensors.of(graph, features, device)
+    features = problem.features(graph)
+    return GraphTensors.of(graph, standing(features) if settings.encoder.ranks else features, device)
 
 
 def _judge(problem: Problem, graph: Graph, budget: float, score: float) -> Callable[[Int64s], Judgement]:
