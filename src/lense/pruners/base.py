@@ -168,8 +168,8 @@ class Pruner(ABC):
         """
         if self.needs_learn:
             need_learn(f"Training {self.get_title()}")
-        given = self._given(graph, "fit")
-        self.fit_graph(self._prepare(given.graph, prepared, self.budget, getattr(self, "seed", 0)), **options)
+        _, whole, _ = self._opened(graph, "fit", prepared, seed=getattr(self, "seed", 0))
+        self.fit_graph(whole, **options)
         return self
 
     def prune(
@@ -195,23 +195,21 @@ class Pruner(ABC):
         Subgraph
             The part, as a graph with its ``vertices`` and ``roots`` in the whole graph.
         """
-        given, spent = self._given(graph, "prune"), self.budget if budget is None else budget
-        whole = self.prepared(given.graph, prepared, spent, seed)
+        given, whole, spent = self._opened(graph, "prune", prepared, budget, seed)
         return _part_of(given, self.prune_graph(whole, spent, seed, **options))
 
     def parts(
         self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """Return what :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no seed."""
-        given, spent = self._given(graph, "parts"), self.budget if budget is None else budget
-        whole = self.prepared(given.graph, prepared, spent, seed)
+        given, whole, spent = self._opened(graph, "parts", prepared, budget, seed)
         seeds = range(seed, seed + (episodes if self.randomised else 1))
         return [_part_of(given, part) for part in self.prune_seeds(whole, spent, seeds)]
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> "Expected | None":
         """Return what to expect of the part that :meth:`prune` would keep, if the pruner knows."""
-        spent = self.budget if budget is None else budget
-        return self.expected_on(self.prepared(self._given(graph, "expected").graph, prepared, spent), spent)
+        _, whole, spent = self._opened(graph, "expected", prepared, budget)
+        return self.expected_on(whole, spent)
 
     def solve(
         self,
@@ -231,8 +229,7 @@ class Pruner(ABC):
         describes the part; it is None where the pruner kept the whole graph.
         """
         choose(mode, MODES, "mode")
-        given, spent = self._given(graph, "solve"), self.budget if budget is None else budget
-        whole = self.prepared(given.graph, prepared, spent, seed)
+        given, whole, spent = self._opened(graph, "solve", prepared, budget, seed)
         with Stopwatch() as watch:
             part = self.prune_graph(whole, spent, seed, **options)
         found = self.solve_kept(whole, part, spent, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
@@ -269,9 +266,7 @@ class Pruner(ABC):
 
     def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
         """Return ``graph`` as the problem needs it; raise unless it can be pruned with that budget and seed."""
-        self.check_fitted()
-        spent = self.budget if budget is None else budget
-        return self._prepare(self._given(graph, "prune").graph, prepared, spent, seed)
+        return self._opened(graph, "prune", prepared, budget, seed)[1]
 
     def check_fitted(self) -> None:
         """Raise unless there is something to prune with."""
@@ -280,21 +275,24 @@ class Pruner(ABC):
                 f"This {type(self).__name__} is not fitted yet: call fit with a train graph, or load a model."
             )
 
-    def _given(self, graph: AnyGraph, method: str) -> AdaptedGraph:
-        if isinstance(graph, Graph):
-            return AdaptedGraph(graph, "graph")
+    def _opened(
+        self, graph: AnyGraph, method: str, prepared: bool, budget: float | None = None, seed: int = 0
+    ) -> tuple[AdaptedGraph, Graph, float]:
+        """What the caller gave, that graph as the problem needs it, and the budget; raise where they cannot be used."""
         if isinstance(graph, Scan):
             raise LenseError(
                 f"{type(self).__name__}.{method} takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
             )
-        return adapt(graph, arcs=self.problem_.uses_direction)
-
-    def _prepare(self, graph: Graph, prepared: bool, budget: float, seed: int) -> Graph:
-        check_budget_is_number(budget)
+        arcs = self.problem_.uses_direction
+        given = AdaptedGraph(graph, "graph") if isinstance(graph, Graph) else adapt(graph, arcs=arcs)
+        if method != "fit":
+            self.check_fitted()
+        spent = self.budget if budget is None else budget
+        check_budget_is_number(spent)
         check_seed(seed)
-        whole = graph if prepared else self.problem_.prepare(graph)
-        self.problem_.check_budget(whole, budget)
-        return whole
+        whole = given.graph if prepared else self.problem_.prepare(given.graph)
+        self.problem_.check_budget(whole, spent)
+        return given, whole, spent
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the constructor's arguments by name, as scikit-learn's tools ask for them."""

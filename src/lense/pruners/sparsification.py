@@ -48,12 +48,11 @@ class Sparsification(Pruner):
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
         if not 1 < self.c < math.inf:
             raise LenseError(f"Sparsification takes a c above 1, not {self.c:g}.")
-        gains = self.problem_.gains(graph, budget)
-        return [kept_part(graph, self._chosen(graph, gains, np.random.default_rng(seed))) for seed in seeds]
-
-    def _chosen(self, graph: Graph, gains: Gains | None, rng: Rng) -> Int64s:
-        """The vertices of a prepared graph that are kept, in no order."""
-        return sparsified(graph.num_vertices, self.r, self.c, diverging_from(self.problem_, graph, gains), rng)
+        gains, parts = self.problem_.gains(graph, budget), []
+        for seed in seeds:
+            diverging = diverging_from(self.problem_, graph, gains)
+            parts.append(sparsified(graph.num_vertices, self.r, self.c, diverging, np.random.default_rng(seed)))
+        return [kept_part(graph, vertices) for vertices in parts]
 
 
 def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng: Rng) -> Int64s:
