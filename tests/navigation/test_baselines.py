@@ -17,7 +17,7 @@ from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk, SwapWal
 from lense.navigation.inference import greedy
 from lense.navigation.walks import inverse_ranks, largest_gain, random_swaps
 from lense.problems import Problem, get_problem
-from lense.pruners import get_pruner, load
+from lense.pruners import load
 from lense.pruners.model_files import write_arrays
 from lense.pruners.ranking import importance
 from tests import learning
@@ -38,11 +38,16 @@ def roots_of(walk: SwapWalk, *, episodes: int, seed: int) -> list[list[int]]:
     return [part.roots.tolist() for part in walk.parts(UNSEEN, episodes=episodes, seed=seed)]
 
 
-@pytest.mark.parametrize("kind", [RandomWalk, DegreeWalk])
+@WALKS
 def test_a_walk_ends_where_the_models_walk_by_the_same_rule_does(kind: type[SwapWalk], trained: LeNSE) -> None:
-    policy = random_swaps if kind is RandomWalk else largest_gain(importance(trained.problem_, UNSEEN))
+    feature = trained.values_.feature
+    by_rank = inverse_ranks(trained.features(UNSEEN)[:, feature], UNSEEN.num_vertices)
+    rules = {RandomWalk: random_swaps, DegreeWalk: largest_gain(importance(trained.problem_, UNSEEN))}
+    policy = rules.get(kind, largest_gain(by_rank))
     theirs = trained.walk(UNSEEN, episodes=4, seed=3, policy=policy, steps=25).roots.sort(dim=1).values
-    assert roots_of(kind("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25), episodes=4, seed=3) == theirs.tolist()
+    walk = walk_by(kind, budget=learning.BUDGET, roots=learning.ROOTS, steps=25)
+    assert roots_of(walk, episodes=4, seed=3) == theirs.tolist()
+    assert feature == getattr(walk, "feature_", feature)
 
 
 @WALKS
@@ -50,14 +55,6 @@ def test_a_walk_is_the_same_alone_and_beside_others(kind: type[SwapWalk]) -> Non
     together = roots_of(walk_by(kind), episodes=3, seed=5)
     assert together == [walk_by(kind).prune(UNSEEN, seed=seed).roots.tolist() for seed in (5, 6, 7)]
     assert together[0] != together[1]
-
-
-def test_so_does_a_rank_walk_by_the_feature_of_the_model(trained: LeNSE) -> None:
-    by_rank = RankWalk("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25).fit(learning.graph())
-    assert by_rank.feature_ == trained.values_.feature
-    values = inverse_ranks(trained.features(UNSEEN)[:, by_rank.feature_], UNSEEN.num_vertices)
-    theirs = trained.walk(UNSEEN, episodes=3, seed=3, policy=largest_gain(values), steps=25).roots.sort(dim=1).values
-    assert roots_of(by_rank, episodes=3, seed=3) == theirs.tolist()
 
 
 def test_before_it_has_learnt_anything_the_network_of_lense_is_the_rank_walk_of_its_train_graph(trained: LeNSE) -> None:
@@ -114,16 +111,6 @@ def test_a_root_without_a_free_neighbour_stays_where_nothing_else_is_left() -> N
     stuck = [seed for seed, roots in starts.items() if roots == [0, 1]]
     assert stuck
     assert all(RandomWalk("mvc", 1, roots=2).prune(graph, seed=seed).roots.tolist() == [0, 1] for seed in stuck)
-
-
-@WALKS
-def test_it_is_registered_saved_and_loaded(kind: type[SwapWalk], tmp_path: Path) -> None:
-    pruner = get_pruner(kind.name, "mvc", 4, roots=15, steps=9).fit(learning.graph())
-    assert isinstance(pruner, kind)
-    pruner.save(tmp_path / "walk")
-    again = load(tmp_path / "walk")
-    assert (again.roots, again.steps) == (15, 9)
-    assert again.prune(UNSEEN, seed=5).roots.tolist() == pruner.prune(UNSEEN, seed=5).roots.tolist()
 
 
 def test_a_feature_of_something_else_is_refused(tmp_path: Path) -> None:

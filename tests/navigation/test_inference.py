@@ -61,17 +61,6 @@ def found(places: list[int], q: QValues, seeds: range = range(3)) -> Int64s:
     return roots_after(graph().incident, features(), policy, seeds=seeds, num_roots=ROOTS, places=places)
 
 
-@pytest.mark.parametrize("sees", [True, False])
-def test_roots_along_a_walk_are_those_of_walks_that_end_there_and_of_each_walk_alone(sees: bool) -> None:
-    q = network(sees=sees).in_numpy()
-    along = found([0, 3, 8], q)
-    assert along.shape == (3, 3, ROOTS)
-    for number, place in enumerate((0, 3, 8)):
-        assert np.array_equal(found([place], q)[0], along[number])
-    assert np.array_equal(found([8], q, range(1, 2))[0, 0], along[2, 1])
-    assert not np.array_equal(along[0], along[2])
-
-
 def changed(**weights: AnyArray | None) -> dict[str, AnyArray]:
     """The weights of a network with some others in their place, or without some; _ stands for a dot."""
     known = {**network().in_numpy().weights, **{name.replace("_", "."): weight for name, weight in weights.items()}}

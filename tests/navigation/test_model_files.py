@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -267,27 +268,35 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
         Stages(tmp_path / "file" / "stages", {})
 
 
-def changed_config(folder: Path, **changes: object) -> None:
-    path = folder / "config.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "words"),
     [
-        {"budget": float("nan")},
-        {"num_features": 10**8},
-        {"num_features": 10**30},
-        {"cutoffs": "high"},
-        {"cutoffs": [float("nan")]},
-        {"settings": {"embedding_dim": 10**9}},
-        {"settings": {"embedding_dim": None}},
-        {"settings": []},
+        ({"budget": float("nan")}, "its budget is"),
+        ({"num_features": -1}, "its num_features is"),
+        ({"num_features": 10**8}, "does not belong"),
+        ({"num_features": 10**30}, "its num_features is"),
+        ({"cutoffs": "high"}, "its cutoffs are"),
+        ({"cutoffs": [float("nan")]}, "its cutoffs are"),
+        ({"settings": {"embedding_dim": 10**9}}, "must lie between"),
+        ({"settings": {"embedding_dim": None}}, "damaged"),
+        ({"settings": {"rots": 3}}, "did you mean 'roots'"),
+        ({"settings": []}, "damaged"),
+        ({"walks": {}}, "its roots is None"),
+        ({"params": {"seed": True}}, "its seed is True"),
     ],
 )
-def test_a_configuration_that_says_what_cannot_be_is_refused(changes: dict[str, object], copied: Path) -> None:
-    changed_config(copied, **changes)
-    with pytest.raises(LenseError):
+def test_a_configuration_that_says_what_cannot_be_is_refused(changes: dict[str, Any], words: str, copied: Path) -> None:
+    path = copied / "config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps({**config, **changes, "params": config["params"] | changes.get("params", {})}))
+    with pytest.raises(LenseError, match=words):
+        assert load(copied).map_ is not None
+
+
+@pytest.mark.parametrize("name", ["encoder", "navigator"])
+def test_tensors_of_something_else_are_refused(name: str, copied: Path) -> None:
+    shutil.copy(copied / "goal.safetensors", copied / f"{name}.safetensors")
+    with pytest.raises(LenseError, match=f"{name}.safetensors does not belong"):
         assert load(copied).map_ is not None
 
 

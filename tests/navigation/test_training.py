@@ -28,12 +28,9 @@ from lense.paper import (
     BUDGET,
     BUDGETS,
     CUTOFFS,
-    HYPERPARAMETERS,
     LOSS_RATIOS,
     MULTI_BUDGET,
     PAPER_CHOICES,
-    RESULTS,
-    RIVALS,
     published,
 )
 from tests import learning
@@ -45,12 +42,8 @@ def paper_settings(problem: str, graph: str, preset: str = "paper") -> Settings:
     return preset_settings(preset, problem, graph, 0, BUDGET)
 
 
-def auto_settings(num_vertices: int, budget: float) -> Settings:
-    return preset_settings("auto", "mvc", None, num_vertices, budget)
-
-
-def quick_settings(num_vertices: int, budget: float) -> Settings:
-    return preset_settings("quick", "mvc", None, num_vertices, budget)
+def settings_for(preset: str, num_vertices: int, budget: float) -> Settings:
+    return preset_settings(preset, "mvc", None, num_vertices, budget)
 
 
 def test_all_settings_by_name_are_json_and_give_the_settings_again() -> None:
@@ -80,13 +73,6 @@ def test_settings_change_by_text_or_value(name: str, text: Any, value: Any) -> N
     assert {other for other in before if changed[other] != before[other]} == {name}
 
 
-def test_every_choice_of_the_paper_is_a_setting_and_differs_from_ours() -> None:
-    ours = Settings().as_dict()
-    assert set(PAPER_CHOICES) <= set(ours)
-    theirs = Settings().changed(**PAPER_CHOICES).as_dict()
-    assert all(theirs[name] != ours[name] for name in PAPER_CHOICES)
-
-
 def test_the_papers_rows_are_settings() -> None:
     wiki = paper_settings("mvc", "wiki")
     assert (wiki.labels.roots, wiki.labels.samples_per_class) == (300, 100)
@@ -102,38 +88,14 @@ def test_the_papers_rows_are_settings() -> None:
 
 
 def test_a_preset_is_one_of_four_and_two_of_them_need_a_graph_of_the_paper() -> None:
-    assert preset_settings("auto", "mvc", None, 5000, 50) == auto_settings(5000, 50)
-    assert preset_settings("quick", "mvc", None, 5000, 50) == quick_settings(5000, 50)
+    assert preset_settings("auto", "mvc", None, 5000, 50) == settings_for("auto", 5000, 50)
+    assert preset_settings("quick", "mvc", None, 5000, 50) == settings_for("quick", 5000, 50)
     assert preset_settings("paper", "mvc", "wiki", 5000, 50) == paper_settings("mvc", "wiki")
     for preset in ("paper", "literal"):
         with pytest.raises(LenseError, match=f"The preset {preset} is for the paper's graphs: name one"):
             preset_settings(preset, "mvc", None, 5000, 50)
     with pytest.raises(LenseError, match=f"choose from {', '.join(PRESETS)}; did you mean 'quick'"):
         preset_settings("quik", "mvc", None, 5000, 50)
-
-
-def test_the_papers_table_is_whole() -> None:
-    """Eight graphs for each problem, and one more for im; a result for each but that one."""
-    problems = [problem for problem, _ in HYPERPARAMETERS]
-    assert {problem: problems.count(problem) for problem in problems} == {"mvc": 8, "bmc": 8, "im": 9}
-    assert set(HYPERPARAMETERS) - set(RESULTS) == {("im", "talk")}
-    assert set(RESULTS) <= set(HYPERPARAMETERS)
-    for problem, graph in HYPERPARAMETERS:
-        paper_settings(problem, graph)
-    for result in RESULTS.values():
-        assert 0.95 < result.ratio < 1.1
-        assert result.ratio_stderr is not None
-        assert 0 <= result.ratio_stderr < 0.01
-        assert 0 < result.vertices_pruned < result.edges_pruned < 1
-
-
-def test_the_papers_table_has_every_rival_beside_lense() -> None:
-    assert set(RIVALS) == {(*row, name) for row in RESULTS for name in ("gnn-r", "gnn-t", "gcomb-p")}
-    assert all(result.ratio_stderr is None and 0 < result.ratio < 1.1 for result in RIVALS.values())
-    assert published("bmc", "wiki", "lense") == RESULTS["bmc", "wiki"]
-    assert published("bmc", "wiki", "gnn-t") == RIVALS["bmc", "wiki", "gnn-t"]
-    assert published("bmc", "wiki", "random") is None
-    assert published("bmc", None, "lense") is None
 
 
 def papers_rows(name: str) -> list[dict[str, str]]:
@@ -154,19 +116,15 @@ def test_the_papers_figures_are_copied_right() -> None:
         assert ours.edges_pruned == pytest.approx(int(row["edges_pruned_pct"]) / 100)
 
 
-def test_the_papers_ratios_for_smaller_budgets_are_copied_right() -> None:
+def test_the_papers_ratios_for_smaller_budgets_and_each_loss_are_copied_right() -> None:
     rows = papers_rows("multi_budget.csv")
     copied = {(row["problem"], row["graph"]): tuple(float(row[f"b{budget}"]) for budget in BUDGETS) for row in rows}
     assert copied == MULTI_BUDGET
-
-
-def test_the_papers_ratios_of_each_loss_are_copied_right() -> None:
-    rows = papers_rows("loss_ablation.csv")
-    copied = {
-        (row.pop("problem"), row.pop("graph")): {name.replace("_", "-"): float(value) for name, value in row.items()}
-        for row in rows
+    by_loss = {(row.pop("problem"), row.pop("graph")): row for row in papers_rows("loss_ablation.csv")}
+    copied_losses = {
+        key: {name.replace("_", "-"): float(value) for name, value in row.items()} for key, row in by_loss.items()
     }
-    assert copied == LOSS_RATIOS
+    assert copied_losses == LOSS_RATIOS
 
 
 def test_data_sets_are_split_into_as_many_edges_as_in_the_paper() -> None:
@@ -195,16 +153,16 @@ def test_what_the_paper_does_not_have_is_reported(problem: str, graph: str, comp
 def test_settings_for_any_graph_leave_room_to_sample_and_to_walk(budget: int, spare: int) -> None:
     """More roots than the solution has vertices, and at least as many vertices besides the solution as roots."""
     num_vertices = 2 * budget + 1 + spare
-    for made in (auto_settings(num_vertices, budget), quick_settings(num_vertices, budget)):
+    for made in (settings_for("auto", num_vertices, budget), settings_for("quick", num_vertices, budget)):
         assert budget < made.labels.roots <= num_vertices - budget
         assert made.q_learning.test_steps >= made.labels.roots
 
 
 def test_there_are_three_roots_for_each_vertex_of_the_solution_and_in_large_graphs_up_to_twelve() -> None:
-    assert auto_settings(5_000, 100).labels.roots == 300
-    assert auto_settings(24_000, 100).labels.roots == 600
-    assert auto_settings(10**7, 100).labels.roots == 1200
-    assert auto_settings(600, 100).labels.roots == 200
+    assert settings_for("auto", 5_000, 100).labels.roots == 300
+    assert settings_for("auto", 24_000, 100).labels.roots == 600
+    assert settings_for("auto", 10**7, 100).labels.roots == 1200
+    assert settings_for("auto", 600, 100).labels.roots == 200
 
 
 @pytest.mark.parametrize(
@@ -230,14 +188,10 @@ def test_a_change_that_means_nothing_is_reported(changes: dict[str, Any], compla
         Settings().changed(**changes)
 
 
-def test_the_literal_settings_are_the_papers_in_everything() -> None:
-    literal = paper_settings("mvc", "wiki", "literal")
-    known = literal.as_dict()
-    assert all(known[name] == Settings().changed(**PAPER_CHOICES).as_dict()[name] for name in PAPER_CHOICES)
-    assert (literal.labels.cutoffs, literal.labels.samples_per_class) == (CUTOFFS, 100)
-    assert (literal.encoder.loss, literal.encoder.ranks) == ("infonce", False)
-    learnt = literal.q_learning
-    assert (learnt.sees_subgraph, learnt.shaped, learnt.corrects_ranks, learnt.keep) == (True, False, False, "last")
+def test_the_literal_settings_are_the_papers_in_everything_and_differ_from_ours() -> None:
+    literal, ours = paper_settings("mvc", "wiki", "literal").as_dict(), Settings().as_dict()
+    assert all(literal[name] == choice != ours[name] for name, choice in PAPER_CHOICES.items())
+    assert (tuple(literal["cutoffs"]), literal["samples_per_class"], literal["loss"]) == (CUTOFFS, 100, "infonce")
 
 
 def test_what_was_learnt_is_also_tried_on_a_random_half_of_the_train_graphs_edges() -> None:

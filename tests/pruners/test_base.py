@@ -1,6 +1,5 @@
 """What every pruner can do: parameters, parts, solving in two ways, files."""
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -92,11 +91,6 @@ def test_as_a_ground_set_the_heuristic_sees_all_but_may_choose_roots_alone(probl
     assert answer.score == pruner.problem_.objective(whole, answer.indices)
 
 
-def test_a_ground_set_of_one_vertex_is_bought_whole() -> None:
-    answer = TopDegree("mvc", 4, roots=1, vertices=30).solve(UNSEEN, mode="ground-set")
-    assert answer.indices.tolist() == [int(np.diff(UNSEEN.incident.indptr).argmax())]
-
-
 def test_an_unknown_mode_lists_the_choices() -> None:
     with pytest.raises(LenseError, match=r"no mode called 'ground': choose from subgraph, ground-set"):
         TopDegree("mvc", 4).solve(UNSEEN, mode="ground")
@@ -117,27 +111,6 @@ def test_graphs_are_prepared_for_the_problem_unless_said() -> None:
     assert UNSEEN.weights is None
     assert as_read.graph.weights is not None
     assert as_read.graph.equals(ready.graph)
-
-
-def test_parameters_are_stored_as_given_and_can_be_changed() -> None:
-    pruner = TopDegree("mvc", 4, vertices=30)
-    assert pruner.get_params() == {"problem": "mvc", "budget": 4, "vertices": 30, "roots": None}
-    assert pruner.set_params(roots=7, budget=5) is pruner
-    assert (pruner.roots, pruner.budget) == (7, 5)
-    assert TopDegree(**pruner.get_params()).get_params() == pruner.get_params()
-
-
-def test_an_unknown_parameter_lists_the_choices() -> None:
-    with pytest.raises(
-        LenseError, match=r"no parameter of TopDegree called 'root': choose from .*did you mean 'roots'"
-    ):
-        TopDegree("mvc", 4).set_params(root=7)
-
-
-def test_what_is_printed_says_the_problem_the_budget_and_whether_it_has_learnt() -> None:
-    assert repr(TopDegree("mvc", 4)) == "TopDegree(problem='mvc', budget=4)"
-    assert repr(Remembered("bmc", 2.5)) == "Remembered(problem='bmc', budget=2.5, not fitted)"
-    assert repr(Remembered("bmc", 2).fit(UNSEEN)) == "Remembered(problem='bmc', budget=2, fitted)"
 
 
 @pytest.mark.parametrize("call", ["prune", "solve", "parts", "save"])
@@ -220,6 +193,9 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_parameters_are_changed_all_or_none() -> None:
     pruner = GCOMB("mvc", 4, runs=2)
+    assert pruner.set_params(runs=2) is pruner
+    with pytest.raises(LenseError, match=r"no parameter of GCOMB called 'run': choose from .*did you mean 'runs'"):
+        pruner.set_params(run=7)
     for wrong in ({"budget": "5"}, {"budget": math.nan}, {"seed": None}, {"seed": 1.5}, {"run": 1}):
         with pytest.raises(LenseError):
             pruner.set_params(runs=7, **wrong)
@@ -244,7 +220,11 @@ def test_the_solution_describes_the_part_it_was_found_with() -> None:
 
 
 class Everything(Pruner):
-    """Keeps the whole graph."""
+    """Keeps the
+    whole graph.
+
+    More of it is described here.
+    """
 
     name: ClassVar[str] = "everything"
 
@@ -260,6 +240,23 @@ def test_where_nothing_is_pruned_the_solution_is_that_of_the_whole_graph() -> No
     assert (found.score, found.upper_bound) == (whole.score, whole.upper_bound)
 
 
+def test_titles_and_descriptions_default_to_the_name_and_the_docstring_and_are_not_inherited() -> None:
+    class Titled(Everything):
+        """Is described in one way."""
+
+        title, description = "A title", "Is described in another way."
+
+    assert (Everything.get_title(), Everything.get_description()) == ("everything", "Keeps the whole graph.")
+    assert (Titled.get_title(), Titled.get_description()) == ("A title", "Is described in another way.")
+
+    class Below(Titled):
+        """Is below."""
+
+        name = "below"
+
+    assert (Below.get_title(), Below.get_description()) == ("below", "Is below.")
+
+
 def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     (tmp_path / "file").write_text("not a folder")
@@ -267,14 +264,6 @@ def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
         with pytest.raises(LenseError, match="exists and is no model: choose another folder, or delete it"):
             TopDegree("mvc", 4).save(target)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "thesis.tex"]
-
-
-def test_a_file_says_who_wrote_it_for_what(tmp_path: Path) -> None:
-    GCOMB(get_problem("im", seed=3), 4, runs=2).fit(UNSEEN).save(tmp_path)
-    config = json.loads((tmp_path / "config.json").read_text())
-    assert (config["pruner"], config["problem"], config["budget"]) == ("gcomb-p", "im", 4)
-    assert config["options"]["seed"] == 3
-    assert config["params"] == {"runs": 2, "seed": 0}
 
 
 def test_one_that_learns_but_cannot_be_restored_is_a_programmers_fault() -> None:

@@ -33,12 +33,6 @@ def test_distillation_is_that_of_two_classes_by_softmax() -> None:
     torch.testing.assert_close(distillation(student, teacher, torch.ones(9), 3.0), expected)
 
 
-def test_cross_entropy_is_a_weighted_mean() -> None:
-    logits, is_in = torch.tensor([math.log(3), math.log(3)]), torch.tensor([True, False])
-    expected = (2 * math.log(4 / 3) + 6 * math.log(4)) / 8
-    assert float(cross_entropy(logits, is_in, torch.tensor([2.0, 6.0]))) == pytest.approx(expected)
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.floats(0.01, 10), st.booleans()), min_size=1, max_size=20))
 def test_boosting_raises_the_weights_of_misjudged_vertices_only(vertices: list[tuple[float, bool]]) -> None:

@@ -99,12 +99,3 @@ def test_influence_sees_its_own_features() -> None:
     problem = get_problem("im")
     graph = problem.prepare(learning.graph())
     np.testing.assert_allclose(np.expm1(LLM2Prune("im", 6).features(graph, RNG)), problem.features(graph), atol=1e-6)
-
-
-def test_its_network_is_two_convolutions_and_draws_nothing() -> None:
-    pruner = LLM2Prune("mvc", 6, width=5, epochs=3).fit(hubs_and_leaves())
-    assert isinstance(pruner.network_, GCN)
-    assert [layer.out_channels for layer in pruner.network_.convolutions] == [5, 1]
-    assert not LLM2Prune.randomised
-    one, other = (pruner.logits(hubs_and_leaves(), seed=seed) for seed in (0, 1))
-    assert np.array_equal(one, other)

@@ -7,11 +7,9 @@ import pytest
 import torch
 
 from lense._util.types import Int64s
-from lense.errors import LenseError
 from lense.pruners import gnn
 from lense.pruners._networks import VertexSAGE, adjacency
 from lense.pruners.gnn import RankingGNN, ThresholdGNN, with_as_many_others
-from lense.pruners.ranking import RankingPruner
 from tests import learning
 
 
@@ -67,24 +65,13 @@ def test_gnn_t_keeps_exactly_the_vertices_with_probability_one_half_or_more(monk
     assert np.array_equal(part.roots, part.vertices)
 
 
-def test_gnn_r_keeps_the_asked_numbers_of_the_most_probable() -> None:
+@pytest.mark.parametrize(("factor", "vertices", "roots"), [(1, 40, 15), (2, 80, 30)])
+def test_gnn_r_keeps_the_most_probable_in_proportion_to_the_budget(factor: int, vertices: int, roots: int) -> None:
     pruner, graph = ranking(), learning.graph()
-    part = pruner.prune(graph)
-    assert (part.vertices.size, part.roots.size) == (40, 15)
-    logits = pruner.logits(graph)
+    part, logits = pruner.prune(graph, budget=factor * learning.BUDGET), pruner.logits(graph)
     by_logit = sorted(range(graph.num_vertices), key=lambda v: (-logits[v], v))
-    assert set(part.vertices.tolist()) == set(by_logit[:40])
-    assert set(part.roots.tolist()) == set(by_logit[:15])
-
-
-def test_gnn_r_follows_the_rule_of_sizes_of_all_rankings() -> None:
-    assert RankingPruner.prune is RankingGNN.prune
-    pruner = RankingGNN("mvc", learning.BUDGET, epochs=1).fit(learning.graph())
-    part = pruner.prune(learning.graph())
-    assert part.vertices.size == part.roots.size == 3 * learning.BUDGET
-    assert pruner.prune(learning.graph(), budget=2 * learning.BUDGET).vertices.size == 6 * learning.BUDGET
-    with pytest.raises(LenseError, match="RankingGNN keeps at least one root"):
-        pruner.set_params(vertices=3, roots=4).prune(learning.graph())
+    assert part.vertices.tolist() == sorted(by_logit[:vertices])
+    assert part.roots.tolist() == sorted(by_logit[:roots])
 
 
 def test_r_and_t_learn_the_same_classifier() -> None:

@@ -141,12 +141,6 @@ def test_with_a_least_budget_the_parts_of_a_geometric_grid_of_budgets_are_united
     assert list(QuickPrune(least_budget=1, eta=0.75).budgets(100)) == [1, 4, 16, 64, 100]
 
 
-def test_another_budget_is_as_if_it_had_been_its_own(graph: Graph) -> None:
-    other = QuickPrune("mvc", 20).prune(graph, budget=5).vertices
-    assert np.array_equal(other, QuickPrune("mvc", 5).prune(graph).vertices)
-    assert not np.array_equal(other, QuickPrune("mvc", 20).prune(graph).vertices)
-
-
 def test_vertices_dearer_than_the_budget_are_passed_over() -> None:
     graph, problem = power_law(60, 4.0, 2.3, np.random.default_rng(0)), Reach(prices=(1.0, 8.0))
     costs = problem.costs(graph)

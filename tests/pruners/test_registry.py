@@ -75,12 +75,6 @@ def test_the_example_of_the_docs_is_a_pruner() -> None:
     assert namespace["part"].vertices.size == 30
 
 
-def test_parameters_go_to_the_constructor() -> None:
-    assert get_pruner("top-degree", "mvc", 4, vertices=9).get_params()["vertices"] == 9
-    with pytest.raises(LenseError, match=r"parameter of top-degree called 'size': choose from vertices, roots"):
-        get_pruner("top-degree", "mvc", 4, size=9)
-
-
 def test_a_name_may_come_with_parameters() -> None:
     assert parse_pruner("top-roots") == ("top-roots", {})
     assert parse_pruner("quickprune:delta=0.2:least_budget=5") == ("quickprune", {"delta": 0.2, "least_budget": 5.0})
@@ -133,6 +127,10 @@ def changed(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None
         ),
         (changed(lambda config: config.update(params={"size": 3})), "misses something that a model needs .*size"),
         (changed(lambda config: config.update(problem="tsp")), "no problem called 'tsp': choose from"),
+        (
+            changed(lambda config: config.update(pruner="gcomb-p", params={"runs": 3, "seed": 0})),
+            r"There is no file .*learnt\.safetensors",
+        ),
         (changed(lambda config: config.update(pruner="scissors")), "no pruner called 'scissors': choose from"),
     ],
 )
@@ -173,9 +171,3 @@ def test_a_folder_is_taken_before_a_model_of_the_same_name(tmp_path: Path, monke
 def test_a_device_that_does_not_exist_lists_the_choices(saved: Path) -> None:
     with pytest.raises(LenseError, match="no device called 'tpu': choose from cpu, cuda, auto"):
         load(saved, device="tpu")
-
-
-def test_a_file_of_learnt_numbers_that_is_not_there_is_said_to_be_missing(saved: Path) -> None:
-    changed(lambda config: config.update(pruner="gcomb-p", params={"runs": 3, "seed": 0}))(saved)
-    with pytest.raises(LenseError, match=r"learnt\.safetensors"):
-        load(saved)
