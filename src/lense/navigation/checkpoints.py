@@ -1,19 +1,15 @@
-"""Tensors in files: safetensors, checked when read, written atomically, never pickled."""
+"""The state of a training in files, and tensors from files into modules whose shapes they must fit."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from lense._util.files import parse_json
 from lense.errors import LenseError
-from lense.pruners.model_files import damaged, not_finite, replacing_safetensors
+from lense.pruners.model_files import read_with_facts, write_arrays
 
 Module = TypeVar("Module", bound=nn.Module)
 Tensors = Mapping[str, Tensor]
@@ -21,24 +17,13 @@ Tensors = Mapping[str, Tensor]
 
 def save_tensors(path: Path, tensors: Tensors, facts: Mapping[str, Any] | None = None) -> None:
     """``tensors`` and ``facts`` that JSON knows, as one file."""
-    plain = {name: tensor.detach().contiguous().cpu().clone() for name, tensor in tensors.items()}
-    with replacing_safetensors(path) as temporary:
-        save_file(plain, temporary, metadata={"facts": json.dumps(facts or {})})
+    write_arrays(path, {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}, facts or {})
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the facts of a file; no code in it is run."""
-    if not path.is_file():
-        raise LenseError(f"There is no file {path}, which a model needs.")
-    try:
-        with safe_open(path, framework="pt") as file:
-            facts = parse_json((file.metadata() or {}).get("facts", "{}"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
-        raise damaged(path) from error
-    if not isinstance(facts, dict):
-        raise damaged(path)
-    return tensors, facts
+    """The tensors, which are finite, and the facts of a file."""
+    arrays, facts = read_with_facts(path)
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}, facts
 
 
 def save_checkpoint(
@@ -86,13 +71,7 @@ def loaded(make: Callable[[], Module], tensors: Tensors, path: Path) -> Module:
 def load_module(module: nn.Module, tensors: Tensors, path: Path) -> None:
     """Put ``tensors`` into ``module``, once names, shapes and types are known to fit."""
     _check_fits(module, tensors, path)
-    check_finite(tensors, path)
     module.load_state_dict(dict(tensors))
-
-
-def check_finite(tensors: Tensors, path: Path) -> None:
-    if not all(torch.isfinite(tensor).all() for tensor in tensors.values()):
-        raise not_finite(path)
 
 
 def _check_fits(module: nn.Module, tensors: Tensors, path: Path) -> None:

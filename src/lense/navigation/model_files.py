@@ -9,15 +9,13 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lense._util.environment import need_learn
 from lense._util.files import read_json, replacing, system_errors, write_json
 from lense._util.options import is_count, is_number
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.navigation.inference import QValues, WalkPlan, values_of
-from lense.pruners.model_files import check_numbers, read_arrays
+from lense.pruners.model_files import check_numbers, read_arrays, write_arrays
 
 if TYPE_CHECKING:  # walks on a CPU do without torch
     from torch import Tensor
@@ -181,7 +179,7 @@ class Stored:
     @cached_property
     def map(self) -> SubgraphMap:
         need_learn("The map of a LeNSE")
-        from lense.navigation.checkpoints import check_finite, load_tensors, loaded
+        from lense.navigation.checkpoints import load_tensors, loaded
         from lense.navigation.encoder import Encoder, PictureMap
 
         settings, num_features = self.settings.encoder, self._config["num_features"]
@@ -194,7 +192,6 @@ class Stored:
         goal, size = target.get("goal"), settings.embedding_dim
         if goal is None or tuple(goal.shape) != (size,):
             raise LenseError(f"{paths[2]} does not belong to this model: it holds no goal of {size} numbers.")
-        check_finite({"goal": goal}, paths[2])
         cutoffs = self._config.get("cutoffs")
         if not isinstance(cutoffs, list) or not all(is_number(one) and isfinite(one) for one in cutoffs):
             raise LenseError(f"{self.folder / 'config.json'} is damaged: its cutoffs are {cutoffs!r}.")
@@ -203,33 +200,28 @@ class Stored:
 
 def write_files(learnt: Learnt | Stored, target: Path) -> None:
     """All but the configuration, to an empty folder."""
-    import torch
-
-    from lense.navigation.checkpoints import save_tensors
-
-    samples = learnt.map.samples
+    known, samples = learnt.map, learnt.map.samples
     drawn = {"points": samples.points, "labels": samples.labels, "goal": samples.goal}
-    arrays = {f"samples.{name}": torch.from_numpy(np.asarray(value)) for name, value in drawn.items()}
-    weights = {name: torch.from_numpy(np.asarray(array)) for name, array in learnt.values.weights.items()}
-    save_tensors(target / "navigator.safetensors", weights)
-    save_tensors(target / "encoder.safetensors", learnt.map.encoder.state_dict())
-    save_tensors(target / "goal.safetensors", {"goal": learnt.map.goal})
-    save_tensors(target / "map.safetensors", {**learnt.map.picture.state_dict(), **arrays})
+    files: dict[str, Mapping[str, Any]] = {
+        "navigator": learnt.values.weights,
+        "encoder": {name: tensor.cpu() for name, tensor in known.encoder.state_dict().items()},
+        "goal": {"goal": known.goal},
+        "map": {**known.picture.state_dict(), **{f"samples.{name}": array for name, array in drawn.items()}},
+    }
+    for name, arrays in files.items():
+        write_arrays(target / f"{name}.safetensors", arrays, facts={})
     learnt.log.write(target / "training.csv")
     write_json(target / "report.json", learnt.report)
 
 
 def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> MapSamples:
     """The samples on the map, which are taken out of ``tensors``."""
-    from lense.navigation.checkpoints import check_finite
-
     points, labels, goal = (tensors.pop(f"samples.{name}", None) for name in ("points", "labels", "goal"))
     if points is None or labels is None or goal is None:
         raise LenseError(f"{path} does not belong to this model: it holds no samples.")
     fits = tuple(points.shape) == (labels.numel(), 2) and labels.dim() == 1 and tuple(goal.shape) == (2,)
     if not fits or labels.is_floating_point() or any(one.is_complex() for one in (points, labels, goal)):
         raise LenseError(f"{path} is damaged: its samples are not points of the plane with a class each.")
-    check_finite({"points": points, "goal": goal}, path)
     return MapSamples(points.float().numpy(), labels.long().numpy(), goal.float().numpy())
 
 

@@ -1,19 +1,19 @@
 """The files of a model: JSON and safetensors, checked when they are read."""
 
 import hashlib
+import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
 
-from lense._util.files import read_json, replacing, standing
+from lense._util.files import parse_json, read_json, replacing, standing
 from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -95,39 +95,38 @@ def is_model(folder: Path) -> bool:
 
 
 def read_arrays(path: Path) -> dict[str, AnyArray]:
-    """What :func:`write_arrays` wrote; no code in it is run."""
+    """The finite arrays that :func:`write_arrays` wrote; no code in a file is run."""
+    return read_with_facts(path)[0]
+
+
+def read_with_facts(path: Path) -> tuple[dict[str, AnyArray], dict[str, Any]]:
+    """As :func:`read_arrays`, and the facts beside the arrays."""
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
-        arrays = dict(load_file(path))
+        with safe_open(path, framework="np") as file:
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            facts = dict(parse_json((file.metadata() or {}).get("facts", "{}")))
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise damaged(path) from error
+        raise LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.") from error
     if not all(np.isfinite(array).all() for array in arrays.values()):
-        raise not_finite(path)
-    return arrays
+        raise LenseError(
+            f"{path} is damaged: it holds values that are not finite numbers; copy or train the model again."
+        )
+    return arrays, facts
 
 
-def damaged(path: Path) -> LenseError:
-    return LenseError(f"{path} is damaged or no safetensors file: copy or train the model again.")
+def write_arrays(path: Path, arrays: Mapping[str, AnyArray], facts: Mapping[str, Any] | None = None) -> None:
+    """Write arrays, and facts that JSON knows, as one file.
 
-
-def not_finite(path: Path) -> LenseError:
-    return LenseError(f"{path} is damaged: it holds values that are not finite numbers; copy or train the model again.")
-
-
-def write_arrays(path: Path, arrays: Mapping[str, AnyArray]) -> None:
-    with replacing_safetensors(path) as temporary:
-        save_file({name: np.array(array, order="C") for name, array in arrays.items()}, temporary)
-
-
-@contextmanager
-def replacing_safetensors(path: Path) -> Iterator[Path]:
-    """As :func:`lense._util.files.replacing`; what the system refuses is an OSError, and others may read the file."""
+    What the system refuses is an OSError, and others may read the file.
+    """
+    metadata = None if facts is None else {"facts": json.dumps(facts)}
     with replacing(path) as temporary:
         temporary.touch()
         mode = temporary.stat().st_mode
         try:
-            yield temporary
+            save_file({name: np.array(array, order="C") for name, array in arrays.items()}, temporary, metadata)
         except SafetensorError as error:
             number = re.search(r"\(os error (\d+)\)", str(error))
             if number is None:
