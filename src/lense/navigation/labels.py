@@ -164,7 +164,7 @@ class _Sampler:
     ) -> None:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
         self.num_roots = settings.roots
-        self._journal = _Journal(journal)
+        self._journal, self._ratios = journal, _read_journal(journal)
         best = problem.solve(graph, budget, self.rng("solution"), certify=False)
         self.solution, self.score = best.indices, best.score
         self._others = np.setdiff1d(np.arange(graph.num_vertices), best.indices)
@@ -184,10 +184,13 @@ class _Sampler:
     def sample(self, mixed_in: Sequence[int] | Int64s, stream: str) -> tuple[Int64s, Float64s]:
         """Root sets (N, M) with that many solution vertices each, and the ratios (N) of their subgraphs."""
         drawn = [self._draw(int(count), self.rng(f"{stream}: roots {i}")) for i, count in enumerate(mixed_in)]
-        if stream not in self._journal.ratios:
+        if stream not in self._ratios:
             jobs = (delayed(self._ratio)(roots, f"{stream}: solver {i}") for i, roots in enumerate(drawn))
-            self._journal.add(stream, Parallel(n_jobs=num_threads(), prefer="threads")(jobs))
-        return np.stack(drawn), np.array(self._journal.ratios[stream])
+            self._ratios[stream] = Parallel(n_jobs=num_threads(), prefer="threads")(jobs)
+            if self._journal is not None:
+                with replacing(self._journal) as temporary:
+                    temporary.write_text(json.dumps(self._ratios), encoding="utf-8")
+        return np.stack(drawn), np.array(self._ratios[stream])
 
     def _draw(self, mixed_in: int, rng: np.random.Generator) -> Int64s:
         """Roots with that many solution vertices; the others are uniform."""
@@ -238,22 +241,11 @@ class _Sampler:
         return {label: (bounds[label], bounds[label - 1]) for label in range(1, len(bounds))}
 
 
-class _Journal:
-    """The ratios found so far, by the step of the sampling they belong to, in a file if there is one."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self.ratios: dict[str, list[float]] = {}
-        if path is not None and path.exists():
-            try:
-                self.ratios = {
-                    str(name): [float(one) for one in given] for name, given in parse_json(path.read_bytes()).items()
-                }
-            except (AttributeError, TypeError, ValueError) as error:
-                raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error
-
-    def add(self, stream: str, ratios: list[float]) -> None:
-        self.ratios[stream] = ratios
-        if self._path is not None:
-            with replacing(self._path) as temporary:
-                temporary.write_text(json.dumps(self.ratios), encoding="utf-8")
+def _read_journal(path: Path | None) -> dict[str, list[float]]:
+    """The ratios found so far, by the step of the sampling they belong to."""
+    if path is None or not path.exists():
+        return {}
+    try:
+        return {str(name): [float(one) for one in found] for name, found in parse_json(path.read_bytes()).items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise LenseError(f"{path} is damaged: delete it to label the subgraphs again.") from error

@@ -195,16 +195,16 @@ class Pruner(ABC):
         Subgraph
             The part, as a graph with its ``vertices`` and ``roots`` in the whole graph.
         """
-        given, whole, spent = self._opened(graph, "prune", prepared, budget, seed)
-        return _part_of(given, self.prune_graph(whole, spent, seed, **options))
+        adapted, whole, spent = self._opened(graph, "prune", prepared, budget, seed)
+        return _part_of(adapted, self.prune_graph(whole, spent, seed, **options))
 
     def parts(
         self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
         """Return what :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no seed."""
-        given, whole, spent = self._opened(graph, "parts", prepared, budget, seed)
+        adapted, whole, spent = self._opened(graph, "parts", prepared, budget, seed)
         seeds = range(seed, seed + (episodes if self.randomised else 1))
-        return [_part_of(given, part) for part in self.prune_seeds(whole, spent, seeds)]
+        return [_part_of(adapted, part) for part in self.prune_seeds(whole, spent, seeds)]
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> "Expected | None":
         """Return what to expect of the part that :meth:`prune` would keep, if the pruner knows."""
@@ -229,11 +229,11 @@ class Pruner(ABC):
         describes the part; it is None where the pruner kept the whole graph.
         """
         choose(mode, MODES, "mode")
-        given, whole, spent = self._opened(graph, "solve", prepared, budget, seed)
+        adapted, whole, spent = self._opened(graph, "solve", prepared, budget, seed)
         with Stopwatch() as watch:
             part = self.prune_graph(whole, spent, seed, **options)
         found = self.solve_kept(whole, part, spent, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
-        return found if given.type == "graph" else replace(found, vertices=given.names(whole.labels[found.indices]))
+        return found if adapted.type == "graph" else replace(found, vertices=adapted.names(whole.labels[found.indices]))
 
     def solve_kept(
         self,
@@ -284,15 +284,15 @@ class Pruner(ABC):
                 f"{type(self).__name__}.{method} takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
             )
         arcs = self.problem_.uses_direction
-        given = AdaptedGraph(graph, "graph") if isinstance(graph, Graph) else adapt(graph, arcs=arcs)
+        adapted = AdaptedGraph(graph, "graph") if isinstance(graph, Graph) else adapt(graph, arcs=arcs)
         if method != "fit":
             self.check_fitted()
         spent = self.budget if budget is None else budget
         check_budget_is_number(spent)
         check_seed(seed)
-        whole = given.graph if prepared else self.problem_.prepare(given.graph)
+        whole = adapted.graph if prepared else self.problem_.prepare(adapted.graph)
         self.problem_.check_budget(whole, spent)
-        return given, whole, spent
+        return adapted, whole, spent
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the constructor's arguments by name, as scikit-learn's tools ask for them."""
@@ -379,13 +379,13 @@ class Pruner(ABC):
         }
 
 
-def _part_of(given: AdaptedGraph, part: Subgraph) -> Subgraph:
+def _part_of(adapted: AdaptedGraph, part: Subgraph) -> Subgraph:
     """``part`` with the ids that the owner of the graph has."""
-    if given.type == "graph":
+    if adapted.type == "graph":
         return part
-    if given.ids is None:
-        return replace(part, given=given)
-    return replace(part, given=given, graph=replace(part.graph, labels=as_labels(given.names(part.vertices))))
+    if adapted.ids is None:
+        return replace(part, given=adapted)
+    return replace(part, given=adapted, graph=replace(part.graph, labels=as_labels(adapted.names(part.vertices))))
 
 
 def _kind(value: object) -> str:

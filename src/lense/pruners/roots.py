@@ -66,8 +66,8 @@ class RootsPruner(Pruner):
             if not all(can_be_tried(half, self.budget) for half in halves):
                 raise too_small()
             trials = [Trial(self.problem_, half, self.budget, self.seed) for half in halves]
-            looks = describe(self.problem_, graph, num_affordable(self.problem_, graph, self.budget))
-            self.calibration_ = calibrated(trials, self._ratio).also_for(looks)
+            described = describe(self.problem_, graph, num_affordable(self.problem_, graph, self.budget))
+            self.calibration_ = calibrated(trials, self._ratio).also_for(described)
             self.report_ = {"heuristic_runs": float(sum(trial.runs for trial in trials))}
 
     def _ratio(self, trial: Trial, per_budget: float) -> float:
