@@ -28,6 +28,7 @@ from lense.paper import (
     BUDGET,
     BUDGETS,
     CUTOFFS,
+    HYPERPARAMETERS,
     LOSS_RATIOS,
     MULTI_BUDGET,
     PAPER_CHOICES,
@@ -73,24 +74,7 @@ def test_settings_change_by_text_or_value(name: str, text: Any, value: Any) -> N
     assert {other for other in before if changed[other] != before[other]} == {name}
 
 
-def test_the_papers_rows_are_settings() -> None:
-    wiki = paper_settings("mvc", "wiki")
-    assert (wiki.labels.roots, wiki.labels.samples_per_class) == (300, 100)
-    assert (wiki.encoder.vertex_dim, wiki.encoder.embedding_dim) == (75, 25)
-    learning = wiki.q_learning
-    assert (learning.train_steps, learning.episodes, learning.guidance, learning.update_every) == (2000, 10, 0.1, 20)
-    assert (learning.reward_scale, learning.test_steps) == (3, 300)
-    youtube = paper_settings("bmc", "youtube")
-    assert (youtube.labels.roots, youtube.q_learning.guidance) == (1000, 0.5)
-    assert (youtube.q_learning.reward_scale, youtube.q_learning.test_steps) == (5, 400)
-    talk = paper_settings("im", "talk", "literal")
-    assert (talk.labels.samples_per_class, talk.q_learning.train_steps, talk.q_learning.episodes) == (400, 500, 25)
-
-
 def test_a_preset_is_one_of_four_and_two_of_them_need_a_graph_of_the_paper() -> None:
-    assert preset_settings("auto", "mvc", None, 5000, 50) == settings_for("auto", 5000, 50)
-    assert preset_settings("quick", "mvc", None, 5000, 50) == settings_for("quick", 5000, 50)
-    assert preset_settings("paper", "mvc", "wiki", 5000, 50) == paper_settings("mvc", "wiki")
     for preset in ("paper", "literal"):
         with pytest.raises(LenseError, match=f"The preset {preset} is for the paper's graphs: name one"):
             preset_settings(preset, "mvc", None, 5000, 50)
@@ -105,6 +89,21 @@ def papers_rows(name: str) -> list[dict[str, str]]:
         pytest.skip(NO_TABLES)
     with path.open() as file:
         return list(csv.DictReader(file))
+
+
+def test_the_papers_hyper_parameters_are_copied_right_and_make_settings() -> None:
+    names = {
+        "M": "roots",
+        "T_train": "train_steps",
+        "alpha": "guidance",
+        "beta": "reward_scale",
+        "T_test": "test_steps",
+    }
+    rows = papers_rows("hyperparameters.csv")
+    assert {(row["problem"], row["graph"]) for row in rows} == set(HYPERPARAMETERS)
+    for row in rows:
+        found = paper_settings(row.pop("problem"), row.pop("graph"), "literal").as_dict()
+        assert {name: found[names.get(name, name)] for name in row} == {name: float(row[name]) for name in row}
 
 
 def test_the_papers_figures_are_copied_right() -> None:
