@@ -1,4 +1,14 @@
-"""The paper's method: labelled subgraphs, the encoder, the environment, Q-learning, and walks."""
+"""The paper's method, a module for each of its parts, in this order.
+
+1. ``labels``: subgraphs by random roots, labelled by how good the heuristic's answer on them is.
+2. ``encoder``: the map of subgraphs, learnt from those labels.
+3. ``environment``: the decision process, on ``walks``, which swap roots for neighbours.
+4. ``q_learning``: guided deep Q-learning, with ``policy_evaluation`` and ``checkpoints``.
+5. ``inference``: walks by the policy that was learnt.
+
+``training`` runs 1 to 4, ``model_files`` stores what they find, and ``lense`` makes a pruner of it. ``baselines`` are
+walks by rules.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -10,6 +10,7 @@ from lense._util.types import AnyArray, Float32s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
+from lense.problems.base import Rng
 from lense.pruners.base import Pruner
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.5
 _REPORT = "report."
-
-Rng = np.random.Generator
 
 
 class VertexClassifier(Pruner):

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from lense._util.types import Float32s
 from lense.graph import Graph
-from lense.pruners.classifier import Rng, VertexClassifier
+from lense.problems.base import Rng
+from lense.pruners.classifier import VertexClassifier
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
