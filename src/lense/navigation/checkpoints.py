@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.pruners.model_files import read_with_facts, write_arrays
 
@@ -24,6 +25,11 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """The tensors, which are finite, and the facts of a file."""
     arrays, facts = read_with_facts(path)
     return {name: torch.from_numpy(array) for name, array in arrays.items()}, facts
+
+
+def arrays_of(module: nn.Module) -> dict[str, AnyArray]:
+    """What a module has learnt, for a file."""
+    return {name: tensor.cpu().numpy() for name, tensor in module.state_dict().items()}
 
 
 def save_checkpoint(

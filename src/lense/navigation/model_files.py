@@ -200,13 +200,15 @@ class Stored:
 
 def write_files(learnt: Learnt | Stored, target: Path) -> None:
     """All but the configuration, to an empty folder."""
+    from lense.navigation.checkpoints import arrays_of
+
     known, samples = learnt.map, learnt.map.samples
     drawn = {"points": samples.points, "labels": samples.labels, "goal": samples.goal}
     files: dict[str, Mapping[str, Any]] = {
         "navigator": learnt.values.weights,
-        "encoder": {name: tensor.cpu() for name, tensor in known.encoder.state_dict().items()},
-        "goal": {"goal": known.goal},
-        "map": {**known.picture.state_dict(), **{f"samples.{name}": array for name, array in drawn.items()}},
+        "encoder": arrays_of(known.encoder),
+        "goal": {"goal": known.goal.numpy()},
+        "map": {**arrays_of(known.picture), **{f"samples.{name}": array for name, array in drawn.items()}},
     }
     for name, arrays in files.items():
         write_arrays(target / f"{name}.safetensors", arrays, facts={})
