@@ -41,7 +41,7 @@ from typing import Any
 import highspy
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_array
+from scipy.sparse import block_array, coo_array, csr_array, eye_array
 
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
@@ -194,18 +194,17 @@ def _model(program: _Program, *, binary: bool) -> Any:
     n, m = program.values.size, program.losses.size
     too_large = f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver."
     _check_entries(n + 3 * m, too_large)
+    ends = np.column_stack([program.u, program.v]).ravel()
+    both_ends = csr_array((np.ones(2 * m), ends, np.arange(0, 2 * m + 1, 2)), shape=(m, n))
     row_lower, row_upper = np.full(1 + m, -highspy.kHighsInf), np.ones(1 + m)
     row_lower[0], row_upper[0] = program.least, program.budget
-    columns = np.column_stack([program.u, program.v, n + np.arange(m)])
     return _passed(
+        block_array([[np.ones((1, n)), None], [both_ends, -eye_array(m)]], format="csr"),
         values=np.concatenate([program.values, -program.losses]),
         lower=np.concatenate([program.forced, np.zeros(m)]),
         upper=np.concatenate([program.allowed, np.ones(m)]),
         row_lower=row_lower,
         row_upper=row_upper,
-        starts=np.concatenate([[0], n + 3 * np.arange(m)]),
-        columns=np.concatenate([np.arange(n), columns.ravel()]),
-        entries=np.concatenate([np.ones(n), np.tile([1.0, 1.0, -1.0], m)]),
         binary=n if binary else 0,
         too_large=too_large,
     )
@@ -217,25 +216,23 @@ def _check_entries(count: int, too_large: str) -> None:
 
 
 def _passed(
+    matrix: Any,
     *,
     values: AnyArray,
     lower: AnyArray,
     upper: AnyArray,
     row_lower: AnyArray,
     row_upper: AnyArray,
-    starts: AnyArray,
-    columns: AnyArray,
-    entries: AnyArray,
     binary: int,
     too_large: str,
 ) -> Any:
-    """A HiGHS model that maximises ``values`` @ x, the first of x ``binary``; rows begin at ``starts``."""
+    """A HiGHS model that maximises ``values`` @ x, the first of x ``binary``, by the rows of a sparse ``matrix``."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     status = solver.passModel(
         values.size,
         row_lower.size,
-        entries.size,
+        matrix.nnz,
         int(highspy.MatrixFormat.kRowwise),
         int(highspy.ObjSense.kMaximize),
         0.0,
@@ -244,9 +241,9 @@ def _passed(
         upper.astype(np.float64),
         row_lower.astype(np.float64),
         row_upper.astype(np.float64),
-        starts.astype(np.int32),
-        columns.astype(np.int32),
-        entries,
+        matrix.indptr.astype(np.int32),
+        matrix.indices.astype(np.int32),
+        matrix.data,
         np.repeat([1, 0], [binary, values.size - binary]).astype(np.int32),
     )
     if status == highspy.HighsStatus.kError:
@@ -291,17 +288,14 @@ def _domination_model(starts: Int64s, members: Int32s, allowed: Bools, budget: i
     n, entries = allowed.size, members.size
     too_large = f"HiGHS cannot hold {n:,} vertices with {entries:,} neighbours: take another solver."
     _check_entries(2 * n + entries, too_large)
-    columns = np.insert(members.astype(np.int64), starts[:-1], n + np.arange(n))
-    signs = np.insert(np.full(entries, -1.0), starts[:-1], 1.0)
+    reached_from = csr_array((np.ones(entries), members, starts), shape=(n, n))
     return _passed(
+        block_array([[np.ones((1, n)), None], [-reached_from, eye_array(n)]], format="csr"),
         values=np.repeat([0.0, 1.0], n),
         lower=np.zeros(2 * n),
         upper=np.concatenate([allowed, np.ones(n)]),
         row_lower=np.concatenate([[budget], np.full(n, -highspy.kHighsInf)]),
         row_upper=np.concatenate([[budget], np.zeros(n)]),
-        starts=np.concatenate([[0], n + starts[:-1] + np.arange(n)]),
-        columns=np.concatenate([np.arange(n), columns]),
-        entries=np.concatenate([np.ones(n), signs]),
         binary=n,
         too_large=too_large,
     )
@@ -344,14 +338,12 @@ def _core_model(profit: Float64s, cliques: Cliques, left: int) -> Any:
     matrix = coo_array((entries, (rows, columns)), shape=(1 + m + lines.size, n + 2 * m)).tocsr()
     infinite = highspy.kHighsInf
     return _passed(
+        matrix,
         values=np.concatenate([profit, np.zeros(m), -cliques.price]),
         lower=np.zeros(n + 2 * m),
         upper=np.concatenate([np.ones(n), sizes, sizes * (sizes - 1) / 2]),
         row_lower=np.concatenate([[-infinite], np.zeros(m), np.full(lines.size, -infinite)]),
         row_upper=np.concatenate([[left], np.zeros(m), slope * (slope + 1) / 2]),
-        starts=matrix.indptr,
-        columns=matrix.indices,
-        entries=matrix.data,
         binary=n,
         too_large=f"HiGHS cannot hold {n:,} vertices and {m:,} groups of them.",
     )
