@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lense.graph import Graph, power_law
 from lense.kernels import rows as kernels
-from lense.kernels.rows import entry_weight, neighbour_sums, row_sums, rows_between, weighted_degrees
+from lense.kernels.rows import neighbour_sums, row_sums, rows_between, weighted_degrees
 from tests.strategies import PROBABILITIES, graphs
 
 KINDS = graphs(weighted=True, weights=PROBABILITIES, min_vertices=2, min_edges=1, loops=True, duplicates=True)
@@ -59,11 +59,6 @@ def test_rows_between_vertices_are_those_rows_less_what_leads_out(graph: Graph, 
 
 
 PATH = Graph.from_edges([0, 1], [1, 2], [0.5, 4.0])
-
-
-def test_an_entry_counts_its_weight_or_one() -> None:
-    assert [entry_weight(PATH.weights, a) for a in range(4)] == [0.5, 0.5, 4.0, 4.0]
-    assert entry_weight(None, 3) == 1
 
 
 def test_degrees_are_whole_numbers_without_weights_and_sums_with_them() -> None:

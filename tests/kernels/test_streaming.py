@@ -11,11 +11,10 @@ from lense.kernels.streaming import (
     add_weights_into,
     component_sizes,
     edge_keys,
-    edges_at,
-    edges_between,
     edges_of,
     join,
     loops_in_order,
+    marked_edges,
     sorted_unique,
 )
 
@@ -61,7 +60,8 @@ def test_edges_with_one_marked_end_or_two() -> None:
     marked = np.array([True, False, True, False, False])
     for weights in (NO_WEIGHTS, np.arange(5, dtype=np.float32)):
         one, two = (
-            [array.tolist() for array in kept(SOURCES, TARGETS, weights, marked)] for kept in (edges_at, edges_between)
+            [array.tolist() for array in marked_edges(SOURCES, TARGETS, weights, marked, both)]
+            for both in (False, True)
         )
         assert one == [[2, 0], [0, 4], [3.0, 4.0] if weights.size else []]
         assert two == [[2], [0], [3.0] if weights.size else []]

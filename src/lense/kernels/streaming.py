@@ -146,35 +146,22 @@ def add_weights_into(sources: Int32s, targets: Int32s, weights: Float32s, marked
 
 
 @kernel
-def edges_between(
-    sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools
+def marked_edges(
+    sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools, both: bool
 ) -> tuple[Int32s, Int32s, Float32s]:
-    """The edges with two marked ends, and their weights if there are ``weights``.
+    """The edges with a marked end, or with two if ``both``, and their weights if there are ``weights``.
 
-    In sorted edges a source stands many times in a row, so looking at it first spares most looks at targets.
+    In sorted edges a source stands many times in a row, so looking at it first spares many looks at targets.
     """
     us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
     ws = np.empty(weights.size, np.float32)
     size = 0
     for e in range(sources.size):
         u, v = sources[e], targets[e]
-        if marked[np.uint32(u)] and marked[np.uint32(v)] and u != v:
-            us[size], vs[size] = u, v
-            if weights.size:
-                ws[size] = weights[e]
-            size += 1
-    return us[:size].copy(), vs[:size].copy(), ws[:size].copy()
-
-
-@kernel
-def edges_at(sources: Int32s, targets: Int32s, weights: Float32s, marked: Bools) -> tuple[Int32s, Int32s, Float32s]:
-    """The edges with a marked end, and their weights if there are ``weights``."""
-    us, vs = np.empty(sources.size, np.int32), np.empty(sources.size, np.int32)
-    ws = np.empty(weights.size, np.float32)
-    size = 0
-    for e in range(sources.size):
-        u, v = sources[e], targets[e]
-        if (marked[np.uint32(u)] or marked[np.uint32(v)]) and u != v:
+        is_kept = marked[np.uint32(u)]
+        if is_kept == both:  # otherwise the source alone decides
+            is_kept = marked[np.uint32(v)]
+        if is_kept and u != v:
             us[size], vs[size] = u, v
             if weights.size:
                 ws[size] = weights[e]

@@ -100,7 +100,7 @@ def _kept(num_vertices: int, vertices: Int64s, both: bool, batches: Iterable[Edg
     """The edges with two ends among ``vertices``, or with one."""
     marked = _marks(num_vertices, vertices)
     for batch in batches:
-        edges: Edges = (kernels.edges_between if both else kernels.edges_at)(*batch, marked)
+        edges: Edges = kernels.marked_edges(*batch, marked, both)
         if edges[0].size:
             yield edges
 
