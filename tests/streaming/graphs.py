@@ -1,12 +1,16 @@
 """Graphs of several kinds, in memory and as folders of parts on disk."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from lense.graph import Graph, Scan, barabasi_albert, planted_communities, rmat, scan
 from lense.graph.formats.parquet import Metadata
-from lense.problems import Solution
+from lense.problems import Problem, Solution
+from lense.pruners import Pruner, get_pruner
+from lense.pruners.shipped import shipped_core
 from lense.streaming.writing import write_shards
 
 STREAMED = ["bounds", "core", "degree-discount", "discount-roots", "quickprune", "top-degree", "top-roots"]
@@ -31,6 +35,19 @@ def weighted(kind: str, seed: int = 0, *, whole: bool = True) -> Graph:
     sources, targets, _ = graph.edges()
     weights = rng.integers(1, 17, sources.size) if whole else rng.uniform(0.1, 2.0, sources.size)
     return Graph.from_edges(sources, targets, weights, directed=graph.directed, num_vertices=graph.num_vertices)
+
+
+Make = Callable[[str], Graph]
+MAKES = pytest.mark.parametrize("make", [graph_of, weighted])
+
+
+def pruner_of(name: str, problem: Problem, budget: int) -> Pruner:
+    """The pruner of that name; the core is the bundled one."""
+    if name != "core":
+        return get_pruner(name, problem, budget)
+    core = shipped_core(problem)
+    assert core is not None
+    return core.set_params(budget=budget)
 
 
 def scan_of(graph: Graph, folder: Path, part: int = 700) -> Scan:

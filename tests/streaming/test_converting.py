@@ -1,4 +1,4 @@
-"""Large files made into sorted Parquet."""
+"""Large files made into sorted Parquet, and the figures that ``lense graph info`` shows of a graph on disk."""
 
 import gzip
 from collections.abc import Callable
@@ -12,8 +12,9 @@ from pyarrow import parquet
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, scan, write_graph
 from lense.graph.formats.options import ReadOptions
-from lense.streaming.converting import convert_streamed
-from tests.streaming.graphs import graph_of, write_graph_as_parts
+from lense.graph.structure import describe
+from lense.streaming.converting import convert_streamed, describe_scan
+from tests.streaming.graphs import KINDS, graph_of, scan_of, weighted, write_graph_as_parts
 
 NAMES: dict[str, Callable[[int], str]] = {
     "numbers": str,
@@ -171,3 +172,13 @@ def test_a_fault_in_the_text_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="line 2"):
         convert_streamed(str(source), tmp_path / "folder", ReadOptions(ids="int"))
     assert [path.name for path in tmp_path.iterdir()] == ["graph.txt"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_figures_of_a_graph_on_disk_are_those_of_memory(kind: str, tmp_path: Path) -> None:
+    graph = graph_of(kind)
+    facts, degrees = describe_scan(scan_of(graph, tmp_path / "g"))
+    expected = {name: value for name, value in describe(graph).items() if name != "megabytes"}
+    assert {name: facts[name] for name in expected} == expected
+    assert degrees.tolist() == graph.out_degrees.tolist()
+    assert describe_scan(scan_of(weighted("rmat"), tmp_path / "w"))[0]["weights"] == [1.0, 16.0]

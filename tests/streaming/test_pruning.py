@@ -8,13 +8,12 @@ import pytest
 import lense
 from lense.errors import LenseError
 from lense.problems import get_problem
-from lense.pruners import Bounds, get_pruner
+from lense.pruners import Bounds
 from lense.pruners.quickprune import QuickPrune
-from lense.pruners.shipped import shipped_core
 from lense.streaming.graph import StreamedGraph, least_degree
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.solving import prune_streamed
-from tests.streaming.graphs import KINDS, STREAMED, graph_of, scan_of
+from tests.streaming.graphs import KINDS, STREAMED, graph_of, pruner_of, scan_of
 
 UNKNOWN = [("domination", "bounds")]
 """A pruner that does not know the problem, in memory either."""
@@ -27,9 +26,7 @@ UNKNOWN = [("domination", "bounds")]
 )
 def test_a_part_is_that_of_memory(pruner: str, name: str, kind: str, tmp_path: Path) -> None:
     graph, problem = graph_of(kind, seed=2), get_problem(name)
-    core = shipped_core(problem)
-    assert core is not None
-    chosen = core.set_params(budget=9) if pruner == "core" else get_pruner(pruner, problem, 9)
+    chosen = pruner_of(pruner, problem, 9)
     streamed = StreamedGraph(scan_of(graph, tmp_path / "g"), MemoryBudget.of(None))
     if name == "domination" and (kind == "arcs" or pruner == "quickprune"):
         with pytest.raises(LenseError, match=r"Domination counts neighbours|In a stream, .* for mvc and bmc"):

@@ -8,25 +8,12 @@ import pytest
 from lense.errors import LenseError
 from lense.graph import Graph, scan, write_graph
 from lense.problems import get_problem
-from lense.problems.exact import solve_exactly
-from lense.pruners import get_pruner
 from lense.pruners.ranking import largest
-from lense.pruners.shipped import shipped_core
-from lense.streaming.converting import describe_scan
 from lense.streaming.graph import least_weight
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import sum_into, tally
 from lense.streaming.solving import solve_scan
-from tests.streaming.graphs import KINDS, STREAMED, assert_same, graph_of, scan_of, weighted
-
-
-@pytest.mark.parametrize("budget", [1, 5, 40])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["mvc", "bmc"])
-def test_the_answer_is_that_of_memory(name: str, kind: str, budget: int, tmp_path: Path) -> None:
-    graph, problem = weighted(kind), get_problem(name)
-    whole = problem.solve(graph, budget, np.random.default_rng(0))
-    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), budget), whole)
+from tests.streaming.graphs import KINDS, assert_same, graph_of, scan_of, weighted
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -51,32 +38,6 @@ def test_few_of_the_vertices_can_matter(tmp_path: Path) -> None:
     assert found.pruned.vertices < graph.num_vertices / 4
     assert "by their weights" in found.reason
     assert found.indices.tolist() != plain.indices.tolist()
-
-
-@pytest.mark.parametrize("mode", ["subgraph", "ground-set"])
-@pytest.mark.parametrize("pruner", STREAMED)
-@pytest.mark.parametrize("name", ["mvc", "bmc"])
-def test_every_pruner_leads_to_the_answer_of_memory(name: str, pruner: str, mode: str, tmp_path: Path) -> None:
-    graph, problem = weighted("arcs"), get_problem(name)
-    core = shipped_core(problem)
-    assert core is not None
-    chosen = core.set_params(budget=7) if pruner == "core" else get_pruner(pruner, problem, 7)
-    whole = chosen.solve(graph, mode=mode)
-    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 7, pruner=chosen, mode=mode), whole)
-
-
-@pytest.mark.parametrize("name", ["mvc", "bmc"])
-def test_an_exact_answer_is_that_of_memory(name: str, tmp_path: Path) -> None:
-    graph, problem = weighted("rmat"), get_problem(name)
-    whole = solve_exactly(problem, graph, 5, np.random.default_rng(0))
-    found = solve_scan(problem, scan_of(graph, tmp_path / "g"), 5, exact=True)
-    assert (found.score, found.optimal) == (whole.score, whole.optimal)
-
-
-def test_domination_ignores_weights_as_in_memory(tmp_path: Path) -> None:
-    graph, problem = weighted("rmat"), get_problem("domination")
-    whole = problem.solve(graph, 10, np.random.default_rng(0))
-    assert_same(solve_scan(problem, scan_of(graph, tmp_path / "g"), 10), whole)
 
 
 def test_one_file_and_a_mapped_graph_give_the_same(tmp_path: Path) -> None:
@@ -133,8 +94,3 @@ def test_whatever_is_taken_as_many_others_add_the_least_weight_or_more(loss: int
         adds = sums - loss * sum_into(sums.size, np.sort(taken), [(sources, targets, weights)])
         adds[taken] = -np.inf
         assert np.count_nonzero(adds >= least) >= count
-
-
-def test_info_shows_the_range_of_weights(tmp_path: Path) -> None:
-    facts, _ = describe_scan(scan_of(weighted("rmat"), tmp_path / "g"))
-    assert facts["weights"] == [1.0, 16.0]

@@ -13,7 +13,7 @@ from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, check_seed
 from lense._util.types import Int32s, Int64s
 from lense.errors import LenseError
-from lense.graph import Graph, Scan, TruncatedGraph
+from lense.graph import Graph, Scan
 from lense.graph.subgraph import Subgraph
 from lense.kernels.streaming import add_out_degrees
 from lense.problems import Problem, Solution
@@ -136,8 +136,8 @@ def _by_truncation(
         found = solve_exactly(problem.within(part), part.graph, budget, rng, time_limit=time_limit)
     else:
         found = problem.within(part).solve(part.graph, budget, rng, certify=certify)
-    vertices, edges = part.graph.num_vertices, part.graph.num_edges
-    pruned = Pruned(vertices, edges, *_shares(part), watch.seconds, "subgraph", vertices, "degrees")
+    vertices = part.graph.num_vertices
+    pruned = _pruned(graph, part.graph, part.graph.num_edges, watch.seconds, "subgraph", vertices, "degrees")
     left = f"{vertices:,} of {part.whole_vertices:,} vertices"
     how = "solved exactly" if exact else "solved"
     reason = f"{how} in a stream: by their {'weights' if graph.weighted else 'degrees'}, {left} can matter"
@@ -161,9 +161,7 @@ def _by_pruner(problem: Problem, graph: StreamedGraph, budget: float, pruner: Pr
     else:
         # a part stands for the whole here, since vertices have no costs that only the whole would know
         found = search_part(problem, part.graph, part, budget, rng, mode=mode)
-    vertices, edges, scan = part.graph.num_vertices, part.graph.num_edges, graph.scan
-    shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
-    pruned = Pruned(vertices, edges, *shares, watch.seconds, mode, part.roots.size, pruner.name)
+    pruned = _pruned(graph, part.graph, part.graph.num_edges, watch.seconds, mode, part.roots.size, pruner.name)
     unlike = pruner.expected_in(graph, budget).unlike if isinstance(pruner, Core) else ""
     because = f"; {unlike}" if unlike else ""
     return replace(found, pruned=pruned, reason=f"pruned by {pruner.name} in a stream, as asked{because}")
@@ -201,10 +199,13 @@ def _certified(problem: Problem, graph: StreamedGraph, found: Solution, seed: in
     return replace(here, indices=part.vertices[here.indices])
 
 
-def _shares(part: TruncatedGraph) -> tuple[float, float]:
-    """The shares of the whole graph's vertices and edges that were left out."""
-    left = part.graph
-    return 1 - left.num_vertices / part.whole_vertices, 1 - left.num_edges / max(part.whole_edges, 1)
+def _pruned(
+    stream: StreamedGraph, part: Graph, edges: int, seconds: float, mode: str, roots: int, pruner: str
+) -> Pruned:
+    """The ``part`` of a graph on disk with so many ``edges``, and the shares that were left out."""
+    scan, vertices = stream.scan, part.num_vertices
+    shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
+    return Pruned(vertices, edges, *shares, seconds, mode, roots, pruner)
 
 
 def spread_streamed(
@@ -228,12 +229,10 @@ def spread_streamed(
         part = stream.subgraph(_roots(stream, int(budget), most_arcs))
         graph = _prepared(problem, scan, _as_arcs(part.graph), part.vertices)
     found = problem.solve(graph, min(budget, graph.num_vertices), rng, certify=False)
-    vertices, edges = graph.num_vertices, graph.num_arcs
-    shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
-    pruned = Pruned(vertices, edges, *shares, watch.seconds, "subgraph", part.roots.size, "top-roots")
+    pruned = _pruned(stream, graph, graph.num_arcs, watch.seconds, "subgraph", part.roots.size, "top-roots")
     reason = (
-        f"solved in a stream on {100 * (1 - shares[1]):.3g} % of the arcs, those at the {part.roots.size:,} vertices "
-        "of largest degree: the spread is an estimate from that part"
+        f"solved in a stream on {100 * (1 - pruned.edges_pruned):.3g} % of the arcs, those at the {part.roots.size:,} "
+        "vertices of largest degree: the spread is an estimate from that part"
     )
     details = {**found.details, "estimate": "the spread is that in the part, without the arcs left out"}
     found = replace(found, indices=part.vertices[found.indices], budget=budget, upper_bound=None, lower_bound=None)
