@@ -88,8 +88,15 @@ def test_a_subclass_adds_a_heuristic_to_those_it_inherits() -> None:
         def first(self, graph: Graph, budget: int, rng: Rng) -> range:
             return range(budget)
 
+    class Other(First):
+        @heuristic("greedy")
+        def other(self, graph: Graph, budget: int, rng: Rng) -> range:
+            return range(1, budget + 1)
+
     assert list(First.heuristics) == ["first", *MaxVertexCover.heuristics]
+    assert list(Other.heuristics) == ["greedy", "first", *list(MaxVertexCover.heuristics)[1:]]
     assert First().solve(PATH, 2, rng()).indices.tolist() == [0, 1]
+    assert Other().solve(PATH, 2, rng()).indices.tolist() == [1, 2]
     assert "first" not in MaxVertexCover.heuristics
 
 
@@ -261,7 +268,7 @@ def test_wrong_names_and_values_are_refused(name: str, options: dict[str, Any], 
 
 
 @pytest.mark.parametrize(
-    ("text", "hint", "value"),
+    ("given", "hint", "value"),
     [
         ("yes", bool, True),
         ("0", bool, False),
@@ -269,17 +276,14 @@ def test_wrong_names_and_values_are_refused(name: str, options: dict[str, Any], 
         ("1e3", int, 1000),
         ("x", str, "x"),
         ("", int | None, None),
+        (3.0, int, 3),
+        (np.int32(3), int | None, 3),
+        (3, float, 3),
+        (None, int | None, None),
     ],
 )
-def test_text_becomes_what_the_field_holds(text: str, hint: Any, value: object) -> None:
-    assert converted("field", text, hint) == value
-
-
-def test_a_whole_number_of_another_type_becomes_one() -> None:
-    assert repr(converted("field", 3.0, int)) == "3"
-    assert repr(converted("field", np.int32(3), int | None)) == "3"
-    assert repr(converted("field", 3, float)) == "3"
-    assert converted("field", None, int | None) is None
+def test_a_field_holds_its_own_type(given: object, hint: Any, value: object) -> None:
+    assert repr(converted("field", given, hint)) == repr(value)
 
 
 @pytest.fixture

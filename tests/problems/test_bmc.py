@@ -14,35 +14,10 @@ from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, 
 from tests.conftest import Command
 
 Case = tuple[Graph, int]
-SOLVERS = list(BudgetedMaxCut.heuristics)
 
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
-
-
-def with_loop(weights: list[float] | None = None) -> Graph:
-    """Two opposite arcs 0 1, an arc 1 2, a self loop at 2, and an arc 3 2."""
-    return Graph.from_edges(
-        [0, 1, 1, 2, 3], [1, 0, 2, 2, 2], weights, directed=True, keep_duplicates=True, keep_self_loops=True
-    )
-
-
-def test_the_objective_counts_edges_of_either_direction_and_parallel_ones_but_no_loops() -> None:
-    graph, problem = with_loop(), BudgetedMaxCut()
-    assert problem.objective(graph, [0]) == 2
-    assert problem.objective(graph, [2]) == 2
-    assert problem.objective(graph, [1, 2, 2]) == 3
-    assert problem.objective(graph, [0, 1, 2, 3]) == 0
-
-
-def test_the_objective_adds_up_weights_where_there_are_any() -> None:
-    graph, problem = with_loop([5, 1, 0.5, 9, 0.25]), BudgetedMaxCut()
-    assert problem.objective(graph, [0]) == 6
-    assert problem.objective(graph, [2]) == 0.75
-    assert problem.objective(graph, [1, 2, 2]) == 6.25
-    assert problem.objective(graph, [0, 1, 2, 3]) == 0
-    assert problem.objective(graph.reweighted(None), [0]) == 2
 
 
 @pytest.mark.parametrize(("flag", "chosen"), [((), "a"), (("--no-weights",), "c")])
@@ -58,17 +33,6 @@ def test_the_heavy_edge_is_cut_unless_weights_are_not_wanted(
 def test_weights_decide_among_which_vertices_hassin_rubinstein_draws() -> None:
     star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 5], [1, 1, 1, 7])
     assert sorted(BudgetedMaxCut(solver="hassin-rubinstein").search(star, 1, rng()).indices.tolist()) in ([4], [5])
-
-
-@given(graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
-def test_local_search_ends_where_no_swap_helps(case: Case) -> None:
-    graph, budget = case
-    solution = BudgetedMaxCut().solve(graph, budget, rng())
-    inside = set(solution.indices.tolist())
-    assert solution.score == cut(graph, inside)
-    for v, u in product(inside, set(range(graph.num_vertices)) - inside):
-        assert cut(graph, (inside - {v}) | {u}) <= solution.score
 
 
 @given(graphs_with_candidates())
@@ -123,12 +87,6 @@ def test_more_draws_keep_the_best_one() -> None:
     assert many > one
 
 
-def test_a_time_limit_is_for_mip_and_for_the_linear_relaxation() -> None:
-    assert [BudgetedMaxCut(solver=solver).uses("time_limit") for solver in ("local-search", "mip")] == [False, True]
-    assert BudgetedMaxCut(bound="lp").uses("time_limit")
-    assert BudgetedMaxCut().uses("bound")
-
-
 @pytest.mark.parametrize(("size", "best"), [(2, 1), (3, 2), (6, 9), (7, 12)])
 def test_with_a_budget_of_all_vertices_local_search_leaves_some_on_the_other_side(size: int, best: int) -> None:
     complete = Graph.from_edges(*np.triu_indices(size, 1))
@@ -160,3 +118,9 @@ def test_swaps_end_where_sets_of_one_value_could_follow_one_another_for_ever() -
             if graph.num_edges:
                 found = BudgetedMaxCut().search(graph, budget, np.random.default_rng(0), forced=forced or None)
                 assert set(forced) <= set(found.indices.tolist())
+
+
+def test_a_time_limit_is_for_mip_and_for_the_linear_relaxation() -> None:
+    assert [BudgetedMaxCut(solver=solver).uses("time_limit") for solver in ("local-search", "mip")] == [False, True]
+    assert BudgetedMaxCut(bound="lp").uses("time_limit")
+    assert BudgetedMaxCut().uses("bound")

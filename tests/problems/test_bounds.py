@@ -1,7 +1,6 @@
 """Every optimum survives, and what is proven is so."""
 
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert, power_law
 from lense.kernels.bounds import LIVE
 from lense.problems import bounds, get_problem
-from lense.problems.bounds import LosslessCore, Round, certificate, lossless_core
+from lense.problems.bounds import Round, certificate, lossless_core
 from lense.problems.mvc import MaxVertexCover
 from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
@@ -53,64 +52,43 @@ def test_rounds_add_up(name: str) -> None:
     assert core.left == 8 - core.forced.size
 
 
-def in_short(core: LosslessCore) -> str:
-    """The rounds by two letters of their rule, dropped + forced, and the best value of the bound."""
-    rounds = " ".join(f"{one.rule[:2]}{one.dropped}+{one.forced}" for one in core.rounds)
-    return f"{rounds}: {core.value:.6g} of {core.upper_bound:.6g}"
-
-
 @pytest.mark.parametrize(
-    ("name", "weighted", "papers", "budget", "effort", "beyond", "rounds"),
+    ("name", "weighted", "papers", "budget", "effort", "beyond", "live", "gap"),
     [
-        ("mvc", False, 40, 8, 300, False, "in29+0 in0+0 cl11+1 cl1+0 cl1+0 cl0+1 cl2+0 cl1+0 pr4+4: 144 of 144"),
-        ("mvc", False, 40, 8, 300, True, "in29+0 in0+0 ed5+0 cl8+1 cl3+0 cl0+1 cl2+1 cl1+1 cl3+3 bo2+0: 144 of 144"),
-        (
-            *("mvc", True, 40, 8, 300, False),
-            "in16+0 in0+0 ed12+0 ed3+0 ed1+0 cl8+0 cl1+0 cl1+0 cl1+0 cl2+2 cl1+1 cl1+0 cl0+1 "
-            "cl2+0 cl2+3 in1+1: 77.3353 of 77.3353",
-        ),
-        ("mvc", True, 40, 15, 300, True, "in2+0 in0+0 ed1+0 ed4+0 ed1+0 cl26+1 bo25+0: 126.367 of 126.367"),
-        (
-            *("mvc", False, 90, 15, 1000, False),
-            "in2+0 in0+0 cl8+0 cl7+0 cl4+0 cl4+0 cl1+1 cl1+0 cl0+1 cl4+0 cl0+1 cl2+0 cl0+1 "
-            "cl0+1 cl1+2 cl1+0 cl0+1 cl1+0 cl5+4 in1+0 cl1+0 cl1+1: 381 of 381",
-        ),
-        ("bmc", False, 40, 8, 300, True, "in5+0 in0+0 cl16+0 cl9+0 cl4+0 cl1+0 pr4+0: 134 of 137"),
-        (
-            *("bmc", False, 40, 8, 3000, False),
-            "in5+0 in0+0 cl11+0 cl1+0 cl11+0 cl1+0 cl2+0 cl1+0 cl1+0 cl1+0 pr10+4 cl1+0 cl1+0 pr6+4: 134 of 134",
-        ),
-        (
-            *("bmc", True, 40, 8, 3000, True),
-            "in0+0 ed2+0 ed1+0 ed4+0 ed1+0 cl5+0 cl12+0 cl7+0 cl1+0 cl3+0 cl1+0 pr12+0 bo11+0: 73.5459 of 73.5459",
-        ),
-        ("bmc", False, 40, 15, 3000, False, "in0+0: 190 of 198"),
-        ("bmc", False, 90, 8, 8000, False, "in5+0 in0+0 cl1+0 cl1+0 cl2+0 pr35+2 co0+1 pr8+5: 217 of 217"),
-        (
-            *("bmc", True, 90, 8, 2000, False),
-            "in0+0 cl4+0 cl5+0 cl3+0 cl14+0 cl3+0 cl1+0 cl1+0 cl1+0 pr20+8: 116.791 of 116.791",
-        ),
+        ("mvc", False, 40, 8, 300, False, 5, 0),
+        ("mvc", False, 40, 8, 300, True, 0, 0),
+        ("mvc", True, 40, 8, 300, False, 0, 0),
+        ("mvc", True, 40, 15, 300, True, 0, 0),
+        ("mvc", False, 90, 15, 1000, False, 3, 0),
+        ("bmc", False, 40, 8, 300, True, 21, 3),
+        ("bmc", False, 40, 8, 3000, False, 0, 0),
+        ("bmc", True, 40, 8, 3000, True, 0, 0),
+        ("bmc", False, 40, 15, 3000, False, 60, 8),
+        ("bmc", False, 90, 8, 8000, False, 0, 0),
+        ("bmc", True, 90, 8, 2000, False, 0, 0),
     ],
-    ids=count(1),
 )
-def test_each_rule_decides_no_less_than_it_did(
+def test_the_rules_decide_no_less_than_they_did(
     name: str,
     weighted: bool,
     papers: int,
     budget: int,
     effort: float,
     beyond: bool,
-    rounds: str,
+    live: int,
+    gap: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Every one of these is right with weaker rules too; a change that decides more changes what is written here."""
+    """At most ``live`` vertices are left, and the bound is at most ``gap`` above the best set, with little work."""
     monkeypatch.setattr(bounds, "_LEAST_WORK", 0.0)
     graph = collaboration(papers, 3)
     if weighted:
         sources, targets, _ = graph.edges()
         graph = Graph.from_edges(sources, targets, np.random.default_rng(0).random(sources.size).astype(np.float32))
     core = lossless_core(get_problem(name), graph, budget, effort=effort, beyond=beyond)
-    assert in_short(core) == rounds
+    assert core.live.size <= live
+    assert core.upper_bound is not None
+    assert core.upper_bound <= core.value + gap + 1e-6 * core.value
 
 
 def test_of_a_truncated_graph_the_first_round_counts_those_that_their_degrees_rule_out(tmp_path: Path) -> None:
@@ -130,13 +108,6 @@ def test_probing_ends_after_so_many_failures(monkeypatch: pytest.MonkeyPatch) ->
         core = lossless_core(problem, graph, 10)
         probed.append(sum(one.dropped + one.forced for one in core.rounds if one.rule == "probing"))
     assert probed[0] < probed[1]
-
-
-def test_cliques_decide_where_edges_do_not() -> None:
-    graph = collaboration(90, 2)
-    core = lossless_core(get_problem("mvc"), graph, 10)
-    assert {"cliques"} <= {done.rule for done in core.rounds}
-    assert core.live.size + core.forced.size < graph.num_vertices
 
 
 def test_beyond_a_known_solution_more_is_decided_and_the_known_one_is_kept() -> None:

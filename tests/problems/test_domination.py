@@ -10,9 +10,6 @@ from lense.graph.generate import barabasi_albert
 from lense.graph.subgraph import subgraph
 from lense.problems.domination import Domination
 
-Case = tuple[Graph, int]
-SOLVERS = list(Domination.heuristics)
-
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)

@@ -12,7 +12,9 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.problems.base import min_max
+from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.edge_weights import edge_counts
+from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import importance
 from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, optimum
 from tests.conftest import Command
@@ -62,26 +64,25 @@ def test_weights_that_cannot_be_counted_are_refused(problem: Problem, weight: fl
     USES[use](problem, graph.reweighted(None))
 
 
-@pytest.mark.parametrize("solver", ["greedy", "stochastic-greedy", "probabilistic-greedy", "mip"])
+@pytest.mark.parametrize(
+    "problem",
+    [
+        *(get_problem("mvc", solver=solver) for solver in MaxVertexCover.heuristics),
+        *(
+            get_problem("bmc", solver=solver, bound=bound, gap=0.0)
+            for solver in BudgetedMaxCut.heuristics
+            for bound in ("coverage", "lp")
+        ),
+    ],
+    ids=lambda p: f"{p.name}-{p.solver}-{getattr(p, 'bound', '')}",
+)
 @given(case=graphs_with_budgets(weighted=True, weights=ANY_WEIGHTS))
 @settings(max_examples=30, deadline=None)
-def test_rounding_does_not_lift_a_cover_above_its_bounds(solver: str, case: tuple[Graph, int]) -> None:
-    graph, budget = case
-    assert_bounded(get_problem("mvc", solver=solver), graph, budget, optimum(graph, budget, covered) / all_edges(graph))
-
-
-@pytest.mark.parametrize("bound", ["coverage", "lp"])
-@pytest.mark.parametrize("solver", ["local-search", "hassin-rubinstein", "mip"])
-@given(case=graphs_with_budgets(weighted=True, weights=ANY_WEIGHTS))
-@settings(max_examples=30, deadline=None)
-def test_rounding_does_not_lift_a_cut_above_its_bounds(solver: str, bound: str, case: tuple[Graph, int]) -> None:
-    graph, budget = case
-    problem = get_problem("bmc", solver=solver, bound=bound, gap=0.0)
-    assert_bounded(problem, graph, budget, optimum(graph, budget, cut))
-
-
-def assert_bounded(problem: Problem, graph: Graph, budget: int, best: float) -> None:
+def test_rounding_does_not_lift_a_score_above_its_bounds(problem: Problem, case: tuple[Graph, int]) -> None:
     """The score is at most the optimum, the bound at least that, and mip finds it."""
+    graph, budget = case
+    is_cover = problem.name == "mvc"
+    best = optimum(graph, budget, covered) / all_edges(graph) if is_cover else optimum(graph, budget, cut)
     solution = problem.solve(graph, budget, np.random.default_rng(0))
     assert solution.upper_bound is not None
     assert solution.score <= best * (1 + 1e-12)

@@ -39,31 +39,24 @@ def assert_bounds(found: Optimum, best: float, graph: Graph) -> None:
     assert found.upper_bound == (best if whole else pytest.approx(best, rel=1e-5, abs=1e-5))
 
 
-@PROGRAMS
-@given(case=graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
-def test_the_optimum_and_the_bound_are_those_of_brute_force(solve: Solve, measure: Measure, case: Case) -> None:
-    graph, budget = case
-    found = solve(graph, budget, np.arange(budget), seed=0)
-    best = optimum(graph, budget, measure)
-    assert found.vertices.size == budget if measure is covered else found.vertices.size <= budget
-    assert measure(graph, found.vertices.tolist()) == best
-    assert_bounds(found, best, graph)
-    assert found.details["status"] == "Optimal"
-
-
+@pytest.mark.parametrize("limited", [False, True], ids=["all", "candidates"])
 @PROGRAMS
 @given(case=graphs_with_candidates())
 @settings(max_examples=60, deadline=None)
-def test_among_candidates_too(solve: Solve, measure: Measure, case: tuple[Graph, int, list[int]]) -> None:
-    graph, budget, candidates = case
+def test_the_optimum_and_the_bound_are_those_of_brute_force(
+    solve: Solve, measure: Measure, limited: bool, case: tuple[Graph, int, list[int]]
+) -> None:
+    graph, budget, drawn = case
+    candidates = drawn if limited else list(range(graph.num_vertices))
     budget = min(budget, len(candidates))
-    found = solve(graph, budget, np.array(candidates[:budget]), seed=0, candidates=candidates)
+    start = np.array(candidates[:budget])
+    found = solve(graph, budget, start, seed=0, candidates=candidates if limited else None)
+    best = optimum(graph, budget, measure, candidates)
     assert found.vertices.size == budget if measure is covered else found.vertices.size <= budget
     assert set(found.vertices.tolist()) <= set(candidates)
-    best = optimum(graph, budget, measure, candidates)
     assert measure(graph, found.vertices.tolist()) == best
     assert_bounds(found, best, graph)
+    assert found.details["status"] == "Optimal"
 
 
 @PROGRAMS

@@ -11,44 +11,9 @@ from lense.graph.generate import barabasi_albert
 from lense.problems.mvc import MaxVertexCover
 from tests.brute_force import all_edges, covered, graphs_with_candidates, is_greedy
 
-Case = tuple[Graph, int]
-SOLVERS = list(MaxVertexCover.heuristics)
-
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
-
-
-def with_loop(weights: list[float] | None = None) -> Graph:
-    """Two opposite arcs 0 1, an arc 1 2, a self loop at 2, and an arc 3 2."""
-    return Graph.from_edges(
-        [0, 1, 1, 2, 3], [1, 0, 2, 2, 2], weights, directed=True, keep_duplicates=True, keep_self_loops=True
-    )
-
-
-def test_the_objective_counts_edges_of_either_direction_parallel_ones_and_loops() -> None:
-    problem = MaxVertexCover()
-    assert problem.objective(with_loop(), []) == 0
-    assert problem.objective(with_loop(), [0]) == pytest.approx(2 / 5)
-    assert problem.objective(with_loop(), [2]) == pytest.approx(3 / 5)
-    assert problem.objective(with_loop(), [1, 2, 1]) == 1
-
-
-def test_the_objective_adds_up_weights_where_there_are_any() -> None:
-    problem, graph = MaxVertexCover(), with_loop([5, 1, 0.5, 3, 0.5])
-    assert problem.objective(graph, [0]) == pytest.approx(6 / 10)
-    assert problem.objective(graph, [2]) == pytest.approx(4 / 10)
-    assert problem.objective(graph, [1, 2, 1]) == 1
-    assert problem.objective(graph.reweighted(None), [0]) == pytest.approx(2 / 5)
-
-
-def test_edges_that_weigh_nothing_cover_nothing() -> None:
-    solution = MaxVertexCover().solve(with_loop([0, 0, 0, 0, 0]), 2, rng())
-    assert (solution.score, solution.upper_bound, solution.certified) == (0, 0, 1)
-
-
-def test_nothing_is_covered_where_there_are_no_edges() -> None:
-    assert MaxVertexCover().objective(Graph.from_edges([], [], num_vertices=3), [1]) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The bounds of the linear relaxation and of the concave program hold, and so does what they decide."""
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 
 from lense.graph import Graph
 from lense.kernels.bounds import DROPPED, FORCED, LIVE, Pairs
-from lense.problems.relaxation import Relaxation, convex_bound
+from lense.problems.relaxation import Dual, Relaxation, convex_bound
 from tests.brute_force import cut, graphs_with_budgets, optimum, pairs_of
 
 Case = tuple[Graph, int]
@@ -31,14 +32,25 @@ def test_the_bound_falls_and_holds(bundled: bool, case: Case) -> None:
     assert relaxation.work > 0
 
 
-@given(case=graphs_with_budgets(weighted=False))
-@settings(max_examples=60, deadline=None)
-def test_no_set_that_matters_goes_against_what_is_decided(case: Case) -> None:
-    graph, budget = case
+def linear(graph: Graph, budget: int, cutoff: float) -> Dual:
     relaxation = Relaxation(pairs_of(graph), budget)
     relaxation.descend()
+    return relaxation.dual
+
+
+def concave(graph: Graph, budget: int, cutoff: float) -> Dual:
+    return convex_bound(pairs_of(graph), budget, np.zeros(graph.num_vertices), cutoff).dual
+
+
+@pytest.mark.parametrize("bound", [linear, concave])
+@given(case=graphs_with_budgets(weighted=False))
+@settings(max_examples=60, deadline=None)
+def test_no_set_that_matters_goes_against_what_is_decided(
+    bound: Callable[[Graph, int, float], Dual], case: Case
+) -> None:
+    graph, budget = case
     cutoff = optimum(graph, budget, cut) - 1e-6
-    state = relaxation.dual.decided(cutoff)
+    state = bound(graph, budget, cutoff).decided(cutoff)
     for size in range(budget + 1):
         for chosen in combinations(range(graph.num_vertices), size):
             if cut(graph, chosen) >= cutoff:
@@ -78,19 +90,6 @@ def test_the_bound_holds_wherever_it_starts_from(case: Case) -> None:
     for start in (0.0, 0.5, 1.0):
         bound = convex_bound(pairs_of(graph), budget, np.full(graph.num_vertices, start), best).dual.bound
         assert bound >= best * (1 - 1e-9)
-
-
-@given(case=graphs_with_budgets(weighted=False))
-@settings(max_examples=60, deadline=None)
-def test_no_set_that_matters_goes_against_what_a_tangent_decides(case: Case) -> None:
-    graph, budget = case
-    cutoff = optimum(graph, budget, cut) - 1e-6
-    state = convex_bound(pairs_of(graph), budget, np.zeros(graph.num_vertices), cutoff).dual.decided(cutoff)
-    for size in range(budget + 1):
-        for chosen in combinations(range(graph.num_vertices), size):
-            if cut(graph, chosen) >= cutoff:
-                assert not (state[list(chosen)] == DROPPED).any()
-                assert set(np.flatnonzero(state == FORCED).tolist()) <= set(chosen)
 
 
 def test_it_is_tighter_than_cliques_where_a_graph_is_dense_without_being_one() -> None:

@@ -44,6 +44,19 @@ def named(problem: Problem) -> str:
     return f"{problem.name}-{problem.solver}{'-lp' if getattr(problem, 'bound', '') == 'lp' else ''}"
 
 
+@pytest.mark.parametrize("name", MEASURES)
+@given(case=graphs_with_candidates())
+@settings(max_examples=60, deadline=None)
+def test_the_objective_is_its_definition(name: str, case: tuple[Graph, int, list[int]]) -> None:
+    """Directed or not, with or without weights, self loops and parallel edges; a vertex given twice counts once."""
+    graph, _, chosen = case
+    problem = get_problem(name)
+    assert problem.objective(graph, [*chosen, chosen[0]]) == pytest.approx(MEASURES[name](graph, chosen))
+    assert problem.objective(graph, []) == 0
+    plain = graph.reweighted(None)
+    assert problem.objective(plain, chosen) == pytest.approx(MEASURES[name](plain, chosen))
+
+
 @pytest.mark.parametrize("problem", solvers(*MEASURES) + solvers("bmc", bound="lp"), ids=named)
 @given(case=graphs_with_budgets())
 @settings(max_examples=30, deadline=None)

@@ -40,7 +40,7 @@ from lense.problems.reverse_sampling import (
 
 log = logging.getLogger(__name__)
 
-_FEW_HITS, _LOOKS = 5_000, (75_000, 150_000)
+_FEW_HITS, _ENOUGH_HITS = 5_000, (75_000, 150_000)
 _GOOD_CERTIFICATE = 0.95
 _MOST_NUMBERS, _MOST_UNSTORED = 64_000_000, 64_000_000
 _SHARE_OF_MEMORY = 0.5
@@ -212,10 +212,10 @@ class InfluenceMaximisation(Problem):
         sets = self._reverse_sets(graph, rng, settling=solution.indices)
         sets.extend_to(self._hitting(graph, solution, _FEW_HITS))
         most, bound = self._most_sets(sets), float(n)
-        for look in _LOOKS:
-            sets.extend_to(min(self._hitting(graph, solution, look), most))
+        for wanted in _ENOUGH_HITS:
+            sets.extend_to(min(self._hitting(graph, solution, wanted), most))
             bound = min(bound, spread_above(_most_hits(sets, int(budget)), a, len(sets), n))
-            below = solution.score * spread_below(2 * look, a, 2 * look, 1)
+            below = solution.score * spread_below(2 * wanted, a, 2 * wanted, 1)
             if below >= _GOOD_CERTIFICATE * bound or len(sets) == most:
                 break
         return bound
@@ -228,8 +228,8 @@ class InfluenceMaximisation(Problem):
         n, key = graph.num_vertices, seed_from(rng)
         enough = np.inf if solution.upper_bound is None else _GOOD_CERTIFICATE * solution.upper_bound
         hits, drawn, below = 0, 0, float(solution.indices.size)
-        for look in _LOOKS:
-            theta = min(self._hitting(graph, solution, 2 * look), _MOST_UNSTORED)
+        for wanted in _ENOUGH_HITS:
+            theta = min(self._hitting(graph, solution, 2 * wanted), _MOST_UNSTORED)
             hits += count_hits(self._reverse(graph), key, theta, solution.indices, start=drawn)
             drawn = theta
             below = max(below, spread_below(hits, self._certificate_log, theta, n))
