@@ -199,7 +199,7 @@ def _model(program: _Program, *, binary: bool) -> Any:
     row_lower, row_upper = np.full(1 + m, -highspy.kHighsInf), np.ones(1 + m)
     row_lower[0], row_upper[0] = program.least, program.budget
     return _passed(
-        block_array([[np.ones((1, n)), None], [both_ends, -eye_array(m)]], format="csr"),
+        block_array([[csr_array(np.ones((1, n))), None], [both_ends, -eye_array(m)]], format="csr"),
         values=np.concatenate([program.values, -program.losses]),
         lower=np.concatenate([program.forced, np.zeros(m)]),
         upper=np.concatenate([program.allowed, np.ones(m)]),
@@ -290,7 +290,7 @@ def _domination_model(starts: Int64s, members: Int32s, allowed: Bools, budget: i
     _check_entries(2 * n + entries, too_large)
     reached_from = csr_array((np.ones(entries), members, starts), shape=(n, n))
     return _passed(
-        block_array([[np.ones((1, n)), None], [-reached_from, eye_array(n)]], format="csr"),
+        block_array([[csr_array(np.ones((1, n))), None], [-reached_from, eye_array(n)]], format="csr"),
         values=np.repeat([0.0, 1.0], n),
         lower=np.zeros(2 * n),
         upper=np.concatenate([allowed, np.ones(n)]),
