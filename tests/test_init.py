@@ -17,24 +17,25 @@ def output_of(script: str) -> str:
     return result.stdout.strip()
 
 
-def test_importing_lense_imports_nothing_heavy() -> None:
-    assert output_of(f"import lense, sys; print([name for name in {HEAVY} if name in sys.modules])") == "[]"
+@pytest.mark.parametrize(
+    ("script", "heavy"),
+    [
+        ("import lense", HEAVY),
+        ("import lense; lense.graph.convert.to_networkx", ("torch",)),
+        (
+            "from lense.pruners.registry import pruner_class as one, pruner_names; list(map(one, pruner_names()))",
+            ("torch",),
+        ),
+    ],
+)
+def test_nothing_heavy_is_imported(script: str, heavy: tuple[str, ...]) -> None:
+    assert output_of(f"{script}; import sys; print([name for name in {heavy} if name in sys.modules])") == "[]"
 
 
 def test_converters_are_found_after_a_bare_import() -> None:
     pytest.importorskip("networkx", reason=NO_NETWORKX)
     script = "import lense, networkx as nx; print(lense.graph.convert.from_networkx(nx.path_graph(3)).num_edges)"
     assert output_of(script) == "2"
-
-
-def test_reading_and_converting_need_no_torch() -> None:
-    script = "import lense, sys; lense.graph.convert.to_networkx; print('torch' in sys.modules)"
-    assert output_of(script) == "False"
-
-
-def test_every_pruner_is_known_without_torch() -> None:
-    script = "from lense.pruners.registry import pruner_class, pruner_names; list(map(pruner_class, pruner_names()))"
-    assert output_of(f"{script}; import sys; print('torch' in sys.modules)") == "False"
 
 
 def test_every_name_that_is_listed_is_there() -> None:
