@@ -118,11 +118,20 @@ def drawn(terminal: Terminal, text: str) -> str:
     raise AssertionError(f"'{text}' was never drawn in {terminal.getvalue()!r}")
 
 
+def test_in_80_columns_a_bar_and_three_figures_have_room() -> None:
+    with a_terminal() as terminal, session(), progress("learning to walk", 4) as advance:
+        advance(1, "loss 0.23, distance 0.31, ratio 0.965")
+        frame = drawn(terminal, "ratio 0.965")
+        assert "learning to walk" in frame
+        assert " 25%" in frame
+
+
 def test_names_are_no_markup_and_a_long_note_loses_its_end_but_takes_no_second_line() -> None:
     with a_terminal() as terminal, session(), progress("reading [/b].txt", 4) as advance:
         advance(1, "a [note] with far more words than ever fit beside a bar")
         frame = drawn(terminal, "a [note]")
         assert "reading [/b].txt" in frame
+        assert " 25%" in frame
         assert "…" in frame
         assert "\n" not in frame
 

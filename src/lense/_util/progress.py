@@ -162,12 +162,21 @@ def _empty_display() -> "Progress":
     from rich.progress import (
         BarColumn,
         Progress,
+        ProgressColumn,
         SpinnerColumn,
+        Task,
         TaskProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
     from rich.table import Column
+    from rich.text import Text
+
+    class NoteColumn(ProgressColumn):
+        """The column that gets narrower first; a TextColumn would fold the note, or take the room of the others."""
+
+        def render(self, task: Task) -> Text:
+            return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
     console = Console(stderr=True)
     return Progress(
@@ -176,7 +185,7 @@ def _empty_display() -> "Progress":
         BarColumn(bar_width=min(max(10, console.width - 80), 40), table_column=Column(no_wrap=True)),
         TaskProgressColumn(),
         TimeRemainingColumn(table_column=Column(no_wrap=True)),
-        TextColumn("{task.fields[note]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")),
+        NoteColumn(),
         console=console,
         transient=True,
         redirect_stdout=sys.stdout.isatty(),  # results in a pipe or a file stay there
