@@ -68,13 +68,9 @@ def test_weights_that_cannot_be_counted_are_refused(problem: Problem, weight: fl
     "problem",
     [
         *(get_problem("mvc", solver=solver) for solver in MaxVertexCover.heuristics),
-        *(
-            get_problem("bmc", solver=solver, bound=bound, gap=0.0)
-            for solver in BudgetedMaxCut.heuristics
-            for bound in ("coverage", "lp")
-        ),
+        *(get_problem("bmc", solver=solver, gap=0.0) for solver in BudgetedMaxCut.heuristics),
     ],
-    ids=lambda p: f"{p.name}-{p.solver}-{getattr(p, 'bound', '')}",
+    ids=lambda p: f"{p.name}-{p.solver}",
 )
 @given(case=graphs_with_budgets(weighted=True, weights=ANY_WEIGHTS))
 @settings(max_examples=30, deadline=None)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from lense._util.progress import Advance, reporting_to
 from lense.graph import Graph, power_law
 from lense.kernels.domination import closed_rows
-from lense.problems.mip import Optimum, best_cover, best_cut, best_domination, best_of_core, cut_relaxation
+from lense.problems.mip import Optimum, best_cover, best_cut, best_domination, best_of_core
 from tests.brute_force import (
     Measure,
     covered,
@@ -22,7 +22,6 @@ from tests.brute_force import (
     pairs_of,
 )
 
-Case = tuple[Graph, int]
 Solve = Callable[..., Optimum]
 PROGRAMS = pytest.mark.parametrize(("solve", "measure"), [(best_cover, covered), (best_cut, cut)])
 
@@ -70,22 +69,6 @@ def test_forced_vertices_are_chosen(solve: Solve, measure: Measure, case: tuple[
     assert measure(graph, found.vertices.tolist()) == optimum(graph, budget, measure, forced=forced)
 
 
-@given(graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
-def test_the_relaxation_bounds_the_cut_by_no_more_than_the_degrees(case: Case) -> None:
-    graph, budget = case
-    bound = cut_relaxation(graph, budget)
-    degrees = sorted((cut(graph, [v]) for v in range(graph.num_vertices)), reverse=True)
-    assert bound is not None
-    assert optimum(graph, budget, cut) <= bound <= sum(degrees[:budget]) * (1 + 1e-5) + 1e-5
-
-
-def test_the_relaxation_of_the_cut_is_the_usual_one() -> None:
-    # the sum of min(x_u + x_v, 2 - x_u - x_v), which x = 1/2 makes 6, though no two vertices cut more than 4 edges
-    clique = Graph.from_edges(*np.triu_indices(4, 1))
-    assert cut_relaxation(clique, 2) == 6
-
-
 @pytest.mark.parametrize("scale", [1e-20, 1e-6, 1e6, 1e20])
 @PROGRAMS
 def test_very_small_and_very_large_weights_have_the_same_optimum(solve: Solve, measure: Measure, scale: float) -> None:
@@ -106,10 +89,6 @@ def test_out_of_time_the_start_is_kept(solve: Solve, measure: Measure) -> None:
     assert found.details["status"] == "Time limit reached"
     assert measure(graph, found.vertices.tolist()) >= measure(graph, start.tolist())
     assert found.upper_bound is None or found.upper_bound >= measure(graph, found.vertices.tolist())
-
-
-def test_out_of_time_there_is_no_relaxation() -> None:
-    assert cut_relaxation(random_graph(300, 3000), 50, time_limit=1e-9) is None
 
 
 def test_without_a_solution_the_start_is_returned_and_said_to_be() -> None:

@@ -36,12 +36,12 @@ def rng(seed: int = 0) -> Rng:
     return np.random.default_rng(seed)
 
 
-def solvers(*names: str, **options: Any) -> list[Problem]:
-    return [get_problem(name, solver=one, **options) for name in names for one in problem_class(name).heuristics]
+def solvers(*names: str) -> list[Problem]:
+    return [get_problem(name, solver=one) for name in names for one in problem_class(name).heuristics]
 
 
 def named(problem: Problem) -> str:
-    return f"{problem.name}-{problem.solver}{'-lp' if getattr(problem, 'bound', '') == 'lp' else ''}"
+    return f"{problem.name}-{problem.solver}"
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -57,7 +57,7 @@ def test_the_objective_is_its_definition(name: str, case: tuple[Graph, int, list
     assert problem.objective(plain, chosen) == pytest.approx(MEASURES[name](plain, chosen))
 
 
-@pytest.mark.parametrize("problem", solvers(*MEASURES) + solvers("bmc", bound="lp"), ids=named)
+@pytest.mark.parametrize("problem", solvers(*MEASURES), ids=named)
 @given(case=graphs_with_budgets())
 @settings(max_examples=30, deadline=None)
 def test_every_solver_keeps_to_the_budget_and_bounds_the_optimum(problem: Problem, case: Case) -> None:
@@ -103,9 +103,7 @@ def test_the_order_is_greedy_within_the_solution_and_mip_is_optimal(
         assert measure(graph, order) == optimum(graph, min(budget, len(candidates)), measure, candidates)
 
 
-@pytest.mark.parametrize(
-    "problem", solvers("mvc", "bmc", "domination"), ids=lambda problem: f"{problem.name}-{problem.solver}"
-)
+@pytest.mark.parametrize("problem", solvers(*MEASURES), ids=named)
 def test_the_seed_decides_everything(problem: Problem) -> None:
     graph = barabasi_albert(200, 3, rng(3))
     first, again = (problem.solve(graph, 15, rng(7)) for _ in range(2))
@@ -132,7 +130,6 @@ def test_greedy_lies_between_its_guarantee_and_the_optimum_on_a_larger_graph(nam
         ("bmc", {"gap": float("inf")}, "option gap must"),
         ("domination", {"time_limit": 0.0}, "option time_limit must"),
         ("bmc", {"draws": 0}, "option draws must"),
-        ("bmc", {"bound": "lq"}, "choose from coverage, lp"),
         ("mvc", {"solver": "greed"}, "did you mean 'greedy'"),
         ("im", {"epsilon": 0.0}, "epsilon"),
         ("im", {"probability": 1.5}, "probability"),

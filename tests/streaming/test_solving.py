@@ -101,7 +101,6 @@ def test_a_pattern_of_files_and_a_mapped_graph_give_the_same(tmp_path: Path) -> 
     ("name", "options", "more", "sentence"),
     [
         ("mvc", {"solver": "mip"}, {}, "solver mip needs the whole graph in memory; in a stream mvc has greedy"),
-        ("bmc", {"bound": "lp"}, {}, "bound lp needs the whole graph"),
         ("domination", {}, {}, "has arcs: 'lense graph convert"),
         ("mvc", {}, {"pruner": get_pruner("k-core", "mvc", 5)}, "pruner k-core needs the whole graph"),
         ("mvc", {}, {"memory_limit": 10**6}, "need about .* of memory in all, and the limit is 977 KiB"),

@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from inspect import signature
 from math import isfinite, nan
 from typing import Any, ClassVar, Self, TypeVar, get_type_hints
@@ -232,23 +231,6 @@ def heuristic(name: str) -> Callable[[H], H]:
     return mark
 
 
-@cache
-def _marked_methods(kind: type) -> dict[str, Heuristic]:
-    found: dict[str, Heuristic] = {}
-    for owner in kind.__mro__:
-        for method in vars(owner).values():
-            if hasattr(method, "heuristic_name"):
-                found.setdefault(method.heuristic_name, method)
-    return found
-
-
-class _Heuristics:
-    """A class attribute that is looked up for the class it is asked of."""
-
-    def __get__(self, instance: object, kind: type) -> dict[str, Heuristic]:
-        return _marked_methods(kind)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Problem(ABC):
     """A budgeted problem on graphs.
@@ -301,12 +283,19 @@ class Problem(ABC):
     """The solvers that use an option, by its name; an option that is not there is for all of them."""
     retired: ClassVar[tuple[str, ...]] = ()
     """Options of earlier versions that changed no answer; models that name them still load."""
-    heuristics: ClassVar[Mapping[str, Heuristic]] = _Heuristics()  # type: ignore[assignment]
+    heuristics: ClassVar[Mapping[str, Heuristic]] = {}
     """The methods marked with :func:`heuristic`, by name: those of the class itself first, then those it inherits."""
 
     _part: ClassVar[tuple[Graph, EdgeCounts] | None] = None
 
     solver: str = ""
+
+    def __init_subclass__(cls) -> None:
+        found: dict[str, Heuristic] = {}
+        for method in (method for owner in cls.__mro__ for method in vars(owner).values()):
+            if hasattr(method, "heuristic_name"):
+                found.setdefault(method.heuristic_name, method)
+        cls.heuristics = found
 
     def __post_init__(self) -> None:
         if not self.heuristics:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Int32s, Int64s
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.coverage import coverage_bound
 from lense.kernels.cut import cut_edges, loopless_rows, prefix_cuts, swap_to_optimum
@@ -19,11 +19,10 @@ from lense.kernels.rows import Adjacency
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
 from lense.problems.edge_weights import EdgeCounts
-from lense.problems.mip import best_cut, check_limits, cut_relaxation, mip_seconds
+from lense.problems.mip import best_cut, check_limits, mip_seconds
 
 _MOST_DRAWS = 1_000_000
 _ROUNDING = 1e-10
-BOUNDS: Mapping[str, bool] = MappingProxyType({"coverage": False, "lp": True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +31,7 @@ class BudgetedMaxCut(Problem):
 
     Where the graph has weights, it is their weight instead of their number. Parallel edges and opposite arcs are edges
     of their own; a self loop is never cut. ``gap`` (relative) and ``time_limit`` (seconds, or none) say when mip may
-    stop. ``bound`` is "coverage", which takes little time, or "lp", the better of that and the linear relaxation, if
-    HiGHS solves it within ``time_limit``. hassin-rubinstein keeps the best of ``draws``.
+    stop. hassin-rubinstein keeps the best of ``draws``.
     """
 
     name: ClassVar[str] = "bmc"
@@ -43,24 +41,20 @@ class BudgetedMaxCut(Problem):
     streamed_solvers: ClassVar[tuple[str, ...]] = ("local-search", "hassin-rubinstein")
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 2
+    retired: ClassVar[tuple[str, ...]] = ("bound",)
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         {"gap": ("mip",), "time_limit": ("mip",), "draws": ("hassin-rubinstein",)}
     )
 
     gap: float = 0.05
     time_limit: float | None = 600.0
-    bound: str = "coverage"
     draws: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_limits(self.gap, self.time_limit)
-        choose(self.bound, BOUNDS, "bound of bmc")
         if not 1 <= self.draws <= _MOST_DRAWS:
             raise LenseError(f"The option draws must lie between 1 and {_MOST_DRAWS:,}, not {self.draws}.")
-
-    def uses(self, option: str) -> bool:
-        return super().uses(option) or (option == "time_limit" and BOUNDS[self.bound])
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         edges, chosen = self.edges(graph), vertex_set(graph, vertices)
@@ -82,11 +76,7 @@ class BudgetedMaxCut(Problem):
         edges, smaller = self.edges(graph), min(int(budget), graph.num_vertices // 2)
         covered = coverage_bound(edges.rows, edges.degrees(2), solution.indices, smaller)
         cheap = edges.rounded_up(min(covered, edges.all_but_loops))
-        cheap = min(cheap, certificate(self, graph, budget, solution))
-        if not BOUNDS[self.bound]:
-            return cheap
-        relaxed = cut_relaxation(graph, int(budget), time_limit=self.time_limit)
-        return cheap if relaxed is None else min(cheap, relaxed)
+        return min(cheap, certificate(self, graph, budget, solution))
 
     def seconds(self, graph: Graph, budget: float) -> float | None:
         if self.solver == "mip":

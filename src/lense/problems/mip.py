@@ -142,16 +142,6 @@ best_cut = partial(_best_choice, loss=2)
 """At most ``budget`` vertices that cut most edges."""
 
 
-def cut_relaxation(graph: Graph, budget: int, *, time_limit: float | None = None) -> float | None:
-    """The linear relaxation's bound on the cut of at most ``budget`` vertices, or None if time ran out."""
-    program = _program(graph, budget, None, (), loss=2)
-    solver = _model(program, binary=False)
-    run_highs(solver, "linear relaxation", time_limit)
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    return program.safe(solver.getInfo().objective_function_value)
-
-
 def _program(
     graph: Graph, budget: int, candidates: ArrayLike | None, forced: ArrayLike | None, *, loss: int
 ) -> _Program:
@@ -189,7 +179,7 @@ def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[F
     return counts / mean, mean
 
 
-def _model(program: _Program, *, binary: bool) -> Any:
+def _model(program: _Program) -> Any:
     """``program`` as a HiGHS model with columns x, z and rows for sum x, then x_u + x_v - z_e <= 1."""
     n, m = program.values.size, program.losses.size
     too_large = f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver."
@@ -205,7 +195,7 @@ def _model(program: _Program, *, binary: bool) -> Any:
         upper=np.concatenate([program.allowed, np.ones(m)]),
         row_lower=row_lower,
         row_upper=row_upper,
-        binary=n if binary else 0,
+        binary=n,
         too_large=too_large,
     )
 
@@ -253,7 +243,7 @@ def _passed(
 
 def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit: float | None) -> Optimum:
     """Solve ``program`` from ``start``."""
-    solver = _model(program, binary=True)
+    solver = _model(program)
     inside: Bools = np.isin(np.arange(program.values.size), start)
     # Presolve removes next to nothing here, but finds that z is integral, after which HiGHS can spend many minutes on
     # mod-k cuts without a look at the clock.

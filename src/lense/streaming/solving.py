@@ -114,8 +114,6 @@ def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None
         )
     if exact and problem.pair_loss is None:
         raise LenseError(f"{problem.name} cannot be solved exactly: that is for mvc and bmc.")
-    if getattr(problem, "bound", "coverage") != "coverage":
-        raise LenseError("The bound lp needs the whole graph in memory: take the bound coverage in a stream.")
 
 
 def _by_truncation(
