@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
 
 from lense.plots.fronts import styles_of
 from lense.plots.style import STYLE, new_figure
@@ -18,7 +17,6 @@ from lense.plots.style import STYLE, new_figure
 _WHOLE = "0.25"
 _GRAPH: dict[str, Any] = {"color": _WHOLE, "linestyle": "--", "linewidth": 1.2, "marker": "s", "markersize": 4}
 _GOOD = 0.95
-_WIDE_RANGE = 20
 _HATCHES = "////"
 Rows = Sequence[Mapping[str, Any]]
 Pruners = Sequence[tuple[str, str, Rows]]
@@ -66,29 +64,17 @@ def _draw_speed_ups(axes: Axes, shares: Sequence[int], pruners: Pruners) -> None
             place = shares.index(row["edges_pct"]) + (i - (len(pruners) - 1) / 2) * width
             value, error = row["speed_up"], row["speed_up_stderr"] or 0.0
             is_bad, is_costly = row["ratio"] < _GOOD, value < 1
-            axes.bar(
-                place,
-                value - 1,
-                0.94 * width,
-                bottom=1,
-                yerr=error,
-                ecolor="0.2",
-                facecolor="white" if is_costly else colour,
-                edgecolor=colour,
-                hatch=_HATCHES if is_costly else "",
-                alpha=0.4 if is_bad else 1,
-            )
+            style: dict[str, Any] = {"facecolor": "white", "hatch": _HATCHES} if is_costly else {"facecolor": colour}
+            style |= {"edgecolor": colour, "ecolor": "0.2", "alpha": 0.4 if is_bad else 1}
+            axes.bar(place, value - 1, 0.94 * width, bottom=1, yerr=error, **style)
             text = f"{value:.3g}\nat {row['ratio']:.2f}" if value < 100 else f"{value:,.0f}\nat {row['ratio']:.2f}"
-            size = 8 if len(pruners) == 1 else 6.5
-            above: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom"}
-            axes.annotate(text, (place, max(value + error, 1.0)), (0, 3), fontsize=size, **above)
+            size, top = 8 if len(pruners) == 1 else 6.5, (place, max(value + error, 1.0))
+            axes.annotate(text, top, (0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=size)
     axes.axhline(1, color="0.2", linewidth=1, linestyle="--")
     low = min(1.0, *(row["speed_up"] for row in everything)) / 1.3
     high = max(1.0, *(row["speed_up"] + (row["speed_up_stderr"] or 0.0) for row in everything)) * 1.3
     _leave_room(axes, low, high)
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7) if high / low < _WIDE_RANGE else (1,)))
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_ylabel("times as fast as the heuristic alone")
     keys = [Patch(color=colour, label=name) for name, colour, _ in pruners]
     if any(row["speed_up"] < 1 for row in everything):
@@ -123,7 +109,6 @@ def _draw_times(axes: Axes, shares: Sequence[int], pruners: Pruners) -> None:
     axes.set_yscale("log")
     _leave_room(axes, *axes.get_ylim())
     axes.yaxis.set_major_formatter("{x:g}")
-    _name_few(axes)
     axes.set_ylabel("seconds")
     axes.legend(handles=keys, loc="upper left")
 
@@ -143,16 +128,8 @@ def _draw_sizes(axes: Axes, shares: Sequence[int], pruners: Pruners) -> None:
     keys += [Line2D([], [], color=colour, label=f"kept by {name}") for name, colour, _ in pruners]
     axes.set_yscale("log")
     _leave_room(axes, *axes.get_ylim())
-    _name_few(axes)
     axes.set_ylabel("vertices and edges")
     axes.legend(handles=keys, loc="upper left", ncols=2)
-
-
-def _name_few(axes: Axes) -> None:
-    """Name places between the powers of ten only where there are few of these."""
-    low, high = axes.get_ylim()
-    is_wide = high / low >= _WIDE_RANGE
-    axes.yaxis.set_minor_formatter(NullFormatter() if is_wide else LogFormatterSciNotation(labelOnlyBase=False))
 
 
 def _column(rows: Rows, name: str) -> Any:

@@ -184,7 +184,7 @@ const charts = (() => {
     canvas.append(svg("text", { x: (left + right) / 2, y: bottom + 34, "text-anchor": "middle" }, names.x));
   }
 
-  // As lense.plots.fronts.spread: of marks that would lie on one another the first stays, and the others move aside.
+  // Of marks that would lie on one another the first stays, and the others move aside.
   const ANGLES = [90, 60, 120, 30, 150, 0, 180, -30, 210, -60, 240, -90].map((degrees) => (degrees / 180) * Math.PI);
   const around = [];
   for (let radius = 11; radius < 80; radius += 5) {

@@ -90,13 +90,9 @@ def trial(
     found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
     yardstick = Yardstick(model.problem_, graph, model.budget, seed=seed)
     followed = follow_walks(model, graph, model.budget, episodes=episodes, seed=seed, yardstick=yardstick)
-    walks = f"{f'{episodes:,} walks' if episodes > 1 else 'One walk'} of {followed.steps:,} steps on {name}"
-    median = ", of which the one that ends at the median distance is drawn strongly" if episodes > 1 else ""
-    count = len(followed.drawn["places"])
-    caption = f"{walks}{median}; at {count} places along it the heuristic was run on the subgraph there."
     return [
         _results(model, graph, found, name, seed, paper),
-        followed.section(model, "Map and walks", caption),
+        followed.section("Map and walks", name),
         end_section(model.problem_, graph, followed.part, model.budget, [seed, followed.shown]),
     ]
 

@@ -89,7 +89,7 @@
 
     map(data) {
       const walks = data.walks;
-      const ways = walks ? [...walks.shown, ...walks.others.flat(), ...(walks.ends ?? []).map((place) => place.at)] : [];
+      const ways = walks ? [...walks.shown, ...walks.others.flat()] : [];
       const all = [...data.points, data.goal, ...ways];
       const limits = [0, 1].map((i) => extent(all.map((point) => point[i])));
       const size = Math.min(Math.max(1200 / data.points.length, 2.4), 4.2);
@@ -116,14 +116,12 @@
       };
       function walked(canvas, here) {
         const orange = data.colours.walk;
-        const ends = walks.ends ?? [];
         for (const one of walks.others) canvas.append(svg("path", { class: "faint", d: path(one.map(here)) }));
         canvas.append(svg("path", { class: "walk", stroke: orange, d: path(walks.shown.map(here)) }));
-        for (const place of ends) canvas.append(at(marker("s", 3, { class: "other-end", fill: orange }), ...here(place.at)));
         for (const place of walks.places) canvas.append(at(svg("circle", { class: "place", r: 3, fill: orange }), ...here(place.at)));
         canvas.append(at(marker("o", 5.5, { class: "end", fill: orange }), ...here(walks.places[0].at)));
         canvas.append(at(marker("s", 5.5, { class: "end", fill: orange }), ...here(walks.places.at(-1).at)));
-        return [...walks.places, ...ends].map((place) => ({
+        return walks.places.map((place) => ({
           x: here(place.at)[0],
           y: here(place.at)[1],
           text: () => textOfPlace(place),
@@ -135,7 +133,6 @@
       if (walks) {
         names.push(["start of the walk", marker("o", 5, { class: "end", fill: data.colours.walk })]);
         names.push(["its end", marker("s", 5, { class: "end", fill: data.colours.walk })]);
-        if (walks.ends?.length) names.push(["ends of other walks", marker("s", 3, { class: "other-end", fill: data.colours.walk })]);
       }
       return [block("map", data.title, "h3", holder, legend(names)), redraw];
     },
@@ -237,7 +234,6 @@
 
   function textOfPlace(place) {
     const lines = [
-      ["walk", place.walk, count],
       ["step", place.step, count],
       ["ratio", place.ratio, ratio],
       ["vertices", place.vertices, count],

@@ -1,16 +1,14 @@
 """The page of results: what they come to, tables and figures of the paper, models, and comparisons of pruners."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import matplotlib
 
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order, multiple
+from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order
 from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
 from lense.experiments.rivals import METHODS, Rivals, Table1, is_less, side_by_side
 from lense.experiments.scalability import Scalability
@@ -26,7 +24,6 @@ _SEVERAL = 2
 _CONCLUDED = (Table1.name, Scalability.name)
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
 _GOOD, _FAST_ENOUGH = 0.98, 0.95
-_MOST_NAMED = 3
 _PROBLEMS = ("mvc", "bmc", "im")
 _OVERVIEW = "All pruners on all graphs: ratio against edges pruned"
 _CAPTION = (
@@ -45,14 +42,8 @@ def results_page(folder: str | Path) -> Block:
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
             "'lense reproduce' wrote."
         )
-    pairs = len(models[0]["choices"]) if models else 0
-    lead = [
-        "Tables of the paper again." if reproduced else "",
-        f"Models for {pairs} pairs of graph and problem." if pairs > 1 else "",
-        "A model for one graph and problem." if pairs == 1 else "",
-        f"{len(found)} comparisons of pruners." if len(found) > 1 else "",
-        "A comparison of pruners." if len(found) == 1 else "",
-    ]
+    counts = {"table": len(reproduced), "model": len(models[0]["choices"]) if models else 0, "comparison": len(found)}
+    lead = ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items() if count)
     name, compared = path.resolve().name, [one for _, one in found]
     tables = {} if len(found) < _SEVERAL else side_by_side(compared)
     overview = [
@@ -62,7 +53,7 @@ def results_page(folder: str | Path) -> Block:
     ]
     return {
         "title": "Results" if name == "results" else f"Results in {name}",
-        "lead": " ".join(filter(None, lead)),
+        "lead": f"{lead}.",
         "sections": [
             *conclusion_section(compared, *(studies[name][1] if name in studies else [] for name in _CONCLUDED)),
             *reproduced,
@@ -126,21 +117,23 @@ def _comparison(folder: Path, one: OneGraph) -> Block:
         fronts_block(one.rows),
         *(table(*columns) for columns in one.tables(relative=True)),
         text(_STAR, *one.failures()),
-        facts("Circumstances", _circumstances(folder, one.records), is_open=False),
+        facts("Environment", _environment(folder, one.records), is_open=False),
         lead=f"Heuristic: {one.wholes[0].found.solver}. Vertices and edges of the test graphs: {one.sizes}.",
     )
 
 
-def _circumstances(folder: Path, records: Sequence[Record[Any]]) -> dict[str, Any]:
+def _environment(folder: Path, records: Sequence[Record[Any]]) -> dict[str, Any]:
     """Plan, seeds, versions and machines; all of them where records come from several."""
     first = records[0]
-
-    def different(values: Sequence[str]) -> str:
-        return "; ".join(dict.fromkeys(filter(None, values))) or "–"
 
     def listed(values: Mapping[str, Any]) -> str:
         return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
 
+    found = {
+        "devices": [record.device for record in records],
+        "versions": [listed(record.versions) for record in records],
+        "machine": [listed(record.machine) for record in records],
+    }
     return {
         "folder": folder.resolve().name,
         "graph": first.graph,
@@ -149,9 +142,7 @@ def _circumstances(folder: Path, records: Sequence[Record[Any]]) -> dict[str, An
         "budget": first.budget,
         "prunings by those that are random": first.episodes,
         "seeds": sorted({record.seed for record in records}),
-        "devices": different([record.device for record in records]),
-        "versions": different([listed(record.versions) for record in records]),
-        "machine": different([listed(record.machine) for record in records]),
+        **{name: "; ".join(dict.fromkeys(filter(None, texts))) or "–" for name, texts in found.items()},
     }
 
 
@@ -171,36 +162,22 @@ def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -
     solved = sorted((row for row in found if row[mode] is not None), key=lambda row: row["pruner"] in STRONG)
     axes = new_figure(1, 1).add_subplot()
     spread_axes(axes, [row[mode]["ratio"] for row in solved], [row[mode][share] for row in solved])
-    places = axes.transScale + axes.transLimits
-
-    def place(pruned: float, ratio: float) -> list[float]:
-        at: list[float] = places.transform((pruned, ratio)).tolist()
-        return at
-
-    def point(row: Row) -> dict[str, Any]:
-        figures = row[mode]
-        pruned, ratio, stderr = figures[share], figures["ratio"], figures["ratio_stderr"] or 0.0
-        x, y = place(pruned, ratio)
-        return {
-            "pruner": row["pruner"],
-            "look": base_name(row["pruner"]),
-            "share": pruned,
-            "front": figures["front"][share],
-            "x": x,
-            "y": y,
-            "error": [place(pruned, ratio - stderr)[1], place(pruned, ratio + stderr)[1]],
-            "is_below": ratio < LOWEST,
-            **{name: figures[name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")},
-            **{name: row[name] for name in ("fit_seconds", "prune_seconds")},
-            "solve_seconds": figures["seconds"],
-        }
-
+    place = (axes.transScale + axes.transLimits).transform
+    points = []
+    for row in solved:
+        figures, pruned = row[mode], row[mode][share]
+        ratio, stderr = figures["ratio"], figures["ratio_stderr"] or 0.0
+        (x, y), (_, low), (_, high) = place([(pruned, ratio + off) for off in (0.0, -stderr, stderr)]).tolist()
+        point = {"look": base_name(row["pruner"]), "share": pruned, "front": figures["front"][share], "x": x, "y": y}
+        point |= {name: row[name] for name in ("pruner", "fit_seconds", "prune_seconds")}
+        point |= {name: figures[name] for name in ("ratio", "ratio_stderr", "vertices_pruned", "edges_pruned")}
+        points.append(point | {"error": [low, high], "is_below": ratio < LOWEST, "solve_seconds": figures["seconds"]})
     return {
         "title": title,
         "x": f"share of {axis}",
-        "xTicks": [[place(tick.get_loc(), 1)[0], tick.label1.get_text()] for tick in axes.xaxis.get_major_ticks()],
-        "yTicks": [[place(0, tick.get_loc())[1], tick.label1.get_text()] for tick in axes.yaxis.get_major_ticks()],
-        "points": [point(row) for row in solved],
+        "xTicks": [[float(place((tick, 1))[0]), f"{100 * tick:g} %"] for tick in axes.get_xticks()],
+        "yTicks": [[float(place((0, tick))[1]), f"{tick:.2f}"] for tick in axes.get_yticks()],
+        "points": points,
     }
 
 
@@ -209,7 +186,7 @@ def conclusion_section(compared: Sequence[OneGraph], table1: Sequence[Row], scal
     known = [one for one in compared if one.wholes and one.rows]
     lines, pictures = [_beside_the_paper(table1)], list[Block]()
     if len(known) >= _SEVERAL:
-        lines += [_best(known), _on_fronts(known), _times(known)]
+        lines.append(_best(known))
         found: dict[str, list[OneGraph]] = {}
         for one in sorted(known, key=lambda one: [*_PROBLEMS, one.source.problem].index(one.source.problem)):
             found.setdefault(one.source.problem, []).append(one)
@@ -255,32 +232,6 @@ def _best(compared: Sequence[OneGraph]) -> str:
     )
     most = f"Over {len(compared)} graphs and problems, {best}: most of those that keep a mean ratio of {_GOOD:g}."
     return " ".join([most, *(f"{one}." for one in others)])
-
-
-def _on_fronts(compared: Sequence[OneGraph]) -> str:
-    """Which pruners are most often not beaten."""
-    counts: Counter[str] = Counter()
-    for one in compared:
-        solved = [row for row in one.rows if row["subgraph"] is not None]
-        counts.update({base_name(row["pruner"]) for row in solved if row["subgraph"]["front"]["edges_pruned"]})
-    names = [f"{_name(name)} in {count}" for name, count in counts.most_common(_MOST_NAMED)]
-    return f"Nothing has both a higher ratio and more edges pruned than {', '.join(names)} of {len(compared)}."
-
-
-def _times(compared: Sequence[OneGraph]) -> str:
-    """What pruning takes beside the heuristic."""
-    found: dict[str, list[float]] = {}
-    for one in compared:
-        for row in one.rows:
-            if row["prune_seconds"] is not None and row["pruner"] in STRONG:
-                found.setdefault(row["pruner"], []).append(row["prune_seconds"] / one.unit)
-    times = [f"{multiple(median(times))} times for {_name(name)}" for name, times in sorted(found.items())]
-    if not times:
-        return ""
-    return (
-        f"To prune takes, as a median, {' and '.join(times)} what the heuristic takes on the whole graph: from 1 on, "
-        "pruning for one quick run costs more than it saves."
-    )
 
 
 def _speed(rows: Sequence[Row]) -> str:

@@ -1,6 +1,6 @@
-"""The map of a model and walks across it, as a page draws them: paths, places along them, and curves."""
+"""The map of a model and walks across it, as a page draws them: places along the walks, and curves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 
 from lense._util.progress import progress
-from lense._util.types import Float32s, Float64s, Int64s
+from lense._util.types import Float32s, Float64s
 from lense.evaluation import Yardstick
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
@@ -20,18 +20,13 @@ from lense.report.drawing import evenly
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from lense.navigation.encoder import GraphTensors
-
-MOST_MEASURED = 40
-"""Places shown along a walk."""
-MOST_DRAWN, MOST_DRAWN_FAINT = 250, 100
-"""Points of a path on the map: of the walk shown, and of each other."""
+MOST_PLACES = 40
+SECONDS = 10.0
+"""About how long the heuristic may run on the subgraphs along a walk."""
 ABOUT_MAPS = (
     "Each point is a labelled subgraph of the train graph; its class is the share of the whole graph's score "
     "that the heuristic reaches on it. The walks should end near the star."
 )
-_FEWEST_FOR_A_CURVE = 2
-Place = dict[str, Any]
 
 
 def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "walk") -> Block:
@@ -68,19 +63,42 @@ def on_the_map(model: LeNSE, points: "Float32s | Float64s | Tensor") -> Float64s
 
 @dataclass(frozen=True)
 class FollowedWalks:
-    """Walks across the map: what ``map_block`` draws of them, their ``curves``, and the part that the one shown keeps.
+    """Walks across the map of a ``model``: at ``places`` of the one shown, and paths and distances of the others.
 
-    ``steps`` is how many each took.
+    ``part`` is what the walk shown ends with, ``steps`` how many each took.
     """
 
-    drawn: dict[str, Any]
-    curves: list[Block]
+    model: LeNSE
+    places: list[dict[str, Any]]
+    paths: Float64s
+    distances: Float64s
     part: Subgraph
     shown: int
     steps: int
 
-    def section(self, model: LeNSE, title: str, caption: str) -> Block:
-        return section(title, map_block(model, self.drawn), *self.curves, lead=f"{ABOUT_MAPS} {caption}")
+    def section(self, title: str, where: str, link: str = "walk") -> Block:
+        """The map, the ratio where it was measured, and the distance to the goal; ``where`` names the graph."""
+        others = [i for i in range(self.paths.shape[1]) if i != self.shown]
+        walks = {
+            "shown": [place["at"] for place in self.places],
+            "others": [rounded(self.paths[:, i]) for i in others],
+            "places": self.places,
+        }
+        steps = [place["step"] for place in self.places]
+        faint = [{"points": list(zip(steps, rounded(self.distances[:, i]), strict=True))} for i in others]
+
+        def curve(title: str, name: str, **more: Any) -> Block:
+            series = [{"name": name, "points": [(place["step"], place[name]) for place in self.places]}]
+            return {"kind": "lines", "title": title, "x": "step", "link": link, "series": series, "faint": [], **more}
+
+        measured = sum(place["ratio"] is not None for place in self.places)
+        ratio = [curve("Ratio along the walk", "ratio")] if measured else []
+        far = curve("Distance to the goal", "distance", faint=faint, zero=True)
+        count = self.paths.shape[1]
+        lead = f"{ABOUT_MAPS} {f'{count:,} walks' if count > 1 else 'One walk'} of {self.steps:,} steps on {where}"
+        lead += ", of which the one that ends at the median distance is drawn strongly." if count > 1 else "."
+        lead += f" At {measured:,} places along it the heuristic was run on the subgraph there." if measured else ""
+        return section(title, map_block(self.model, walks, link), *ratio, far, lead=lead)
 
 
 def follow_walks(
@@ -91,97 +109,43 @@ def follow_walks(
     episodes: int = 1,
     seed: int = 0,
     yardstick: Yardstick | None = None,
-    most: int = MOST_MEASURED,
 ) -> FollowedWalks:
     """Walk on a prepared ``graph``, and look closer at the walk that ends at the median distance.
 
-    With a ``yardstick``, ratios are measured at ``most`` places along it.
+    With a ``yardstick``, ratios are measured along it, at as many places as take about ten seconds.
     """
     tensors = model.tensors(graph)
-    walked = model.walk(tensors, episodes=episodes, budget=budget, seed=seed)
-    distances = walked.distances.numpy()
+    num_steps = model.num_steps(tensors, budget)
+    steps = evenly(num_steps + 1, MOST_PLACES).tolist()
+    sets = model.find_roots(tensors, episodes=episodes, budget=budget, seed=seed, places=steps)
+    embeddings = [model.embed(tensors, roots) for roots in sets]
+    paths = np.stack([on_the_map(model, one) for one in embeddings])
+    distances = np.stack([(one - model.map_.goal).norm(dim=1).double().numpy() for one in embeddings])
     shown = median_walk(distances[-1])
-    places, parts = places_along(model, graph, tensors, budget, seed, shown, yardstick, most)
-    drawn = {**paths(on_the_map(model, walked.embeddings), shown), "places": places}
-    others = np.delete(distances, shown, axis=1)
-    return FollowedWalks(drawn, curves(places, others), parts[-1], shown, len(distances) - 1)
-
-
-def places_along(
-    model: LeNSE,
-    graph: Graph,
-    tensors: "GraphTensors",
-    budget: float,
-    seed: int,
-    shown: int,
-    yardstick: Yardstick | None,
-    most: int = MOST_MEASURED,
-) -> tuple[list[Place], list[Subgraph]]:
-    """Up to 40 places along the walk with number ``shown`` among those of a ``seed``, and the subgraphs there."""
-    steps = evenly(model.num_steps(tensors, budget) + 1, MOST_MEASURED)
-    sets = model.find_roots(tensors, episodes=1, budget=budget, seed=seed + shown, places=steps.tolist())[:, 0]
-    parts = [subgraph(graph, roots) for roots in sets]
-    ratios: list[float | None] = [None] * len(parts)
-    if yardstick is not None:
-        measured = evenly(len(parts), most).tolist()
-        with progress("measuring along a walk", len(measured)) as advance:
-            for place in measured:
-                ratios[place] = yardstick.ratio(parts[place], shown)
-                advance(1)
-    return places_of(model, tensors, steps.tolist(), sets, parts, ratios), parts
-
-
-def places_of(
-    model: LeNSE,
-    tensors: "GraphTensors",
-    steps: Sequence[int],
-    roots: Int64s,
-    parts: Sequence[Subgraph],
-    ratios: Sequence[float | None],
-) -> list[Place]:
-    """What a page says of S subgraphs with their ``steps``, ``roots`` (S, M) and ``ratios``."""
-    embeddings = model.embed(tensors, roots)
-    distances = (embeddings - model.map_.goal).norm(dim=1).tolist()
-    return [
+    parts = [subgraph(graph, roots) for roots in sets[:, shown]]
+    ratios = {} if yardstick is None else _ratios(parts, shown, yardstick)
+    places = [
         {
             "step": step,
             "at": at,
-            "ratio": ratio,
+            "ratio": ratios.get(i),
             "vertices": part.graph.num_vertices,
             "edges": part.graph.num_edges,
-            "distance": distance,
+            "distance": float(distance),
         }
-        for step, at, ratio, part, distance in zip(
-            steps, rounded(on_the_map(model, embeddings)), ratios, parts, distances, strict=True
+        for i, (step, at, part, distance) in enumerate(
+            zip(steps, rounded(paths[:, shown]), parts, distances[:, shown], strict=True)
         )
     ]
+    return FollowedWalks(model, places, paths, distances, parts[-1], shown, num_steps)
 
 
-def paths(points: Float64s, shown: int) -> dict[str, list[Any]]:
-    """Walks on the map, ``points`` (T + 1, B, 2): the one ``shown`` strongly, and the ``others``."""
-    faint = points[evenly(len(points), MOST_DRAWN_FAINT)]
-    return {
-        "shown": rounded(points[evenly(len(points), MOST_DRAWN), shown]),
-        "others": [rounded(faint[:, i]) for i in range(points.shape[1]) if i != shown],
-    }
-
-
-def curves(places: Sequence[Place], others: Float32s | Float64s | None = None, link: str = "walk") -> list[Block]:
-    """The ratio, where it is known at two ``places`` or more, and the distance over the steps of a walk.
-
-    Distances (T + 1, B) of the ``others`` are drawn faintly.
-    """
-    faint = []
-    if others is not None:
-        steps = evenly(len(others), MOST_DRAWN_FAINT)
-        faint = [{"points": [*zip(steps.tolist(), rounded(one), strict=True)]} for one in others[steps].T]
-
-    def curve(title: str, name: str, **more: Any) -> Block:
-        points = [(place["step"], place[name]) for place in places]
-        series = [{"name": name, "points": points}]
-        return {"kind": "lines", "title": title, "x": "step", "link": link, "series": series, "faint": [], **more}
-
-    far = curve(f"Distance to the goal along the {'walks' if faint else 'walk'}", "distance", faint=faint, zero=True)
-    if sum(place["ratio"] is not None for place in places) < _FEWEST_FOR_A_CURVE:
-        return [far]
-    return [curve("Ratio along the walk", "ratio"), far]
+def _ratios(parts: list[Subgraph], episode: int, yardstick: Yardstick) -> Mapping[int, float]:
+    """Ratios of evenly spaced parts, the first and the last among them, by their numbers."""
+    affordable = max(2, int(SECONDS / max(yardstick.best.seconds, 1e-9)))
+    measured, ratios = evenly(len(parts), affordable).tolist(), {}
+    with progress("measuring along a walk", len(measured)) as advance:
+        for i in measured:
+            ratios[i] = yardstick.ratio(parts[i], episode)
+            advance(1)
+    return ratios
