@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lense._util.processes import BACKENDS, Call, run_pieces, start_backend
+from lense._util.processes import BACKENDS, Call, run_pieces, start_workers
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Source, Study
 from lense.experiments.comparison import Comparison
@@ -100,15 +99,14 @@ def test_processes_end_with_the_one_that_started_them(
         pytest.importorskip("distributed", reason=NO_DASK)
     program = f"""
 import ctypes, os, signal, time
-from contextlib import closing
 from pathlib import Path
-from lense._util.processes import run_pieces, start_backend
+from lense._util.processes import run_pieces, start_workers
 def work(number):
     Path({str(tmp_path)!r}, str(os.getpid())).touch()
     {waiting}
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
-    with closing(start_backend({backend!r}, 2)) as place:
+    with start_workers({backend!r}, 2) as place:
         list(run_pieces(work, [(1,), (2,)], 2, print, place))
 """
     (tmp_path / "program.py").write_text(program)
@@ -145,7 +143,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_dead_workers_piece_runs_again_and_the_others_are_left_alone(backend: str, tmp_path: Path) -> None:
     """Piece 1 kills its worker once, piece 3 as often as it is tried."""
     pieces = [(number, str(tmp_path), {1: 1, 3: 99}.get(number, 0)) for number in range(5)]
-    with closing(start_backend(backend, 2)) as place:
+    with start_workers(backend, 2) as place:
         assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0], place)) == [-3, 0, 1, 2, 4]
         tried = [len(list(tmp_path.glob(f"{number}.*"))) for number in range(5)]
         if backend == "dask":  # where the result of a piece may die with the worker that has it
@@ -188,7 +186,7 @@ def _measured(found: Any) -> Any:
 def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(LenseError, match=r"--backend dask needs Dask: install lense\[dask\]\."):
-        start_backend("dask", 1)
+        start_workers("dask", 1).__enter__()
 
 
 def test_clusters_that_are_not_there_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,12 +195,12 @@ def test_clusters_that_are_not_there_are_one_sentence(monkeypatch: pytest.Monkey
     monkeypatch.setattr("lense._util.processes._SECONDS_TO_CONNECT", 0.2)
     monkeypatch.setitem(dask.config.config, "scheduler-address", "tcp://127.0.0.1:1")
     with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
-        start_backend("dask", 1)
+        start_workers("dask", 1).__enter__()
 
 
 def test_a_name_that_no_backend_has_lists_them() -> None:
     with pytest.raises(LenseError, match=r"no backend called 'slurm': choose from loky, dask"):
-        start_backend("slurm", 1)
+        start_workers("slurm", 1).__enter__()
 
 
 def test_graphs_do_not_travel(tmp_path: Path) -> None:
@@ -217,11 +215,11 @@ def test_experiments_that_measure_times_run_here_and_say_so(caplog: pytest.LogCa
 
 def test_a_folder_that_the_worker_does_not_see_is_one_sentence() -> None:
     with pytest.raises(LenseError, match=r"does not see the folder /nowhere: workers must share it\."):
-        Call(os.getcwd, "/nowhere")().get()
+        raise Call(os.getcwd, "/nowhere")()
 
 
 def test_a_piece_runs_in_the_folder_and_with_the_variables_of_the_one_that_sent_it(tmp_path: Path) -> None:
     before = os.getcwd(), os.environ.get("LENSE_DATA")
-    assert Call(os.getcwd, str(tmp_path))().get() == str(tmp_path)
-    assert Call(os.getenv, str(tmp_path), {"LENSE_DATA": "there"})("LENSE_DATA").get() == "there"
+    assert Call(os.getcwd, str(tmp_path))() == str(tmp_path)
+    assert Call(os.getenv, str(tmp_path), {"LENSE_DATA": "there"})("LENSE_DATA") == "there"
     assert (os.getcwd(), os.environ.get("LENSE_DATA")) == before

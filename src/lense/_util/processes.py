@@ -10,15 +10,14 @@ import os
 import signal
 import socket
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, chdir, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from threading import Lock, Thread, local
-from typing import Any, ClassVar, TypeVar
+from threading import Lock, Thread
+from typing import Any, TypeVar
 
 from lense._util.threads import num_threads
 from lense.errors import LenseError, choose
@@ -36,135 +35,107 @@ _SECONDS_TO_CONNECT = 10
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a piece returned, or the ``error`` that it raised."""
-
-    result: Any = None
-    error: Exception | None = None
-
-    def get(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.result
-
-
-@dataclass(frozen=True)
 class Call:
-    """What is sent with a piece: the work, the folder that paths start from, and variables of the environment."""
+    """What is sent with a piece: the work, the folder that paths start from, and variables of the environment.
+
+    It returns what the work raises, so that this is told from what goes wrong on the way.
+    """
 
     work: Callable[..., Any]
     folder: str
     variables: Mapping[str, str] = field(default_factory=dict)
 
-    def __call__(self, *piece: Any) -> Outcome:
-        try:
-            with _ONE_AT_A_TIME, _variables_set(self.variables):
+    def __call__(self, *piece: Any) -> Any:
+        with _ONE_AT_A_TIME:
+            before = dict(os.environ)
+            try:
                 if not os.path.isdir(self.folder):
                     raise LenseError(
                         f"The worker on {socket.gethostname()} does not see the folder {self.folder}: "
                         "workers must share it."
                     )
+                os.environ.update(self.variables)
                 with chdir(self.folder):
-                    return Outcome(self.work(*piece))
-        except Exception as error:
-            return Outcome(error=error)
+                    return self.work(*piece)
+            except Exception as error:
+                return error
+            finally:
+                for name in self.variables:
+                    os.environ.pop(name, None)
+                os.environ.update(before)
 
 
-@contextmanager
-def _variables_set(variables: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+@dataclass(frozen=True)
+class Workers:
+    """Run calls elsewhere, each with so many ``threads``; ``death`` is raised where a worker died."""
 
+    name: str
+    waiting: ThreadPoolExecutor
+    run: Callable[..., Any]
+    threads: int
+    death: type[BaseException]
 
-class Backend(ABC):
-    """Workers that run calls, ``count`` at a time and each with so many ``threads``."""
+    def submit(self, call: Call, piece: Piece) -> Future[Any]:
+        """Run the piece when a worker is free."""
+        return self.waiting.submit(self._result, call, piece)
 
-    name: ClassVar[str]
-    deaths: tuple[type[BaseException], ...]
-    """What is raised where a worker died."""
-
-    def __init__(self, count: int, threads: int) -> None:
-        self.threads = threads
-        self._waiting = ThreadPoolExecutor(count)
-
-    def submit(self, call: Call, piece: Piece) -> "Future[Outcome | None]":
-        """Run the piece when a worker is free; None is the outcome where that worker dies."""
-        return self._waiting.submit(self._outcome, call, piece)
-
-    def close(self) -> None:
-        """End what is under way, and everything that was started for it."""
-        self._waiting.shutdown(wait=False, cancel_futures=True)
-
-    @abstractmethod
-    def _run(self, call: Call, piece: Piece) -> Outcome: ...
-
-    def _outcome(self, call: Call, piece: Piece) -> Outcome | None:
+    def _result(self, call: Call, piece: Piece) -> Any:
         try:
-            return self._run(call, piece)
-        except self.deaths:
-            return None
+            found = self.run(call, *piece)
+        except self.death:
+            raise
         except Exception as error:
             reason = next((line for line in reversed(str(error).splitlines()) if line.strip(" -")), repr(error))
             raise LenseError(
                 f"A worker of {self.name} could not take on its work ({reason.strip()}): it needs the same lense, "
                 "Python and packages as this process."
             ) from error
+        if isinstance(found, Exception):
+            raise found
+        return found
 
 
-class Loky(Backend):
+Started = tuple[Callable[..., Any], int, type[BaseException]]
+"""What runs a call elsewhere, the threads of each worker, and what is raised where one died."""
+
+
+@contextmanager
+def _loky(count: int) -> Iterator[Started]:
     """Processes of this machine by joblib's loky, in pools of one each, so that a dead one takes no other with it."""
+    # a process of loky's deletes what a killed command left; without this it warns below the command's last line
+    filters = os.environ.get("PYTHONWARNINGS", "").split(",")
+    os.environ["PYTHONWARNINGS"] = ",".join(one for one in {**dict.fromkeys(filters), _CLEANED_UP: None} if one)
+    loky: Any = import_module("joblib.externals.loky")
+    threads = max(1, num_threads() // count)
+    variables = dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(threads))
+    pools, idle, lock, ended = set[Any](), list[Any](), Lock(), False
 
-    name = "loky"
-
-    def __init__(self, count: int) -> None:
-        # a process of loky's deletes what a killed command left; without this it warns below the command's last line
-        filters = os.environ.get("PYTHONWARNINGS", "").split(",")
-        os.environ["PYTHONWARNINGS"] = ",".join(one for one in {**dict.fromkeys(filters), _CLEANED_UP: None} if one)
-        self._loky: Any = import_module("joblib.externals.loky")
-        self.deaths = (import_module("joblib.externals.loky.process_executor").TerminatedWorkerError,)
-        super().__init__(count, max(1, num_threads() // count))
-        self._here, self._lock, self._is_closed = local(), Lock(), False
-        self._pools: set[Any] = set()
-
-    def close(self) -> None:
-        super().close()
-        with self._lock:
-            self._is_closed = True
-            for pool in self._pools:
-                pool.shutdown(kill_workers=True)
-
-    def _run(self, call: Call, piece: Piece) -> Outcome:
-        pool = self._pool()
+    def run(call: Call, *piece: Any) -> Any:
+        with lock:
+            if ended:
+                raise InterruptedError
+            # started by a thread of _threads, since the system ends a process with the thread that started it
+            pool = (
+                idle.pop()
+                if idle
+                else loky.ProcessPoolExecutor(1, initializer=_as_child, initargs=(os.getpid(),), env=variables)
+            )
+            pools.add(pool)
         try:
-            outcome: Outcome = pool.submit(call, *piece).result()
+            found = pool.submit(call, *piece).result()
         except BaseException:  # which may have broken the pool
-            del self._here.pool
             pool.shutdown(wait=False, kill_workers=True)
             raise
-        return outcome
+        idle.append(pool)
+        return found
 
-    def _pool(self) -> Any:
-        """The pool of this thread, which lives as long as the backend: the system ends a process with the thread that
-        started it.
-        """
-        if not hasattr(self._here, "pool"):
-            variables = dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(self.threads))
-            with self._lock:
-                if self._is_closed:
-                    raise InterruptedError
-                self._here.pool = self._loky.ProcessPoolExecutor(
-                    1, initializer=_as_child, initargs=(os.getpid(),), env=variables
-                )
-                self._pools.add(self._here.pool)
-        return self._here.pool
+    try:
+        yield run, threads, import_module(f"{loky.__name__}.process_executor").TerminatedWorkerError
+    finally:
+        with lock:
+            ended = True
+            for pool in pools:
+                pool.shutdown(kill_workers=True)
 
 
 def _as_child(parent: int) -> None:
@@ -187,30 +158,24 @@ def _end_after(parent: int) -> None:
     os._exit(1)
 
 
-class Dask(Backend):
+@contextmanager
+def _dask(count: int) -> Iterator[Started]:
     """The workers of a Dask cluster, which runs the tasks of a dead worker again: three times unless configured.
 
     All tasks that a worker had count as its death's cause, also those that it had not begun.
     """
-
-    name = "dask"
-
-    def __init__(self, count: int) -> None:
-        self._opened = ExitStack()
-        client, is_local = self._opened.enter_context(dask_client("--backend dask", count, memory_limit=0))
-        self.deaths = (import_module("distributed").KilledWorker,)
+    with dask_client("--backend dask", count, memory_limit=0) as (client, is_local):
         elsewhere = num_threads() if os.environ.get("LENSE_THREADS") else 1
-        super().__init__(count, max(1, num_threads() // count) if is_local else elsewhere)
-        self._executor: Any = client.get_executor(pure=False)
+        executor = client.get_executor(pure=False)
 
-    def close(self) -> None:
-        super().close()
-        self._executor.shutdown(wait=False)
-        self._opened.close()
+        def run(call: Call, *piece: Any) -> Any:
+            return executor.submit(call, *piece).result()
 
-    def _run(self, call: Call, piece: Piece) -> Outcome:
-        outcome: Outcome = self._executor.submit(call, *piece).result()
-        return outcome
+        try:
+            threads = max(1, num_threads() // count) if is_local else elsewhere
+            yield run, threads, import_module("distributed").KilledWorker
+        finally:
+            executor.shutdown(wait=False)
 
 
 @contextmanager
@@ -249,12 +214,18 @@ def dask_client(
         yield client, is_local
 
 
-BACKENDS: dict[str, Callable[[int], Backend]] = {one.name: one for one in (Loky, Dask)}
+BACKENDS: dict[str, Callable[[int], AbstractContextManager[Started]]] = {"loky": _loky, "dask": _dask}
 
 
-def start_backend(name: str, count: int) -> Backend:
-    """Start workers for ``count`` calls at a time."""
-    return choose(name, BACKENDS, "backend")(count)
+@contextmanager
+def start_workers(name: str, count: int) -> Iterator[Workers]:
+    """Start workers for ``count`` calls at a time, which end with the context, and what they do with them."""
+    with choose(name, BACKENDS, "backend")(count) as started:
+        waiting = ThreadPoolExecutor(count)
+        try:
+            yield Workers(name, waiting, *started)
+        finally:
+            waiting.shutdown(wait=False, cancel_futures=True)
 
 
 def run_pieces(
@@ -262,41 +233,33 @@ def run_pieces(
     pieces: Sequence[Piece],
     jobs: int,
     died: Callable[[Piece], Result],
-    place: Backend | None = None,
+    workers: Workers | None = None,
 ) -> Generator[Result]:
     """``work(*piece)`` for each of the pieces, as they are done.
 
-    They run at ``place``; unless it is given, one job runs in this process, and several in so many processes of this
-    call, which end with it. What is sent are the pieces, the working folder and the variables ``LENSE_…``. Where a
+    The ``workers`` run them; unless there are some, one job runs in this process, and several in so many processes of
+    this call, which end with it. What is sent are the pieces, the working folder and the variables ``LENSE_…``. Where a
     worker dies, its piece is tried again, alone, after the others; ``died`` gives the result of one that dies again.
     What a piece raises is raised here.
     """
-    if place is not None:
-        yield from _run_at(place, work, pieces, died)
-    elif jobs == 1 or len(pieces) <= 1:
-        for piece in pieces:
-            yield work(*piece)
-    else:
-        with closing(Loky(min(jobs, len(pieces)))) as own:
-            yield from _run_at(own, work, pieces, died)
-
-
-def _run_at(
-    place: Backend, work: Callable[..., Result], pieces: Sequence[Piece], died: Callable[[Piece], Result]
-) -> Generator[Result]:
-    variables = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
-    call = Call(work, str(Path.cwd()), {**variables, f"{_OURS}THREADS": str(place.threads)})
-    futures = {place.submit(call, piece): piece for piece in pieces}
-    dead = []
-    try:
+    if workers is None and (jobs == 1 or len(pieces) <= 1):
+        yield from (work(*piece) for piece in pieces)
+        return
+    with ExitStack() as own:
+        if workers is None:
+            workers = own.enter_context(start_workers("loky", min(jobs, len(pieces))))
+        variables = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
+        call = Call(work, str(Path.cwd()), {**variables, f"{_OURS}THREADS": str(workers.threads)})
+        futures = {workers.submit(call, piece): piece for piece in pieces}
+        own.callback(lambda: [future.cancel() for future in futures])
+        dead = []
         for future in as_completed(futures):
-            if (outcome := future.result()) is None:
+            try:
+                yield future.result()
+            except workers.death:
                 dead.append(futures[future])
-            else:
-                yield outcome.get()
-    finally:
-        for future in futures:
-            future.cancel()
-    for piece in dead:
-        outcome = place.submit(call, piece).result()
-        yield died(piece) if outcome is None else outcome.get()
+        for piece in dead:
+            try:
+                yield workers.submit(call, piece).result()
+            except workers.death:
+                yield died(piece)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
 
 from lense._util.environment import need_learn
 from lense._util.measuring import Mean, Stopwatch
-from lense._util.processes import Backend, Piece, run_pieces, start_backend
+from lense._util.processes import Piece, run_pieces, start_workers
 from lense._util.progress import progress
 from lense.errors import LenseError
 from lense.experiments.store import Key, Record, Store, as_line
@@ -260,22 +260,21 @@ class Experiment:
     @final
     def run(self, study: Study) -> None:
         """Run the cells that are not done yet and whose graphs are here, ``study.jobs`` at a time."""
-        backend, place = study.backend, None
+        backend, workers = study.backend, None
         if self.is_timed and backend is not None:
             log.warning("%s measures times, so its cells run here, one after the other.", self.name)
             backend = None
-        with ExitStack() as workers:
+        with ExitStack() as opened:
             for _, cells in groupby(self.cells(study), self.runner.stage):
                 waiting = [cell for cell in cells if cell.source.is_available and self.state(study, cell) != DONE]
                 if not waiting:
                     continue
                 if self.needs_learn:
                     need_learn(f"The experiment {self.name}")
-                if backend is not None and place is None:
-                    started: Backend = start_backend(backend, study.jobs)
-                    place = workers.enter_context(closing(started))
+                if backend is not None and workers is None:
+                    workers = opened.enter_context(start_workers(backend, study.jobs))
                 pieces, jobs = [(self.runner, study, cell) for cell in waiting], 1 if self.is_timed else study.jobs
-                done = workers.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _record_death, place)))
+                done = opened.enter_context(closing(run_pieces(_run_cell, pieces, jobs, _record_death, workers)))
                 with progress(f"running {self.name}", len(pieces)) as advance:
                     for cell, record in done:
                         store = self.store(study.out)
