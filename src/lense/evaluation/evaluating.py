@@ -157,7 +157,7 @@ class Evaluation(Figures):
         return len(self.ratios)
 
     def _repr_html_(self) -> str:
-        from lense._util.cards import card, strip  # for notebooks alone
+        from lense._util.cards import card  # for notebooks alone
 
         over = "one pruning" if self.episodes == 1 else f"{self.episodes} prunings"
         facts = {
@@ -166,9 +166,8 @@ class Evaluation(Figures):
             "edges pruned": f"{self.edges_pruned:.1%}",
             "ceiling": f"{self.ceiling.ratio:.3f}",
         }
-        marks = {"this pruner": list(self.ratios), "ceiling": [self.ceiling.ratio]}
-        marks |= {BASELINES[name]: [one.ratio] for name, one in self.baselines.items()}
-        return card("Evaluation", facts, strip(marks, "ratios, the ceiling and baselines"), "ratio, left to right")
+        facts |= {f"baseline: {BASELINES[name]}": f"{one.ratio:.3f}" for name, one in self.baselines.items()}
+        return card("Evaluation", facts)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""

@@ -55,13 +55,15 @@ class Subgraph:
         return f"Subgraph({sizes}, {self.roots.size:,} roots{forced})"
 
     def _repr_html_(self) -> str:
-        from lense._util.cards import card, shares  # for notebooks alone
+        from lense._util.cards import card  # for notebooks alone
 
-        forced, roots = self.forced.size, self.roots.size
-        kinds = {"forced": forced, "other roots": roots - forced, "fringe": self.vertices.size - roots}
-        named = {f"{name}: {count:,}": float(count) for name, count in kinds.items() if count}
-        facts = {"vertices": f"{self.graph.num_vertices:,}", "edges": f"{self.graph.num_edges:,}"}
-        return card("Subgraph", facts, shares(named, "vertices of the part by kind"), "vertices by kind")
+        counts = {
+            "vertices": self.graph.num_vertices,
+            "edges": self.graph.num_edges,
+            "roots": self.roots.size,
+            "forced": self.forced.size,
+        }
+        return card("Subgraph", {name: f"{count:,}" for name, count in counts.items()})
 
     def to_networkx(self) -> Any:
         """The part as a networkx graph; nodes are ids."""

@@ -168,7 +168,7 @@ class Solution:
         return self.certified is not None and self.certified >= 1.0 and self.stderr == 0
 
     def _repr_html_(self) -> str:
-        from lense._util.cards import card, shares  # for notebooks alone
+        from lense._util.cards import card  # for notebooks alone
 
         named = self.vertices
         shown = ", ".join(map(str, named[:_SHOWN])) + (", …" if len(named) > _SHOWN else "")
@@ -179,14 +179,7 @@ class Solution:
             "vertices": shown,
             **({"how": self.reason} if self.reason else {}),
         }
-        picture = ""
-        if self.certified is not None:
-            sure = min(self.certified, 1.0)
-            parts = {f"certain: {sure:.1%}": sure, f"not known: {1 - sure:.1%}": 1 - sure}
-            picture = shares(
-                {name: part for name, part in parts.items() if part > 0}, "the share of the optimum that is certain"
-            )
-        return card("Solution", facts, picture, "of the optimum" if picture else "")
+        return card("Solution", facts)
 
 
 Heuristic = Callable[..., "ArrayLike | Found"]
