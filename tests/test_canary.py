@@ -213,7 +213,7 @@ def test_no_field_of_a_request_is_followed(tmp_path: Path, hostile: list[str]) -
                 followed(partial(client.get, path))
             followed(partial(client.get, f"/api/expected?problem={text}&budget=5&target=0.9"))
         jobs: Any = client.app.state.jobs  # type: ignore[attr-defined]
-        for job in [job for one in jobs._users.values() for job in one.jobs.values()]:
+        for job in [*jobs._jobs.values()]:
             followed(partial(done, job.spec, Events(io.StringIO())))
 
 

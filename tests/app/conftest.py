@@ -10,7 +10,7 @@ from lense.app.requests import Limits
 from lense.app.server import make_app
 from tests.app.pages import TOKEN, user
 
-LIMITS = Limits(running=1, waiting=3, kept=2, uploads=2, upload_bytes=100_000, upload_seconds=30, vertices=1_000_000)
+LIMITS = Limits(running=1, waiting=3, kept=20, uploads=2, upload_bytes=100_000, vertices=1_000_000)
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """Let in requests that carry the token and come from the page itself; set security headers on every response."""
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,7 +19,6 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-_SAFE = ("GET", "HEAD")
 _YEAR = 365 * 24 * 3600
 
 
@@ -50,10 +49,9 @@ class Guard:
         if scope["type"] != "http":  # nothing here speaks WebSocket
             await send({"type": "websocket.close", "code": 1008})
             return
-        headers = Headers(scope=scope)
-        cookies = _cookies(headers.get("cookie", ""))
-        refusal = self._refusal(scope, headers, cookies)
-        session = cookies.get(self.session_cookie, "")
+        request = Request(scope)
+        refusal = self._refusal(request)
+        session = request.cookies.get(self.session_cookie, "")
         is_new = not _is_session(session)
         session = secrets.token_urlsafe(24) if is_new else session
         scope.setdefault("state", {})["session"] = session
@@ -70,21 +68,23 @@ class Guard:
 
         await (self.app if refusal is None else refusal)(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope, headers: Headers, cookies: dict[str, str]) -> Response | None:
+    def _refusal(self, request: Request) -> Response | None:
         """Why a request is not let through; None where it is."""
-        host = headers.get("host", "")
+        host = request.headers.get("host", "")
         if not self._is_own(host):
             return _no(421, "Unknown host name: open the address that 'lense app' printed.")
-        if not _is_same_origin(scope, headers, host):
+        if not _is_same_origin(request, host):
             return _no(403, "Requests from other pages are rejected.")
-        if secrets.compare_digest(cookies.get(self.token_cookie, "").encode(), self.token.encode()):
+        if self._is_token(request.cookies.get(self.token_cookie, "")):
             return None
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if scope["method"] == "GET" and secrets.compare_digest(given.encode(), self.token.encode()):
-            entered = RedirectResponse(scope["path"] or "/", status_code=303)
+        if request.method == "GET" and self._is_token(request.query_params.get("token", "")):
+            entered = RedirectResponse(request.scope["path"] or "/", status_code=303)
             entered.headers.append("set-cookie", _cookie(self.token_cookie, self.token))
             return entered
         return _no(403, "Missing or wrong token: open the whole address that 'lense app' printed.")
+
+    def _is_token(self, given: str) -> bool:
+        return secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
 
     def _is_own(self, host: str) -> bool:
         try:
@@ -94,14 +94,14 @@ class Guard:
         return name in self.names or (self.any_address and _is_address(name))
 
 
-def _is_same_origin(scope: Scope, headers: Headers, host: str) -> bool:
+def _is_same_origin(request: Request, host: str) -> bool:
     """Browsers say where a request comes from; whatever changes something must say it."""
-    origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
     if origin is not None:
-        return origin == f"{scope['scheme']}://{host}"
-    if scope["method"] not in _SAFE:
+        return origin == f"{request.scope['scheme']}://{host}"
+    if request.method not in ("GET", "HEAD"):
         return False
-    is_opened = headers.get("sec-fetch-mode") == "navigate" and not scope["path"].startswith("/api/")
+    is_opened = request.headers.get("sec-fetch-mode") == "navigate" and not request.scope["path"].startswith("/api/")
     return site in ("none", "same-origin") or is_opened
 
 
@@ -115,13 +115,6 @@ def _is_address(name: str) -> bool:
 
 def _is_session(text: str) -> bool:
     return len(text) == 32 and text.replace("-", "").replace("_", "").isalnum() and text.isascii()
-
-
-def _cookies(text: str) -> dict[str, str]:
-    try:
-        return {name: one.value for name, one in SimpleCookie(text).items()}
-    except CookieError:
-        return {}
 
 
 def _cookie(name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""Jobs: each in a process of its own, a few at a time, and each its owner's alone."""
+"""Jobs: each in its own process, a few at a time, and each its owner's alone."""
 
 import json
 import os
@@ -6,8 +6,7 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +32,6 @@ WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed"
 _DIED = "The process of this job ended before it was done, for want of memory maybe: try a smaller graph or budget."
 _LEAST_SHARE, _LEAST_SECONDS = 0.02, 0.5
 """Before that, how fast a stage goes says nothing about how long it will take."""
-_MOST_STAGES = 200
 
 
 class Missing(LookupError):
@@ -116,29 +114,20 @@ class Job:
         """Let one event of the job's process count."""
         match event:
             case {"begin": number}:
-                self._begin(number, event)
+                expected = event.get("seconds")
+                self.stages[number] = Stage(event["name"], event["depth"], event["total"], expected, monotonic())
             case {"at": number, "done": done, "note": note} if stage := self.stages.get(number):
                 stage.done, stage.note = done, note
             case {"end": number} if stage := self.stages.get(number):
                 stage.ended = monotonic()
+                if stage.depth:  # of small pieces only those that run are worth showing
+                    del self.stages[number]
             case {"error": error}:
                 self.error = error
             case {"partial": partial}:
                 self.partial = partial
             case {"done": True}:
                 self.is_done = True
-
-    def _begin(self, number: int, event: Mapping[str, Any]) -> None:
-        if len(self.stages) >= _MOST_STAGES:  # of small pieces only those that run are worth showing
-            ended = next((number for number, one in self.stages.items() if one.ended and one.depth), None)
-            if ended is not None:
-                del self.stages[ended]
-        expected = event.get("seconds")
-        self.stages[number] = Stage(event["name"], event["depth"], event["total"], expected, monotonic())
-
-    def shown_stages(self) -> list[dict[str, Any]]:
-        """All outer stages, and of inner ones those that run."""
-        return [one.as_dict() for one in self.stages.values() if one.depth == 0 or one.ended is None]
 
     def brief(self) -> dict[str, Any]:
         ask = self.spec.ask
@@ -147,63 +136,44 @@ class Job:
         return {"id": self.id, "kind": ask.kind, "state": self.state, "made": self.made, "title": title}
 
 
-@dataclass
-class User:
-    """The jobs and the files of one user."""
-
-    jobs: "OrderedDict[str, Job]" = field(default_factory=OrderedDict)
-    uploads: "OrderedDict[str, tuple[Path, str]]" = field(default_factory=OrderedDict)
-
-    @property
-    def is_busy(self) -> bool:
-        return not all(job.is_over for job in self.jobs.values())
-
-    def forget_job(self, number: str) -> None:
-        shutil.rmtree(self.jobs.pop(number).folder, ignore_errors=True)
-
-    def forget_upload(self) -> None:
-        """Delete the oldest file."""
-        self.uploads.popitem(last=False)[1][0].unlink(missing_ok=True)
-
-
 class Jobs:
-    """All jobs of a page. Every method may be called from any thread."""
+    """All jobs of a page, and the files that were dropped there. Every method may be called from any thread."""
 
     def __init__(self, folder: Path, limits: Limits, given: str | None = None, own: OwnClasses | None = None) -> None:
         self.folder, self.limits, self.given, self.own = folder, limits, given, own or OwnClasses()
         self._lock = RLock()
-        self._users: OrderedDict[str, User] = OrderedDict()
+        self._jobs: dict[str, Job] = {}
+        self._uploads: dict[str, tuple[str, Path, str]] = {}
         self._is_closed = False
 
     def start(self, owner: str, ask: AnyRequest) -> Job:
         """Put a job in line; it begins at once if few others run."""
         with self._lock:
-            user = self._user(owner)
-            if (known := _same_look(user, ask)) is not None:
+            mine = [job for job in self._jobs.values() if job.owner == owner]
+            if (known := _same_look(mine, ask)) is not None:
                 return known
             is_look = isinstance(ask, LookRequest)
-            busy = sum(not job.is_over and job.is_look == is_look for job in user.jobs.values())
+            busy = sum(not job.is_over and job.is_look == is_look for job in mine)
             if busy >= self.limits.waiting:
                 raise LenseError(
                     f"You have {busy} jobs that wait or run, which is the most: stop one of them, or wait."
                 )
             number = secrets.token_urlsafe(12)
-            source, title = self._source(user, ask)
+            source, title = self._source(owner, ask)
             folder = self.folder / "jobs" / number
             folder.mkdir(parents=True)
-            job = Job(number, owner, JobSpec(ask=ask, own=self.own, source=source, title=title, folder=str(folder)))
-            over = [old.id for old in user.jobs.values() if old.is_over]
+            over = [old for old in self._jobs.values() if old.is_over]
             for old in over[: max(0, len(over) - self.limits.kept)]:
-                user.forget_job(old)
-            user.jobs[number] = job
+                shutil.rmtree(self._jobs.pop(old.id).folder, ignore_errors=True)
+            spec = JobSpec(ask=ask, own=self.own, source=source, title=title, folder=str(folder))
+            job = self._jobs[number] = Job(number, owner, spec)
             self._advance()
             return job
 
     def get(self, owner: str, number: str) -> Job:
         """A job of that owner."""
-        with self._lock:
-            job = self._users.get(owner, User()).jobs.get(number)  # who only looks is not remembered
-        if job is None:
+        job = self._jobs.get(number)
+        if job is None or job.owner != owner:
             raise Missing(number)
         return job
 
@@ -220,7 +190,7 @@ class Jobs:
     def of(self, owner: str) -> list[dict[str, Any]]:
         """What an owner asked for, the latest first, without looks at graphs."""
         with self._lock:
-            jobs = [job for job in self._users.get(owner, User()).jobs.values() if not job.is_look]
+            jobs = [job for job in self._jobs.values() if job.owner == owner and not job.is_look]
         return [job.brief() for job in reversed(jobs)]
 
     def described(self, job: Job) -> dict[str, Any]:
@@ -234,53 +204,44 @@ class Jobs:
                 "ahead": line.index(job) if job in line else 0,
                 "error": job.error,
                 "seconds": None if seconds is None else round(seconds, 2),
-                "stages": job.shown_stages(),
+                "stages": [one.as_dict() for one in job.stages.values()],
                 "partial": job.partial,
             }
 
     def add_upload(self, owner: str, path: Path, name: str) -> str:
-        """Remember a file by a number that only its owner can use."""
+        """Keep a file under a number that only its owner can use; the oldest goes where there are too many."""
         with self._lock:
-            user = self._user(owner)
             number = secrets.token_urlsafe(12)
-            user.uploads[number] = path, name
-            if len(user.uploads) > self.limits.uploads:
-                user.forget_upload()
+            self._uploads[number] = owner, path, name
+            sizes = {number: path.stat().st_size for number, (_, path, _) in self._uploads.items()}
+            for old in [*sizes][:-1]:
+                if len(sizes) > self.limits.uploads or sum(sizes.values()) > self.limits.all_upload_bytes:
+                    self._uploads.pop(old)[1].unlink()
+                    del sizes[old]
             return number
-
-    def check_room(self) -> None:
-        """Raise if the files of all users together are as many as the page keeps."""
-        with self._lock:
-            paths = [path for user in self._users.values() for path, _ in user.uploads.values()]
-        if sum(path.stat().st_size for path in paths if path.exists()) >= self.limits.all_upload_bytes:
-            raise LenseError("The page holds as many files as it can: open yours with 'lense app FILE' instead.")
 
     def close(self) -> None:
         """End every process."""
         with self._lock:
             self._is_closed = True
-            alive = [job for job in self._all() if not job.is_over]
+            alive = [job for job in self._jobs.values() if not job.is_over]
             for job in alive:
                 job.end(STOPPED)
         _kill(alive)
 
-    def _all(self) -> Iterator[Job]:
-        return (job for user in self._users.values() for job in user.jobs.values())
-
     def _line(self, is_look: bool) -> list[Job]:
         """The jobs that wait, the first first."""
-        waiting = (job for job in self._all() if job.state == WAITING and job.is_look == is_look)
-        return sorted(waiting, key=lambda job: job.made)
+        return [job for job in self._jobs.values() if job.state == WAITING and job.is_look == is_look]
 
-    def _source(self, user: User, ask: AnyRequest) -> tuple[str, str]:
+    def _source(self, owner: str, ask: AnyRequest) -> tuple[str, str]:
         """The file or data set that is meant, and what its user calls it."""
         match ask.graph:
             case NamedGraph(name=name):
                 return name, name
             case UploadedGraph(upload=number):
-                if number not in user.uploads:
+                whose, path, name = self._uploads.get(number, ("", self.folder, ""))
+                if whose != owner:
                     raise LenseError("That file is not here any more: drop it again.")
-                path, name = user.uploads[number]
                 return str(path), name
             case OpenedGraph():
                 if self.given is None:
@@ -289,29 +250,12 @@ class Jobs:
             case GeneratedGraph(generator=generator):
                 return "", f"generated {generator} graph"
 
-    def _user(self, owner: str) -> User:
-        """The user with that session, who is now the latest seen; who was away longest is forgotten."""
-        user = self._users.setdefault(owner, User())
-        self._users.move_to_end(owner)
-        idle = (name for name, other in self._users.items() if other is not user and not other.is_busy)
-        if len(self._users) > self.limits.users and (oldest := next(idle, None)) is not None:
-            old = self._users.pop(oldest)
-            for number in [*old.jobs]:
-                old.forget_job(number)
-            while old.uploads:
-                old.forget_upload()
-        return user
-
     def _advance(self) -> None:
-        """Begin jobs in line while few run: those of users who have the fewest running first."""
+        """Begin jobs in line while few run."""
         for is_look, most in ((True, self.limits.looks), (False, self.limits.running)):
-            running = [job for job in self._all() if job.state == RUNNING]
-            free = most - sum(job.is_look == is_look for job in running)
-            while free > 0 and not self._is_closed and (line := self._line(is_look)):
-                job = min(line, key=lambda one: sum(other.owner == one.owner for other in running))
+            busy = sum(job.state == RUNNING and job.is_look == is_look for job in self._jobs.values())
+            for job in [] if self._is_closed else self._line(is_look)[: max(0, most - busy)]:
                 self._begin(job)
-                running.append(job)
-                free -= 1
 
     def _begin(self, job: Job) -> None:
         threads = str(max(1, num_threads() // self.limits.running))
@@ -351,10 +295,10 @@ class Jobs:
             self._advance()
 
 
-def _same_look(user: User, ask: AnyRequest) -> Job | None:
+def _same_look(mine: list[Job], ask: AnyRequest) -> Job | None:
     """A look at the same graph, as each reload of the page asks for; one that is over counts if no file can change."""
     lasts = isinstance(ask.graph, UploadedGraph | GeneratedGraph)
-    known = (job for job in reversed(user.jobs.values()) if job.is_look and job.spec.ask == ask)
+    known = (job for job in reversed(mine) if job.is_look and job.spec.ask == ask)
     return next((job for job in known if not job.is_over or (lasts and job.state == DONE)), None)
 
 

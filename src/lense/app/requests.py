@@ -50,18 +50,15 @@ class Limits:
     """The same for the short jobs that only read a graph."""
     waiting: int = 6
     """Jobs of one user that wait or run."""
-    kept: int = 20
-    """Jobs of one user that are done and can be looked at again; the oldest goes first."""
-    uploads: int = 8
-    """Files of one user; the oldest goes first."""
+    kept: int = 100
+    """Jobs that are done and can be looked at again; the oldest goes first."""
+    uploads: int = 30
+    """Files that are kept; the oldest goes first."""
     upload_bytes: int = 1 << 30
     all_upload_bytes: int = 1 << 33
-    """Files of all users together."""
-    upload_seconds: float = 600.0
+    """Those of all files together."""
     body_bytes: int = 1 << 16
     """The most that any other request may hold."""
-    users: int = 100
-    """Users who are remembered; the one that was away longest goes first."""
     vertices: int = 5_000_000
     edges: int = 50_000_000
     """The largest graph that is generated."""

@@ -1,6 +1,5 @@
 """The page and what it asks for, over HTTP, on a port of this machine until it is interrupted."""
 
-import asyncio
 import secrets
 import shutil
 import socket
@@ -26,7 +25,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from lense._util.files import temporary_name
-from lense._util.formatting import duration, size
+from lense._util.formatting import size
 from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
 from lense.app.requests import Limits, OwnClasses, choices, expectations, parsed, suffix_of
@@ -63,7 +62,7 @@ def serve(
     limits: Limits | None = None,
     ready: Callable[[str], None] = print,
 ) -> None:
-    """Serve until interrupted. ``ready`` is called with the address once the page answers there.
+    """Serve until interrupted. ``ready`` is called with the address once it takes requests.
 
     The address contains a token, without which nothing answers. The default port is 8642, or any free one if that is
     taken.
@@ -84,20 +83,8 @@ def serve(
     # the address of all networks cannot be opened
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 (shown, not listened on)
     with listening:
-        _Server(config, lambda: ready(address(shown, chosen, token))).run(sockets=[listening])
-
-
-class _Server(uvicorn.Server):
-    """Says when it is ready."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._ready()
+        ready(address(shown, chosen, token))  # requests wait until the server begins
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _socket(host: str, port: int | None) -> socket.socket:
@@ -227,28 +214,22 @@ async def _upload(request: Request) -> Response:
     """Keep the body of the request as a file; of its name nothing counts but how it ends."""
     jobs = _jobs(request)
     name = request.query_params.get("name", "")[:200]
-    jobs.check_room()
     folder = jobs.folder / "uploads"
     folder.mkdir(exist_ok=True)
     file = tempfile.NamedTemporaryFile(dir=folder, suffix=suffix_of(name), delete=False)  # noqa: SIM115
     total, waiting = 0, bytearray()
     try:
         with file:
-            async with asyncio.timeout(jobs.limits.upload_seconds):
-                async for piece in _pieces(request, jobs.limits.upload_bytes):
-                    total += len(piece)
-                    waiting += piece
-                    if len(waiting) >= _SOME_BYTES:
-                        await run_in_threadpool(file.write, bytes(waiting))
-                        waiting.clear()
-                file.write(waiting)
+            async for piece in _pieces(request, jobs.limits.upload_bytes):
+                total += len(piece)
+                waiting += piece
+                if len(waiting) >= _SOME_BYTES:
+                    await run_in_threadpool(file.write, bytes(waiting))
+                    waiting.clear()
+            file.write(waiting)
         if not total:
             raise LenseError(f"{name} is empty.")
         number = jobs.add_upload(request.state.session, Path(file.name), name)
-    except TimeoutError:
-        Path(file.name).unlink()
-        limit = duration(jobs.limits.upload_seconds)
-        raise LenseError(f"{name} took more than {limit} to arrive: open it with 'lense app FILE' instead.") from None
     except BaseException:
         Path(file.name).unlink()
         raise
