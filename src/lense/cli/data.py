@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lense._util.formatting import percent
 from lense.cli.options import Running, grouped, running_option
 from lense.cli.session import print_json, print_table
 
@@ -25,8 +26,18 @@ def list_datasets(running: Running) -> None:
     if running.as_json:
         print_json([_record(dataset, path) for dataset, path in found])
         return
-    names = ("name", "vertices", "edges", "directed", "train share", "file")
-    print_table("Graphs of the paper", names, [_cells(dataset, path) for dataset, path in found])
+    rows = [
+        (
+            dataset.name,
+            f"{dataset.vertices:,}",
+            f"{dataset.edges:,}",
+            "yes" if dataset.directed else "no",
+            percent(dataset.train_fraction(), 0),
+            "no" if path is None else path.name,
+        )
+        for dataset, path in found
+    ]
+    print_table("Graphs of the paper", ("name", "vertices", "edges", "directed", "train share", "file"), rows)
     folders = sorted({str(path.parent) for _, path in found if path is not None})
     running.say(
         f"  Files lie in {' and '.join(folders)}." if folders else "  LENSE_DATA and the cache hold none of them."
@@ -44,17 +55,6 @@ def _record(dataset: "Dataset", path: Path | None) -> dict[str, Any]:
         "train_fraction": dataset.train_fraction(),
         "path": None if path is None else str(path),
     }
-
-
-def _cells(dataset: "Dataset", path: Path | None) -> tuple[str, ...]:
-    return (
-        dataset.name,
-        f"{dataset.vertices:,}",
-        f"{dataset.edges:,}",
-        "yes" if dataset.directed else "no",
-        f"{100 * dataset.train_fraction():.0f} %",
-        "no" if path is None else path.name,
-    )
 
 
 @app.command("get")

@@ -49,7 +49,7 @@ def demo(
         f"{budget} of {graph.num_vertices:,} vertices ({graph.num_edges:,} edges)",
         ("problem", "solved on", "score", "ratio", "vertices pruned", "edges pruned", "time", "walk"),
         [_cells(row) for row in rows],
-        numeric=2,
+        left=(0, 1),
     )
     units = dict.fromkeys(f"{row['problem']} {row['unit']}" for row in rows)
     running.say(f"  score, on the whole graph: {', '.join(units)}")

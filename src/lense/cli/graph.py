@@ -221,15 +221,13 @@ def _shown(value: Any) -> str:
 def print_histogram(degrees: "AnyArray", name: str) -> None:
     """Bars of how many vertices have a degree of 0, 1, 2-3, 4-7 and so on; bar lengths are logarithmic."""
     import numpy as np
-    from rich.console import Console
 
     bins = np.zeros(degrees.size, np.int64)
     bins[degrees > 0] = np.log2(degrees[degrees > 0]).astype(np.int64) + 1
     counts = np.bincount(bins)
-    console = Console()
-    console.print(f"  vertices by {name}, bars on a log scale", style="bold")
+    print(f"  vertices by {name}, bars on a log scale")
     for i, count in enumerate(counts):
         low, high = (0, 0) if i == 0 else (2 ** (i - 1), 2**i - 1)
         label = f"{low:,}" if low == high else f"{low:,}-{high:,}"
         bar = "█" * int(np.ceil(30 * np.log1p(count) / np.log1p(counts.max()))) if count else ""
-        console.print(f"  {label:>17} {bar} {count:,}", highlight=False)
+        print(f"  {label:>17} {bar} {count:,}")

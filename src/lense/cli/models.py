@@ -22,18 +22,20 @@ def list_models(running: Running) -> None:
     if running.as_json:
         print_json([*({"pruner": "core", **row} for row in cores), *({"pruner": "lense", **row} for row in models)])
         return
-    print_table(
-        "Cores, the default", ("name", "heuristic", "calibrated on", "budgets"), [_core_cells(row) for row in cores]
-    )
+    about_cores = [
+        (
+            row["name"],
+            row["solver"],
+            f"{row['graphs_and_budgets']} graphs and budgets",
+            f"{row['least_budget']:,} to {row['largest_budget']:,}",
+        )
+        for row in cores
+    ]
+    print_table("Cores, the default", ("name", "heuristic", "calibrated on", "budgets"), about_cores)
     names = ("name", "train edges", "budget", "seed", "roots", "steps", "ratio")
     print_table("LeNSE", names, [_cells(row) for row in models])
     running.say("  * taken by --pruner lense. Ratios are of walks on the train graph;")
     running.say("  on graphs that are much denser, walks take the steps in brackets.")
-
-
-def _core_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    graphs = f"{row['graphs_and_budgets']} graphs and budgets"
-    return row["name"], row["solver"], graphs, f"{row['least_budget']:,} to {row['largest_budget']:,}"
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:

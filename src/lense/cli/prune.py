@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from lense._util.files import check_place
+from lense._util.files import check_place, system_errors, write_text
 from lense._util.formatting import duration, percent
 from lense.cli.options import (
     GraphName,
@@ -100,17 +100,10 @@ def _forced_file(out: Path) -> Path:
 
 
 def _write_forced(out: Path, ids: list[Any] | None) -> str | None:
-    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file.
-
-    Where there are none, the file of an earlier graph of that name is deleted, since it says nothing about this one.
-    """
-    from lense._util.files import replacing, system_errors
-
+    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file."""
     path = _forced_file(out)
     with system_errors(path, "written"):
-        if ids is None:
-            path.unlink(missing_ok=True)
-            return None
-        with replacing(path) as part:
-            part.write_text("".join(f"{one}\n" for one in ids), encoding="utf-8")
-    return str(path)
+        if ids is not None:
+            return str(write_text(path, "".join(f"{one}\n" for one in ids)))
+        path.unlink(missing_ok=True)  # of an earlier graph of that name: it says nothing about this one
+    return None

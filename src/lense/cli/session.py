@@ -26,18 +26,10 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
     if threads is not None:
         os.environ["LENSE_THREADS"] = str(threads)
     num_threads()  # refuses a LENSE_THREADS that is no number
-    if quiet:
-        with reporting_to(silent):
-            yield
-        return
-    if not sys.stderr.isatty():
-        with reporting_to(ProgressLines().task):
-            yield
-        return
-    bars = ProgressBars()
-    announcing["compiling"] = True
+    is_terminal, bars = sys.stderr.isatty(), ProgressBars()
+    announcing["compiling"] = is_terminal and not quiet
     try:
-        with reporting_to(bars.task):
+        with reporting_to(silent if quiet else bars.task if is_terminal else ProgressLines().task):
             yield
     finally:
         announcing["compiling"] = False
@@ -80,41 +72,27 @@ def expectation(record: Mapping[str, Any]) -> str:
 
 def print_facts(title: str, facts: Mapping[str, str]) -> None:
     """A two-column table of names and values."""
-    _print(title, [("", {"style": "cyan", "no_wrap": True}), ("", {"overflow": "fold"})], facts.items())
+    print_table(title, (), facts.items(), left=(0, 1))
 
 
 def print_table(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    numeric: int = 1,
-    left: Collection[int] | None = None,
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], left: Collection[int] = (0,)
 ) -> None:
-    """A table whose columns from number ``numeric`` on are right-aligned, or all but those in ``left``."""
-    words = range(numeric) if left is None else left
-    sides = ["left" if i in words else "right" for i in range(len(columns))]
-    shown = [(name, {"justify": side, "overflow": "fold"}) for name, side in zip(columns, sides, strict=True)]
-    # in a file or a pipe, lines as long as they are: what is folded cannot be searched or cut
-    _print(title, shown, rows, width_of_files=_UNFOLDED)
-
-
-def _print(
-    title: str,
-    columns: Sequence[tuple[str, dict[str, Any]]],
-    rows: Iterable[Sequence[str]],
-    width_of_files: int | None = None,
-) -> None:
+    """A table whose columns are right-aligned, but for those in ``left``; without names of ``columns``, facts."""
     from rich import box
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    has_header = any(name for name, _ in columns)
     style: dict[str, Any] = {"title_justify": "left", "title_style": "bold", "box": box.SIMPLE}
-    table = Table(title=escape(printable(title)), show_header=has_header, **style)
-    for name, options in columns:
-        table.add_column(name, **options)
+    table = Table(title=escape(printable(title)), show_header=bool(columns), **style)
+    for i, name in enumerate(columns):
+        table.add_column(name, justify="left" if i in left else "right", overflow="fold")
+    if not columns:
+        table.add_column(style="cyan", no_wrap=True)
+        table.add_column(overflow="fold")
     for row in rows:
         table.add_row(*(escape(printable(cell)) for cell in row))
     console = Console()
-    (console if console.is_terminal else Console(width=width_of_files)).print(table)
+    # in a file or a pipe, lines of a table as long as they are: what is folded cannot be searched or cut
+    (console if console.is_terminal or not columns else Console(width=_UNFOLDED)).print(table)
