@@ -1,7 +1,6 @@
 """Whatever a user gets wrong: one sentence on the error stream, exit status 2, nothing written."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -148,37 +147,6 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
     assert lense(*solve, "--no-weights", "--ids", "str").json["vertices"] == ["2"]
 
 
-def _damaged(model: Path, tmp_path: Path, name: str) -> Path:
-    folder = Path(shutil.copytree(model, tmp_path / "damaged"))
-    config = folder / "config.json"
-    match name:
-        case "no model":
-            config.unlink()
-        case "damaged configuration":
-            config.write_text("{")
-        case "newer format":
-            config.write_text(json.dumps({**json.loads(config.read_text()), "format": 99}))
-        case "truncated weights":
-            weights = folder / "navigator.safetensors"
-            weights.write_bytes(weights.read_bytes()[:200])
-    return folder
-
-
-@pytest.mark.parametrize("name", ["no model", "damaged configuration", "newer format", "truncated weights"])
-@pytest.mark.parametrize("command", ["solve", "prune", "evaluate"])
-def test_a_model_that_cannot_be_read(
-    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, name: str, command: str
-) -> None:
-    folder = _damaged(model_folder, tmp_path, name)
-    words = {
-        "solve": ("solve", graph_file, "-m", folder),
-        "prune": ("prune", graph_file, "-m", folder, "-o", tmp_path / "out.txt"),
-        "evaluate": ("evaluate", "-g", graph_file, "-m", folder),
-    }
-    lense(*words[command]).assert_refused("damaged")
-    assert [path.name for path in tmp_path.iterdir()] == ["damaged"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -259,12 +227,6 @@ def test_a_broken_plan_of_a_comparison(text: str, lense: Command, path_graph: Pa
     (tmp_path / "out" / "plan.json").write_text(text)
     found = lense("compare", path_graph, "-p", "mvc", "-b", 3, "--pruners", "random", "-o", tmp_path / "out")
     found.assert_refused("plan.json")
-
-
-@pytest.mark.parametrize("content", [b"[" * 100_000, b"\xff\xfe", b"{}"])
-def test_an_answer_that_is_none(content: bytes, lense: Command, path_graph: Path, tmp_path: Path) -> None:
-    (tmp_path / "answer.json").write_bytes(content)
-    lense("score", path_graph, "--vertices", tmp_path / "answer.json", "-p", "mvc").assert_refused("answer.json")
 
 
 UNDEFINED = """

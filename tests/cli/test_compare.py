@@ -101,11 +101,3 @@ def test_results_of_another_budget_are_not_mixed_in(lense: Command, again: list[
     outcome = lense(*again, "--budget", BUDGET + 1)
     assert outcome.status == 2
     assert "budget" in outcome.err
-
-
-def test_a_damaged_line_is_named(lense: Command, again: list[object], tmp_path: Path) -> None:
-    path = tmp_path / "out" / "records.jsonl"
-    path.write_text(path.read_text().replace('"seed":1', '"seed":"x"'))
-    outcome = lense(*again)
-    assert outcome.status == 2
-    assert "records.jsonl, line 5 is damaged, since seed is not right (Input should be a valid integer)" in outcome.err

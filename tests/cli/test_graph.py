@@ -77,12 +77,3 @@ def test_generate_makes_the_same_graph_from_the_same_seed(
         assert lense("graph", "generate", kind, out, *settings, "--seed", 9).status == 0
     assert read_graph(first).num_edges > 100
     assert first.read_bytes() == second.read_bytes()
-
-
-def test_what_a_split_keeps_is_there_when_its_files_are_read(lense: Command, tmp_path: Path) -> None:
-    whole = tmp_path / "loops.txt"
-    whole.write_text("".join(f"{v} {v}\n" for v in range(10)))
-    for suffix in (".npz", ".txt"):
-        train, test = tmp_path / f"train{suffix}", tmp_path / f"test{suffix}"
-        lense("graph", "split", whole, train, test, "-f", 0.3, "--keep-self-loops")
-        assert [lense("graph", "info", part, "--json").json["edges"] for part in (train, test)] == [3, 7]

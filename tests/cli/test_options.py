@@ -20,25 +20,9 @@ def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monke
         raise typer.Exit
 
     monkeypatch.setattr("lense.graph.open_graph", opened)
-    lense(
-        "graph",
-        "info",
-        "g.csv",
-        "--columns",
-        "from,to,cost",
-        "--undirected",
-        "--format",
-        "csv",
-        "--no-weights",
-        "--no-header",
-    )
-    assert given == {
-        "columns": "from,to,cost",
-        "directed": False,
-        "format": "csv",
-        "header": False,
-        "weights": False,
-    }
+    flags = ("--columns", "from,to,cost", "--undirected", "--format", "csv", "--no-weights", "--no-header")
+    lense("graph", "info", "g.csv", *flags)
+    assert given == {"columns": "from,to,cost", "directed": False, "format": "csv", "header": False, "weights": False}
 
 
 def test_the_file_decides_where_nothing_is_asked() -> None:

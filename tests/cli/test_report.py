@@ -1,6 +1,5 @@
 """``lense report``: a page for each kind of source, and one sentence for everything else."""
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -100,12 +99,3 @@ def test_what_is_wrong_is_said_in_one_sentence(
     before = sorted(place.iterdir())
     lense("report", source, *options).assert_refused(sentence)
     assert sorted(place.iterdir()) == before
-
-
-def test_a_read_only_folder_is_said_before_the_work(
-    lense: Command, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lense.cli.session.os.access", lambda _path, mode, **_: mode != os.W_OK)
-    outcome = lense("report", model_folder, "-o", tmp_path / "page.html")
-    assert outcome.status == 2
-    assert "is read-only" in outcome.err

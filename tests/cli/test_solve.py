@@ -33,25 +33,6 @@ def test_json_has_the_answer_in_the_users_ids_and_in_order_of_choice(lense: Comm
     assert (answer["problem"], answer["solver"], answer["budget"]) == ("mvc", "greedy", 2)
 
 
-@pytest.mark.parametrize(
-    ("problem", "solver"),
-    [
-        ("mvc", "greedy"),
-        ("mvc", "mip"),
-        ("bmc", "local-search"),
-        ("bmc", "hassin-rubinstein"),
-        ("im", "imm"),
-        ("im", "fresh-walks"),
-    ],
-)
-def test_solvers_are_chosen_by_name(lense: Command, star: Path, problem: str, solver: str) -> None:
-    answer = lense("solve", star, "-p", problem, "-b", 2, "--solver", solver, "--no-prune", "--json").json
-    assert answer["solver"] == solver
-    assert len(set(answer["vertices"])) == 2
-    assert 0 < answer["certified"] <= 1.0000001
-    assert answer["score"] <= answer["upper_bound"] * 1.2
-
-
 def test_the_answer_goes_to_json_and_csv_files(lense: Command, star: Path, tmp_path: Path) -> None:
     as_json, as_csv = tmp_path / "answer.json", tmp_path / "answer.csv"
     assert lense("solve", star, "-p", "mvc", "-b", 2, "--out", as_json, "-q").out == ""
@@ -140,12 +121,6 @@ def test_pruning_can_be_forced(lense: Command, big: Path) -> None:
     assert without_times(lense(*words, "--prune").json) == without_times(pruned)
     assert lense(*words, "--size", 30).json["pruned"]["roots"] == 30
     assert lense(*words, "--pruner", "core").json["pruned"]["pruner"] == "core"
-
-
-def test_a_model_without_pruning_says_what_to_solve(lense: Command, graph_file: Path, model_folder: Path) -> None:
-    plain = lense("solve", graph_file, "-p", "mvc", "-b", learning.BUDGET, "--no-prune", "--json").json
-    by_model = lense("solve", graph_file, "-m", model_folder, "--no-prune", "--json").json
-    assert without_times(plain) == without_times(by_model)
 
 
 def test_a_problem_without_a_model_is_solved_whole_where_that_is_quick(

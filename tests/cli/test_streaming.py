@@ -94,20 +94,6 @@ def test_only_rmat_goes_to_a_folder(lense: Command, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("way", ["--stream", "--no-stream"])
-def test_a_missing_or_repeated_part_is_an_error(lense: Command, folder: Path, way: str) -> None:
-    part = folder / "part-00000.parquet"
-    commands = (("solve", folder, "-p", "mvc", "-b", 3, way), ("graph", "info", folder, way))
-    part.with_name("part-00001.parquet").write_bytes(part.read_bytes())
-    for command in commands:
-        made = lense(*command)
-        assert made.status == 2
-        assert "part-00001.parquet is not in the list" in made.err
-    part.rename(part.with_name("part-00001.parquet"))
-    for command in commands:
-        assert lense(*command).status == 2
-
-
 def test_parts_without_a_manifest_are_said_to_be_unchecked_once(lense: Command, folder: Path) -> None:
     assert "_manifest.json" not in lense("graph", "info", folder).err
     (folder / "_manifest.json").unlink()

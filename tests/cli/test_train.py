@@ -29,22 +29,8 @@ def train_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def training(graph: object, out: Path, *more: object) -> tuple[object, ...]:
-    return (
-        "train",
-        graph,
-        "-p",
-        "mvc",
-        "-b",
-        learning.BUDGET,
-        "--pruner",
-        "lense",
-        "--device",
-        "cpu",
-        "--out",
-        out,
-        *setting_words(),
-        *more,
-    )
+    task = ("-p", "mvc", "-b", learning.BUDGET, "--pruner", "lense", "--device", "cpu")
+    return ("train", graph, *task, "--out", out, *setting_words(), *more)
 
 
 def files(folder: Path) -> dict[str, bytes]:
