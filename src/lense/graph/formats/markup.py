@@ -1,515 +1,97 @@
 """GraphML and GML, read in a stream and written by networkx.
 
 Vertices are called by the ``id`` of their element in GraphML; in GML by their labels if all have one and none has the
-same, else by their ids. GraphML is read by Python's expat and GML by a kernel. Neither can end the process, as igraph
-does on some files, and both hold the graph alone, not the text.
+same, else by their ids. GraphML is read by Python's expat and GML by a regular expression. Neither can end the process,
+as igraph does on some files, and both hold the graph alone, not the text.
 """
 
 import codecs
 import html.entities
 import re
 from array import array
-from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import NoReturn
 from xml.parsers import expat
 
 import numpy as np
 
-from lense._util.jit import kernel
-from lense._util.types import AnyArray, Int32s, Int64s
+from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph.convert import library, to_networkx
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions, single_precision
 from lense.graph.formats.streams import LONGEST_LINE, reading_chunks, writing
-from lense.graph.formats.text import Bytes, Fields, Place, excerpt
-from lense.graph.labels import LONGEST_LABEL, StringNumbering, renumber, text_labels
+from lense.graph.formats.text import Place, excerpt
+from lense.graph.labels import LONGEST_LABEL, text_labels
 
-_ENCODINGS = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"}
-"""Those that expat knows; for another it would look for a codec of the name that the file gives."""
 _DEEPEST, _MOST_NAMES = 100, 10_000
 """How deep elements may be nested, and how many different names they and their attributes may have."""
-_TOO_DEEP = f"elements are nested more than {_DEEPEST} deep."
-_ONE_GRAPH = "lense reads one graph, without graphs inside vertices: here is a second one."
-_MISPLACED_ELEMENT = (
-    "nodes and edges must stand directly in the graph, but this one does not: lense does not read nested graphs."
-)
+_MISPLACED = "a node or edge must stand directly in the graph: lense does not read nested graphs"
+_ENCODINGS = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"}
+"""Those that expat knows; for another it would look for a codec of the name that the file gives."""
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KINDS = {"directed": True, "true": True, "undirected": False, "false": False}
 
 
-def read_graphml(path: Path, options: ReadOptions) -> Graph:
-    """Read a GraphML file, see :func:`lense.graph.read_graph`."""
-    document = _Document(path, with_weights=options.weights is not False)
-    with reading_chunks(path) as chunks:
-        for chunk in chunks:
-            document.feed(chunk)
-    document.feed(b"", is_last=True)
-    if document.directed is None:
-        raise LenseError(f"{path} is GraphML without a graph.")
-    kinds = document.kinds_of_edges
-    if len(kinds) > 1 and options.directed is None:
-        raise LenseError(f"{path} has directed and undirected edges: pass directed=True or False (--directed, …).")
-    return _built(
-        path,
-        options,
-        text_labels(list(document.numbers), str(path), LONGEST_LABEL),
-        np.array(document.vertices, np.int32),
-        (np.array(document.sources, np.int32), np.array(document.targets, np.int32)),
-        document.weights(),
-        directed=True in kinds,
-    )
+class _Parser:
+    """What a parser has met so far; ``numbers`` has the ids of vertices in the order in which they first occur."""
 
-
-class _Document:
-    """A GraphML document; ``numbers`` has the ids of vertices in the order in which they first occur."""
-
-    def __init__(self, path: Path, *, with_weights: bool) -> None:
-        self._path, self._with_weights = path, with_weights
-        self._parser = parser = expat.ParserCreate(intern={})
-        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
-        parser.StartDoctypeDeclHandler, parser.XmlDeclHandler = self._check_doctype, self._check_encoding
-        self._fed = 0
-        self._open: list[str] = []
-        self.directed: bool | None = None
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        self.path, self.options = path, options
         self.numbers: dict[str, int] = {}
         self.vertices, self.sources, self.targets = array("i"), array("i"), array("i")
-        self._weighted, self._weights = array("q"), array("d")
-        self._own_kinds = array("b")
-        self._default_weight: float | None = None
-        self._keys, self._weight_keys, self._in_weight_key = set[str](), set[str](), False
-        self._text: list[str] = []
-        self._text_depth = -1
+        self.weighted, self.weights = array("q"), array("d")
+        self.default_weight: float | None = None
 
-    @property
-    def kinds_of_edges(self) -> set[bool]:
-        """Whether edges are directed, by what they say or by the graph's default."""
-        said = {bool(kind) for kind in set(self._own_kinds)}
-        return said if 0 < len(self.sources) == len(self._own_kinds) else said | {bool(self.directed)}
+    def fail(self, problem: str) -> NoReturn:
+        """Raise an error about the place that is being parsed."""
+        raise NotImplementedError
 
-    def feed(self, chunk: bytes, is_last: bool = False) -> None:
-        """Parse the next piece of text."""
-        parser = self._parser
+    def add_vertex(self, called: str) -> None:
+        self.vertices.append(self.numbers.setdefault(called, len(self.numbers)))
+
+    def add_edge(self, source: str, target: str) -> None:
+        self.sources.append(self.numbers.setdefault(source, len(self.numbers)))
+        self.targets.append(self.numbers.setdefault(target, len(self.numbers)))
+
+    def add_weight(self, text: str) -> None:
+        """The weight of the last edge."""
+        self.weighted.append(len(self.sources) - 1)
+        self.weights.append(self.as_weight(text))
+
+    def as_weight(self, text: str) -> float:
         try:
-            parser.Parse(chunk, is_last)
-        except expat.ExpatError as error:
-            problem = f"this is not GraphML ({expat.ErrorString(error.code)}): write the file again."
-            raise Place(self._path, error.lineno).error(b"", 0, problem) from error
-        self._fed += len(chunk)
-        if self._fed - parser.CurrentByteIndex > LONGEST_LINE and not is_last:
-            raise self._error(f"a tag or comment has more than {LONGEST_LINE:,} bytes.")
-        if len(parser.intern) > _MOST_NAMES:
-            raise self._error(f"elements and attributes have more than {_MOST_NAMES:,} different names.")
+            return float(text.replace("_", "x"))  # Python would take 1_000
+        except ValueError:
+            self.fail(f"the weight '{text[:40]}' is not a number; weights=False (--no-weights) ignores it.")
 
-    def _error(self, problem: str) -> LenseError:
-        return Place(self._path, self._parser.CurrentLineNumber).error(b"", 0, problem)
-
-    def _check_doctype(self, name: str, system_id: str | None, public_id: str | None, has_subset: bool) -> None:
-        if has_subset:  # entities and default attributes turn a few bytes into gigabytes
-            raise self._error("the document type declares entities or attributes: remove the declarations.")
-
-    def _check_encoding(self, version: str, encoding: str | None, standalone: int) -> None:
-        if encoding is not None and encoding.lower() not in _ENCODINGS:
-            raise self._error(f"the encoding '{encoding[:40]}' is not supported: convert the file to UTF-8.")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        """Take in an element outside the graph."""
-        self._open.append(name)
-        depth = len(self._open)
-        if depth == 1:
-            prefix, colon, local_name = name.rpartition(":")
-            if local_name != "graphml":
-                raise self._error(f"this is XML but not GraphML: the document is a '{name[:40]}'.")
-            self._prefix = prefix + colon
-            return
-        name = name.removeprefix(self._prefix)
-        if name == "graph":
-            if self.directed is not None or depth > 2:
-                raise self._error(_ONE_GRAPH)
-            self.directed = self._kind(attributes.get("edgedefault", "undirected"))
-            self._parser.StartElementHandler = self._graph_handler()
-        elif depth == 2 and name in ("node", "edge", "hyperedge"):
-            raise self._error(_MISPLACED_ELEMENT)
-        elif depth == 2:
-            is_weight = name == "key" and attributes.get("attr.name") == "weight" and self._with_weights
-            self._in_weight_key = is_weight and attributes.get("for", "all") in ("edge", "all")
-            if name == "key":
-                (self._weight_keys if self._in_weight_key else self._keys).add(attributes.get("id", ""))
-        elif depth == 3 and name == "default" and self._in_weight_key:
-            self._start_text()
-        elif depth > _DEEPEST:
-            raise self._error(_TOO_DEEP)
-
-    def _graph_handler(self) -> Callable[[str, dict[str, str]], None]:
-        """What takes in an element inside the graph; a closure, since it runs for each edge."""
-        graph, node, edge, hyperedge, data = (
-            self._prefix + one for one in ("graph", "node", "edge", "hyperedge", "data")
+    def graph(self, *, directed: bool, labels: list[str] | None = None) -> Graph:
+        """The graph; vertices are called by their ids if there are no ``labels`` in their order."""
+        called, path = list(self.numbers), self.path
+        vertices = np.array(self.vertices, np.int32)
+        counts = np.bincount(vertices, minlength=len(called))
+        if (counts > 1).any():
+            raise LenseError(f"{path} gives the id '{called[counts.argmax()]}' to two vertices: write it again.")
+        if (counts == 0).any():
+            raise LenseError(f"{path} has an edge of a vertex '{called[counts.argmin()]}', but no such vertex.")
+        new = np.empty(len(called), np.int32)
+        new[vertices] = np.arange(vertices.size, dtype=np.int32)
+        weights = None
+        if self.weighted or self.default_weight is not None:
+            weights = np.full(len(self.sources), 1.0 if self.default_weight is None else self.default_weight)
+            weights[np.array(self.weighted, np.int64)] = self.weights
+        names = text_labels(called, path, LONGEST_LABEL)[vertices] if labels is None else labels
+        found = text_labels(list(names), path, LONGEST_LABEL)
+        return self.options.build(
+            path,
+            new[np.array(self.sources, np.int32)],
+            new[np.array(self.targets, np.int32)],
+            None if weights is None else single_precision(weights),
+            _as_integers(found) if self.options.ids == "auto" else found,
+            directed=directed,
         )
-        nested = {node, edge, hyperedge}
-        opened, numbers, own_kinds = self._open, self.numbers, self._own_kinds
-        keys, weight_keys = self._keys, self._weight_keys
-        add_vertex, add_source, add_target = self.vertices.append, self.sources.append, self.targets.append
-        number = numbers.setdefault
-
-        def start(name: str, attributes: dict[str, str]) -> None:
-            opened.append(name)
-            depth = len(opened)
-            try:
-                if depth == 3:
-                    if name == edge:
-                        add_source(number(attributes["source"], len(numbers)))
-                        add_target(number(attributes["target"], len(numbers)))
-                        if "directed" in attributes:
-                            own_kinds.append(self._kind(attributes["directed"]))
-                    elif name == node:
-                        add_vertex(number(attributes["id"], len(numbers)))
-                    elif name == hyperedge:
-                        raise self._error("lense does not read hyperedges: an edge has two ends.")
-                elif depth == 4 and name == data and opened[2] == edge:
-                    if attributes["key"] in weight_keys:
-                        self._start_text()
-                    elif attributes["key"] not in keys:
-                        raise self._error(f"no key is called '{attributes['key'][:40]}': declare it above the graph.")
-                elif name in nested and (opened[3] != data or depth == 5):  # data may hold any XML below other elements
-                    raise self._error(_MISPLACED_ELEMENT)
-            except KeyError as missing:
-                raise self._error(f"an element '{name[:40]}' lacks the attribute {missing}.") from None
-            if name == graph or depth > _DEEPEST:
-                raise self._error(_ONE_GRAPH if name == graph else _TOO_DEEP)
-
-        return start
-
-    def _kind(self, word: str) -> bool:
-        if word not in _KINDS:
-            raise self._error(f"edges are directed or undirected, not '{word[:40]}'.")
-        return _KINDS[word]
-
-    def _start_text(self) -> None:
-        self._text_depth = len(self._open)
-        self._parser.CharacterDataHandler = self._text.append
-
-    def _end(self, name: str) -> None:
-        depth = len(self._open)
-        if depth == self._text_depth:
-            self._end_weight("".join(self._text), is_default=depth == 3)
-            self._parser.CharacterDataHandler, self._text_depth = None, -1
-            self._text.clear()
-        elif depth == 2:
-            self._parser.StartElementHandler = self._start
-        self._open.pop()
-
-    def _end_weight(self, text: str, *, is_default: bool) -> None:
-        try:
-            weight = float(text)
-        except ValueError as error:
-            problem = f"the weight '{text[:40]}' is not a number; weights=False (--no-weights) ignores it."
-            raise self._error(problem) from error
-        if is_default:
-            self._default_weight = weight
-        else:
-            self._weighted.append(len(self.sources) - 1)
-            self._weights.append(weight)
-
-    def weights(self) -> AnyArray | None:
-        """The weights of edges, where any has one or there is a default."""
-        if not self._weighted and self._default_weight is None:
-            return None
-        weights = np.full(len(self.sources), 1.0 if self._default_weight is None else self._default_weight)
-        weights[np.array(self._weighted, np.int64)] = self._weights
-        return weights
-
-
-def _word(name: bytes) -> int:
-    """A word of at most eight bytes as a number, which a kernel compares at once."""
-    return int.from_bytes(name, "little")
-
-
-_GRAPH, _NODE, _EDGE, _IS_DIRECTED = map(_word, (b"graph", b"node", b"edge", b"directed"))
-_ID, _LABEL, _SOURCE, _TARGET, _WEIGHT = map(_word, (b"id", b"label", b"source", b"target", b"weight"))
-_QUOTE, _HASH, _OPEN, _CLOSE, _SPACE, _LINE_FEED = (ord(c) for c in '"#[] \n')
-_ZERO, _ONE, _SMALL_A, _SMALL_Z, _UNDERSCORE = (ord(c) for c in "01az_")
-_NONE, _OTHER = 0, -1
-_DEPTH, _KEY, _INSIDE, _RECORD, _NODES, _EDGES, _GRAPHS, _DIRECTION = range(8)
-_GOOD, _NO_KEY, _NO_VALUE, _NO_LIST, _SECOND_GRAPH, _NO_DIRECTION, _NO_RECORD, _MISPLACED = range(8)
-_PROBLEMS = {
-    _NO_KEY: "expected the name of a value or ']', not",
-    _NO_VALUE: "expected a value, not",
-    _NO_LIST: "there is no list to close with",
-    _SECOND_GRAPH: "lense reads one graph, and here a second one starts:",
-    _NO_DIRECTION: "directed is 0 or 1, not",
-    _NO_RECORD: "a graph, node or edge is a list in brackets, not",
-    _MISPLACED: "a node or edge must stand directly in the graph, but outside it or inside another one starts at",
-}
-_ENTITY = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,10}));", re.ASCII)
-
-
-@kernel
-def _token_end(text: Bytes, at: int) -> int:
-    """Where the token that starts at ``at`` ends; one beyond the end of the text if it may go on there."""
-    first = text[at]
-    if first in (_OPEN, _CLOSE):
-        return at + 1
-    end = at + 1
-    if first in (_QUOTE, _HASH):
-        closing = _QUOTE if first == _QUOTE else _LINE_FEED
-        while end < text.size and text[end] != closing:
-            end += 1
-        return end + 1
-    while end < text.size and text[end] > _SPACE and text[end] not in (_OPEN, _CLOSE, _QUOTE, _HASH):
-        end += 1
-    return end if end < text.size else end + 1
-
-
-@kernel
-def _is_letter(sign: int) -> bool:
-    return _SMALL_A <= (sign | 32) <= _SMALL_Z or sign == _UNDERSCORE
-
-
-@kernel
-def _as_word(text: Bytes, start: int, stop: int) -> int:
-    """What :func:`_word` makes of ``text[start:stop]``; ``_OTHER`` where that is longer."""
-    if stop - start > 8:
-        return _OTHER
-    number = 0
-    for at in range(stop - 1, start - 1, -1):
-        number = number << 8 | int(text[at])
-    return number if number > 0 else _OTHER
-
-
-@kernel
-def _is_wanted(owner: int, key: int) -> bool:
-    """Whether a value of a node or edge makes the graph."""
-    return (owner == _NODE and key in (_ID, _LABEL)) or (owner == _EDGE and key in (_SOURCE, _TARGET, _WEIGHT))
-
-
-@kernel
-def _wrong_with_list(state: Int64s, depth: int, key: int) -> int:
-    """What is wrong with a list called ``key`` where the parser stands, if it would be dropped but makes the graph."""
-    record = state[_RECORD] if depth == 2 else _NONE
-    if _is_wanted(record, key):
-        return _NO_VALUE
-    if key in (_NODE, _EDGE) and (depth == 0 or record != _NONE):
-        return _MISPLACED
-    return _NO_DIRECTION if depth == 1 and state[_INSIDE] and key == _IS_DIRECTED else _GOOD
-
-
-@kernel
-def _scan_gml(
-    text: Bytes, state: Int64s, names: Int64s, records: Int32s, starts: Int32s, stops: Int32s
-) -> tuple[int, int, int]:
-    """Parse the next piece of GML text; where it stopped, how many values it found, and what is wrong there.
-
-    It stops before a token that the end of the text may have cut. The values are those of nodes and edges that make a
-    graph: ``text[start:stop]`` is the value called ``name`` of the node or edge number ``record``. ``state`` is where
-    the parser stands, between texts.
-    """
-    at = found = 0
-    while at < text.size:
-        first = text[at]
-        if first <= _SPACE:
-            at += 1
-            continue
-        end = _token_end(text, at)
-        if end > text.size:
-            break
-        key, depth = state[_KEY], state[_DEPTH]
-        if first == _HASH:
-            pass
-        elif first == _CLOSE:
-            if key != _NONE or depth == 0:
-                return at, found, _NO_LIST if key == _NONE else _NO_VALUE
-            state[_DEPTH] -= 1
-            if depth <= 2:
-                state[_RECORD] = _NONE
-        elif key == _NONE:
-            if first in (_OPEN, _QUOTE) or not _is_letter(first):
-                return at, found, _NO_KEY
-            state[_KEY] = _as_word(text, at, end)
-        elif first == _OPEN:
-            wrong = _wrong_with_list(state, depth, key)
-            if wrong != _GOOD:
-                return at, found, wrong
-            if depth == 0:
-                state[_INSIDE] = key == _GRAPH
-                state[_GRAPHS] += key == _GRAPH
-                if state[_GRAPHS] > 1:
-                    return at, found, _SECOND_GRAPH
-            elif depth == 1 and state[_INSIDE] and key in (_NODE, _EDGE):
-                state[_RECORD] = key
-                state[_NODES if key == _NODE else _EDGES] += 1
-            state[_DEPTH], state[_KEY] = depth + 1, _NONE
-        else:
-            owner = state[_RECORD] if depth == 2 else _NONE
-            if _is_wanted(owner, key):
-                quote = first == _QUOTE
-                names[found], records[found] = key, state[_NODES if owner == _NODE else _EDGES] - 1
-                starts[found], stops[found] = at + quote, end - quote
-                found += 1
-            elif depth == 1 and state[_INSIDE] and key == _IS_DIRECTED:
-                if end > at + 1 or not _ZERO <= first <= _ONE:
-                    return at, found, _NO_DIRECTION
-                state[_DIRECTION] = first - _ZERO
-            elif (depth == 1 and state[_INSIDE] and key in (_NODE, _EDGE)) or (depth == 0 and key == _GRAPH):
-                return at, found, _NO_RECORD
-            state[_KEY] = _NONE
-        at = end
-    return at, found, _GOOD
-
-
-class _Values:
-    """One value of each node or edge: the text numbered by ``numbering``, or a weight where there is none."""
-
-    def __init__(self, name: str, numbering: StringNumbering | None = None) -> None:
-        self.name, self.numbering = name, numbering
-        self._records, self._values = [np.empty(0, np.int32)], [np.empty(0, np.int32 if numbering else np.float32)]
-
-    def add(self, fields: Fields, records: Int32s) -> None:
-        self._records.append(records)
-        if self.numbering is None:
-            self._values.append(fields.weights(0))
-            return
-        lengths = fields.stops[0] - fields.starts[0]
-        if lengths.max(initial=0) > LONGEST_LABEL:
-            problem = f"an id or label has at most {LONGEST_LABEL} bytes: shorten it."
-            raise fields.error(0, int(np.argmax(lengths)), problem)
-        self._values.append(self.numbering.number(fields.text, fields.starts[0], fields.stops[0]))
-
-    @property
-    def records(self) -> Int32s:
-        return np.concatenate(self._records)
-
-    @property
-    def values(self) -> AnyArray:
-        return np.concatenate(self._values)
-
-    def one_each(self, path: Path, what: str, count: int) -> Int32s:
-        """The numbers, if each of the ``count`` nodes or edges has one."""
-        if not np.array_equal(self.records, np.arange(count)):
-            raise LenseError(f"{path} has {what} without one {self.name}, or with several: write the file again.")
-        return self.values
-
-
-def read_gml(path: Path, options: ReadOptions) -> Graph:
-    """Read a GML file, see :func:`lense.graph.read_graph`."""
-    place, state = Place(path), np.zeros(8, np.int64)
-    ids, labels = StringNumbering(), StringNumbering()
-    values = {
-        _ID: _Values("id", ids),
-        _SOURCE: _Values("source", ids),
-        _TARGET: _Values("target", ids),
-        _LABEL: _Values("label", labels),
-        **({} if options.weights is False else {_WEIGHT: _Values("weight")}),
-    }
-    rest = b""
-    with reading_chunks(path, is_text=True) as chunks:
-        for chunk in chunks:
-            text = rest + chunk if any(state) or rest else chunk.removeprefix(codecs.BOM_UTF8)
-            rest = _add_text(text, values, state, place)
-            if len(rest) > LONGEST_LINE:
-                raise place.error(b"", 0, f"a value has more than {LONGEST_LINE:,} bytes.")
-    rest = _add_text(rest + b"\n", values, state, place)
-    if rest or state[_DEPTH] or state[_KEY] or not state[_GRAPHS]:
-        missing = "a closing quote" if rest else "a graph" if not state[_GRAPHS] else "a closing bracket or a value"
-        raise LenseError(f"{path} is not a whole GML file: it lacks {missing}.")
-    num_nodes, num_edges = int(state[_NODES]), int(state[_EDGES])
-    nodes = values[_ID].one_each(path, "a node", num_nodes)
-    ends = (values[_SOURCE].one_each(path, "an edge", num_edges), values[_TARGET].one_each(path, "an edge", num_edges))
-    names, places = ids.in_order()
-    return _built(
-        path,
-        options,
-        names[places],
-        nodes,
-        ends,
-        _gml_weights(values[_WEIGHT], num_edges, path) if _WEIGHT in values else None,
-        directed=bool(state[_DIRECTION]),
-        labels=_gml_labels(values[_LABEL], num_nodes, path),
-    )
-
-
-def _add_text(text: bytes, values: dict[int, _Values], state: Int64s, place: Place) -> bytes:
-    """Take in the values of a piece of text; what is left of it belongs to the next piece."""
-    most = len(text) // len('id""') + 1
-    names = np.empty(most, np.int64)
-    records, starts, stops = (np.empty(most, np.int32) for _ in range(3))
-    end, found, wrong = _scan_gml(np.frombuffer(text, np.uint8), state, names, records, starts, stops)
-    block = text[:end]
-    try:
-        block.decode()
-    except UnicodeDecodeError as error:
-        raise place.error(block, error.start, "this is not UTF-8 text: convert the file.") from error
-    if wrong != _GOOD:
-        raise place.error(text, end, f"{_PROBLEMS[wrong]} '{excerpt(text[end:].split(maxsplit=1)[0])}'.")
-    for name, column in values.items():
-        (chosen,) = np.nonzero(names[:found] == name)
-        column.add(Fields.of_spans(text, starts[chosen], stops[chosen], place), records[chosen])
-    place.line += block.count(b"\n")
-    return text[end:]
-
-
-def _gml_weights(given: _Values, num_edges: int, path: Path) -> AnyArray | None:
-    """The weights, 1 where an edge has none; None where no edge has one."""
-    records = given.records
-    if not records.size:
-        return None
-    if (records[1:] == records[:-1]).any():
-        raise LenseError(f"{path} has an edge with several weights: write the file again.")
-    weights = np.ones(num_edges, np.float32)
-    weights[records] = given.values
-    return weights
-
-
-def _gml_labels(given: _Values, num_nodes: int, path: Path) -> AnyArray | None:
-    """The labels, if each node has one and no two have the same."""
-    assert given.numbering is not None
-    if not np.array_equal(given.records, np.arange(num_nodes)):
-        return None
-    names, places = given.numbering.in_order()
-    texts = names[places][given.values].tolist()
-    if any("&" in text for text in texts):
-        texts = [_ENTITY.sub(_character, text) for text in texts]
-    if "" in texts or len(set(texts)) < num_nodes:
-        return None
-    return text_labels(texts, str(path), LONGEST_LABEL)
-
-
-def _character(found: re.Match[str]) -> str:
-    """The character of an entity such as ``&#233;``; the entity itself where there is none."""
-    decimal, hexadecimal, name = found.groups()
-    code = int(decimal) if decimal else int(hexadecimal, 16) if hexadecimal else html.entities.name2codepoint.get(name)
-    return found[0] if code is None or code > 0x10FFFF or 0xD800 <= code < 0xE000 else chr(code)
-
-
-def _built(
-    path: Path,
-    options: ReadOptions,
-    names: AnyArray,
-    vertices: Int32s,
-    ends: tuple[Int32s, Int32s],
-    weights: AnyArray | None,
-    *,
-    directed: bool,
-    labels: AnyArray | None = None,
-) -> Graph:
-    """The graph of ``vertices`` and edges between numbers of ``names``; those are the labels if no others are given."""
-    counts = np.bincount(vertices, minlength=names.size)
-    if (counts > 1).any():
-        raise LenseError(f"{path} gives the id '{names[counts.argmax()]}' to two vertices: write it again.")
-    if (counts == 0).any():
-        raise LenseError(f"{path} has an edge of a vertex '{names[counts.argmin()]}', but no such vertex.")
-    new = np.empty(names.size, np.int32)
-    new[vertices] = np.arange(vertices.size, dtype=np.int32)
-    for end in ends:
-        renumber(end, new)
-    found = names[vertices] if labels is None else labels
-    return options.build(
-        path,
-        *ends,
-        None if weights is None else single_precision(weights),
-        _as_integers(found) if options.ids == "auto" else found,
-        directed=directed,
-    )
 
 
 def _as_integers(labels: AnyArray) -> AnyArray:
@@ -521,14 +103,266 @@ def _as_integers(labels: AnyArray) -> AnyArray:
     return numbers if numbers.size and numbers.min() >= 0 and (numbers.astype(labels.dtype) == labels).all() else labels
 
 
+def read_graphml(path: Path, options: ReadOptions) -> Graph:
+    """Read a GraphML file, see :func:`lense.graph.read_graph`."""
+    document = _GraphML(path, options)
+    with reading_chunks(path) as chunks:
+        for chunk in chunks:
+            document.feed(chunk)
+    document.feed(b"", is_last=True)
+    if document.directed is None:
+        raise LenseError(f"{path} is GraphML without a graph.")
+    kinds = {bool(kind) for kind in set(document.own_kinds)}
+    if not 0 < len(document.sources) == len(document.own_kinds):
+        kinds.add(document.directed)
+    if len(kinds) > 1 and options.directed is None:
+        raise LenseError(f"{path} has directed and undirected edges: pass directed=True or False (--directed, …).")
+    return document.graph(directed=True in kinds)
+
+
+class _GraphML(_Parser):
+    """A GraphML document, parsed as it is fed."""
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        super().__init__(path, options)
+        self._expat = parser = expat.ParserCreate(intern={})
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartDoctypeDeclHandler, parser.XmlDeclHandler = self._check_doctype, self._check_encoding
+        self._fed = 0
+        self._open: list[str] = []
+        self._prefix = ""
+        self.directed: bool | None = None
+        self.own_kinds = array("b")
+        """Of the edges that say so, whether they are directed."""
+        self._keys = dict[str, bool]()
+        """Whether each key is one of weights."""
+        self._key, self._text, self._text_depth = "", list[str](), -1
+
+    def feed(self, chunk: bytes, is_last: bool = False) -> None:
+        """Parse the next piece of text."""
+        parser = self._expat
+        try:
+            parser.Parse(chunk, is_last)
+        except expat.ExpatError as error:
+            self.fail(f"this is not GraphML ({expat.ErrorString(error.code)}): write the file again.")
+        self._fed += len(chunk)
+        if self._fed - parser.CurrentByteIndex > LONGEST_LINE and not is_last:
+            self.fail(f"a tag or comment has more than {LONGEST_LINE:,} bytes.")
+        if len(parser.intern) > _MOST_NAMES:
+            self.fail(f"elements and attributes have more than {_MOST_NAMES:,} different names.")
+
+    def fail(self, problem: str) -> NoReturn:
+        raise Place(self.path, self._expat.CurrentLineNumber).error(b"", 0, problem)
+
+    def _check_doctype(self, name: str, system_id: str | None, public_id: str | None, has_subset: bool) -> None:
+        if has_subset:  # entities and default attributes turn a few bytes into gigabytes
+            self.fail("the document type declares entities or attributes: remove the declarations.")
+
+    def _check_encoding(self, version: str, encoding: str | None, standalone: int) -> None:
+        if encoding is not None and encoding.lower() not in _ENCODINGS:
+            self.fail(f"the encoding '{encoding[:40]}' is not supported: convert the file to UTF-8.")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        stack = self._open
+        if not stack:
+            prefix, colon, local_name = name.rpartition(":")
+            if local_name != "graphml":
+                self.fail(f"this is XML but not GraphML: the document is a '{name[:40]}'.")
+            self._prefix = prefix + colon
+        name = name.removeprefix(self._prefix)
+        stack.append(name)
+        depth = len(stack)
+        try:
+            if depth == 3 and stack[1] == "graph" and name == "edge":
+                self.add_edge(attributes["source"], attributes["target"])
+                if "directed" in attributes:
+                    self.own_kinds.append(self._kind(attributes["directed"]))
+            elif depth == 3 and stack[1] == "graph" and name == "node":
+                self.add_vertex(attributes["id"])
+            elif depth == 4 and name == "data" and stack[2] == "edge":
+                if attributes["key"] not in self._keys:
+                    self.fail(f"no key is called '{attributes['key'][:40]}': declare it above the graph.")
+                self._start_text(attributes["key"])
+            elif depth == 2 and name == "key":
+                self._key = attributes.get("id", "")
+                is_of_edges = attributes.get("for", "all") in ("edge", "all")
+                self._keys[self._key] = attributes.get("attr.name") == "weight" and is_of_edges
+            elif depth == 3 and name == "default" and stack[1] == "key":
+                self._start_text(self._key)
+            elif name in ("graph", "node", "edge", "hyperedge"):
+                self._start_graph(name, depth, attributes)
+            elif depth > _DEEPEST:
+                self.fail(f"elements are nested more than {_DEEPEST} deep.")
+        except KeyError as missing:
+            self.fail(f"an element '{name[:40]}' lacks the attribute {missing}.")
+
+    def _start_graph(self, name: str, depth: int, attributes: dict[str, str]) -> None:
+        """Take in the graph, or refuse an element that must stand elsewhere."""
+        if name == "hyperedge":
+            self.fail("lense does not read hyperedges: an edge has two ends.")
+        if name != "graph":
+            self.fail(f"{_MISPLACED}.")
+        if self.directed is not None or depth > 2:
+            self.fail("lense reads one graph, without graphs inside vertices: here is a second one.")
+        self.directed = self._kind(attributes.get("edgedefault", "undirected"))
+
+    def _kind(self, word: str) -> bool:
+        if word not in _KINDS:
+            self.fail(f"edges are directed or undirected, not '{word[:40]}'.")
+        return _KINDS[word]
+
+    def _start_text(self, key: str) -> None:
+        if self._keys[key] and self.options.weights is not False:
+            self._text_depth = len(self._open)
+            self._expat.CharacterDataHandler = self._text.append
+
+    def _end(self, name: str) -> None:
+        if len(self._open) == self._text_depth:
+            text = "".join(self._text)
+            if self._text_depth == 3:
+                self.default_weight = self.as_weight(text)
+            else:
+                self.add_weight(text)
+            self._expat.CharacterDataHandler, self._text_depth = None, -1
+            self._text.clear()
+        self._open.pop()
+
+
+_WANTED = {b"node": (b"id", b"label"), b"edge": (b"source", b"target", b"weight")}
+_GAP, _WORD = rb"(?:[\x00-\x20]++|#[^\n]*+\n)*+", rb'[^\x00-\x20\[\]"#]'
+_USED = rb"(?:graph|directed|node|id|label|edge|source|target|weight)(?!%b)" % _WORD
+_VALUE = rb'"[^"]*+"|%b++(?=[\x00-\xff])' % _WORD
+_BETWEEN = re.compile(rb"%b(?:(?!%b)[A-Za-z_]%b*+%b(?:%b)%b)*+" % (_GAP, _USED, _WORD, _GAP, _VALUE, _GAP))
+"""Blanks, comments, and values whose names have no meaning."""
+_PAIR = re.compile(rb"%b(?:\]|([A-Za-z_]%b*+)%b(\[|%b))" % (_BETWEEN.pattern, _WORD, _GAP, _VALUE))
+"""The next name and its value, which are both None at the end of a list."""
+_ENTITY = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,10}));", re.ASCII)
+
+
+def read_gml(path: Path, options: ReadOptions) -> Graph:
+    """Read a GML file, see :func:`lense.graph.read_graph`."""
+    document, rest = _Gml(path, options), b""
+    with reading_chunks(path, is_text=True) as chunks:
+        for number, chunk in enumerate(chain(chunks, [b"\n"])):
+            rest = document.feed(rest + (chunk if number else chunk.removeprefix(codecs.BOM_UTF8)))
+    if rest or document.open or not document.has_graph:
+        raise LenseError(f"{path} is not a whole GML file: it lacks a graph, a closing bracket or quote, or a value.")
+    names = [_ENTITY.sub(_character, label) if "&" in label else label for label in document.labels]
+    are_labelled = "" not in names and len(set(names)) == len(names)
+    return document.graph(directed=document.directed, labels=names if are_labelled else None)
+
+
+class _Gml(_Parser):
+    """A GML file, parsed as it is fed; ``open`` are the names of the lists that are not closed yet."""
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        super().__init__(path, options)
+        self.open = list[bytes]()
+        self.labels = list[str]()
+        """That of each vertex; empty where it has none or several."""
+        self.directed = self.has_graph = False
+        self._record = dict[bytes, str]()
+        """What makes the graph among the values of the node or edge that is open."""
+        self._place, self._text, self._at = Place(path), b"", 0
+
+    def fail(self, problem: str) -> NoReturn:
+        raise self._place.error(self._text, self._at, problem)
+
+    def feed(self, text: bytes) -> bytes:
+        """Take in a piece of text; what is left of it belongs to the next piece."""
+        self._text, self._at = text, 0
+        while (pair := _PAIR.match(text, self._at)) is not None:
+            name, value = pair.groups()
+            self._at = pair.start(2) if value else pair.end() - 1
+            if value is None:
+                self._close()
+            elif value == b"[":
+                self._start(name)
+            else:
+                self._add(name, value)
+            self._at = pair.end()
+        self._at = end = _BETWEEN.match(text, self._at).end()  # type: ignore[union-attr]
+        if len(text) - end > LONGEST_LINE or re.match(rb"[^A-Za-z_#]", text[end : end + 1]):
+            self.fail(f"expected the name of a value or ']', and a value, not '{excerpt(text[end : end + 100])}'.")
+        try:
+            text[:end].decode()
+        except UnicodeDecodeError as error:
+            raise self._place.error(text, error.start, "this is not UTF-8 text: convert the file.") from error
+        self._place.line += text.count(b"\n", 0, end)
+        return text[end:]
+
+    def _start(self, name: bytes) -> None:
+        """Take in a list."""
+        depth = len(self.open)
+        if depth == 2 and name in _WANTED.get(self._owner, ()):
+            self.fail(f"{name.decode()} is a value, not a list.")
+        if name in _WANTED and (depth == 0 or (depth == 2 and self._owner)):
+            self.fail(f"{_MISPLACED}.")
+        if depth == 0 and name == b"graph":
+            if self.has_graph:
+                self.fail("lense reads one graph, and here a second one starts.")
+            self.has_graph = True
+        if self.open == [b"graph"] and name == b"directed":
+            self.fail("directed is 0 or 1, not a list.")
+        if depth == _DEEPEST:
+            self.fail(f"lists are nested more than {_DEEPEST} deep.")
+        self.open.append(name)
+
+    def _add(self, name: bytes, value: bytes) -> None:
+        """Take in a value."""
+        if len(self.open) == 2:
+            if name in _WANTED.get(self._owner, ()):
+                if name in self._record and name != b"label":
+                    self.fail(f"a node or an edge has several values called {name.decode()}.")
+                text = value.strip(b'"')
+                if len(text) > LONGEST_LABEL:
+                    self.fail(f"an id, a label or a weight has at most {LONGEST_LABEL} bytes: shorten it.")
+                self._record[name] = "" if name in self._record else text.decode(errors="replace")
+        elif self.open == [b"graph"] and name == b"directed":
+            if value not in (b"0", b"1"):
+                self.fail(f"directed is 0 or 1, not '{excerpt(value)}'.")
+            self.directed = value == b"1"
+        elif name in _WANTED if self.open == [b"graph"] else name == b"graph" and not self.open:
+            self.fail(f"a graph, node or edge is a list in brackets, not '{excerpt(value)}'.")
+
+    def _close(self) -> None:
+        """Take in the end of a list."""
+        if not self.open:
+            self.fail("there is no list to close with ']'.")
+        if len(self.open) == 2 and self._owner:
+            record, self._record = self._record, {}
+            try:
+                if self._owner == b"node":
+                    self.add_vertex(record[b"id"])
+                    self.labels.append(record.get(b"label", ""))
+                else:
+                    self.add_edge(record[b"source"], record[b"target"])
+                    if b"weight" in record and self.options.weights is not False:
+                        self.add_weight(record[b"weight"])
+            except KeyError as missing:
+                self.fail(f"this {self._owner.decode()} has no {missing.args[0].decode()}.")
+        self.open.pop()
+
+    @property
+    def _owner(self) -> bytes:
+        """The kind of the node or edge of the graph that is open, if one is."""
+        graph, kind = self.open[:2] if len(self.open) > 1 else (b"", b"")
+        return kind if graph == b"graph" and kind in _WANTED else b""
+
+
+def _character(found: re.Match[str]) -> str:
+    """The character of an entity such as ``&#233;``; the entity itself where there is none."""
+    decimal, hexadecimal, name = found.groups()
+    code = int(decimal) if decimal else int(hexadecimal, 16) if hexadecimal else html.entities.name2codepoint.get(name)
+    return found[0] if code is None or code > 0x10FFFF or 0xD800 <= code < 0xE000 else chr(code)
+
+
 def write(graph: Graph, path: Path, *, kind: str) -> None:
     """Write by networkx."""
-    if (
-        kind == "graphml"
-        and (wrong := next(filter(_NOT_XML.search, map(str, graph.labels.tolist())), None)) is not None
-    ):
+    wrong = next(filter(_NOT_XML.search, map(str, graph.labels.tolist())), None) if kind == "graphml" else None
+    if wrong is not None:
         raise LenseError(f"GraphML cannot hold the id '{wrong}': write .npz, or relabel the vertices.")
     nx, theirs = library("networkx"), to_networkx(graph)
-    dump: Callable[..., None] = nx.write_graphml if kind == "graphml" else partial(nx.write_gml, stringizer=str)
+    dump = nx.write_graphml if kind == "graphml" else partial(nx.write_gml, stringizer=str)
     with writing(path) as file:
         dump(theirs, file)
