@@ -1,7 +1,7 @@
-"""The ids of vertices: what they may be, and hash tables that number them in the order in which they first occur.
+"""The ids of vertices: what they may be, and how they are numbered, in the order in which they first occur.
 
-Vertices end up in rising order of id, whatever the order of the edges. A table is an array of pairs
-(key, number + 1), probed linearly so that a look-up costs one cache line; number + 1 is 0 in a free slot.
+Vertices end up in rising order of id, whatever the order of the edges. Integers are numbered by a hash table, an array
+of pairs (key, number + 1) probed linearly so that a look-up costs one cache line; number + 1 is 0 in a free slot.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,6 @@ from lense._util.random_streams import GOLDEN
 from lense._util.types import AnyArray, Int32s, Int64s, UInt32s
 from lense.errors import LenseError
 
-Bytes = NDArray[np.uint8]
 Table = NDArray[np.int64]
 
 MAX_VERTICES = np.iinfo(np.int32).max
@@ -27,8 +26,6 @@ _BLOCK = 1 << 16
 """Ids numbered at a time, so that a table grows with the different ids and not with the edges."""
 _SMALL_IDS = 1 << 22
 """Room for 4 bytes each, of which the system hands out only the pages that are touched."""
-_FNV_START = np.uint64(0xCBF29CE484222325)
-_FNV_PRIME = np.uint64(0x100000001B3)
 _LARGEST_ID = np.iinfo(np.int64).max
 _SURROGATES, _LAST_CHARACTER = (0xD800, 0xDFFF), 0x10FFFF
 
@@ -178,56 +175,6 @@ def _number_integers(
 
 
 @kernel
-def _same_bytes(text: Bytes, start: int, stop: int, pool: Bytes, at: int, size: int) -> bool:
-    same = stop - start == size
-    while same and start < stop:
-        same = text[start] == pool[at]
-        start, at = start + 1, at + 1
-    return same
-
-
-@kernel
-def _number_strings(
-    text: Bytes, starts: Int32s, stops: Int32s, table: Table, pool: Bytes, ends: Int64s, count: int, numbers: Int32s
-) -> int:
-    """Write the numbers of strings ``text[start:stop]``; ``pool[ends[i]:ends[i + 1]]`` is string i."""
-    mask = table.shape[0] - 1
-    for i in range(starts.size):
-        digest = _FNV_START
-        for at in range(starts[i], stops[i]):
-            digest = (digest ^ np.uint64(text[at])) * _FNV_PRIME
-        key = np.int64(digest)
-        slot = _home(key, mask)
-        while table[slot, 1] != 0:
-            number = table[slot, 1] - 1
-            size = ends[number + 1] - ends[number]
-            if table[slot, 0] == key and _same_bytes(text, starts[i], stops[i], pool, ends[number], size):
-                break
-            slot = (slot + 1) & mask
-        if table[slot, 1] == 0:
-            end = ends[count]
-            for at in range(starts[i], stops[i]):
-                pool[end] = text[at]
-                end += 1
-            count += 1
-            ends[count] = end
-            table[slot, 0] = key
-            table[slot, 1] = count
-        numbers[i] = table[slot, 1] - 1
-    return count
-
-
-@kernel
-def _as_rows(pool: Bytes, ends: Int64s, width: int) -> Bytes:
-    """The strings of the pool as rows of ``width`` bytes, padded with zeros."""
-    rows = np.zeros((ends.size - 1, width), np.uint8)
-    for i in range(ends.size - 1):
-        for j in range(ends[i + 1] - ends[i]):
-            rows[i, j] = pool[ends[i] + j]
-    return rows
-
-
-@kernel
 def renumber(numbers: Int32s, new: Int32s) -> None:
     """``numbers[i] = new[numbers[i]]``, in place."""
     for i in range(numbers.size):
@@ -270,30 +217,34 @@ class IntegerNumbering:
 
 
 class StringNumbering:
-    """Numbers strings, given as stretches of UTF-8 text, in the order in which they first occur."""
+    """Numbers strings in the order in which they first occur."""
 
     def __init__(self) -> None:
-        self.count = 0
-        self._pool = np.empty(0, np.uint8)
-        self._ends = np.zeros(1, np.int64)
-        self._table = np.zeros((_FIRST_SLOTS, 2), np.int64)
+        self._numbers = dict[str, int]()
 
-    def number(self, text: Bytes, starts: Int32s, stops: Int32s) -> Int32s:
-        """The vertex number of each string ``text[start:stop]``."""
-        self._table = _with_room(self._table, self.count + starts.size)
-        self._ends = _extended(self._ends, self.count + starts.size + 1)
-        self._pool = _extended(self._pool, int(self._ends[self.count]) + text.size)
-        numbers = np.empty(starts.size, np.int32)
-        self.count = _number_strings(text, starts, stops, self._table, self._pool, self._ends, self.count, numbers)
-        _check_count(self.count)
-        return numbers
+    @property
+    def count(self) -> int:
+        return len(self._numbers)
+
+    def number(self, texts: Any) -> Int32s:
+        """The vertex number of each string in an array of pyarrow."""
+        encoded, numbers = texts.dictionary_encode(), self._numbers
+        places = np.asarray(encoded.indices)
+        is_used = np.zeros(len(encoded.dictionary), np.bool_)
+        is_used[places] = True  # what an array was cut from may hold others
+        used = encoded.dictionary.filter(is_used).to_pylist()
+        new = np.empty(is_used.size, np.int32)
+        new[is_used] = np.fromiter((numbers.setdefault(text, len(numbers)) for text in used), np.int32, len(used))
+        _check_count(len(numbers))
+        found: Int32s = new[places]
+        return found
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._numbers
 
     def in_order(self) -> tuple[NDArray[np.str_], Int32s]:
         """The strings so far, sorted, and the new number of each vertex."""
-        ends = self._ends[: self.count + 1]
-        width = int(np.diff(ends).max(initial=1))
-        rows = _as_rows(self._pool, ends, width)
-        return in_order(np.char.decode(rows.view(f"S{width}").ravel(), "utf-8"))
+        return in_order(np.array(list(self._numbers), np.str_))
 
 
 A = TypeVar("A", bound=np.generic)

@@ -37,10 +37,8 @@ def column(texts: list[str], separator: str = "") -> Fields:
     [
         "a b\n",
         "a\tb\n",
-        "a,b\n",
-        "  a  ,  b  \n",
         "a \t b\r\n",
-        '"a","b"\n',
+        '"a" "b"\n',
         "\n \r\n# c\na b\n  % c\n",
         "a b # comment\n",
         'a "b"  % comment\n',
@@ -55,7 +53,7 @@ def test_quoted_fields_may_hold_separators() -> None:
     assert split('"a, b" "#c"\n"a#" "% d"\n') == ([["a, b", "#c"], ["a#", "% d"]], "")
 
 
-@pytest.mark.parametrize("line", ["a\n", "a b c\n", "a,,b\n", "a,\n", ",a\n", "a,b,\n", 'a "b\n', '"a"b c\n', '"" b\n'])
+@pytest.mark.parametrize("line", ["a\n", "a b c\n", "a\x01 b\n", 'a "b\n', '"a"b c\n', '"" b\n'])
 def test_the_parser_stops_at_a_line_with_other_columns(line: str) -> None:
     assert split("x y\n" + line + "z z\n") == ([["x", "y"]], line + "z z\n")
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,9 +55,7 @@ _WANTED = re.compile(rb"isolated:|ids: str|kept: |directed|sym")
 _DIRECTIONS = {"directed": True, "undirected": False}
 _SAMPLE = 100
 """Lines that are looked at."""
-_SEPARATORS = (";", "\t", ",", "")
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_SHORT_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _IDS_A_LINE = 1000
 _EDGES_AT_A_TIME = 1 << 18
@@ -96,16 +94,14 @@ def reading_edges(path: Path, options: ReadOptions) -> Iterator[tuple["Head", "E
         head = Head()
         for line, comment in comments:
             head.note(comment, line)
-        layout = find_layout(text, head.string_ids, options, place)
+        layout = find_layout(text, head.string_ids or bool(head.isolated), head.string_ids, options, place)
         if head.directed is None:
             head.directed = layout.directed
         parser = EdgeParser(layout, place)
-        if layout.doubtful and not head.isolated:  # which only lense writes
-            first, _, text = text.partition(b"\n")
-            yield head, parser, parser.with_first_line(first + b"\n", chain([text], blocks))
-        else:
-            place.line += layout.skip > 0
-            yield head, parser, chain([text[layout.skip :]], blocks)
+        first, rest = text[: layout.skip], text[layout.skip :]
+        place.line += first.count(b"\n")
+        blocks = chain([rest], blocks)
+        yield head, parser, parser.with_first_line(first, blocks) if layout.doubtful else blocks
 
 
 @dataclass
@@ -137,64 +133,64 @@ class Head:
 class Layout:
     """Which of the ``width`` fields of a line to read, and whether ids are strings.
 
-    ``separator`` is empty where blanks or a comma separate fields. The first ``skip`` bytes name the columns;
-    ``guessed`` are the names of the ends where only other lines show that they are names, so none of those may have
-    them as ids. ``directed`` is what the column ``type`` says in the first edge, if there is one for it. The first line
-    is ``doubtful`` where it may name the columns or be an edge: it names them if its two ids occur in no other line.
+    ``separator`` is empty where blanks separate fields. The first ``skip`` bytes name the columns; where that is
+    ``doubtful`` they do if no other line has one of their ids, and are an edge otherwise. ``type`` is the column that
+    says the direction, and ``directed`` what it says in the first edge.
     """
 
     columns: Columns
     width: int
     separator: str
     string_ids: bool
-    ignore_rest: bool
-    skip: int
-    guessed: frozenset[str] = frozenset()
+    ignore_rest: bool = False
+    skip: int = 0
     type: int | None = None
     directed: bool | None = None
     doubtful: bool = False
 
 
-def find_layout(text: bytes, ids_are_strings: bool, options: ReadOptions, place: Place) -> Layout:
+def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptions, place: Place) -> Layout:
     """The layout by the first lines of ``text``, which starts with a line of data, and by the options.
 
-    ``ids_are_strings`` if a comment says so; then the file is one that lense wrote, which names no columns.
+    A file that ``is_ours`` names no columns; ``string_ids`` if a comment says so.
     """
     lines = list(islice(filter(_is_data, io.BytesIO(text)), _SAMPLE))
-    is_ours = ids_are_strings and options.header is None
-    if len(lines) <= (options.header is True) or (options.header is None and not is_ours and _is_header_alone(lines)):
-        return Layout(Columns(0, 1), 2, "", ids_are_strings, ignore_rest=False, skip=len(text))
-    separator = None if is_ours else _separator_of_header(lines, options)
-    skip, type_, directed, doubtful, guessed = 0, None, None, False, frozenset[str]()
-    if separator is not None:
-        log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
+    separator = _separator(lines) if lines else ""
+    rows = [fields_of(line, separator) for line in lines]
+    if not rows or (len(rows) == 1 and (options.header or _is_header_alone(rows[0], is_ours, options))):
+        return Layout(Columns(0, 1), 2, "", string_ids, skip=len(text))
+    is_table = bool(separator) or b"\t" in lines[0]
+    is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
+    has_names = False if is_ours and options.header is None else _has_names(rows, options, is_table)
+    if has_names is None and len(rows) == 1:
+        problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
+        raise place.error(b"", 0, f"{problem} or header=True (--header).")
+    row, type_, skip = rows[has_names is not False], None, 0
+    if has_names is False:
+        columns = _columns_of_edge(row, lines[0], options, place)
+    else:
+        if has_names:
+            log.info(
+                "%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0])
+            )
         skip = text.index(b"\n") + 1
-        rows = [fields_of(line, separator) for line in lines]
         place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
         columns = _columns_of_header(rows, lines[1], options, place_of_edge)
-        row = rows[1]
-        if len(row) == len(rows[0]):
-            type_ = type_column(rows[0], columns) if options.directed is None else None
-            if options.header is None and not _wanted(options) and known_columns(rows[0]) is None:
-                guessed = frozenset(rows[0][end] for end in columns[:2]) - {""}
-        directed = None if type_ is None else _DIRECTIONS.get(row[type_].lower())
-    else:
-        separator = _separator_of_edges(lines)
-        row = fields_of(lines[0], separator)
-        columns = _columns_of_edge(row, lines[0], options, place)
-        is_table = bool(separator) or b"," in lines[0] or b"\t" in lines[0]
-        is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
-        doubtful = is_table and not is_ours and options.header is None and _may_be_names(lines, separator, columns)
-        if doubtful and len(lines) == 1:
-            problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
-            raise place.error(b"", 0, f"{problem} or header=True (--header).")
-    look_like_text = ids_are_strings or not _are_integers([row[columns.source], row[columns.target]])
-    string_ids = look_like_text if options.ids == "auto" else options.ids == "str"
-    ignore_rest = not separator and (options.weights is False or (not skip and options.columns is not None))
-    width = 1 + max(c for c in (*columns, type_) if c is not None) if ignore_rest else len(row)
-    doubtful &= string_ids
-    guessed = guessed if string_ids else frozenset()
-    return Layout(columns, width, separator, string_ids, ignore_rest, skip, guessed, type_, directed, doubtful)
+        if len(row) == len(rows[0]) and options.directed is None:
+            type_ = type_column(rows[0], columns)
+    are_texts = string_ids or has_names is None or not _are_integers([row[columns.source], row[columns.target]])
+    ignore_rest = not separator and (options.weights is False or (not has_names and options.columns is not None))
+    return Layout(
+        columns,
+        1 + max(c for c in (*columns, type_) if c is not None) if ignore_rest else len(row),
+        separator,
+        are_texts if options.ids == "auto" else options.ids == "str",
+        ignore_rest,
+        skip,
+        type_,
+        None if type_ is None else _DIRECTIONS.get(row[type_].lower()),
+        has_names is None,
+    )
 
 
 def _is_data(line: bytes) -> bool:
@@ -202,82 +198,53 @@ def _is_data(line: bytes) -> bool:
     return not line.strip().startswith((b"#", b"%")) and not line.isspace()
 
 
-def _separator_of_header(lines: Sequence[bytes], options: ReadOptions) -> str | None:
-    """What separates the names of columns in the first line and the fields below; None where there are no names."""
-    if options.header is False:
-        return None
-    for separator in _SEPARATORS:
-        rows = [fields_of(line, separator) for line in lines]
-        if len(rows) < 2 or (separator and not len(rows[0]) == len(rows[1]) > 1):
-            continue
-        if options.header or _is_header(rows, options):
-            return separator
-    return None
-
-
-def _separator_of_edges(lines: Sequence[bytes]) -> str:
-    """What separates the fields of lines without names; "" for blanks or a comma."""
-    if _has_semicolons(lines):
-        return ";"
-    if {len(fields_of(line, "")) for line in lines} in ({2}, {3}):
-        return ""
-    for separator in ("\t", ","):
-        rows = [fields_of(line, separator) for line in lines]
-        has_blanks = any(" " in text for row in rows for text in row)
-        if len(rows[0]) > 1 and {len(row) for row in rows} == {len(rows[0])} and has_blanks:
-            return separator
+def _separator(lines: Sequence[bytes]) -> str:
+    """What separates fields by the first two lines; "" for blanks."""
+    blanks = [fields_of(line, "") for line in lines[:2]]
+    is_even = len(blanks[0]) == len(blanks[-1]) > 1
+    for separator in ("\t", ";", ","):
+        rows = [fields_of(line, separator) for line in lines[:2]]
+        if len(rows[0]) == len(rows[-1]) > 1:
+            texts = [text for row in blanks for text in row]
+            if separator == ";" and is_even and not any(text.startswith(";") or text.endswith(";") for text in texts):
+                continue  # semicolons are part of ids
+            return "" if is_even and rows == blanks else separator
     return ""
 
 
-def _has_semicolons(lines: Sequence[bytes]) -> bool:
-    """Whether semicolons separate the fields of lines without names, and are not part of ids between blanks."""
-    row = fields_of(lines[0], ";")
-    if len(row) < 2 or _are_integers(row[:2]):
-        return len(row) >= 2
-    rows = [fields_of(line, "") for line in lines]
-    at_the_ends = any(text.startswith(";") or text.endswith(";") for row in rows for text in row)
-    return at_the_ends or any(len(row) < 2 for row in rows)
+def _is_header_alone(row: Row, is_ours: bool, options: ReadOptions) -> bool:
+    return options.header is None and not is_ours and known_columns(row) is not None
 
 
-def _is_header(rows: Sequence[Row], options: ReadOptions) -> bool:
-    """Whether the first row names columns and the second is an edge."""
-    first, second = rows[:2]
-    wanted = _wanted(options)
-    if wanted or not first:
-        return bool(first) and wanted <= {name.lower() for name in first}
-    if _has_known_names(rows):
+def _has_names(rows: Sequence[Row], options: ReadOptions, is_table: bool) -> bool | None:
+    """Whether the first row names columns; None if it does unless other lines have its ids."""
+    first, others = rows[0], rows[1:]
+    wanted = {name.lower() for name in options.columns or () if not name.isdecimal()}
+    if options.header is not None or wanted:
+        return wanted <= {name.lower() for name in first} if options.header is None else options.header
+    if others and _has_known_names(rows):
         return True
     ends = _numbers(options.columns or (), len(first))[:2] or [0, 1]
-    if _are_integers([first[end] for end in ends if end < len(first)]):
+    names = [first[end] for end in ends if end < len(first)]
+    if any(map(_NUMBER.fullmatch, names)):
         return False
-    may_be_names = not any(_NUMBER.fullmatch(first[end]) for end in ends if end < len(first))
-    may_be_names &= options.ids != "str" or len(rows) > 2  # one row of numbers may be ids of text, too
-    if may_be_names and all(_are_integers([row[end] for end in ends if end < len(row)]) for row in rows[1:]):
+    # one row of numbers may be ids of text, too
+    if len(others) > (options.ids == "str") and all(
+        _are_integers([row[e] for e in ends if e < len(row)]) for row in others
+    ):
         return True
-    if not len(first) == len(second) > 2:
+    if options.ids == "int" or not all(len(row) == len(first) for row in others[:1]) or len(set(names)) < 2:
         return False
-    full_rows = [row for row in rows[1:] if len(row) == len(first)]
-    below = [next(filter(None, column), "") for column in zip(*full_rows, strict=True)]
-    is_named = bool(first[0]) and _NUMBER.fullmatch(first[2]) is not None
-    if is_index(first[0]) and _INTEGER.fullmatch(below[0]) and not is_named:
+    ids = {row[end] for row in others for end in ends if end < len(row)}
+    if not ids.isdisjoint(names) or any(map(_NUMBER.fullmatch, first)):
+        return False
+    below = [
+        next(filter(None, column), "")
+        for column in zip(*(row for row in others if len(row) == len(first)), strict=True)
+    ]
+    if below and is_index(first[0]) and _INTEGER.fullmatch(below[0]):
         return True
-    ids = {row[end] for row in rows[1:] for end in ends if end < len(row)}
-    if not ids.isdisjoint(first[end] for end in ends) or (len(first) > 3 and any(map(_NUMBER.fullmatch, first))):
-        return False
-    return any(_NUMBER.fullmatch(b) and not _NUMBER.fullmatch(a) for a, b in zip(first[2:], below[2:], strict=True))
-
-
-def _is_header_alone(lines: Sequence[bytes]) -> bool:
-    return len(lines) == 1 and any(known_columns(fields_of(lines[0], separator)) for separator in _SEPARATORS)
-
-
-def _may_be_names(lines: Sequence[bytes], separator: str, columns: Columns) -> bool:
-    """Whether the first line has no number and no id of the next lines, and so may name the columns."""
-    rows = [fields_of(line, separator) for line in lines]
-    if columns.weight is not None or len(rows[0]) != len(rows[1 % len(rows)]):
-        return False
-    names, *ids = ({row[end] for end in columns[:2] if end < len(row)} for row in rows)
-    return not any(map(_NUMBER.fullmatch, names)) and names.isdisjoint(set().union(*ids))
+    return None if is_table or any(map(_NUMBER.fullmatch, below[2:])) else False
 
 
 def _has_known_names(rows: Sequence[Row]) -> bool:
@@ -289,11 +256,6 @@ def _has_known_names(rows: Sequence[Row]) -> bool:
     names = {first[known.source].lower(), first[known.target].lower()}
     ids = {row[end].lower() for row in rows[1:] for end in known[:2] if len(row) == len(first)}
     return names.isdisjoint(ids) and (names != {"u", "v"} or known.source < known.target)
-
-
-def _wanted(options: ReadOptions) -> set[str]:
-    """The names of columns that the options give, in lower case."""
-    return {name.lower() for name in options.columns or () if not name.isdecimal()}
 
 
 def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, place: Place) -> Columns:
@@ -311,10 +273,9 @@ def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, p
 
 def _first_counts(rows: Sequence[Row]) -> bool:
     """Whether the first column numbers the rows from 0 or 1 on, and the last may hold ids."""
-    if not all(len(row) == 3 and _SHORT_INTEGER.fullmatch(row[0]) and _INTEGER.fullmatch(row[2]) for row in rows):
+    if len(rows) < 3 or not all(len(row) == 3 and _INTEGER.fullmatch(row[2]) for row in rows):
         return False
-    counted = [int(row[0]) for row in rows]
-    return len(rows) > 2 and counted[0] in (0, 1) and all(b == a + 1 for a, b in pairwise(counted))
+    return any([row[0] for row in rows] == list(map(str, range(first, first + len(rows)))) for first in (0, 1))
 
 
 def _columns_of_edge(row: Row, line: bytes, options: ReadOptions, place: Place) -> Columns:
@@ -361,7 +322,6 @@ class EdgeParser:
 
     def __init__(self, layout: Layout, place: Place) -> None:
         self._layout, self._place = layout, place
-        self._names_at = Place(place.path, place.line)
         self._numbering = StringNumbering() if layout.string_ids else IntegerNumbering()
 
     @property
@@ -371,7 +331,7 @@ class EdgeParser:
     def edges(self, block: bytes) -> tuple[Int32s, Int32s, Float32s | None]:
         """Sources, targets and weights in a block of whole lines."""
         layout = self._layout
-        fields = Fields(block, layout.width, self._place, separator=layout.separator, ignore_rest=layout.ignore_rest)
+        fields = self._fields(block)
         sources = self._vertices(fields, layout.columns.source)
         targets = self._vertices(fields, layout.columns.target)
         weights = None if layout.columns.weight is None else fields.weights(layout.columns.weight)
@@ -381,24 +341,25 @@ class EdgeParser:
         self._place.line += block.count(b"\n")
         return sources, targets, weights
 
+    def _fields(self, block: bytes) -> Fields:
+        layout = self._layout
+        return Fields(block, layout.width, self._place, separator=layout.separator, ignore_rest=layout.ignore_rest)
+
     def with_first_line(self, first: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """The blocks behind the ``first`` line, then that line, unless no other has its ids: then it names columns."""
-        at = Place(self._place.path, self._place.line)
-        self._place.line += 1
+        place, at = self._place, self._place.line - 1
         yield from blocks
-        before = self._numbering.count
-        self._place.line = at.line
-        self.edges(first)
-        if self._numbering.count < before + 2:
-            self._place.line = at.line
+        place.line = at
+        fields, columns = self._fields(first), self._layout.columns
+        assert isinstance(self._numbering, StringNumbering)
+        if any(fields.field(end, 0).decode(errors="replace") in self._numbering for end in columns[:2]):
             yield first
             return
-        self._numbering.count = before
         log.warning(
             "%s, line %d: '%s' is taken for the names of the columns, since its ids are in no other line; pass "
             "header=False (--no-header) if it is an edge",
-            at.path,
-            at.line,
+            place.path,
+            at,
             excerpt(first),
         )
 
@@ -421,11 +382,6 @@ class EdgeParser:
             self._vertices(Fields.of_list(b" ".join(head.isolated), self._place), 0)
         labels, new = self._numbering.in_order()
         del self._numbering
-        for name in self._layout.guessed:  # a name that is an id too shows that the first line may be an edge
-            if (labels == name).any():
-                problem = f"this line names the columns or is an edge with a bad weight, and '{excerpt(name.encode())}'"
-                ask = "pass header=True or False (--header, --no-header)."
-                raise self._names_at.error(b"", 0, f"{problem} is an id in other lines: {ask}")
         if labels.size == 0:
             hint = "; header=False (--no-header) reads its first line as one" if self._layout.skip else ""
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids{hint}.")
@@ -449,7 +405,7 @@ class EdgeParser:
             raise fields.error(column, int(np.argmax(lengths)), problem)
         if not lengths.all():
             raise fields.error(column, int(np.argmin(lengths)), _what_is_wrong_with_id(b""))
-        return self._numbering.number(fields.text, fields.starts[column], fields.stops[column])
+        return self._numbering.number(fields.texts(column))
 
 
 def _what_is_wrong_with_id(text: bytes) -> str:

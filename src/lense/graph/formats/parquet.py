@@ -427,14 +427,7 @@ class Ids:
 
     def first_numbers(self, values: Any) -> Int32s:
         """Numbers, in the order in which ids first occur, of what :meth:`values` gives."""
-        if isinstance(self._numbering, IntegerNumbering):
-            return self._numbering.number(values)
-        texts, places = _texts_in(values)
-        _, offsets, data = texts.buffers()
-        ends = np.frombuffer(offsets, np.int64, len(texts) + 1, texts.offset * 8)
-        characters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-        bounds = (ends - ends[0]).astype(np.int32)
-        return self._numbering.number(characters[ends[0] : ends[-1]], bounds[:-1], bounds[1:])[places]
+        return self._numbering.number(values)
 
     def close(self) -> None:
         """Number in rising order from here on."""
@@ -447,19 +440,6 @@ class Ids:
     def numbers(self, column: Column) -> Int32s:
         """The vertices that have these ids."""
         return self.new[self.first_numbers(self.values(column))]
-
-
-def _texts_in(values: Column) -> tuple[Column, Int32s]:
-    """The different texts that occur in a dictionary array, and which of these stands in each row."""
-    import pyarrow as pa
-
-    numbers = np.asarray(values.indices).astype(np.int32)
-    is_used = np.zeros(len(values.dictionary), np.bool_)
-    is_used[numbers] = True
-    if is_used.all():
-        return values.dictionary, numbers
-    place = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
-    return values.dictionary.filter(pa.array(is_used)), place[numbers]
 
 
 class Order:

@@ -1,9 +1,9 @@
 """Lines of text to columns of numbers: comments, fields by the byte, and errors that name the line.
 
 A block of text is an array of bytes that ends with a line feed. Fields are stretches ``text[start:stop]``, perhaps
-in double quotes; a comment begins with ``#`` or ``%``. There are two kinds of lines. In plain lines (separator 0)
-blanks or one comma separate the fields, and none is empty. In delimited lines one given character does, as in CSV:
-fields may hold blanks or be empty, and blanks around them do not count.
+in double quotes; a comment begins with ``#`` or ``%``. In plain lines (separator 0) blanks separate the fields, none is
+empty, and a comment may follow. In delimited lines one given character does, as in CSV: fields may hold blanks or be
+empty, and blanks around them do not count.
 """
 
 import codecs
@@ -30,7 +30,7 @@ _MOST_COMMENTS, _BYTES_PER_COMMENT = 10_000, 4
 _DATA = {signs: re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20%b]" % signs, re.MULTILINE) for signs in (b"%", b"#%")}
 """Finds the first line that is neither blank nor a comment, by the signs that start a comment."""
 _CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
-_LINE_FEED, _QUOTE, _COMMA, _SPACE, _TAB, _RETURN, _HASH, _PERCENT, _ZERO = (ord(c) for c in '\n", \t\r#%0')
+_LINE_FEED, _QUOTE, _SPACE, _TAB, _RETURN, _HASH, _PERCENT, _ZERO = (ord(c) for c in '\n" \t\r#%0')
 _LARGEST = np.iinfo(np.int64).max
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
@@ -98,45 +98,36 @@ def _ends_data(sign: int) -> bool:
 
 
 @kernel
-def _plain_field(text: Bytes, at: int) -> tuple[int, int, int]:
-    """Start and stop of the field at ``at``, and where the next one starts; start -1 where there is no field."""
-    quoted = text[at] == _QUOTE
-    start = stop = at + quoted
-    if quoted:
-        while text[stop] != _QUOTE and text[stop] != _LINE_FEED:
-            stop += 1
-    elif text[at] != _HASH and text[at] != _PERCENT:
-        while text[stop] > _SPACE and text[stop] != _COMMA:
-            stop += 1
-    if stop == start or (quoted and text[stop] == _LINE_FEED):
-        return -1, at, at
-    end = stop + quoted
-    after = _skip_blanks(text, end, 0)
-    if text[after] == _COMMA:
-        comma = _skip_blanks(text, after + 1, 0)
-        return start, stop, comma if text[comma] != _LINE_FEED else after
-    return start if after > end or text[after] == _LINE_FEED else -1, stop, after
+def _next_field(text: Bytes, at: int, separator: int) -> tuple[int, int, int]:
+    """Start and stop of the field at ``at``, and the separator, line feed or next field behind it.
 
-
-@kernel
-def _delimited_field(text: Bytes, at: int, separator: int) -> tuple[int, int, int]:
-    """Start and stop of the field at ``at``, and the separator or line feed behind it; start -1 where it is malformed.
-
-    Within quotes a doubled quote does not end the field.
+    The start is -1 where there is no field or a malformed one. Within quotes a doubled quote does not end the field.
     """
     at = _skip_blanks(text, at, separator)
+    if separator == 0 and _ends_data(text[at]):
+        return -1, at, at
     start = stop = at
     if text[at] == _QUOTE:
         start = stop = at + 1
         while text[stop] != _LINE_FEED and (text[stop] != _QUOTE or text[stop + 1] == _QUOTE):
             stop += 2 if text[stop] == _QUOTE else 1
-        at = stop if text[stop] == _LINE_FEED else _skip_blanks(text, stop + 1, separator)
-        return (start if text[stop] == _QUOTE and text[at] in (separator, _LINE_FEED) else -1), stop, at
-    while text[at] != separator and text[at] != _LINE_FEED:
-        if text[at] > _SPACE:
-            stop = at + 1
-        at += 1
-    return start, stop, at
+        if text[stop] == _LINE_FEED:
+            return -1, stop, stop
+        at = _skip_blanks(text, stop + 1, separator)
+        if text[at] != _LINE_FEED and (text[at] != separator if separator else at == stop + 1):
+            return -1, stop, at
+    elif separator:
+        while text[at] != separator and text[at] != _LINE_FEED:
+            if text[at] > _SPACE:
+                stop = at + 1
+            at += 1
+    else:
+        while text[stop] > _SPACE:
+            stop += 1
+        at = _skip_blanks(text, stop, 0)
+        if at == stop and text[at] != _LINE_FEED:  # a control character
+            return -1, stop, at
+    return start if separator or stop > start else -1, stop, at
 
 
 @kernel
@@ -154,12 +145,8 @@ def split_lines(
         if not _ends_data(text[at]):
             at = line - 1 if separator else at
             for column in range(columns):
-                if separator:
-                    start, stop, at = _delimited_field(text, at + 1, separator)
-                    start = -1 if text[at] == _LINE_FEED and column < columns - 1 else start
-                else:
-                    start, stop, at = _plain_field(text, at)
-                if start < 0:
+                start, stop, at = _next_field(text, at + (separator > 0), separator)
+                if start < 0 or (separator and text[at] == _LINE_FEED and column < columns - 1):
                     return line, found
                 starts[column, found], stops[column, found] = start, stop
             if not (ignore_rest or text[at] == _LINE_FEED or (separator == 0 and _ends_data(text[at]))):
@@ -172,18 +159,17 @@ def split_lines(
 
 
 def fields_of(line: bytes, separator: str) -> list[str]:
-    """The fields of one line; none where it is malformed, or where one is empty in a line without a separator."""
-    text = np.frombuffer(line, np.uint8)
+    """The fields of one line; none where it is malformed."""
+    text, sign = np.frombuffer(line, np.uint8), ord(separator) if separator else 0
     row: list[str] = []
-    at = 0 if separator else len(line) - len(line.lstrip())
+    at = -1 if separator else 0
     while True:
-        start, stop, at = _delimited_field(text, at, ord(separator)) if separator else _plain_field(text, at)
+        start, stop, at = _next_field(text, at + (sign > 0), sign)
         if start < 0:
             return []
         row.append(line[start:stop].decode(errors="replace"))
         if text[at] == _LINE_FEED or (not separator and _ends_data(text[at])):
             return row
-        at += bool(separator)
 
 
 @kernel
@@ -225,14 +211,9 @@ class Fields:
         if _CONTROL.search(text):
             raise place.error(text, 0, "an id must hold no control characters: rename the vertex.")
         edges = np.flatnonzero(np.diff(np.frombuffer(b" " + text + b" ", np.uint8) > _SPACE)).astype(np.int32)
-        return cls.of_spans(text, edges[::2], edges[1::2], place)
-
-    @classmethod
-    def of_spans(cls, block: bytes, starts: Int32s, stops: Int32s, place: Place) -> Self:
-        """The stretches ``block[start:stop]`` as a single column."""
         fields = cls(b"", 1, place)
-        fields.block, fields.text = block, np.frombuffer(block, np.uint8)
-        fields.starts, fields.stops = starts[None], stops[None]
+        fields.block, fields.text = text, np.frombuffer(text, np.uint8)
+        fields.starts, fields.stops = edges[None, ::2], edges[None, 1::2]
         return fields
 
     def error(self, column: int, line: int, problem: str) -> LenseError:
