@@ -19,7 +19,7 @@ from lense.kernels.rows import Adjacency
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
 from lense.problems.edge_weights import EdgeCounts
-from lense.problems.mip import best_cut, check_limits, mip_seconds
+from lense.problems.mip import best_choice, check_limits, mip_seconds
 
 _MOST_DRAWS = 1_000_000
 _ROUNDING = 1e-10
@@ -120,8 +120,8 @@ class BudgetedMaxCut(Problem):
         """The optimum up to ``gap``, found by HiGHS from the local-search solution, in greedy order."""
         budget, seed = int(budget), int(rng.integers(2**31))
         start = np.asarray(self.local_search(graph, budget, rng, candidates, forced).vertices)
-        optimum = best_cut(
-            graph, budget, start, seed, candidates=candidates, forced=forced, gap=self.gap, time_limit=self.time_limit
+        optimum = best_choice(
+            graph, budget, start, seed, candidates, forced, loss=2, gap=self.gap, time_limit=self.time_limit
         )
         ordered = self.edges(graph).greedy(optimum.vertices.astype(np.int32), optimum.vertices.size, 2)
         return Found(ordered, optimum.upper_bound, optimum.details)

@@ -33,7 +33,6 @@ Only the x_v are declared binary, for then the best values of the others are who
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -63,29 +62,6 @@ class Optimum:
     vertices: Int64s
     upper_bound: float | None
     details: Mapping[str, float | str]
-
-
-@dataclass(frozen=True)
-class _Program:
-    """maximise values @ x - losses @ z subject to z_e >= x_u + x_v - 1 and least <= sum x <= budget.
-
-    x_v is 0 unless allowed, and 1 if forced. Values and losses are in units of ``unit``; None says that they are whole
-    numbers of edges or of weight.
-    """
-
-    budget: int
-    least: int
-    allowed: Bools
-    forced: Bools
-    u: Int64s
-    v: Int64s
-    values: Float64s
-    losses: Float64s
-    unit: float | None
-
-    def safe(self, bound: float) -> float:
-        """The largest value within HiGHS's ``bound`` on the optimum, which is right up to a relative 1e-6."""
-        return _whole_below(bound) if self.unit is None else self.unit * _raised(bound)
 
 
 @dataclass(frozen=True)
@@ -120,49 +96,60 @@ def check_limits(gap: float, time_limit: float | None) -> None:
         raise LenseError(f"The option time_limit must be none or a number of seconds above 0, not {time_limit}.")
 
 
-def _best_choice(
+def best_choice(
     graph: Graph,
     budget: int,
     start: Int64s,
     seed: int,
-    *,
-    loss: int,
     candidates: ArrayLike | None = None,
     forced: ArrayLike | None = None,
+    *,
+    loss: int,
     gap: float = 0.0,
     time_limit: float | None = None,
 ) -> Optimum:
-    """The candidates, all ``forced`` among them, that count most up to the relative ``gap``, sought from ``start``."""
-    return _optimum(_program(graph, budget, candidates, forced, loss=loss), start, seed, gap, time_limit)
+    """``budget`` vertices that cover most edges (``loss`` 1), or at most so many that cut most (2).
 
-
-best_cover = partial(_best_choice, loss=1)
-"""The ``budget`` vertices that cover most edges."""
-best_cut = partial(_best_choice, loss=2)
-"""At most ``budget`` vertices that cut most edges."""
-
-
-def _program(
-    graph: Graph, budget: int, candidates: ArrayLike | None, forced: ArrayLike | None, *, loss: int
-) -> _Program:
-    """The program in which a chosen vertex counts its edges, and a self loop 2 - ``loss``."""
-    n = graph.num_vertices
-    allowed: Bools = np.ones(n, np.bool_) if candidates is None else np.isin(np.arange(n), candidates)
+    Only ``candidates`` are chosen, all ``forced`` among them. They are optimal up to the relative ``gap``, and sought
+    from ``start``.
+    """
+    everyone = np.arange(graph.num_vertices)
+    n = everyone.size
+    allowed: Bools = np.ones(n, np.bool_) if candidates is None else np.isin(everyone, candidates)
     sources, targets, weights = graph.edges()
     loop = sources == targets
     counts, unit = _counts(sources.size, weights, loop if loss == 2 else np.zeros_like(loop))
     low = np.minimum(sources[~loop], targets[~loop]).astype(np.int64)
     high = np.maximum(sources[~loop], targets[~loop])
     pairs, place = np.unique(low * n + high, return_inverse=True)
-    parallel = np.bincount(place, counts[~loop], pairs.size).astype(np.float64)
+    parallel = np.bincount(place, counts[~loop], pairs.size)
     u, v = pairs // n, pairs % n
-    values = (np.bincount(u, parallel, n) + np.bincount(v, parallel, n)).astype(np.float64)
+    values = (np.bincount(u, parallel, n) + np.bincount(v, parallel, n)).astype(np.float64)  # whole numbers if none
     if loss == 1:
         values += np.bincount(sources[loop], counts[loop], n)
     both = allowed[u] & allowed[v]
-    least = budget if loss == 1 else 0
-    must: Bools = np.isin(np.arange(n), () if forced is None else forced)
-    return _Program(budget, least, allowed, must, u[both], v[both], values, loss * parallel[both], unit)
+    u, v, losses = u[both], v[both], loss * parallel[both]
+    m = losses.size
+    _check_entries(n + 3 * m)
+    both_ends = csr_array((np.ones(2 * m), np.column_stack([u, v]).ravel(), np.arange(0, 2 * m + 1, 2)), shape=(m, n))
+    solver = _passed(
+        block_array([[csr_array(np.ones((1, n))), None], [both_ends, -eye_array(m)]], format="csr"),
+        values=np.concatenate([values, -losses]),
+        lower=np.concatenate([np.isin(everyone, () if forced is None else forced), np.zeros(m)]),
+        upper=np.concatenate([allowed, np.ones(m)]),
+        row_lower=np.concatenate([[budget if loss == 1 else 0], np.full(m, -highspy.kHighsInf)]),
+        row_upper=np.concatenate([[budget], np.ones(m)]),
+        binary=n,
+    )
+    # Presolve removes next to nothing here, but finds that z is integral, after which HiGHS can spend many minutes on
+    # mod-k cuts without a look at the clock.
+    solver.setOptionValue("presolve", "off")
+    inside: Bools = np.isin(everyone, start)
+
+    def safe(bound: float) -> float:
+        return _whole_below(bound) if unit is None else unit * _raised(bound)
+
+    return _solved(solver, inside, inside[u] & inside[v], safe, seed, gap, time_limit)
 
 
 def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[Float64s, float | None]:
@@ -179,30 +166,9 @@ def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[F
     return counts / mean, mean
 
 
-def _model(program: _Program) -> Any:
-    """``program`` as a HiGHS model with columns x, z and rows for sum x, then x_u + x_v - z_e <= 1."""
-    n, m = program.values.size, program.losses.size
-    too_large = f"HiGHS cannot hold {n:,} vertices and {m:,} edges: prune the graph or take another solver."
-    _check_entries(n + 3 * m, too_large)
-    ends = np.column_stack([program.u, program.v]).ravel()
-    both_ends = csr_array((np.ones(2 * m), ends, np.arange(0, 2 * m + 1, 2)), shape=(m, n))
-    row_lower, row_upper = np.full(1 + m, -highspy.kHighsInf), np.ones(1 + m)
-    row_lower[0], row_upper[0] = program.least, program.budget
-    return _passed(
-        block_array([[csr_array(np.ones((1, n))), None], [both_ends, -eye_array(m)]], format="csr"),
-        values=np.concatenate([program.values, -program.losses]),
-        lower=np.concatenate([program.forced, np.zeros(m)]),
-        upper=np.concatenate([program.allowed, np.ones(m)]),
-        row_lower=row_lower,
-        row_upper=row_upper,
-        binary=n,
-        too_large=too_large,
-    )
-
-
-def _check_entries(count: int, too_large: str) -> None:
+def _check_entries(count: int) -> None:
     if count > np.iinfo(np.int32).max:
-        raise LenseError(too_large)
+        raise LenseError(f"HiGHS cannot hold a program of {count:,} entries: prune the graph or take another solver.")
 
 
 def _passed(
@@ -214,7 +180,6 @@ def _passed(
     row_lower: AnyArray,
     row_upper: AnyArray,
     binary: int,
-    too_large: str,
 ) -> Any:
     """A HiGHS model that maximises ``values`` @ x, the first of x ``binary``, by the rows of a sparse ``matrix``."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -237,19 +202,8 @@ def _passed(
         np.repeat([1, 0], [binary, values.size - binary]).astype(np.int32),
     )
     if status == highspy.HighsStatus.kError:
-        raise LenseError(too_large)
+        raise LenseError("HiGHS cannot hold this program: prune the graph or take another solver.")
     return solver
-
-
-def _optimum(program: _Program, start: Int64s, seed: int, gap: float, time_limit: float | None) -> Optimum:
-    """Solve ``program`` from ``start``."""
-    solver = _model(program)
-    inside: Bools = np.isin(np.arange(program.values.size), start)
-    # Presolve removes next to nothing here, but finds that z is integral, after which HiGHS can spend many minutes on
-    # mod-k cuts without a look at the clock.
-    solver.setOptionValue("presolve", "off")
-    both = inside[program.u] & inside[program.v]
-    return _solved(solver, inside, both, program.safe, seed, gap, time_limit)
 
 
 def best_domination(
@@ -266,29 +220,22 @@ def best_domination(
 
     N[u] is ``members[starts[u]:starts[u + 1]]``.
     """
-    n = starts.size - 1
-    inside: Bools = np.isin(np.arange(n), start)
+    everyone = np.arange(starts.size - 1)
+    n = everyone.size
+    inside: Bools = np.isin(everyone, start)
     dominated: Bools = np.add.reduceat(inside[members], starts[:-1]) > 0
-    solver = _domination_model(starts, members, np.isin(np.arange(n), candidates), start.size)
-    return _solved(solver, inside, dominated, _whole_below, seed, gap, time_limit)
-
-
-def _domination_model(starts: Int64s, members: Int32s, allowed: Bools, budget: int) -> Any:
-    """Columns x, y; rows for sum x, then y_u - sum of x_v over N[u] <= 0."""
-    n, entries = allowed.size, members.size
-    too_large = f"HiGHS cannot hold {n:,} vertices with {entries:,} neighbours: take another solver."
-    _check_entries(2 * n + entries, too_large)
-    reached_from = csr_array((np.ones(entries), members, starts), shape=(n, n))
-    return _passed(
+    _check_entries(2 * n + members.size)
+    reached_from = csr_array((np.ones(members.size), members, starts), shape=(n, n))
+    solver = _passed(
         block_array([[csr_array(np.ones((1, n))), None], [-reached_from, eye_array(n)]], format="csr"),
         values=np.repeat([0.0, 1.0], n),
         lower=np.zeros(2 * n),
-        upper=np.concatenate([allowed, np.ones(n)]),
-        row_lower=np.concatenate([[budget], np.full(n, -highspy.kHighsInf)]),
-        row_upper=np.concatenate([[budget], np.zeros(n)]),
+        upper=np.concatenate([np.isin(everyone, candidates), np.ones(n)]),
+        row_lower=np.concatenate([[start.size], np.full(n, -highspy.kHighsInf)]),
+        row_upper=np.concatenate([[start.size], np.zeros(n)]),
         binary=n,
-        too_large=too_large,
     )
+    return _solved(solver, inside, dominated, _whole_below, seed, gap, time_limit)
 
 
 def best_of_core(
@@ -335,7 +282,6 @@ def _core_model(profit: Float64s, cliques: Cliques, left: int) -> Any:
         row_lower=np.concatenate([[-infinite], np.zeros(m), np.full(lines.size, -infinite)]),
         row_upper=np.concatenate([[left], np.zeros(m), slope * (slope + 1) / 2]),
         binary=n,
-        too_large=f"HiGHS cannot hold {n:,} vertices and {m:,} groups of them.",
     )
 
 

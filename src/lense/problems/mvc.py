@@ -18,7 +18,7 @@ from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
 from lense.problems.edge_weights import EdgeCounts
-from lense.problems.mip import best_cover, check_limits, mip_seconds
+from lense.problems.mip import best_choice, check_limits, mip_seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +113,8 @@ class MaxVertexCover(Problem):
         """The optimum up to ``gap``, found by HiGHS from the greedy solution, in greedy order."""
         budget, seed = int(budget), int(rng.integers(2**31))
         start = self.greedy(graph, budget, rng, candidates, forced)
-        optimum = best_cover(
-            graph, budget, start, seed, candidates=candidates, forced=forced, gap=self.gap, time_limit=self.time_limit
+        optimum = best_choice(
+            graph, budget, start, seed, candidates, forced, loss=1, gap=self.gap, time_limit=self.time_limit
         )
         edges = self.edges(graph)
         bound = None if optimum.upper_bound is None else _share(edges, optimum.upper_bound)
