@@ -46,10 +46,6 @@ class LiveArcs(NamedTuple):
     runs: AnyArray
     ends: Int32s
 
-    @property
-    def num_vertices(self) -> int:
-        return self.vertices.size
-
 
 class PickingArcs(NamedTuple):
     """In-arcs of each vertex: ``vertices[v]`` their range, ``upto`` (arcs) c, ``ends`` (arcs) where they come from."""
@@ -57,10 +53,6 @@ class PickingArcs(NamedTuple):
     vertices: AnyArray
     upto: Float64s
     ends: Int32s
-
-    @property
-    def num_vertices(self) -> int:
-        return self.vertices.size
 
 
 class PickedArcs(NamedTuple):
@@ -70,10 +62,6 @@ class PickedArcs(NamedTuple):
     above: Float64s
     below: Float64s
     ends: Int32s
-
-    @property
-    def num_vertices(self) -> int:
-        return self.vertices.size
 
 
 Arcs = LiveArcs | PickingArcs | PickedArcs

@@ -22,6 +22,7 @@ import numpy as np
 from lense._util.jit import kernel
 from lense._util.threads import map_chunks
 from lense._util.types import Bools, Float64s, Int32s, Int64s, UInt32s
+from lense.kernels.queues import first_in_line, waiting
 from lense.kernels.relaxation import level
 
 _ONE = np.uint32(1)
@@ -82,34 +83,21 @@ def sets_by_vertex(offsets: Int64s, members: UInt32s, num_vertices: int) -> tupl
 def _greedy_cover(
     offsets: Int64s, members: UInt32s, alone: Int32s, candidates: Int32s, budget: int, bounded: bool
 ) -> tuple[Int64s, Int64s, int]:
-    """(vertices, gains, upper bound).
-
-    A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest
-    list is either up to date, and then best, or moves down. ``having[g]`` counts candidates of gain g, if the
-    sets hold no others.
-    """
+    """(vertices, gains, upper bound); ``having[g]`` counts candidates of gain g, if the sets hold no others."""
     start, containing = sets_by_vertex(offsets, members, alone.size)
     gain = start[1:] - start[:-1] + alone
     having = np.zeros(gain.max() + 1, np.int64)
     for v in candidates:
         having[gain[v]] += 1
-    head, after = _waiting(gain, candidates)
-    top = head.size - 1
+    top = gain.max()
+    head, after = waiting(gain, candidates, 0, top)
     hit = np.zeros(offsets.size - 1, np.bool_)
     vertices = np.empty(budget, np.int64)
     gains = np.empty(budget, np.int64)
     covered = 0
     bound = offsets.size - 1 + int(alone.sum())
     for i in range(budget):
-        while True:
-            while head[top] < 0:
-                top -= 1
-            v = head[top]
-            head[top] = after[v]
-            if gain[v] == top:
-                break
-            after[v] = head[gain[v]]
-            head[gain[v]] = v
+        v, top = first_in_line(head, after, gain, 0, top)
         if bounded:
             bound = min(bound, covered + _largest_sum(having, top, budget))
         vertices[i] = v
@@ -131,17 +119,6 @@ def _greedy_cover(
     if bounded:
         bound = min(bound, covered + _largest_sum(having, top, budget))
     return vertices, gains, bound
-
-
-@kernel
-def _waiting(gain: Int64s, candidates: Int32s) -> tuple[Int32s, Int32s]:
-    """Lists of candidates by gain: ``head[g]`` is the first of gain g, ``after[v]`` the one behind v, -1 none."""
-    head = np.full(gain.max() + 1, -1, np.int32)
-    after = np.empty(gain.size, np.int32)
-    for v in candidates[::-1]:
-        after[v] = head[gain[v]]
-        head[gain[v]] = v
-    return head, after
 
 
 @kernel
@@ -178,14 +155,9 @@ def lazy_cover(
     A vertex waits in the same list as there until it is looked at, and is looked at in the same order.
     """
     gain, fresh = counts.copy(), np.zeros(counts.size, np.int32)
-    head, after = _waiting(gain, candidates)
-    vertices, gains, covered, bound, top = (
-        np.empty(budget, np.int64),
-        np.empty(budget, np.int64),
-        0,
-        num_sets,
-        head.size - 1,
-    )
+    top = int(gain.max())
+    head, after = waiting(gain, candidates, 0, top)
+    vertices, gains, covered, bound = np.empty(budget, np.int64), np.empty(budget, np.int64), 0, num_sets
 
     def look(wanted: Int32s, step: int) -> None:
         if wanted.size:

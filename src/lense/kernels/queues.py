@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lense._util.jit import kernel
-from lense._util.types import Float64s, Int32s, Int64s
+from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.kernels.rows import Adjacency, entry_weight
 
 
@@ -92,6 +92,38 @@ def highest(queue: Buckets) -> int:
 
 
 @kernel
+def waiting(gain: AnyArray, candidates: Int32s, bottom: int, peak: int) -> tuple[Int32s, Int32s]:
+    """Lists of candidates by gain: ``head[g - bottom]`` is the first of gain g, ``after[v]`` the one behind v, -1 none.
+
+    They are linked one way, which is enough where vertices leave a list only at its head.
+    """
+    head, after = np.full(peak - bottom + 1, -1, np.int32), np.empty(gain.size, np.int32)
+    for v in candidates[::-1]:
+        after[v] = head[gain[v] - bottom]
+        head[gain[v] - bottom] = v
+    return head, after
+
+
+@kernel
+def first_in_line(head: Int32s, after: Int32s, gain: AnyArray, bottom: int, top: int) -> tuple[int, int]:
+    """A vertex of highest gain, out of its list, and that gain less ``bottom``, which is at most ``top``.
+
+    A vertex waits in the list of the gain it had when last looked at; gains only fall, so the head of the highest list
+    is either up to date, and then best, or moves down.
+    """
+    while True:
+        while head[top] < 0:
+            top -= 1
+        v = head[top]
+        head[top] = after[v]
+        now = gain[v] - bottom
+        if now == top:
+            return int(v), top
+        after[v] = head[now]
+        head[now] = v
+
+
+@kernel
 def greedy(rows: Adjacency, gain: Int32s, candidates: Int32s, budget: int, loss: int) -> Int64s:
     """The ``budget`` candidates that come first when the one of highest gain is taken again and again.
 
@@ -104,25 +136,11 @@ def greedy(rows: Adjacency, gain: Int32s, candidates: Int32s, budget: int, loss:
         peak = max(peak, gain[v])
         bottom = min(bottom, gain[v] - loss * (rows.indptr[v + 1] - rows.indptr[v]))
     step = np.int32(loss)
-    # vertices leave a list only at its head here, so lists linked one way do
-    head = np.full(peak - bottom + 1, -1, np.int32)
-    after = np.empty(gain.size, np.int32)
-    for v in candidates[::-1]:
-        after[v] = head[gain[v] - bottom]
-        head[gain[v] - bottom] = v
+    head, after = waiting(gain, candidates, bottom, peak)
     chosen = np.empty(budget, np.int64)
     top = peak - bottom
     for i in range(budget):
-        while True:
-            while head[top] < 0:
-                top -= 1
-            v = head[top]
-            head[top] = after[v]
-            now = gain[v] - bottom
-            if now == top:
-                break
-            after[v] = head[now]
-            head[now] = v
+        v, top = first_in_line(head, after, gain, bottom, top)
         chosen[i] = v
         for a in range(rows.indptr[v], rows.indptr[v + 1]):
             gain[np.uint32(rows.indices[a])] -= step  # an unsigned index spares a test for negative ones

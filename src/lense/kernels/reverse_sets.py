@@ -332,7 +332,7 @@ class ReverseSets:
         self.key = key
         self.memory_limit = memory_limit
         self.pack_from = pack_from
-        n = reverse.num_vertices
+        n = reverse.vertices.size
         self.candidates = np.arange(n, dtype=np.int32) if candidates is None else candidates
         self._is_candidate = None if candidates is None else _marked(candidates, n)
         self._settles = None if settling is None else _marked(settling, n)
@@ -402,7 +402,7 @@ class ReverseSets:
         """One of the ``idle`` workers, or a new one."""
         if (worker := next(idle, None)) is not None:
             return worker
-        n = self.reverse.num_vertices
+        n = self.reverse.vertices.size
         # memory that is not touched takes none
         members = np.empty(self._members_per_block + n + 1, np.int32)
         sizes = np.empty(_SETS_PER_BLOCK, np.int32)
@@ -412,7 +412,7 @@ class ReverseSets:
 
     @property
     def _members_per_block(self) -> int:
-        return max(_MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX * self.reverse.num_vertices)
+        return max(_MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX * self.reverse.vertices.size)
 
     def _spans(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         if not self._is_packing:
@@ -428,7 +428,7 @@ class ReverseSets:
     @property
     def alone(self) -> Int32s:
         """(n): how many of the sets not settled hold each vertex and no other candidate."""
-        total = np.zeros(self.reverse.num_vertices, np.int32)
+        total = np.zeros(self.reverse.vertices.size, np.int32)
         for worker in self._workers:
             total += worker.alone
         if self._is_candidate is not None:
@@ -479,7 +479,7 @@ class ReverseSets:
     def _pack_all(self) -> None:
         """Compress the sets drawn so far, and from now on each part as it is drawn."""
         self._is_packing = True
-        n = self.reverse.num_vertices
+        n = self.reverse.vertices.size
         while self._sizes:
             members, sizes, held = [], [], 0
             while self._sizes and held < self._members_per_block:
@@ -522,7 +522,7 @@ class ReverseSets:
         if self._should_pack:
             self._pack_all()
         if not self._is_packing:
-            n = self.reverse.num_vertices
+            n = self.reverse.vertices.size
             return greedy_hitting(*self.arrays(), n, self.candidates, budget, bounded=bounded, alone=self.alone)
         alone = self.alone
         held, counts = self.num_stored + int(alone.sum()), self._in_blocks + alone
@@ -550,7 +550,7 @@ def _marked(vertices: Int32s | Int64s, num_vertices: int) -> Bools:
 
 def count_hits(reverse: Arcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int = 0) -> int:
     """How many of the sets ``start`` to ``num_sets`` - 1 of ``key`` contain one of ``vertices``; none is stored."""
-    chosen, rates = _marked(vertices, reverse.num_vertices), _rates(reverse)
+    chosen, rates = _marked(vertices, reverse.vertices.size), _rates(reverse)
 
     def work(scratch: Scratch, span: tuple[int, int]) -> tuple[int, int]:
         return _count_hits(reverse, rates, key, span[0], span[1], chosen, scratch), span[1] - span[0]
@@ -558,7 +558,7 @@ def count_hits(reverse: Arcs, key: np.uint64, num_sets: int, vertices: Int64s, s
     total = 0
     with progress("Checking against fresh sets", num_sets - start) as advance:
         for hits, done in map_chunks(
-            work, chunks(num_sets, _FIRST_CHUNK, start), lambda: new_scratch(reverse.num_vertices)
+            work, chunks(num_sets, _FIRST_CHUNK, start), lambda: new_scratch(reverse.vertices.size)
         ):
             total += hits
             advance(done)
@@ -568,6 +568,6 @@ def count_hits(reverse: Arcs, key: np.uint64, num_sets: int, vertices: Int64s, s
 def hit_gains(sets: ReverseSets) -> Gains:
     """The sets that a vertex hits as its items, each standing for n / number of sets vertices reached."""
     offsets, members = sets.all_arrays()
-    num_vertices = sets.reverse.num_vertices
+    num_vertices = sets.reverse.vertices.size
     start, containing = sets_by_vertex(offsets, members.view(np.uint32), num_vertices)
     return item_gains(start, containing.view(np.int32), offsets, members, scale=num_vertices / len(sets))

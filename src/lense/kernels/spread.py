@@ -42,7 +42,7 @@ class SpreadSample:
     def __init__(self, live: Arcs, seeds: Int64s, key: np.uint64) -> None:
         self.live, self.seeds, self.key = live, seeds, key
         self.sizes = np.empty(0, np.int64)
-        self.visits = np.zeros(live.num_vertices, np.int64)
+        self.visits = np.zeros(live.vertices.size, np.int64)
 
     def extend_to(self, num_worlds: int) -> None:
         """Simulate worlds until there are ``num_worlds``."""
@@ -50,7 +50,7 @@ class SpreadSample:
 
         def new_worker() -> tuple[Scratch, Int64s]:
             counts.append(np.zeros_like(self.visits))
-            return new_scratch(self.live.num_vertices), counts[-1]
+            return new_scratch(self.live.vertices.size), counts[-1]
 
         def work(worker: tuple[Scratch, Int64s], span: tuple[int, int]) -> Int64s:
             sizes: Int64s = _reached(self.live, self.key, *span, self.seeds, *worker)
@@ -150,7 +150,7 @@ class WorldGains:
     def __init__(self, live: Arcs, num_worlds: int, key: np.uint64) -> None:
         self.live = live
         self.key = key
-        self._marks = np.zeros((num_worlds, live.num_vertices), np.int32)
+        self._marks = np.zeros((num_worlds, live.vertices.size), np.int32)
         self._stamps = np.zeros((num_worlds, 1), np.int32)
 
     def of(self, roots: Int64s) -> Int64s:

@@ -422,7 +422,7 @@ def _most_hits(sets: ReverseSets, budget: int) -> int:
     if sets.num_settled == len(sets):
         return len(sets)
     cover = sets.cover(budget, bounded=True)
-    relaxed = hitting_bound(*sets.all_arrays(), sets.reverse.num_vertices, cover.vertices, cover.covered)
+    relaxed = hitting_bound(*sets.all_arrays(), sets.reverse.vertices.size, cover.vertices, cover.covered)
     return sets.num_settled + min(cover.upper_bound, floor(relaxed))
 
 

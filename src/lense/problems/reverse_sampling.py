@@ -63,7 +63,7 @@ def imm_lower_bound(
 
     Guesses fall by the root of 2, not by 2, so that fewer sets are drawn in vain. All are in the union bound.
     """
-    n = sets.reverse.num_vertices
+    n = sets.reverse.vertices.size
     wide = np.sqrt(2) * epsilon
     log_n = np.log(n)
     guesses = n / 2 ** np.arange(1, max(1.0, int(np.log2(n)) - 0.5), 0.5)
@@ -82,7 +82,7 @@ def imm_lower_bound(
 
 def run_opim_c(choosing: ReverseSets, checking: np.uint64, budget: int, epsilon: float, delta: float) -> Found:
     """OPIM-C with R1 ``choosing`` and R2 the sets of the key ``checking``, of which none is kept."""
-    n = choosing.reverse.num_vertices
+    n = choosing.reverse.vertices.size
     alpha = np.sqrt(np.log(6 / delta))
     beta = np.sqrt(_ONE_MINUS_1_E * (log_choose(choosing.candidates.size, budget) + np.log(6 / delta)))
     most = 2 * n * (_ONE_MINUS_1_E * alpha + beta) ** 2 / (epsilon**2 * budget)
