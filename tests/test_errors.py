@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -68,3 +70,14 @@ def test_ids_do_not_reach_the_terminal(lense: Command, tmp_path: Path) -> None:
     assert done.status == 0
     assert "\x1b" not in done.out + done.err
     assert "\\x1b[2J" in done.out
+
+
+@pytest.mark.parametrize("words", [("graph", "info"), ("solve", "--problem", "mvc", "--budget", "3")])
+def test_a_pipe_without_the_signs_that_are_printed_gets_others(words: tuple[str, ...], tmp_path: Path) -> None:
+    """As pipes of Windows, whose encoding has neither the bars of ``graph info`` nor every id."""
+    graph = tmp_path / "graph.csv"
+    graph.write_text("source,target\nλ,b\nb,c\n", encoding="utf-8")
+    settings = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run([sys.executable, "-m", "lense", *words, str(graph)], env=settings, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert b"?" in done.stdout

@@ -37,13 +37,6 @@ def everyone(graph: Graph) -> Int64s:
     return np.arange(graph.num_vertices)
 
 
-@given(KINDS)
-@settings(max_examples=80, deadline=None)
-def test_core_numbers_are_those_of_peeling_loops_and_parallel_edges_counted(graph: Graph) -> None:
-    rows = graph.incident
-    assert core_numbers(rows.indptr, rows.indices, everyone(graph), 0).tolist() == reference(graph)
-
-
 @given(KINDS, st.integers(0, 6))
 @settings(max_examples=80, deadline=None)
 def test_the_k_core_is_enough_to_say_the_core_numbers_in_it(graph: Graph, k: int) -> None:

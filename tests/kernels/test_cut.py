@@ -1,72 +1,25 @@
-"""Cut edges are counted as networkx counts them, and swaps end where none helps."""
+"""Swaps end where none helps; see also tests/problems/test_bmc.py."""
 
-from itertools import product
-
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from lense._util.types import Int32s, Int64s
+from lense._util.types import Int32s
 from lense.graph import Graph
-from lense.kernels.cut import cut_edges, loopless_degrees, prefix_cuts, swap_to_optimum
+from lense.kernels.cut import loopless_degrees, swap_to_optimum
 from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, weighted_edges
-
-Case = tuple[Graph, int]
-CASES = graphs_with_budgets()
 
 
 def everyone(graph: Graph) -> Int32s:
     return np.arange(graph.num_vertices, dtype=np.int32)
 
 
-def some_vertices(graph: Graph, size: int, seed: int) -> Int64s:
-    return np.random.default_rng(seed).permutation(graph.num_vertices)[:size]
-
-
-@given(CASES, st.integers(0, 1000))
-@settings(max_examples=100, deadline=None)
-def test_cut_edges_agree_with_networkx(case: Case, seed: int) -> None:
-    graph, size = case
-    rival = nx.MultiGraph()
-    rival.add_nodes_from(range(graph.num_vertices))
-    rival.add_weighted_edges_from((u, v, weight) for u, v, weight in weighted_edges(graph) if u != v)
-    chosen = some_vertices(graph, size, seed)
-    assert cut_edges(graph.incident, chosen) == nx.cut_size(rival, chosen.tolist(), weight="weight")
-
-
-@given(CASES, st.integers(0, 1000))
+@given(graphs_with_budgets())
 @settings(max_examples=50, deadline=None)
-def test_prefix_cuts_are_the_cuts_of_the_prefixes(case: Case, seed: int) -> None:
-    graph, size = case
-    order, rows = np.random.default_rng(seed).permutation(graph.num_vertices)[:size], graph.incident
-    expected = [cut_edges(rows, order[: i + 1]) for i in range(order.size)]
-    assert prefix_cuts(rows, order) == pytest.approx(expected, abs=1e-6)
-
-
-@given(CASES)
-@settings(max_examples=50, deadline=None)
-def test_loopless_degrees_are_the_cuts_of_single_vertices(case: Case) -> None:
+def test_loopless_degrees_are_the_cuts_of_single_vertices(case: tuple[Graph, int]) -> None:
     graph, _ = case
     counts = loopless_degrees(graph.incident)
     assert counts.tolist() == [cut(graph, [v]) for v in range(graph.num_vertices)]
-
-
-@given(graphs_with_candidates(), st.integers(0, 1000))
-@settings(max_examples=200, deadline=None)
-def test_swaps_bring_in_candidates_only_until_none_of_them_helps(case: tuple[Graph, int, list[int]], seed: int) -> None:
-    graph, budget, candidates = case
-    gain = loopless_degrees(graph.incident)
-    start = np.random.default_rng(seed).permutation(candidates)[:budget]
-    chosen, swaps = swap_to_optimum(graph.incident, gain, np.array(candidates, np.int32), start)
-    inside = set(chosen.tolist())
-    assert len(inside) == start.size
-    assert inside <= set(candidates)
-    reached = cut(graph, inside)
-    assert reached >= cut(graph, start.tolist()) + swaps / 4
-    for v, u in product(inside, set(candidates) - inside):
-        assert cut(graph, (inside - {v}) | {u}) <= reached
 
 
 def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_show_it() -> None:

@@ -2,7 +2,6 @@
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lense.graph import Graph, power_law
 from lense.kernels.domination import closed_rows, greedy_domination
@@ -20,20 +19,6 @@ def test_a_row_has_the_vertex_first_and_each_neighbour_once(case: tuple[Graph, i
         assert row[0] == v
         assert len(row) == len(set(row)) == dominated(graph, [v])
     assert members.size == starts[-1]
-
-
-@given(graphs_with_budgets(), st.data())
-@settings(max_examples=100, deadline=None)
-def test_greedy_takes_the_vertex_of_largest_gain_again_and_again(case: tuple[Graph, int], data: st.DataObject) -> None:
-    graph, budget = case
-    pool = data.draw(st.sets(st.integers(0, graph.num_vertices - 1), min_size=budget))
-    candidates = np.array(sorted(pool), np.int32)
-    chosen = greedy_domination(graph.incident, candidates, budget).tolist()
-    assert len(set(chosen)) == budget
-    assert pool.issuperset(chosen)
-    for i, v in enumerate(chosen):
-        best = max(dominated(graph, [*chosen[:i], other]) for other in pool)
-        assert dominated(graph, [*chosen[:i], v]) == best
 
 
 def test_greedy_is_that_of_the_closed_rows_as_sets_to_hit() -> None:

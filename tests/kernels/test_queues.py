@@ -21,7 +21,7 @@ from lense.kernels.queues import (
     weighted_greedy,
 )
 from lense.kernels.rows import degrees, weighted_degrees
-from tests.brute_force import Measure, covered, cut, graphs_with_budgets, graphs_with_candidates, is_greedy
+from tests.brute_force import Measure, covered, cut, graphs_with_candidates
 
 REACH = 6
 MOVES = st.lists(st.tuples(st.integers(0, 4), st.integers(-REACH, REACH), st.booleans()), max_size=40)
@@ -54,18 +54,6 @@ def test_two_queues_keep_their_highest_gains_while_gains_move(
             first = highest(queue)
             assert first in inside if inside else first == -1
             assert not inside or gain[first] == max(gain[w] for w in inside)
-
-
-@given(graphs_with_budgets(weighted=False), st.data())
-@settings(max_examples=100, deadline=None)
-def test_greedy_takes_candidates_only(case: tuple[Graph, int], data: st.DataObject) -> None:
-    graph, _ = case
-    candidates = data.draw(st.lists(st.integers(0, graph.num_vertices - 1), min_size=1, unique=True))
-    rows = graph.incident
-    listed = np.array(candidates, dtype=np.int32)
-    order = greedy(rows, degrees(rows.indptr), listed, len(candidates), 1)
-    assert sorted(order.tolist()) == sorted(candidates)
-    assert is_greedy(graph, order.tolist(), candidates, covered)
 
 
 @pytest.mark.parametrize("loss", [1, 2])

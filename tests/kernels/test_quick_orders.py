@@ -82,12 +82,6 @@ def test_what_is_no_longer_fresh_is_what_a_cascade_reaches_in_the_same_world() -
     assert len(set(sizes.tolist())) > 5
 
 
-def test_what_the_first_seeds_reach_no_longer_counts() -> None:
-    """0 and 1 both lead to the same ten vertices, 2 leads to five others: it goes before 1."""
-    arcs = [(hub, 3 + i, 1.0) for hub in (0, 1) for i in range(10)] + [(2, 13 + i, 1.0) for i in range(5)]
-    assert order_of(with_probabilities(18, arcs), 2, 2) == [0, 2]
-
-
 def test_one_seed_that_reaches_all_others_leaves_only_what_is_outside() -> None:
     """A ring of sure arcs: its first vertex settles it, and the two that stand alone come next."""
     ring = [(v, (v + 1) % 30, 1.0) for v in range(30)]

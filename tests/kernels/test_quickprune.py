@@ -97,11 +97,6 @@ def test_the_best_single_vertex_is_kept_although_it_adds_too_little() -> None:
     assert quickprune(covering(rows), FREE, 1.0, 0.9, 0.5).tolist() == [0, 1, 3]
 
 
-def test_vertices_of_no_value_do_not_join_even_where_the_threshold_is_nought() -> None:
-    assert quickprune(covering([set(), set(), {1}, set()]), FREE, 1.0, 0.1, 0.1).tolist() == [2]
-    assert quickprune(covering([set(), set()]), FREE, 1.0, 0.1, 0.1).tolist() == [0]
-
-
 def test_the_bar_rises_by_the_degrees_that_reach_it() -> None:
     degrees = np.array([0, 3, 1, 2, 0, 9])
     # asked for half of what has joined: 3 joins at 0, 1 not at 1.5, 2 joins at 1.5, 9 joins at 2.5

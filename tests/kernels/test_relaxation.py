@@ -100,7 +100,9 @@ def linear_program(pairs: Pairs, budget: int) -> float:
     for j, (u, v) in enumerate(cliques.members.reshape(-1, 2)):
         rows[j, [u, v, n + j]] = 1, 1, -1
     rows[m, :n] = 1
-    return -float(linprog([*-pairs.profit, *cliques.price], rows, [*np.ones(m), budget], bounds=(0, 1)).fun)
+    value = linprog([*-pairs.profit, *cliques.price], rows, [*np.ones(m), budget], bounds=(0, 1)).fun
+    assert value is not None
+    return -value
 
 
 @given(case=graphs_with_budgets())

@@ -50,18 +50,3 @@ def test_divergences_on_sets_are_the_least_over_the_sample_round_after_round(row
         ]
         assert find(sample, left).tolist() == expected
         order = np.random.default_rng(seed).permutation(left)[left.size // 2 :]
-
-
-@given(graphs_with_budgets(), st.sampled_from(["mvc", "bmc"]))
-@settings(max_examples=40, deadline=None)
-def test_divergences_obey_the_triangle_inequality(case: tuple[Graph, int], name: str) -> None:
-    """What the analysis of Zhou et al. stands on: w(u, v) <= w(u, x) + w(x, v)."""
-    graph, problem = case[0], get_problem(name)
-    n = graph.num_vertices
-    w = np.array([[pairwise_divergence(problem, graph, u, v) if u != v else 0.0 for v in range(n)] for u in range(n)])
-    for x in range(n):
-        through = w[:, x, None] + w[None, x, :]
-        distinct = np.ones((n, n), np.bool_)
-        distinct[x] = distinct[:, x] = False
-        np.fill_diagonal(distinct, False)
-        assert (w <= through + 1e-9)[distinct].all()

@@ -28,15 +28,6 @@ def test_in_every_world_reach_is_monotone_and_submodular(graph: Graph) -> None:
     assert (reach(1, 2, 3) - reach(1, 2) <= reach(1, 3) - reach(1)).all()
 
 
-def test_threads_do_not_change_the_worlds(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    live = live_arcs(graph.outgoing)
-    results = []
-    for threads in ("1", "4"):
-        monkeypatch.setenv("LENSE_THREADS", threads)
-        results.append(reached_per_world(live, np.array([0, 9]), WORLDS, KEY))
-    np.testing.assert_array_equal(results[0], results[1])
-
-
 def test_marginal_gains_are_differences_of_spread(graph: Graph) -> None:
     live = live_arcs(graph.outgoing)
     gains = WorldGains(live, WORLDS, KEY)

@@ -7,7 +7,6 @@ import pytest
 
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
-from lense.graph.subgraph import subgraph
 from lense.problems.domination import Domination
 
 
@@ -39,10 +38,3 @@ def test_the_bound_comes_close_on_a_larger_graph() -> None:
     certified = Domination().solve(graph, 30, rng()).certified
     assert certified is not None
     assert 0.97 < certified <= 1
-
-
-def test_the_subgraph_of_roots_is_worth_what_the_whole_graph_is() -> None:
-    graph, roots = barabasi_albert(200, 3, rng(2)), np.arange(10, 20)
-    part, problem = subgraph(graph, roots), Domination()
-    places = np.searchsorted(part.vertices, roots[:4])
-    assert problem.objective(part.graph, places) == problem.objective(graph, roots[:4])

@@ -59,13 +59,6 @@ def test_the_details_say_what_each_round_did_and_what_was_left(name: str) -> Non
     assert details["heuristic"] in ("greedy", "local-search")
 
 
-def test_where_the_bound_meets_the_known_value_a_last_round_says_so() -> None:
-    stars = Graph.from_edges([0, 0, 0, 4, 4, 4], [1, 2, 3, 5, 6, 7])
-    details = solve_exactly(get_problem("mvc"), stars, 1, rng()).details
-    assert details["rounds"][-1] == {"rule": "bound", "dropped": 2, "forced": 0, "live": 0}
-    assert (details["left"], details["status"]) == (0, "Optimal by bounds")
-
-
 @NAMES
 def test_out_of_time_it_is_not_worse_than_a_plain_answer(name: str) -> None:
     graph, problem = collaboration(90, 2), get_problem(name)

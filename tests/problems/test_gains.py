@@ -1,37 +1,18 @@
 """The gains that kernels see are those of the objective."""
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import ArrayLike
 
-from lense._util.types import Int64s
 from lense.graph import Graph, power_law
 from lense.kernels.gains import Gains, alone, count, gain, last_gain, new_counts
 from lense.problems import Problem, get_problem
-from lense.problems.base import Rng, heuristic
 from tests.brute_force import graphs_with_budgets
 
 EXACT = st.sampled_from(["mvc", "bmc", "domination"])
-
-
-@dataclass(frozen=True, kw_only=True)
-class Isolation(Problem):
-    """A user's problem that says nothing of gains."""
-
-    name: ClassVar[str] = "isolation"
-
-    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        return float(np.asarray(vertices).size)
-
-    @heuristic("first")
-    def first(self, graph: Graph, budget: int, rng: Rng) -> Int64s:
-        return np.arange(int(budget))
 
 
 def gains_of(problem: Problem, graph: Graph, budget: int = 1) -> Gains:
@@ -106,16 +87,6 @@ def test_the_gains_of_influence_are_sets_newly_hit(cascades: Graph) -> None:
     assert last_gain(gains, 3) == sum(one == {3} for one in sets)
     count(gains, counts, 17, -1)
     assert gain(gains, counts, 17) == sum(17 in one and not one & {3, 0, 1} for one in sets)
-
-
-def test_the_gains_of_influence_estimate_the_spread(cascades: Graph) -> None:
-    problem = get_problem("im")
-    gains = gains_of(problem, cascades, 20)
-    hub = int(np.diff(gains.indptr).argmax())
-    hits = gains.indptr[hub + 1] - gains.indptr[hub]
-    spread, stderr = problem.evaluate(cascades, [hub])
-    assert hits >= 100
-    assert abs(gains.scale * hits - spread) < 5 * np.hypot(stderr, gains.scale * np.sqrt(hits))
 
 
 def test_influence_draws_sets_until_the_budget_hits_a_hundred_for_each_choice(cascades: Graph) -> None:

@@ -1,7 +1,5 @@
 """Max vertex cover: the share of the edges that a set touches, and how the solvers find it."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,16 +37,3 @@ def test_the_sample_of_stochastic_greedy_is_a_share_of_the_candidates() -> None:
     problem = MaxVertexCover(solver="stochastic-greedy", epsilon=0.5)
     first = {int(problem.search(graph, 5, rng(seed), candidates=candidates).indices[0]) for seed in range(20)}
     assert len(first) > 1
-
-
-def test_stochastic_greedy_stays_near_greedy() -> None:
-    graph = barabasi_albert(2000, 5, rng(2))
-    greedy = MaxVertexCover().solve(graph, 50, rng()).score
-    scores = [MaxVertexCover(solver="stochastic-greedy", epsilon=0.01).solve(graph, 50, rng(i)).score for i in range(5)]
-    assert (1 - 1 / math.e - 0.01) * greedy <= np.mean(scores) <= greedy * 1.01
-
-
-@pytest.mark.parametrize("solver", ["stochastic-greedy", "probabilistic-greedy"])
-def test_another_seed_gives_another_solution(solver: str) -> None:
-    graph, problem = barabasi_albert(200, 3, rng(3)), MaxVertexCover(solver=solver)
-    assert len({tuple(problem.solve(graph, 15, rng(seed)).indices.tolist()) for seed in range(5)}) > 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from lense.graph import Graph
-from lense.kernels.bounds import DROPPED, FORCED, LIVE, Pairs
+from lense.kernels.bounds import DROPPED, FORCED, Pairs
 from lense.problems.relaxation import Dual, Relaxation, convex_bound
 from tests.brute_force import cut, graphs_with_budgets, optimum, pairs_of
 
@@ -71,15 +71,6 @@ def test_supposing_bounds_the_sets_with_or_without_a_vertex(case: Case) -> None:
     assert relaxation.pairs.profit[0] + chosen.bound >= with_it - 1e-9
     assert left_out.bound >= optimum(graph, min(budget, len(others)), cut, others) - 1e-9
     assert (relaxation.bound, relaxation.left) == (before, budget)
-
-
-def test_narrowing_keeps_the_bound_of_what_is_left() -> None:
-    star = Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 4])
-    relaxation = Relaxation(pairs_of(star), 2)
-    relaxation.narrow(np.array([FORCED, LIVE, LIVE, DROPPED, LIVE], np.int8))
-    assert relaxation.left == 1
-    assert relaxation.pairs.profit.tolist() == [0, -1, 1]
-    assert relaxation.bound == 1
 
 
 @given(case=graphs_with_budgets())
