@@ -18,13 +18,7 @@ DROPPED, LIVE, FORCED = np.int8(0), np.int8(1), np.int8(2)
 
 
 @kernel
-def gain_intervals(
-    rows: Adjacency,
-    state: Int8s,
-    live: Int64s,
-    left: int,
-    loss: int,
-) -> tuple[Float64s, Float64s]:
+def gain_intervals(rows: Adjacency, state: Int8s, live: Int64s, left: int, loss: int) -> tuple[Float64s, Float64s]:
     """lo and hi of each vertex of ``live``: the least and the most it adds to F and up to ``left`` - 1 live others.
 
     hi(v) = d(v) - a w(v, F), and lo(v) takes from that a times the ``left`` - 1 heaviest bundles of edges between v and

@@ -1,4 +1,4 @@
-"""Edges covered by a vertex set: how much they count, a bound on the best, and greedy algorithms that draw at random.
+"""Edges covered by a vertex set: a bound on the best, and greedy algorithms that draw at random.
 
 ``rows`` hold the other end of every edge at each vertex, a self loop once. The gain of a vertex is what the
 edges count that it alone would add to those covered.
@@ -15,19 +15,6 @@ from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
 from lense.kernels.rows import Adjacency, entry_weight
 
 Heap = list[tuple[Any, Any]]
-
-
-@kernel
-def covered_edges(rows: Adjacency, vertices: Int64s) -> float:
-    """What the edges with at least one end among ``vertices``, which differ from each other, count together."""
-    chosen = np.zeros(rows.indptr.size - 1, np.bool_)
-    covered: float = 0
-    for v in vertices:
-        chosen[v] = True
-        for a in range(rows.indptr[v], rows.indptr[v + 1]):
-            if not chosen[rows.indices[a]] or rows.indices[a] == v:
-                covered += entry_weight(rows.weights, a)
-    return covered
 
 
 def coverage_bound(rows: Adjacency, gain: AnyArray, order: Int64s, budget: int) -> float:
@@ -157,12 +144,7 @@ def _exchanged(gain: Float64s, is_top: Bools, top: Heap, rest: Heap) -> float:
 
 @kernel
 def stochastic_greedy(
-    rows: Adjacency,
-    gain: AnyArray,
-    candidates: Int32s,
-    budget: int,
-    sample_size: int,
-    seed: np.uint64,
+    rows: Adjacency, gain: AnyArray, candidates: Int32s, budget: int, sample_size: int, seed: np.uint64
 ) -> Int64s:
     """Again and again the vertex of highest gain among ``sample_size`` drawn uniformly from the candidates left.
 
@@ -190,12 +172,7 @@ def stochastic_greedy(
 
 
 @kernel
-def probabilistic_greedy(
-    rows: Adjacency,
-    gain: AnyArray,
-    candidates: Int32s,
-    numbers: Float64s,
-) -> Int64s:
+def probabilistic_greedy(rows: Adjacency, gain: AnyArray, candidates: Int32s, numbers: Float64s) -> Int64s:
     """For each of the ``numbers`` in [0, 1) a candidate drawn with probability proportional to its gain.
 
     ``gain`` (n) must hold the weighted degrees. The gains are the leaves of a binary tree of sums, so that a draw and

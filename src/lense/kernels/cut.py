@@ -1,4 +1,4 @@
-"""Edges cut by a vertex set X: how much they count, and swaps to a local optimum.
+"""Swaps of vertices of a set X for others, to a local optimum of the edges that it cuts.
 
 ``rows`` hold the other end of every edge at each vertex, in rising order; self loops are never cut. The gain of
 a vertex, in X or not, is what moving it to the other side would add to the cut: its edges to its own side less those to
@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import overload
 
 from lense._util.jit import kernel
-from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int8s, Int32s, Int64s
+from lense._util.types import AnyArray, Bools, Float32s, Int8s, Int32s, Int64s
 from lense.kernels.queues import (
     Buckets,
     Tournament,
@@ -29,33 +29,6 @@ from lense.kernels.rows import Adjacency, entry_weight
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10
-
-
-@kernel
-def cut_edges(rows: Adjacency, vertices: Int64s) -> float:
-    """What the edges with exactly one end among ``vertices``, which differ from each other, count together."""
-    inside = np.zeros(rows.indptr.size - 1, np.bool_)
-    inside[vertices] = True
-    cut: float = 0
-    for v in vertices:
-        for a in range(rows.indptr[v], rows.indptr[v + 1]):
-            if not inside[rows.indices[a]]:
-                cut += entry_weight(rows.weights, a)
-    return cut
-
-
-@kernel
-def prefix_cuts(rows: Adjacency, order: Int64s) -> Float64s:
-    """(len(order)): what the edges cut by the first i + 1 vertices of ``order`` count together."""
-    inside = np.zeros(rows.indptr.size - 1, np.bool_)
-    cuts, cut = np.empty(order.size), 0.0
-    for i, v in enumerate(order):
-        for a in range(rows.indptr[v], rows.indptr[v + 1]):
-            if rows.indices[a] != v:
-                cut += -entry_weight(rows.weights, a) if inside[rows.indices[a]] else entry_weight(rows.weights, a)
-        inside[v] = True
-        cuts[i] = cut
-    return cuts
 
 
 def loopless_degrees(rows: Adjacency) -> AnyArray:
@@ -112,11 +85,7 @@ class SwapSearch(NamedTuple):
 
 
 def swap_to_optimum(
-    rows: Adjacency,
-    gain: AnyArray,
-    candidates: Int32s,
-    start: Int64s,
-    forced: Int64s | None = None,
+    rows: Adjacency, gain: AnyArray, candidates: Int32s, start: Int64s, forced: Int64s | None = None
 ) -> tuple[Int64s, int]:
     """A set that no swap of a vertex inside for a candidate outside improves, and the swaps it took from ``start``.
 
@@ -154,12 +123,7 @@ def _filled_buckets(gain: Int32s, candidates: Int32s) -> tuple[Buckets, Buckets]
 
 @kernel
 def _swaps(
-    rows: Adjacency,
-    queues: tuple[Any, Any],
-    tolerance: float,
-    candidates: Int32s,
-    start: Int64s,
-    pinned: Int64s,
+    rows: Adjacency, queues: tuple[Any, Any], tolerance: float, candidates: Int32s, start: Int64s, pinned: Int64s
 ) -> tuple[Int64s, int]:
     """As :func:`swap_to_optimum`, given the queues ``outer``, of all candidates, and ``inner``, of none."""
     outer, inner = queues

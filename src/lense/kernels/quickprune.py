@@ -9,31 +9,21 @@ from lense.kernels.gains import Gains, alone, count, gain, new_counts
 _NONE, _NOTHING = np.empty(0, np.int64), np.empty(0)
 
 
-def quickprune(gains: Gains, costs: Float64s, budget: float, delta: float, epsilon: float) -> Int64s:
-    """The vertices kept, in the order in which they came; the best single one stands last unless it is among them.
-
-    See :func:`traced_quickprune`.
-    """
-    n = gains.indptr.size - 1
-    kept: Int64s = traced_quickprune(gains, _NONE, costs, n, budget, delta, epsilon, _NOTHING)
-    return kept
-
-
 @kernel
-def traced_quickprune(
+def quickprune(
     gains: Gains,
-    further: Int64s,
     costs: Float64s,
-    num_vertices: int,
     budget: float,
     delta: float,
     epsilon: float,
-    needed: Float64s,
+    further: Int64s = _NONE,
+    num_vertices: int = -1,
+    needed: Float64s = _NOTHING,
 ) -> Int64s:
-    """:func:`quickprune` among some of ``num_vertices`` vertices, each of which has ``further`` items of its own.
+    """The vertices kept, in the order in which they came; the best single one stands last unless it is among them.
 
-    ``further`` and ``needed`` (n) may be empty. What a vertex of cost 1 that came next would have had to be worth is
-    written to ``needed``.
+    In a part of a graph of ``num_vertices``, each vertex has ``further`` items of its own. What a vertex of cost 1 that
+    came next would have had to be worth is written to ``needed`` (n), unless that is empty.
 
     ``costs`` (n) may be empty, and then every vertex costs 1. A vertex joins A when its gain is positive and at least
     delta * cost * f(A) / budget; one that is worth less than that by itself is passed over. (Without the first
@@ -41,6 +31,7 @@ def traced_quickprune(
     set A is ``members[first:]`` and the checkpoint its beginning, ``members[first:mark]``.
     """
     n = gains.indptr.size - 1
+    whole = n if num_vertices < 0 else num_vertices
     counts = new_counts(gains)
     members = np.empty(n + 1, np.int64)
     first = mark = size = 0
@@ -68,7 +59,7 @@ def traced_quickprune(
         members[size] = v
         size += 1
         value += added
-        if value * epsilon > num_vertices * checkpoint_value:
+        if value * epsilon > whole * checkpoint_value:
             for i in range(first, mark):
                 count(gains, counts, members[i], -1)
                 value -= gain(gains, counts, members[i]) + (further[members[i]] if further.size else 0)

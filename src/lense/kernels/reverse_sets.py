@@ -221,13 +221,7 @@ def _root(world: np.uint64, num_vertices: int) -> np.uint64:
 
 @kernel
 def _draw(
-    reverse: Arcs,
-    rates: Float64s | None,
-    key: np.uint64,
-    first: int,
-    last: int,
-    worker: _Worker,
-    settles: Bools | None,
+    reverse: Arcs, rates: Float64s | None, key: np.uint64, first: int, last: int, worker: _Worker, settles: Bools | None
 ) -> tuple[int, int, int, int]:
     """Draw sets from ``first`` on until ``last`` or until the worker's memory is full.
 

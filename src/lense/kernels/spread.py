@@ -112,8 +112,10 @@ def arrival_rates(out: Adjacency, shares: Float64s) -> Float64s:
 
 
 @kernel
-def _gains(live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s) -> Int64s:
-    """For each root, the vertices it adds to those blocked, summed over worlds first..last - 1."""
+def _gains(
+    live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, stamps: Int32s, roots: Int64s, blocks: bool
+) -> Int64s:
+    """For each root, what it adds to the vertices blocked in worlds first..last - 1; ``blocks`` that, too."""
     queue = np.empty(live.vertices.size + 1, np.int32)
     gains = np.zeros(roots.size, np.int64)
     for world in range(first, last):
@@ -124,20 +126,12 @@ def _gains(live: Arcs, key: np.uint64, first: int, last: int, marks: Int32s, sta
             if scratch.mark[root] != BLOCKED:
                 scratch.mark[root] = begin_search(scratch)
                 queue[0] = root
-                gains[r] += grow(live, world_key, scratch, 1)
+                reached = grow(live, world_key, scratch, 1)
+                gains[r] += reached
+                if blocks:
+                    for v in queue[:reached]:
+                        scratch.mark[v] = BLOCKED
     return gains
-
-
-@kernel
-def _block_reached(live: Arcs, key: np.uint64, marks: Int32s, stamps: Int32s, root: int) -> None:
-    queue = np.empty(live.vertices.size + 1, np.int32)
-    for world in range(marks.shape[0]):
-        scratch = Scratch(queue, marks[world], stamps[world])
-        if scratch.mark[root] != BLOCKED:
-            scratch.mark[root] = begin_search(scratch)
-            queue[0] = root
-            for i in range(grow(live, substream(key, world), scratch, 1)):
-                scratch.mark[queue[i]] = BLOCKED
 
 
 class WorldGains:
@@ -157,7 +151,7 @@ class WorldGains:
         """For each of ``roots``, the vertices it would newly reach, summed over the worlds."""
 
         def work(_scratch: None, span: tuple[int, int]) -> tuple[Int64s, int]:
-            return _gains(self.live, self.key, span[0], span[1], self._marks, self._stamps, roots), span[1] - span[0]
+            return _gains(self.live, self.key, *span, self._marks, self._stamps, roots, False), span[1] - span[0]
 
         total = np.zeros(roots.size, np.int64)
         with progress("First look at every vertex" if roots.size > 1000 else "Gains", len(self._stamps)) as advance:
@@ -168,4 +162,4 @@ class WorldGains:
 
     def add(self, root: int) -> None:
         """Let ``root`` and all it reaches count as reached."""
-        _block_reached(self.live, self.key, self._marks, self._stamps, root)
+        _gains(self.live, self.key, 0, len(self._stamps), self._marks, self._stamps, np.array([root]), True)

@@ -13,8 +13,8 @@ from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.kernels.coverage import coverage_bound
-from lense.kernels.cut import cut_edges, loopless_rows, prefix_cuts, swap_to_optimum
-from lense.kernels.gains import Gains, edge_gains
+from lense.kernels.cut import loopless_rows, swap_to_optimum
+from lense.kernels.gains import Gains, edge_gains, gains_in_order
 from lense.kernels.rows import Adjacency
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
@@ -57,8 +57,7 @@ class BudgetedMaxCut(Problem):
             raise LenseError(f"The option draws must lie between 1 and {_MOST_DRAWS:,}, not {self.draws}.")
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        edges, chosen = self.edges(graph), vertex_set(graph, vertices)
-        return float(cut_edges(edges.rows, chosen)) + float(edges.leading_out(chosen).sum())
+        return self.edges(graph).worth(vertex_set(graph, vertices), 2)
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges from v to vertices outside A, less those to vertices of A; self loops count for nothing."""
@@ -95,15 +94,23 @@ class BudgetedMaxCut(Problem):
         among those of the set.
         """
         edges, pool, swaps = self.edges(graph), candidate_array(graph, candidates), 0
-        start = _without_harm(edges, edges.greedy(pool, int(budget), 2, forced), forced)
+        start = self._without_harm(graph, edges.greedy(pool, int(budget), 2, forced), forced)
         with progress("swapping to a local optimum"):
             while True:
                 chosen, more = swap_to_optimum(edges.rows, edges.degrees(2), pool, start, forced)
                 swaps += more
-                start = _without_harm(edges, _filled_up(edges, pool, chosen, int(budget), forced), forced)
+                start = self._without_harm(graph, _filled_up(edges, pool, chosen, int(budget), forced), forced)
                 # sets of one value could follow one another for ever
                 if self.objective(graph, start) <= self.objective(graph, chosen) * (1 + _ROUNDING):
                     return Found(edges.greedy(start.astype(np.int32), start.size, 2), details={"swaps": swaps})
+
+    def _without_harm(self, graph: Graph, order: Int64s, forced: Int64s | None) -> Int64s:
+        """The longest of the prefixes of ``order`` that cut most, ``forced`` included."""
+        edges = self.edges(graph)
+        values = (gains_in_order(self.gains(graph, order.size), order) + edges.leading_out(order)).cumsum()
+        most = values.max()
+        best = np.flatnonzero(values >= most - (0 if edges.rows.weights is None else _ROUNDING * most))[-1] + 1
+        return order[: max(best, 1 if forced is None else forced.size)]
 
     @heuristic("hassin-rubinstein")
     def hassin_rubinstein(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int32s:
@@ -131,14 +138,6 @@ def _filled_up(edges: EdgeCounts, pool: Int32s, chosen: Int64s, budget: int, for
     """``chosen`` in greedy order, those of ``forced`` first, and then others of ``pool`` up to the budget."""
     ordered = edges.greedy(chosen.astype(np.int32), chosen.size, 2, forced)
     return ordered if chosen.size == budget else edges.greedy(pool, budget, 2, ordered)
-
-
-def _without_harm(edges: EdgeCounts, order: Int64s, forced: Int64s | None) -> Int64s:
-    """The longest of the prefixes of ``order`` that cut most, ``forced`` included."""
-    values = prefix_cuts(edges.rows, order) + edges.leading_out(order).cumsum()
-    most = values.max()
-    best = np.flatnonzero(values >= most - (0 if edges.rows.weights is None else _ROUNDING * most))[-1] + 1
-    return order[: max(best, 1 if forced is None else forced.size)]
 
 
 def _largest(values: AnyArray, k: int) -> Int64s:

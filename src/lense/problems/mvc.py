@@ -52,8 +52,8 @@ class MaxVertexCover(Problem):
             raise LenseError(f"The option epsilon must lie between 0 and 1, not {self.epsilon}.")
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        edges, chosen = self.edges(graph), vertex_set(graph, vertices)
-        return _share(edges, coverage.covered_edges(edges.rows, chosen) + float(edges.leading_out(chosen).sum()))
+        edges = self.edges(graph)
+        return _share(edges, edges.worth(vertex_set(graph, vertices), 1))
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges at v whose other end is not in A yet; a self loop always counts."""

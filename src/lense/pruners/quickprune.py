@@ -11,7 +11,7 @@ from lense._util.types import Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
-from lense.kernels.quickprune import above_bar, all_below, quickprune, traced_quickprune
+from lense.kernels.quickprune import above_bar, all_below, quickprune
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 
@@ -84,7 +84,7 @@ class QuickPrune(Pruner):
             gains = self.problem_.within(part).gains(part.graph, budget)
             assert gains is not None
             needed, numbers = np.zeros(part.vertices.size), (float(budget), float(self.delta), float(self.epsilon))
-            found: Int64s = traced_quickprune(gains, part.cut_off, np.empty(0), part.whole_vertices, *numbers, needed)
+            found: Int64s = quickprune(gains, np.empty(0), *numbers, part.cut_off, part.whole_vertices, needed)
             if part.num_left_out == 0 or all_below(degrees, part.vertices, needed):
                 return part.vertices[found]
             slack = slack * _LOWER if slack > _LEAST_SLACK else 0.0
