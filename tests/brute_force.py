@@ -50,11 +50,7 @@ def dominated(graph: Graph, vertices: Iterable[int]) -> float:
 
 
 def optimum(
-    graph: Graph,
-    budget: int,
-    measure: Measure,
-    candidates: Iterable[int] | None = None,
-    forced: Collection[int] = (),
+    graph: Graph, budget: int, measure: Measure, candidates: Iterable[int] | None = None, forced: Collection[int] = ()
 ) -> float:
     """The largest value of at most ``budget`` vertices, or candidates, all ``forced`` among them."""
     everyone = set(range(graph.num_vertices) if candidates is None else candidates) - set(forced)
@@ -83,10 +79,7 @@ def pairs_of(graph: Graph, loss: int = 2) -> Pairs:
 
 @st.composite
 def graphs_with_budgets(
-    draw: st.DrawFn,
-    max_vertices: int = 7,
-    weighted: bool | None = None,
-    weights: st.SearchStrategy[float] = QUARTERS,
+    draw: st.DrawFn, max_vertices: int = 7, weighted: bool | None = None, weights: st.SearchStrategy[float] = QUARTERS
 ) -> tuple[Graph, int]:
     """A graph with at least one edge, self loops and parallel edges allowed, and a budget from 1 to n.
 

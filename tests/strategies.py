@@ -26,8 +26,7 @@ def label_arrays(draw: st.DrawFn, size: int, kind: LabelKind, *, ordered: bool =
         return np.arange(size)
     values: st.SearchStrategy[int | str] = IDS if kind == "int" else WORDS
     array = np.array(
-        draw(st.lists(values, min_size=size, max_size=size, unique=True)),
-        dtype=np.int64 if kind == "int" else np.str_,
+        draw(st.lists(values, min_size=size, max_size=size, unique=True)), dtype=np.int64 if kind == "int" else np.str_
     )
     return np.sort(array) if ordered else array
 

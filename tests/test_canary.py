@@ -133,8 +133,7 @@ def used(folder: Path, graph: Graph) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "file"),
-    [("core-mvc", "config.json"), ("facebook-mvc", "config.json"), ("facebook-mvc", "report.json")],
+    ("model", "file"), [("core-mvc", "config.json"), ("facebook-mvc", "config.json"), ("facebook-mvc", "report.json")]
 )
 def test_no_field_of_a_model_is_followed(model: str, file: str, tmp_path: Path, hostile: list[str]) -> None:
     folder = tmp_path / "model"

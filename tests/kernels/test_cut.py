@@ -25,12 +25,7 @@ def test_loopless_degrees_are_the_cuts_of_single_vertices(case: tuple[Graph, int
 def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_show_it() -> None:
     # the gains of 0 inside and of its neighbour 1 outside, -1 and 1, cancel: the edge between them adds 2
     star = Graph.from_edges([1, 1, 1], [0, 2, 3])
-    chosen, swaps = swap_to_optimum(
-        star.incident,
-        loopless_degrees(star.incident),
-        everyone(star),
-        np.array([0]),
-    )
+    chosen, swaps = swap_to_optimum(star.incident, loopless_degrees(star.incident), everyone(star), np.array([0]))
     assert (chosen.tolist(), swaps) == ([1], 1)
 
 

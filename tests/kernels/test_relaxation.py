@@ -129,8 +129,7 @@ def test_a_clique_as_a_whole_is_bounded_exactly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("z", "left", "t"),
-    [([1.0, 1.0], 2, 0.0), ([0.5, -3.0], 1, 0.0), ([1.0, 1.0], 1, 0.5), ([3.0, 3.0], 1, 2.5)],
+    ("z", "left", "t"), [([1.0, 1.0], 2, 0.0), ([0.5, -3.0], 1, 0.0), ([1.0, 1.0], 1, 0.5), ([3.0, 3.0], 1, 2.5)]
 )
 @pytest.mark.parametrize("guess", [0.0, 0.7, 40.0])
 def test_the_level_is_the_least_that_leaves_as_much_as_may_be_chosen(

@@ -65,9 +65,7 @@ def test_a_set_is_what_reaches_its_root_and_roots_are_uniform() -> None:
     assert counts == pytest.approx(np.full(10, 2000), abs=5 * np.sqrt(2000))
 
 
-def test_drawing_in_steps_or_in_other_numbers_of_threads_gives_the_same_sets(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_drawing_in_steps_or_in_other_numbers_of_threads_gives_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph()
     at_once, in_steps = ReverseSets(reverse(graph), KEY), ReverseSets(reverse(graph), KEY)
     monkeypatch.setenv("LENSE_THREADS", "1")

@@ -98,8 +98,13 @@ def test_a_subclass_adds_a_heuristic_to_those_it_inherits() -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldNumbers(LargestNumbers):
-    """As above, by heuristics that know of candidates, the second to no avail."""
+class PricedNumbers(LargestNumbers):
+    """As above, where the costs may be given, by heuristics that keep what they promise or not."""
+
+    prices: tuple[float, ...] = ()
+
+    def costs(self, graph: Graph) -> Float64s | None:
+        return np.array(self.prices) if self.prices else None
 
     @heuristic("held")
     def held(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
@@ -109,44 +114,6 @@ class HeldNumbers(LargestNumbers):
     def heedless(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> range:
         return self.last_first(graph, budget, rng)
 
-
-def test_a_heuristic_of_ones_own_is_held_to_candidates_by_an_argument_of_that_name() -> None:
-    assert HeldNumbers().search(PATH, 2, rng()).indices.tolist() == [3, 2]
-    found = HeldNumbers().search(PATH, 3, rng(), candidates=[1, 0, 1])
-    assert (found.indices.tolist(), found.budget) == ([1, 0], 3)
-
-
-@pytest.mark.parametrize(
-    ("solver", "candidates", "complaint"),
-    [
-        ("held", [], r"^There are no candidates to choose from\.$"),
-        ("held", [1, 4], r"^Vertices must lie between 0 and 3, the last of the graph\.$"),
-        (
-            "last-first",
-            [1, 2],
-            "^The solver last-first of largest-numbers cannot be limited .* no argument called cand",
-        ),
-        (
-            "heedless",
-            [1, 2],
-            r"^The solver heedless of largest-numbers chose a vertex that is not a candidate, .* in it\.$",
-        ),
-    ],
-)
-def test_what_cannot_be_held_to_candidates_is_refused(solver: str, candidates: list[int], complaint: str) -> None:
-    with pytest.raises(LenseError, match=complaint):
-        HeldNumbers(solver=solver).search(PATH, 2, rng(), candidates=candidates)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PricedNumbers(LargestNumbers):
-    """As above, where the costs are given, by heuristics that know of them or not and spend all or too much."""
-
-    prices: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0)
-
-    def costs(self, graph: Graph) -> Float64s:
-        return np.array(self.prices)
-
     @heuristic("within-budget")
     def within_budget(self, graph: Graph, budget: float, rng: Rng, costs: Float64s) -> Int64s:
         chosen = np.flatnonzero(costs.cumsum() <= budget)
@@ -154,40 +121,62 @@ class PricedNumbers(LargestNumbers):
         return chosen
 
     @heuristic("spendthrift")
-    def spendthrift(
-        self, graph: Graph, budget: float, rng: Rng, costs: Float64s, candidates: Int64s | None = None
-    ) -> Int64s:
+    def spendthrift(self, graph: Graph, budget: float, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         return np.arange(graph.num_vertices) if candidates is None else candidates
 
-    @heuristic("unaware")
-    def unaware(self, graph: Graph, budget: float, rng: Rng, candidates: Int64s | None = None) -> list[int]:
-        return [1]
+    @heuristic("twice")
+    def twice(self, graph: Graph, budget: int, rng: Rng) -> list[int]:
+        return [1, 1]
+
+
+def test_a_heuristic_is_held_to_candidates_by_an_argument_of_that_name() -> None:
+    problem = PricedNumbers(solver="held")
+    assert problem.search(PATH, 2, rng()).indices.tolist() == [3, 2]
+    found = problem.search(PATH, 3, rng(), candidates=[1, 0, 1])
+    assert (found.indices.tolist(), found.budget) == ([1, 0], 3)
+
+
+PRICES = (1.0, 2.0, 3.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("solver", "prices", "budget", "candidates", "complaint"),
+    [
+        ("held", (), 2, [], r"^There are no candidates to choose from\.$"),
+        ("held", (), 2, [1, 4], r"^Vertices must lie between 0 and 3, the last of the graph\.$"),
+        (
+            "last-first",
+            (),
+            2,
+            [1, 2],
+            "^The solver last-first of largest-numbers cannot be limited .* called candidates",
+        ),
+        ("heedless", (), 2, [1, 2], r"heedless of largest-numbers chose a vertex that is not a candidate, .* in it\.$"),
+        ("twice", (), 2, None, "a vertex twice"),
+        ("spendthrift", (), 3, None, r"^The solver spendthrift of largest-numbers spent 4 of a budget of 3, "),
+        ("spendthrift", PRICES, 8.5, None, r"spent 10 of a budget of 8\.5, which is a fault in it\.$"),
+        ("spendthrift", PRICES, 8.5, [1, 2, 3], r"spent 9 of a budget of 8\.5, which is a fault in it\.$"),
+        ("spendthrift", PRICES, 2.5, [2, 3], r"^A budget of 2\.5 buys no vertex: the cheapest costs 3\.$"),
+    ],
+)
+def test_what_cannot_be_done_and_faults_of_a_solver_are_said(
+    solver: str, prices: tuple[float, ...], budget: float, candidates: list[int] | None, complaint: str
+) -> None:
+    with pytest.raises(LenseError, match=complaint):
+        PricedNumbers(solver=solver, prices=prices).search(PATH, budget, rng(), candidates=candidates)
 
 
 class TestCosts:
-    def test_a_heuristic_with_an_argument_of_that_name_is_given_them(self) -> None:
-        assert PricedNumbers().search(PATH, 6.5, rng()).indices.tolist() == [0, 1, 2]
-
-    def test_they_are_ones_where_the_problem_has_none(self) -> None:
-        class Counted(PricedNumbers):
-            def costs(self, graph: Graph) -> None:  # type: ignore[override]
-                return None
-
-        assert Counted().search(PATH, 3, rng()).indices.tolist() == [0, 1, 2]
+    @pytest.mark.parametrize(("prices", "budget"), [(PRICES, 6.5), ((), 3)], ids=["of the problem", "ones"])
+    def test_a_heuristic_with_an_argument_of_that_name_is_given_them(
+        self, prices: tuple[float, ...], budget: float
+    ) -> None:
+        found = PricedNumbers(prices=prices, solver="within-budget").search(PATH, budget, rng())
+        assert found.indices.tolist() == [0, 1, 2]
 
     def test_a_budget_just_met_is_not_exceeded_by_rounding(self) -> None:
-        assert PricedNumbers(prices=(0.1, 0.2, 0.3, 9.0), solver="unaware").search(PATH, 0.2 - 1e-17, rng()).budget
         tenths = PricedNumbers(prices=(0.1,) * 4, solver="spendthrift")
         assert tenths.search(PATH, 0.1 + 0.1 + 0.1 + 0.1 - 1e-16, rng()).indices.size == 4
-
-    @pytest.mark.parametrize("candidates", [None, [1, 2, 3]])
-    def test_an_answer_above_the_budget_is_a_fault_of_the_solver(self, candidates: list[int] | None) -> None:
-        spent = 10 if candidates is None else 9
-        sentence = (
-            rf"^The solver spendthrift of largest-numbers spent {spent} of a budget of 8\.5, which is a fault in it\.$"
-        )
-        with pytest.raises(LenseError, match=sentence):
-            PricedNumbers(solver="spendthrift").search(PATH, 8.5, rng(), candidates=candidates)
 
     @pytest.mark.parametrize(
         "prices",
@@ -196,10 +185,6 @@ class TestCosts:
     def test_they_are_one_positive_finite_number_for_each_vertex(self, prices: tuple[float, ...]) -> None:
         with pytest.raises(LenseError, match=r"^The costs of largest-numbers must be one positive, finite number for "):
             PricedNumbers(prices=prices).search(PATH, 8, rng())
-
-    def test_candidates_that_are_all_too_dear_are_refused(self) -> None:
-        with pytest.raises(LenseError, match=r"^A budget of 2\.5 buys no vertex: the cheapest costs 3\.$"):
-            PricedNumbers(solver="spendthrift").search(PATH, 2.5, rng(), candidates=[2, 3])
 
 
 @given(graphs(min_vertices=1, loops=True))
@@ -331,17 +316,6 @@ def test_a_problem_without_a_heuristic_is_refused() -> None:
 
     with pytest.raises(TypeError, match="@heuristic"):
         Idle()
-
-
-def test_a_heuristic_that_chooses_a_vertex_twice_is_found_out() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Twice(LargestNumbers):
-        @heuristic("twice")
-        def twice(self, graph: Graph, budget: int, rng: Rng) -> list[int]:
-            return [1, 1]
-
-    with pytest.raises(LenseError, match="a vertex twice"):
-        Twice().solve(PATH, 2, rng())
 
 
 class TestForced:
