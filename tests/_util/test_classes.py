@@ -142,11 +142,6 @@ def test_a_file_that_cannot_be_run_is_one_sentence(tmp_path: Path, lense: Comman
     assert not any(name.endswith("_broken") for name in sys.modules)
 
 
-def test_what_is_no_class_is_refused() -> None:
-    with pytest.raises(LenseError, match="given by its name or its class"):
-        pruner_class(3)  # type: ignore[arg-type]
-
-
 def test_an_entry_point_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("other", "no_such_package:Problem", "lense.problems")
     monkeypatch.setattr(classes, "registered", lambda group: {"other": entry})

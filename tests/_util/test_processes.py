@@ -13,7 +13,7 @@ import pytest
 
 from lense._util.processes import BACKENDS, Call, run_pieces, start_workers
 from lense.errors import LenseError
-from lense.experiments import EXPERIMENTS, Source, Study
+from lense.experiments import Source, Study
 from lense.experiments.comparison import Comparison
 from lense.experiments.store import Key
 from lense.graph import Graph
@@ -47,11 +47,6 @@ def test_one_job_runs_here_in_order_and_several_elsewhere() -> None:
     assert list(run_pieces(square, [(3,), (1,), (2,)], 1, never)) == [9, 1, 4]
     assert os.getpid() not in list(run_pieces(os.getpid, [()] * 3, 2, never))
     assert sorted(run_pieces(square, [(i,) for i in range(5)], 2, never)) == [0, 1, 4, 9, 16]
-
-
-def test_what_a_piece_raises_is_raised() -> None:
-    with pytest.raises(LenseError, match=r"Not \d"):
-        list(run_pieces(refuse, [(1,), (2,)], 2, never))
 
 
 def test_a_piece_whose_process_dies_is_tried_again_and_a_later_stage_does_not_hang(tmp_path: Path) -> None:
@@ -198,19 +193,9 @@ def test_clusters_that_are_not_there_are_one_sentence(monkeypatch: pytest.Monkey
         start_workers("dask", 1).__enter__()
 
 
-def test_a_name_that_no_backend_has_lists_them() -> None:
-    with pytest.raises(LenseError, match=r"no backend called 'slurm': choose from loky, dask"):
-        start_workers("slurm", 1).__enter__()
-
-
 def test_graphs_do_not_travel(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="need the graph in a file"):
         Study(tmp_path, (Source(Graph.from_edges([0], [1]), "mvc"),), backend="loky").check()
-
-
-def test_experiments_that_measure_times_run_here_and_say_so(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    EXPERIMENTS["scalability"].run(Study(tmp_path, (), backend="dask"))
-    assert "scalability measures times, so its cells run here" in caplog.text
 
 
 def test_a_folder_that_the_worker_does_not_see_is_one_sentence() -> None:

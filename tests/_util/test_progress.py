@@ -6,30 +6,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import pytest
 from rich.progress import Task
 
-from lense._util.progress import Advance, ProgressBars, ProgressLines, progress, reporting_to
+from lense._util.progress import ProgressBars, ProgressLines, progress, reporting_to
 from lense.cli.session import session
-
-
-@dataclass
-class Heard:
-    """A reporter that keeps what it is given, with the names of the tasks open at the time."""
-
-    open: list[str] = field(default_factory=list)
-    said: list[tuple[tuple[str, ...], float, str]] = field(default_factory=list)
-
-    @contextmanager
-    def task(self, description: str, total: float | None) -> Iterator[Advance]:
-        def advance(amount: float, /, note: str = "") -> None:
-            self.said.append((tuple(self.open), amount, note))
-
-        self.open.append(description)
-        yield advance
-        self.open.pop()
 
 
 @pytest.fixture
@@ -50,32 +32,14 @@ def shown(bars: ProgressBars, count: int) -> list[Task]:
     raise AssertionError(f"there were never {count} bars")
 
 
-def test_the_listener_hears_amounts_and_notes() -> None:
-    heard = Heard()
-    with reporting_to(heard.task), progress("work", 3) as advance:
-        advance(1)
-        advance(2, "loss 0.5")
-    assert heard.said == [(("work",), 1, ""), (("work",), 2, "loss 0.5")]
-
-
-def test_tasks_may_lie_within_tasks() -> None:
-    heard = Heard()
-    with reporting_to(heard.task), progress("outer", 2) as outer:
-        with progress("inner") as inner:
-            inner(5)
-        outer(1)
-    assert [names for names, _, _ in heard.said] == [("outer", "inner"), ("outer",)]
-
-
 def test_a_note_stands_beside_the_bar_until_the_next(bars: ProgressBars) -> None:
     with bars.task("learning", 10) as advance:
-        advance(1, "loss 0.9")
-        (task,) = shown(bars, 1)
-        assert (task.completed, task.fields["note"]) == (1, "loss 0.9")
-        advance(1)
-        assert (task.completed, task.fields["note"]) == (2, "loss 0.9")
-        advance(1, note="loss 0.8")
-        assert (task.completed, task.fields["note"]) == (3, "loss 0.8")
+        seen = []
+        for note in ("loss 0.9", "", "loss 0.8"):
+            advance(1, note)
+            (task,) = shown(bars, 1)
+            seen.append((task.completed, task.fields["note"]))
+    assert seen == [(1, "loss 0.9"), (2, "loss 0.9"), (3, "loss 0.8")]
 
 
 def test_a_task_within_a_task_stands_indented_below_it_and_goes_first(bars: ProgressBars) -> None:
@@ -118,14 +82,6 @@ def drawn(terminal: Terminal, text: str) -> str:
     raise AssertionError(f"'{text}' was never drawn in {terminal.getvalue()!r}")
 
 
-def test_in_80_columns_a_bar_and_three_figures_have_room() -> None:
-    with a_terminal() as terminal, session(), progress("learning to walk", 4) as advance:
-        advance(1, "loss 0.23, distance 0.31, ratio 0.965")
-        frame = drawn(terminal, "ratio 0.965")
-        assert "learning to walk" in frame
-        assert " 25%" in frame
-
-
 def test_names_are_no_markup_and_a_long_note_loses_its_end_but_takes_no_second_line() -> None:
     with a_terminal() as terminal, session(), progress("reading [/b].txt", 4) as advance:
         advance(1, "a [note] with far more words than ever fit beside a bar")
@@ -136,16 +92,11 @@ def test_names_are_no_markup_and_a_long_note_loses_its_end_but_takes_no_second_l
         assert "\n" not in frame
 
 
-def test_what_is_logged_stands_on_a_line_of_its_own_above_the_bars() -> None:
+def test_logs_stand_above_the_bars_and_results_in_a_pipe_stay_there(capsys: pytest.CaptureFixture[str]) -> None:
     with a_terminal() as terminal, session(), progress("learning", 4):
         drawn(terminal, "learning")
         logging.getLogger("lense.test").warning("something to know")
         assert drawn(terminal, "something to know").startswith("lense: something to know\n")
-
-
-def test_results_in_a_pipe_do_not_end_up_among_the_bars(capsys: pytest.CaptureFixture[str]) -> None:
-    with a_terminal() as terminal, session(), progress("learning", 4):
-        drawn(terminal, "learning")
         print("the result")
     assert capsys.readouterr().out == "the result\n"
 
@@ -173,14 +124,6 @@ class TestLines:
             inner(3)
         said = capfd.readouterr().err.splitlines()
         assert said == ["lense: training 25%, about 0 s left; an epoch (loss 0.5)"] * 2
-
-    def test_a_command_in_a_pipe_says_them_unless_it_is_quiet(
-        self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
-    ) -> None:
-        for quiet in (False, True):
-            with session(quiet=quiet), progress("training", 2) as advance:
-                advance(1)
-        assert capfd.readouterr().err == "lense: training 50%, about 0 s left\n"
 
 
 class TestFromPython:
