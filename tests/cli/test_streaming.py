@@ -37,6 +37,9 @@ def test_a_stream_is_taken_by_itself_where_the_graph_would_not_fit(
     assert "stream" not in lense(*arguments).json["reason"]
     monkeypatch.setattr("lense.streaming.memory.MemoryBudget.holds_whole", lambda room, edges: False)
     assert "stream" in lense(*arguments).json["reason"]
+    text, out = folder.with_name("graph.txt"), folder.with_name("graph.parquet")
+    assert lense("graph", "convert", folder, text).status == 0
+    assert " read, " in lense("graph", "convert", text, out).out
 
 
 def test_prune_writes_the_same_graph_and_forced_vertices(lense: Command, folder: Path, tmp_path: Path) -> None:

@@ -129,12 +129,6 @@ def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:
         scan("file:///nowhere/*.parquet")
 
 
-def test_a_scheduler_that_is_not_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lense._util.processes._SECONDS_TO_CONNECT", 0.2)
-    with pytest.raises(LenseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:1"):
-        DaskEngine("tcp://127.0.0.1:1")
-
-
 def test_ids_that_are_not_numbers_are_converted_first(cluster: DaskEngine, tmp_path: Path) -> None:
     from lense.graph import Graph, write_graph
 

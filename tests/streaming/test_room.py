@@ -23,6 +23,9 @@ def test_what_is_needed_is_said_before_it_is_taken() -> None:
     room = MemoryBudget(limit=300 * 10**6, taken=100 * 10**6)
     room.check_vertices(10**6)
     room.check_edges(10**6)
+    room.check_vertices(9 * 10**6)
+    with pytest.raises(LenseError, match="memory"):
+        room.check_vertices(9 * 10**6, weighted=True)
     with pytest.raises(LenseError, match=r"100,000,000 vertices need about 1.46 GiB .* limit is 286 MiB"):
         room.check_vertices(10**8)
     with pytest.raises(LenseError, match=r"A part of 10,000,000 edges need about 706 MiB"):

@@ -10,7 +10,6 @@ from lense._util.types import AnyArray, Int32s
 from lense.errors import LenseError
 from lense.graph import scan
 from lense.graph.formats.parquet import Metadata
-from lense.graph.formats.parts import write_manifest
 from lense.streaming.writing import check_target, is_folder, write_shards
 
 SIMPLE = Metadata(simple=True, vertices=10)
@@ -78,19 +77,6 @@ def test_ids_that_could_not_be_read_are_not_written(labels: AnyArray, names: lis
         with pytest.raises(LenseError, match=r"write \.npz"):
             write_shards(tmp_path / name, pieces(5), SIMPLE, labels)
     assert not list(tmp_path.iterdir())
-
-
-def test_the_manifest_is_the_last_file_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    listed: list[list[str]] = []
-
-    def noted(folder: Path) -> None:
-        listed.append(sorted(file.name for file in folder.iterdir()))
-        write_manifest(folder)
-
-    monkeypatch.setattr("lense.streaming.writing.write_manifest", noted)
-    write_shards(tmp_path / "g", pieces(4), SIMPLE, np.arange(10) * 2, part=2)
-    assert listed == [["_labels.parquet", "part-00000.parquet", "part-00001.parquet"]]
-    assert scan(tmp_path / "g").num_edges == 4
 
 
 def test_where_a_graph_can_go(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from lense.graph import Graph, scan, write_graph
 from lense.problems import get_problem
 from lense.pruners.ranking import largest
 from lense.streaming.graph import least_weight
-from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import sum_into, tally
 from lense.streaming.solving import solve_scan
 from tests.streaming.graphs import KINDS, assert_same, graph_of, scan_of, weighted
@@ -56,15 +55,6 @@ def test_a_weight_that_cannot_be_counted_is_one_sentence(tmp_path: Path) -> None
     graph = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, -0.5, 2.0])
     with pytest.raises(LenseError, match=r"An edge has the weight -0\.5, but only weights from 0 up can be counted"):
         solve_scan(get_problem("mvc"), scan_of(graph, tmp_path / "g"), 1)
-
-
-def test_what_weights_take_of_memory_is_said_before(tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match=r"The arrays over 60 vertices need about"):
-        solve_scan(get_problem("mvc"), scan_of(weighted("star"), tmp_path / "g"), 1, memory_limit=10**6)
-    room = MemoryBudget(4 * 10**8)
-    room.check_vertices(2 * 10**7)
-    with pytest.raises(LenseError, match="memory"):
-        room.check_vertices(2 * 10**7, weighted=True)
 
 
 def test_the_least_weight_that_matters_by_hand() -> None:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Inspect, convert, split and generate graphs.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Argument(help="The file to write; its name says the format.")]
-_BYTES_PER_LINE, _COMPRESSED = 12, 4
-"""About what an edge takes as text, and how much smaller compressed text is."""
 _OF_CLUSTERS = ("engine", "scheduler")
 """Options of streaming that a single pass has no use for."""
 
@@ -28,19 +26,10 @@ _OF_CLUSTERS = ("engine", "scheduler")
 def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: Running) -> None:
     """Show size, kind, degrees and components of a graph."""
     with running.session():
-        from lense.graph import open_graph
-        from lense.graph.structure import describe
-        from lense.streaming.converting import describe_scan
-        from lense.streaming.memory import scan_if_needed
+        from lense.streaming.converting import describe_graph
 
-        limit = _limit(streaming)
-        scan = scan_if_needed(graph, reading.options(), streaming.stream, limit)
-        degrees: AnyArray
-        if scan is None:
-            opened = open_graph(graph, **reading.options())
-            facts, degrees = describe(opened), opened.out_degrees
-        else:
-            facts, degrees = describe_scan(scan, limit)
+        stream, limit = streaming.stream, streaming.memory_limit
+        facts, degrees = describe_graph(graph, reading.options(), stream=stream, memory_limit=limit)
     if running.as_json:
         print_json(facts)
         return
@@ -49,7 +38,7 @@ def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: R
 
 
 @app.command()
-@grouped(without=(*_OF_CLUSTERS, "seed", "threads", "as_json"))
+@grouped(without=(*_OF_CLUSTERS, "memory_limit", "seed", "threads", "as_json"))
 def convert(
     graph: GraphName,
     out: Out,
@@ -64,55 +53,10 @@ def convert(
     A folder gets sorted Parquet files without repeated edges, as --stream needs them.
     """
     with running.session():
-        from lense.graph import open_graph, write_graph
+        from lense.streaming.converting import convert
 
-        if _converts_in_stream(graph, out, out_format, streaming):
-            _convert_streamed(graph, out, reading, running)
-            return
-        opened = open_graph(graph, **reading.options())
-        write_graph(opened, out, format=out_format)
-    running.say(f"{opened!r} -> {out}")
-
-
-def _converts_in_stream(graph: str, out: Path, out_format: str | None, streaming: Streaming) -> bool:
-    """Whether to convert in a stream: if asked for, to a folder, or because the graph would not fit into memory."""
-    from lense.graph.formats.streams import COMPRESSIONS
-    from lense.streaming.memory import MemoryBudget
-    from lense.streaming.writing import is_folder
-
-    limit, to_folder = _limit(streaming), is_folder(out) and out_format is None
-    if streaming.stream is False and to_folder:
-        raise LenseError(f"{out} names a folder, which is written in a stream: leave out --no-stream.")
-    if streaming.stream is not None or to_folder:
-        if out_format is not None:
-            raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
-        if limit is not None:
-            raise LenseError("Converting in a stream takes little memory for each id: leave out --memory-limit.")
-        return streaming.stream is not False
-    path = Path(graph)
-    if out_format is not None or out.suffix.lower() != ".parquet" or not path.is_file():
-        return False
-    size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
-    return not MemoryBudget.of(limit).holds_whole(size // _BYTES_PER_LINE)
-
-
-def _limit(streaming: Streaming) -> int | None:
-    """The memory limit in bytes."""
-    from lense.streaming.memory import parse_memory
-
-    return None if streaming.memory_limit is None else parse_memory(streaming.memory_limit)
-
-
-def _convert_streamed(graph: str, out: Path, reading: Reading, running: Running) -> None:
-    from lense.graph.datasets import find_graph
-    from lense.graph.formats.options import ReadOptions, parse_columns
-    from lense.streaming.converting import convert_streamed
-
-    options = reading.options()
-    file_format, columns = options.pop("format", None), parse_columns(options.pop("columns", None))
-    read_options = ReadOptions(**options, columns=columns)
-    converted = convert_streamed(find_graph(graph), out, read_options, file_format=file_format)
-    running.say(f"{converted!r} -> {out}")
+        made = convert(graph, out, reading.options(), out_format=out_format, stream=streaming.stream)
+    running.say(f"{made!r} -> {out}")
 
 
 @app.command()

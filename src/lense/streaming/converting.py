@@ -1,6 +1,6 @@
 """Convert large files to sorted Parquet in a stream, and describe graphs on disk by one pass."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,18 +13,23 @@ from lense._util.files import system_errors
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Bools, Float32s, Int32s
 from lense.errors import LenseError
-from lense.graph import Scan
+from lense.graph import Graph, Scan, open_graph, write_graph
+from lense.graph.datasets import find_graph
 from lense.graph.files import FORMATS, Format, check_options, graph_format
 from lense.graph.formats.edge_list import reading_edges
-from lense.graph.formats.options import ReadOptions
+from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parquet import Ids, Metadata, open_parts
 from lense.graph.formats.parts import edge_files, is_many
+from lense.graph.formats.streams import COMPRESSIONS
 from lense.graph.labels import in_order, renumber
+from lense.graph.structure import describe
 from lense.kernels.streaming import NO_WEIGHTS, add_degrees, add_out_degrees, component_sizes, edge_keys, join
-from lense.streaming.memory import MemoryBudget
+from lense.streaming.memory import MemoryBudget, parse_memory, scan_if_needed
 from lense.streaming.writing import RUN, KeySorter, check_target, is_folder, sorted_edges, write_shards
 
 _PAIRS_AT_A_TIME = 1 << 20
+_BYTES_PER_LINE, _COMPRESSED = 12, 4
+"""About what an edge takes as text, and how much smaller compressed text is."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,34 @@ class _Read:
     new: Int32s | None
     directed: bool
     weighted: bool
+
+
+def convert(
+    source: str, target: Path, reading: Mapping[str, Any], *, out_format: str | None = None, stream: bool | None = None
+) -> Graph | Converted:
+    """Write a graph in another format; in a stream to a folder, or to a .parquet file where memory would not do.
+
+    ``reading`` are the options of :func:`lense.open_graph`; ``stream`` forces either way.
+    """
+    to_folder = is_folder(target) and out_format is None
+    if stream is False and to_folder:
+        raise LenseError(f"{target} names a folder, which is written in a stream: leave out --no-stream.")
+    if stream and out_format is not None:
+        raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
+    to_parquet = out_format is None and target.suffix.lower() == ".parquet"
+    if stream is None and not to_folder and to_parquet and (path := Path(source)).is_file():
+        size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
+        stream = not MemoryBudget.of(None).holds_whole(size // _BYTES_PER_LINE)
+    if not (stream or to_folder):
+        graph = open_graph(source, **reading)
+        write_graph(graph, target, format=out_format)
+        return graph
+    options = {name: value for name, value in reading.items() if name not in ("format", "columns")}
+    columns = parse_columns(reading.get("columns"))
+    file_format = reading.get("format")
+    return convert_streamed(
+        find_graph(source), target, ReadOptions(**options, columns=columns), file_format=file_format
+    )
 
 
 def convert_streamed(
@@ -183,8 +216,19 @@ def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Con
     return Converted(read.vertices, edges, read.directed, rows)
 
 
+def describe_graph(
+    graph: str, reading: Mapping[str, Any], *, stream: bool | None = None, memory_limit: str | None = None
+) -> tuple[dict[str, Any], Int32s]:
+    """The figures that ``lense graph info`` shows of a graph in memory or on disk, and the (out-)degrees (n)."""
+    limit = None if memory_limit is None else parse_memory(memory_limit)
+    if (scan := scan_if_needed(graph, reading, stream, limit)) is not None:
+        return describe_scan(scan, limit)
+    opened = open_graph(graph, **reading)
+    return describe(opened), opened.out_degrees
+
+
 def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str, Any], Int32s]:
-    """The figures that ``lense graph info`` shows, and the (out-)degrees (n)."""
+    """As :func:`describe_graph`, by one pass."""
     MemoryBudget.of(memory_limit).check_vertices(scan.num_vertices)
     n = scan.num_vertices
     if n == 0:
