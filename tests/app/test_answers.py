@@ -119,11 +119,6 @@ def test_a_look_says_what_the_graph_is(tmp_path: Path) -> None:
     assert found["shares"][-1] == 1.0
 
 
-def test_a_budget_beyond_the_graph_is_the_librarys_sentence(tmp_path: Path) -> None:
-    with pytest.raises(lense.LenseError, match="300"):
-        answered(tmp_path, budget=301)
-
-
 def test_the_walk_ends_with_the_part_that_the_pruner_keeps(trained: LeNSE, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = trained.problem_.prepare(power_law(300, 6, 2.3, np.random.default_rng(1)))
     part = trained.prune(graph, seed=3, prepared=True)

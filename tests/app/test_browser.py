@@ -1,7 +1,6 @@
 """The page in a real browser: each thing that a user does with it, without an error on the way."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -115,26 +114,8 @@ def test_a_vertex_is_found_by_its_id_and_by_keys(again: Watched) -> None:
         page.keyboard.press(key)
     page.locator(".chosen-table tbody tr").nth(1).click()
     expect(found).to_contain_text("solution")
-
-
-def test_a_vertex_is_found_by_a_click_and_left_by_a_click_beside(again: Watched) -> None:
-    page = again.page
-    found, canvas = page.locator(".drawing .note"), page.locator(".graph")
-    page.emulate_media(reduced_motion="reduce")
-    vertex = page.locator(".chosen-table tbody td:nth-child(2)").first.inner_text()
-    page.get_by_label("Find a vertex by its id").fill(vertex)
-    page.get_by_label("Find a vertex by its id").press("Enter")
-    expect(canvas).to_have_class(re.compile("is-finding"))
-    page.get_by_label("Find a vertex by its id").press("Escape")
+    page.locator(".graph").click(position={"x": 4, "y": 4})
     expect(found).to_have_text("")
-    page.wait_for_timeout(500)  # the camera stands still, with the vertex in the middle
-    canvas.click()
-    expect(found).to_contain_text(f"{vertex}: solution")
-    page.keyboard.press("0")
-    page.wait_for_timeout(500)  # sooner, the two clicks would be a double click
-    canvas.click(position={"x": 4, "y": 4})
-    expect(found).to_have_text("")
-    expect(canvas).not_to_have_class(re.compile("is-finding"))
 
 
 def test_a_look_inside_goes_by_tabs_and_arrows(again: Watched) -> None:

@@ -157,18 +157,6 @@ def test_a_stage_that_counts_says_how_much_is_done_and_how_long_the_rest_takes(c
     assert (stage["share"], stage["left"], stage["note"], stage["is_done"]) == (0.4, 6.0, "near", False)
 
 
-def test_a_stage_that_is_expected_to_last_says_what_is_left_of_that(clock: list[float], known: Job) -> None:
-    known.take({"begin": 1, "name": "Solving", "total": None, "depth": 0, "seconds": 10.0})
-    known.take({"begin": 2, "name": "Reading", "total": None, "depth": 0})
-    shares = []
-    for seconds in (4, 40):
-        clock[0] += seconds
-        shares.append([(one["share"], one["left"]) for one in shown(known)])
-    assert shares == [[(0.4, 6.0), (None, None)], [(0.95, 0.0), (None, None)]]
-    known.take({"end": 1})
-    assert shown(known)[0]["share"] == 1.0
-
-
 def test_of_inner_stages_only_those_that_run_are_shown(known: Job) -> None:
     known.take({"begin": 0, "name": "all", "total": None, "depth": 0})
     for number in range(1, 5):

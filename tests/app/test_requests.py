@@ -13,7 +13,6 @@ from lense.app.requests import (
     Limits,
     SolveRequest,
     choices,
-    expectations,
     parsed,
     pruners_for,
     suffix_of,
@@ -127,15 +126,6 @@ def test_graphs_at_hand_problems_and_generators_are_offered(tmp_path: Path, monk
     assert problems["mvc"]["solvers"][0] == "greedy"
     assert [way["name"] for way in problems["mvc"]["ways"]][:3] == ["auto", "whole", "exact"]
     assert {one["name"] for one in found["generators"]} == set(GENERATED)
-
-
-def test_a_higher_target_takes_more_roots_and_is_less_sure() -> None:
-    low, high = (expectations("im", 100, target) for target in (0.95, 0.999))
-    assert low["chosen"]["roots"] <= high["chosen"]["roots"]
-    assert low["points"][0]["ratio"] == high["points"][0]["ratio"]
-    assert low["points"][0]["sure"] >= high["points"][0]["sure"]
-    with pytest.raises(LenseError, match="no problem"):
-        expectations("chess", 10, 0.9)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from lense.report import results_page
 from lense.report.blocks import Block, facts, section, table, text, write_page
 from lense.report.drawing import drawing_block, drawing_section
 from lense.report.results import fronts_block
-from lense.solving import SolveOptions, advise, answer_record, find_part, solve, write_answer
+from lense.solving import SolveOptions, answer_record, find_part, solve, write_answer
 from lense.solving.options import find_setup
 
 if TYPE_CHECKING:
@@ -74,7 +74,11 @@ class Answered:
     solution: Solution
     part: Subgraph
     pruner: Pruner | None
-    whole_seconds: float | None
+
+    @property
+    def whole_seconds(self) -> float | None:
+        """What the whole graph would take by estimate, where there was one."""
+        return None if self.solution.advice is None else self.solution.advice.whole_seconds
 
     @property
     def title(self) -> str:
@@ -119,15 +123,8 @@ def _answered(spec: JobSpec, events: "Events") -> Answered:
     with events.stage("Reading the graph"):
         read = spec.open_graph(arcs=problem.uses_direction)
         graph = problem.prepare(read)
-    question, seconds, whole_seconds = (read, ask.problem, ask.budget, ask.solver), options.time_limit, None
-    if not options.exact:
-        with events.stage("Estimating what each way takes"):
-            advice = advise(*question, target=ask.target, seed=ask.seed)
-        prunes = advice.prune if options.prunes is None else options.prunes
-        seconds = whole_seconds = advice.whole_seconds
-        if prunes and advice.prune_seconds is not None and advice.part_seconds is not None:
-            seconds = advice.prune_seconds + advice.part_seconds
-    with events.stage(f"Solving with {problem.solver}, and bounding the optimum", seconds):
+    question = read, ask.problem, ask.budget, ask.solver
+    with events.stage(f"Solving with {problem.solver}, and bounding the optimum"):
         found = solve(*question, options=options)
         provenance = {**found.provenance, "graph": {**found.provenance["graph"], "source": spec.title}}
         found = replace(found, provenance=provenance)
@@ -137,7 +134,7 @@ def _answered(spec: JobSpec, events: "Events") -> Answered:
     if part is None:
         with events.stage("Finding the part"):
             part = find_part(*question, options=options).subgraph if pruner else subgraph(graph, found.indices)
-    return Answered(spec, problem, graph, found, part, pruner, whole_seconds)
+    return Answered(spec, problem, graph, found, part, pruner)
 
 
 def tiles(found: Answered) -> list[dict[str, str]]:
@@ -231,7 +228,8 @@ def _inside(found: Answered) -> list[Block]:
         if (core := core_for(found.problem.name)) is not None:
             sections.append(scores_section(core, found.problem, found.graph, found.solution))
     if found.pruner is not None and found.pruner.name == "lense" and found.solution.pruned is not None:
-        seed, seconds = found.solution.provenance["seed"], found.whole_seconds or 0.0
+        seed, larger = found.solution.provenance["seed"], found.graph.num_edges / max(found.part.graph.num_edges, 1)
+        seconds = larger * found.solution.seconds
         sections.append(walk_section(found.pruner, found.graph, found.solution.budget, seed, seconds))
     return sections
 

@@ -45,7 +45,6 @@ class Stage:
     name: str
     depth: int
     total: float | None
-    expected: float | None
     begun: float
     done: float = 0.0
     note: str = ""
@@ -72,9 +71,6 @@ class Stage:
             share = min(self.done / self.total, 1.0)
             is_clear = share >= _LEAST_SHARE and seconds >= _LEAST_SECONDS
             return share, seconds * (1 - share) / share if is_clear else None
-        if self.expected and self.expected >= _LEAST_SECONDS:
-            # an estimate that was too short does not end the stage
-            return min(seconds / self.expected, 0.95), max(self.expected - seconds, 0.0)
         return None, None
 
 
@@ -114,8 +110,7 @@ class Job:
         """Let one event of the job's process count."""
         match event:
             case {"begin": number}:
-                expected = event.get("seconds")
-                self.stages[number] = Stage(event["name"], event["depth"], event["total"], expected, monotonic())
+                self.stages[number] = Stage(event["name"], event["depth"], event["total"], monotonic())
             case {"at": number, "done": done, "note": note} if stage := self.stages.get(number):
                 stage.done, stage.note = done, note
             case {"end": number} if stage := self.stages.get(number):

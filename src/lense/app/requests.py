@@ -125,13 +125,7 @@ class ReadingRequest(_Part):
 
     def options(self) -> dict[str, Any]:
         """The arguments of :func:`lense.open_graph`."""
-        asked = {
-            "directed": self.directed,
-            "columns": self.columns or None,
-            "ids": None if self.ids == "auto" else self.ids,
-            "weights": None if self.weights else False,
-        }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in self.model_dump(exclude_defaults=True).items() if value != ""}
 
 
 class _Request(_Part):

@@ -9,7 +9,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
@@ -44,11 +44,11 @@ class Events:
             self._out.flush()
 
     @contextmanager
-    def task(self, description: str, total: float | None, seconds: float | None = None) -> Iterator[Advance]:
-        """A stage: where it begins, how far it is, where it ends; ``seconds`` is how long it is expected to take."""
+    def task(self, description: str, total: float | None) -> Iterator[Advance]:
+        """A stage: where it begins, how far it is, where it ends."""
         self._last_id += 1
         number, done, latest, said = self._last_id, 0.0, "", monotonic()
-        self.send(begin=number, name=description, total=total, depth=self._depth, seconds=seconds)
+        self.send(begin=number, name=description, total=total, depth=self._depth)
 
         def advance(amount: float, /, note: str = "") -> None:
             nonlocal done, latest, said
@@ -64,9 +64,9 @@ class Events:
             self._depth -= 1
             self.send(end=number)
 
-    def stage(self, name: str, seconds: float | None = None) -> Any:
+    def stage(self, name: str) -> AbstractContextManager[Advance]:
         """A stage that does not count."""
-        return self.task(name, None, seconds)
+        return self.task(name, None)
 
 
 def main() -> NoReturn:

@@ -76,15 +76,12 @@ def _openable(graph: str) -> str:
     """The path of a file, or a name that can be opened; raises with the sentence that reading it would give."""
     from pathlib import Path
 
-    from lense.errors import choose
-    from lense.graph.datasets import DATASETS, find_dataset, graph_files, load_dataset
+    from lense.graph.datasets import DATASETS, find_dataset, find_graph, load_dataset
 
-    path = Path(graph)
-    if path.is_file():
-        return str(path.resolve())
-    if path.name != graph or path.suffix:
-        raise LenseError(f"{graph} cannot be read: there is no such file.")
-    choose(graph, dict.fromkeys(DATASETS) | dict.fromkeys(graph_files()), "graph file or data set")
+    if Path(graph).is_file():
+        return str(Path(graph).resolve())
     if graph in DATASETS and find_dataset(graph) is None:
         load_dataset(graph)  # which says how to get it
+    if not Path(find_graph(graph)).is_file():
+        raise LenseError(f"{graph} cannot be read: there is no such file.")
     return graph
