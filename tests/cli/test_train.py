@@ -82,17 +82,6 @@ def test_an_interrupted_training_goes_on_to_the_same_model(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "straight"]
 
 
-def test_another_training_in_the_checkpoint_is_not_mixed_in(lense: Command, train_file: Path, tmp_path: Path) -> None:
-    stages = tmp_path / "stages"
-    stages.mkdir()
-    (stages / "training.json").write_text("{}")
-    (stages / "ratios.json").write_text("{}")
-    outcome = lense(*training(train_file, tmp_path / "model", "--checkpoint", stages))
-    assert (outcome.status, outcome.out) == (2, "")
-    assert "another training" in outcome.err
-    assert files(stages) == {"training.json": b"{}", "ratios.json": b"{}"}
-
-
 @pytest.fixture
 def tiny_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Graph:
     """A data set "tiny" with a split, as the paper's have it, in the folder LENSE_DATA."""

@@ -5,7 +5,6 @@ import gc
 import os
 import re
 import sys
-from importlib.util import find_spec
 from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -42,7 +41,8 @@ def _print_version(wanted: bool) -> None:
     from lense._util.threads import available_cores
 
     print(f"lense {version('lense')}")
-    print(f"python {python_version()} on {platform()}, {available_cores()} cores, GPU: {_gpu()}")
+    driver = "a GPU's driver" if may_have_gpu() else "no GPU"
+    print(f"python {python_version()} on {platform()}, {available_cores()} cores, {driver}")
     for package in _PACKAGES:
         try:
             print(package, version(package))
@@ -51,16 +51,6 @@ def _print_version(wanted: bool) -> None:
     print("LENSE_DATA", os.environ.get("LENSE_DATA", "not set"))
     print("cache", cache_folder())
     raise typer.Exit
-
-
-def _gpu() -> str:
-    if not may_have_gpu():
-        return "none"
-    if not find_spec("torch"):
-        return "not known without torch"
-    import torch
-
-    return torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
 
 
 @app.callback()

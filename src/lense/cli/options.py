@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -210,15 +210,21 @@ def grouped(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         hints = get_type_hints(command, include_extras=True)
-        groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-        shown = {name: [one.name for one in fields(group) if one.name not in without] for name, group in groups.items()}
+        groups: dict[str, tuple[Any, list[str]]] = {}
+        parameters: list[Parameter] = []
+        for name, parameter in signature(command).parameters.items():
+            if is_dataclass(group := hints[name]):
+                own = [one for one in _parameters(group) if one.name not in without]
+                groups[name] = group, [one.name for one in own]
+                parameters += own
+            else:
+                parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=group))
 
         @wraps(command)
         def run(**given: Any) -> None:
-            made = {name: group(**{one: given.pop(one) for one in shown[name]}) for name, group in groups.items()}
+            made = {name: group(**{one: given.pop(one) for one in own}) for name, (group, own) in groups.items()}
             command(**given, **made)
 
-        parameters = list(_expanded(command, hints, groups, shown))
         run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
         run.__doc__ = re.sub(r"(?<!\n)\n(?!\n)", " ", cleandoc(command.__doc__ or ""))
@@ -227,24 +233,10 @@ def grouped(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
     return decorate
 
 
-def _expanded(
-    command: Command, hints: dict[str, Any], groups: dict[str, Any], shown: dict[str, list[str]]
-) -> Iterator[Parameter]:
-    """The parameters of a command, with the fields of each group in the group's place."""
-    for parameter in signature(command).parameters.values():
-        if group := groups.get(parameter.name):
-            annotations = _annotations(group)
-            for one in fields(group):
-                if one.name in shown[parameter.name]:
-                    kind = annotations[one.name]
-                    yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)
-        else:
-            yield parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-
-
-@cache
-def _annotations(group: type) -> dict[str, Any]:
-    """The type of each field with its option, as typer takes them."""
+def _parameters(group: Any) -> Iterator[Parameter]:
+    """The fields of a group with their options, as typer takes them."""
     hints = get_type_hints(group, include_extras=True)
-    options = {one.name: one.metadata.get("option") for one in fields(group)}
-    return {name: Annotated[hint, options[name]] if options[name] else hint for name, hint in hints.items()}
+    for one in fields(group):
+        option = one.metadata.get("option")
+        kind = Annotated[hints[one.name], option] if option else hints[one.name]
+        yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)

@@ -1,7 +1,6 @@
 """``lense train``: learn to prune from a train graph."""
 
 import sys
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,23 +16,12 @@ from lense.cli.options import (
     grouped,
     problem_option,
     pruning_option,
-    running_field,
     running_option,
 )
 from lense.cli.session import parse_settings, print_facts, print_json, whole_if_possible
 from lense.cli.stopping import can_go_on
 
 LENSE = "lense"
-
-
-@dataclass(frozen=True)
-class Following:
-    """What LeNSE's training writes while it runs."""
-
-    checkpoint: Path | None = running_field(  # noqa: RUF009
-        "Folder that keeps an unfinished training of LeNSE (default: beside --out)"
-    )
-    tensorboard: Path | None = running_field("Folder for a TensorBoard log of LeNSE's training")  # noqa: RUF009
 
 
 @grouped()
@@ -57,7 +45,12 @@ def train(
     force: Annotated[
         bool, running_option("--force", help="Replace a model in --out that is for another pruner or problem.")
     ] = False,
-    following: Following,
+    checkpoint: Annotated[
+        Path | None, running_option(help="Folder that keeps an unfinished training of LeNSE (default: beside --out).")
+    ] = None,
+    tensorboard: Annotated[
+        Path | None, running_option(help="Folder for a TensorBoard log of LeNSE's training.")
+    ] = None,
     running: Running,
 ) -> None:
     """Train a pruner on a graph, to prune graphs like it: a core, in seconds, unless --pruner names another one.
@@ -86,7 +79,8 @@ def train(
                 out=out,
                 force=force,
                 announce=None if running.quiet else _announce,
-                **asdict(following),
+                checkpoint=checkpoint,
+                tensorboard=tensorboard,
                 **reading.options(),
                 settings=parse_settings(settings),
             )
