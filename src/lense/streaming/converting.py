@@ -218,7 +218,7 @@ def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Con
 
 def describe_graph(
     graph: str, reading: Mapping[str, Any], *, stream: bool | None = None, memory_limit: str | None = None
-) -> tuple[dict[str, Any], Int32s]:
+) -> tuple[dict[str, Any], AnyArray]:
     """The figures that ``lense graph info`` shows of a graph in memory or on disk, and the (out-)degrees (n)."""
     limit = None if memory_limit is None else parse_memory(memory_limit)
     if (scan := scan_if_needed(graph, reading, stream, limit)) is not None:
