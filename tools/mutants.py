@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 _PACKAGE = ROOT / "src" / "lense"
 GROUPS = {
     "kernels": ("kernels/",),
-    "parts": ("problems/parts.py",),
+    "parts": ("graph/subgraph.py", "problems/parts.py"),
     "bounds": ("problems/bounds.py", "pruners/bounds.py"),
     "calibration": ("pruners/calibration.py",),
 }
