@@ -1,23 +1,27 @@
 """How the time of each operation grows with the edges of the graph."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import matplotlib
 import numpy as np
 
 from benchmarks.cover import BUDGET, numpy_pass
 from benchmarks.graphs import large_graph
-from benchmarks.growth_plot import Curve, draw
 from benchmarks.measure import SEED, best_times, log_log_slope
 from benchmarks.table import Row, at_most
 from lense.graph import Graph, read_graph, rmat, split, write_graph
+from lense.plots import STYLE, new_figure, save_figure
 from lense.problems.bmc import BudgetedMaxCut
 from lense.problems.im import InfluenceMaximisation
 from lense.problems.mvc import MaxVertexCover
 
+# by Okabe and Ito, for people of any colour vision; without their yellow, which is hard to see on white
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288", "#8B5A2B")
+MARKERS = "os^DvPXh"
 PICTURE = Path(__file__).with_name("growth.png")
 SIZES = (100_000, 316_000, 1_000_000, 3_160_000, 10_000_000, 100_000_000)
 QUICK_SIZES = SIZES[:3]
@@ -32,6 +36,15 @@ Job = Callable[[], object]
 
 
 @dataclass(frozen=True)
+class Curve:
+    """Times, in units of the picture, over numbers of edges."""
+
+    name: str
+    edges: Sequence[float]
+    times: Sequence[float]
+
+
+@dataclass(frozen=True)
 class Operation:
     """``prepare(graph, folder)`` gives the job that is timed; graphs have at most ``up_to`` edges."""
 
@@ -43,7 +56,7 @@ def growth(quick: bool) -> Iterator[Row]:
     """The slope of each curve in logarithms; a full run also draws the curves."""
     curves = measured_curves(QUICK_SIZES if quick else SIZES)
     if not quick:
-        draw(curves, REFERENCES, PICTURE)
+        draw(curves)
     slopes = {curve.name: log_log_slope(curve.edges, curve.times) for curve in curves}
     # a gather is linear work with ever more cache misses; a step of a cascade is several gathers in a row
     steepest = round(max(1.15, slopes[NUMPY_GATHER] + 0.15), 2)
@@ -67,6 +80,26 @@ def measured_curves(sizes: tuple[int, ...]) -> list[Curve]:
                     times[name][size] = _best_time(operation.prepare(graph, Path(folder)))
     unit = times[NUMPY_PASS][sizes[0]]
     return [Curve(name, list(of), [time / unit for time in of.values()]) for name, of in times.items()]
+
+
+def draw(curves: Sequence[Curve]) -> None:
+    """One curve for each operation, those of the references black, over lines of linear growth."""
+    left, right = min(curve.edges[0] for curve in curves), max(curve.edges[-1] for curve in curves)
+    styles = iter(zip(COLOURS, MARKERS, strict=False))
+    with matplotlib.rc_context(STYLE):
+        figure = new_figure(8, 5.4)
+        axes = figure.add_subplot(xscale="log", yscale="log")
+        for curve in sorted(curves, key=lambda one: -one.times[0]):
+            is_reference = curve.name in REFERENCES
+            colour, marker = ("black", ".") if is_reference else next(styles)
+            style = {"color": colour, "marker": marker, "linestyle": "--" if is_reference else "-"}
+            axes.plot(curve.edges, curve.times, markersize=5.5, linewidth=1.6, label=curve.name, **style)
+        limits = axes.get_ylim()
+        for start in 10.0 ** np.arange(-9, 12):
+            axes.plot([left, right], [start, start * right / left], color="0.85", linewidth=0.8, zorder=0)
+        axes.set(ylim=limits, xlabel="edges", ylabel=f"time, in units of {REFERENCES[0]} over the smallest graph")
+        figure.legend(loc="outside right center", title="grey: linear growth")
+    save_figure(figure, PICTURE)
 
 
 def _best_time(job: Job) -> float:

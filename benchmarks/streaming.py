@@ -123,7 +123,7 @@ def draw(found: list[Measured], path: Path) -> None:
     """Processor time and memory over edges, both in logarithms."""
     import matplotlib
 
-    from benchmarks.growth_plot import COLOURS
+    from benchmarks.growth import COLOURS
     from lense.plots import STYLE, new_figure, save_figure
 
     edges = [one.edges for one in found]

@@ -122,7 +122,7 @@ def _memory(num_edges: int) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.npz"
         write_graph(large_graph(num_edges, SEED), path)
-        command = [sys.executable, "-m", "benchmarks.prune_peak", str(path)]
+        command = [sys.executable, "-m", "benchmarks.peak", "prune", str(path)]
         used = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     what = f"memory of prune, {num_edges / 1e6:g} million edges"
     return Row(what, "the graph alone", "GiB beyond it", at_most(2)).measured(used / GIB)

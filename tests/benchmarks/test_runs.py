@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as bench
-from benchmarks import end_to_end, pruning
+from benchmarks import end_to_end
 from benchmarks.measure import log_log_slope
 from benchmarks.table import BEGIN, END, Row, at_least, at_most
 from lense.graph import power_law, write_graph
@@ -64,14 +64,6 @@ def test_a_target_is_missed_if_both_sides_did_not_do_the_same() -> None:
 def test_the_slope_of_a_power_law_is_its_exponent(exponent: float) -> None:
     sizes = [10.0**k for k in range(5, 9)]
     assert log_log_slope(sizes, [3.0 * size**exponent for size in sizes]) == pytest.approx(exponent)
-
-
-@pytest.mark.parametrize("problem", ["mvc", "im"])
-def test_a_core_is_timed_together_with_the_subgraph_it_builds(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pruning, "BUDGET", 5)
-    row = pruning._core(GRAPH, "small", problem, 1)
-    assert row.ratio is not None
-    assert row.ratio > 0
 
 
 def test_end_to_end_runs_only_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
