@@ -129,12 +129,6 @@ def test_it_is_json(evaluation: Evaluation) -> None:
     assert all(value > 0 for value in record["seconds"].values())
 
 
-def test_one_episode_has_no_standard_error_and_baselines_can_be_left_out(trained: LeNSE, graph: Graph) -> None:
-    found = evaluate(trained, graph, episodes=1, baselines=False)
-    assert found.ratio_stderr is None
-    assert found.baselines == {}
-
-
 def test_a_prepared_graph_is_not_prepared_again(graph: Graph) -> None:
     im = get_problem("im", worlds=50)
     prepared, walk = im.prepare(graph), RandomWalk(im, 4)

@@ -135,20 +135,6 @@ def test_a_table_shows_what_was_asked_for_and_files_have_all(tmp_path: Path) -> 
     assert page.endswith("| mvc | absent | 0.000 | data not at hand |\n\nA note.\n")
 
 
-def test_unless_rows_are_made_otherwise_they_are_means_of_values(tmp_path: Path) -> None:
-    class Means(Squares):
-        measured = ("square", "square_stderr")
-        shown = (("mean square", "{square}{square_stderr: ± }"),)
-        row_of = Experiment.row_of
-
-        def values(self, figures: Square) -> dict[str, list[float]]:
-            return {"square": [figures.square]}
-
-    made = reproduce(Means(), tiny_paper.study(tmp_path, 1, 3))
-    assert made.tables[0][1:] == (("problem", "graph", "mean square", "note"), [("mvc", "tiny", "5.000 ± 4.000", "")])
-    assert "| mvc | absent | – | data not at hand |" in made.files[-1].read_text()
-
-
 def test_status_counts_cells_by_their_state_and_runs_nothing(tmp_path: Path) -> None:
     study = tiny_paper.study(tmp_path, 1, 2)
     Squares(odd_fail=True).run(study)

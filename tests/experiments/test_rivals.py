@@ -134,20 +134,6 @@ def row(problem: str, graph: str, method: str, **figures: float | None) -> dict[
     return {**shown, **dict.fromkeys(names), **theirs, "C_ceiling": None, **figures}
 
 
-def shown(found: dict[str, Any]) -> tuple[str, ...]:
-    """The row for people."""
-    ((*_, (line,)),) = (Table1().table(tiny_paper.study(Path()), [found]),)
-    return line
-
-
-def test_people_see_figures_that_were_rounded_once() -> None:
-    """0.96849 to four digits and then to three would be 0.969, and 45.496 to 45.5 and then to 46."""
-    found = row("mvc", "wiki", "LeNSE", ratio=0.96849, vertices_pruned_pct=45.496, edges_pruned_pct=69.4999)
-    assert shown(found)[3:8] == ("0.968 ≈", "45 / 69", "0.968 ± 0.009", "7 / 73", "–")
-    less = row("mvc", "wiki", "LeNSE", ratio=1.0, vertices_pruned_pct=1.9, edges_pruned_pct=80)
-    assert shown(less)[4] == "2 / 80 ▼"  # over five points fewer than in the paper
-
-
 def test_a_terminal_has_a_table_for_each_problem(tmp_path: Path) -> None:
     known = {"ratio": 0.9, "ratio_stderr": 0.01, "vertices_pruned_pct": 1.0, "edges_pruned_pct": 80.0}
     rows = [row(problem, "wiki", method, **known) for problem in ("mvc", "im") for method in ("LeNSE", "GNN-R")]

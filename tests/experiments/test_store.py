@@ -47,11 +47,8 @@ def line_with(figures: str) -> str:
     ("figures", "kind", "fault"),
     [
         ('{"a":1.5}', Pair, "figures.a is not right (Input should be a valid integer"),
-        ('{"a":true}', Pair, "figures.a is not right (Input should be a valid integer"),
-        ('{"a":1,"b":"1"}', Pair, "figures.b is not right (Input should be a valid number"),
         ('{"a":1,"b":NaN}', Pair, "figures.b is not right (Input should be a finite number"),
         ('{"a":1,"more":[2]}', Pair, "figures.more.0 is not right (Input should be a valid string"),
-        ("{}", Pair, "figures.a is not right (Field required"),
         ('{"a":1,"c":2}', Pair, "figures.c is not right (Unexpected keyword argument"),
         ('{"a":1,"more":[2]}', Other | Pair, "figures.Pair.more.0 is not right (Input should be a valid string"),
     ],
@@ -65,7 +62,6 @@ def test_what_is_wrong_is_named_with_its_place(figures: str, kind: Any, fault: s
     ("line", "fault"),
     [
         ("{", "it is not right (Invalid JSON"),
-        ("[]", "it is not right (Input should be an object"),
         (as_line(record()).replace('"budget":100,', ""), "budget is not right (Field required"),
         (as_line(record()).replace(',"figures":{"a":1,"b":0.5}', ""), "it needs either figures or an error"),
     ],

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from lense.errors import LenseError
@@ -19,7 +18,6 @@ from lense.experiments.study import (
     model_digest,
     source_of,
     trainings,
-    walks,
 )
 from lense.graph import write_graph
 from lense.navigation import LeNSE
@@ -43,11 +41,6 @@ def test_of_any_other_graph_a_share_of_the_edges_is_learnt_from() -> None:
     case = Source(GRAPH, "mvc", train_share=0.4).case(0)
     assert case.train.num_edges == round(0.4 * GRAPH.num_edges)
     assert Source(GRAPH, "mvc", train=GRAPH).case(0).test.num_edges == GRAPH.num_edges
-
-
-def test_seeds_have_splits_and_random_numbers_of_their_own() -> None:
-    first, second = (make_source("tiny", "im").case(seed).train for seed in (0, 1))
-    assert not np.array_equal(first.indices, second.indices)
 
 
 def test_a_record_knows_its_cell_and_where_it_was_made(tmp_path: Path) -> None:
@@ -159,15 +152,3 @@ def test_a_model_that_is_not_what_its_place_says_is_refused(results: Path, tmp_p
     shutil.copytree(results / "models" / "tiny-mvc-1", SharedModel(study, SOURCE, 0).own_folder)
     with pytest.raises(LenseError, match="another graph or split"):
         SharedModel(study, SOURCE, 0).load()
-
-
-def test_walks_are_walked_once_until_the_model_changes(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study, known = tiny_paper.study(results), walks(results).records()[Cell(SOURCE, 0).key]
-    with monkeypatch.context() as patch:
-        patch.setattr(LeNSE, "parts", None)
-        parts = SharedModel(study, SOURCE, 0).parts()
-    assert [part.roots.tolist() for part in parts] == known.found.roots
-    (results / "models" / "tiny-mvc-0" / "note.txt").write_text("another model now")
-    SharedModel(study, SOURCE, 0).parts()
-    assert walks(results).records()[Cell(SOURCE, 0).key].model != known.model
-    assert [key[2] for key in walks(results / "models").records()] == [1]  # other seeds than 0 lie beside the models

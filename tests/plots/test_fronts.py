@@ -1,13 +1,11 @@
 """Ratio against share pruned: every mark in sight, the front as stairs, all graphs at once."""
 
 import numpy as np
-import pytest
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from lense.experiments.comparison import all_pruners
-from lense.plots import new_figure
-from lense.plots.fronts import draw_fronts, draw_overview, front_of, means_of, spread_axes, styles_of
+from lense.plots.fronts import draw_fronts, draw_overview, front_of, means_of, styles_of
 from tests.experiments.records import failed, record, rows
 
 POINTS = {"core": [(0.9, 1.0), (0.7, 0.98)], "lense": [(0.6, 0.97)], "random": [(0.95, 0.3)]}
@@ -46,16 +44,6 @@ def test_sizes_of_a_pruner_share_its_style_and_are_joined() -> None:
     for axes in figure.axes:
         assert [0.9, 0.95, 1.0] in [sorted(np.asarray(line.get_ydata()).tolist()) for line in axes.lines]
         assert sorted(line.get_markersize() for line in marks(axes).values()) == [4, 4, 6]
-
-
-def test_half_of_the_axis_is_for_ratios_from_095_to_1_and_large_shares_are_spread() -> None:
-    axes = new_figure(1, 1).add_subplot()
-    spread_axes(axes, [0.2, 0.99], [0.3, 0.9999])
-    places = (axes.transScale + axes.transLimits).transform([(0, 0.95), (0.9, 1), (0.99, 1), (0.9999, 1)])
-    assert places[1, 1] - places[0, 1] > 0.5
-    assert places[2, 0] - places[1, 0] == pytest.approx(places[1, 0] - places[0, 0])
-    assert 0 < places[0, 0] < places[3, 0] < 1
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0 %", "90 %", "99 %", "99.9 %", "99.99 %"]
 
 
 def test_an_overview_has_means_over_graphs_and_names_those_that_none_beats() -> None:

@@ -92,25 +92,6 @@ def test_however_the_map_lies_its_picture_is_wide_with_the_goal_at_the_right(ang
     assert marks(axes, "*")[0][0, 0] > places[:, 0].mean()
 
 
-def test_a_class_without_samples_is_left_out_and_the_others_keep_their_colours() -> None:
-    drawn = case()
-    every, kept = legend(draw_map(*drawn[:4])), drawn.labels != 2
-    some = legend(draw_map(drawn.points[kept], drawn.labels[kept], drawn.goal, CUTOFFS))
-    assert list(every)[1] not in some
-    assert all(np.array_equal(colour, every[name]) for name, colour in some.items())
-
-
-@pytest.mark.parametrize("columns", [1, 4, 6])
-def test_the_legend_and_the_notes_of_a_grid_stay_within_the_figure(columns: int) -> None:
-    graphs = [f"graph {i}" for i in range(columns)]
-    notes = {("mvc", graph): "here class 1 is above 92.3%,\nthe last up to 87.8%" for graph in graphs}
-    figure = draw_maps(dict.fromkeys(notes, case()), ["mvc"], graphs, CUTOFFS, notes)
-    figure.draw_without_rendering()
-    for one in (figure.legends[0], *(axes.xaxis.label for axes in figure.axes)):
-        box = one.get_window_extent()
-        assert (box.x0 >= 0, box.x1 <= figure.bbox.x1, box.y0 >= 0) == (True, True, True)
-
-
 def test_a_grid_of_maps_has_a_panel_for_each_and_says_which_are_missing() -> None:
     panels = dict.fromkeys([("mvc", "wiki"), ("im", "dblp")], case())
     figure = draw_maps(panels, ["mvc", "im"], ["wiki", "dblp"], CUTOFFS)

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
@@ -59,16 +58,3 @@ def test_pruners_stand_side_by_side_with_times_and_sizes_in_colours_of_their_own
         assert len({line.get_color() for line in axes.lines}) == 3
     assert drawn(times) == [[1.0, 8.0], [4.0, 4.0], [3.0, 3.0], [0.5, 0.4], [0.2, 0.2]]
     assert drawn(draw_scaling(ROWS).axes[2]) == [[15000, 30000], [1000, 2000], [5000, 10000], [500, 1000]]
-
-
-def test_every_bar_can_be_seen_however_small_it_is() -> None:
-    """A hundredth of the longest bar would be less than a line in print."""
-    axes = draw_scaling([row(50, 0.02, 2.0, 0.003), row(100, 900.0, 8.0, 0.02)]).axes[0]
-    bottom, top = np.log(axes.get_ylim())
-    assert min(abs(np.log(bar.get_y() + bar.get_height())) / (top - bottom) for bar in bars(axes)) > 0.05
-
-
-@pytest.mark.parametrize("rows", [ROWS, BOTH[1:]])
-def test_shares_that_one_pruner_misses_leave_the_others_in_place(rows: list[dict[str, Any]]) -> None:
-    for axes in draw_scaling(rows).axes:
-        assert [label.get_text() for label in axes.get_xticklabels()] == ["50", "100"]

@@ -1,7 +1,5 @@
 """The page of a model, and of a model on a graph: its figures are those of the library."""
 
-from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ from lense.graph import Graph, read_graph
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
 from lense.navigation.inference import Walk
-from lense.navigation.model_files import Learnt
 from lense.pruners import get_pruner, load
 from lense.report import model_page, trial
 from lense.report.blocks import Block
@@ -112,22 +109,6 @@ def test_places_have_the_size_of_the_subgraph_there(tried: list[Block], walked: 
     part = subgraph(graph, walked.roots[median(walked)].numpy())
     last = walks(tried)["places"][-1]
     assert (last["vertices"], last["edges"]) == (part.graph.num_vertices, part.graph.num_edges)
-
-
-def test_long_walks_are_measured_at_forty_places_from_start_to_end(model: LeNSE, graph: Graph) -> None:
-    patient = load_with_steps(model, 90)
-    places = walks(trial(patient, graph, name="", episodes=1))["places"]
-    steps = [place["step"] for place in places]
-    assert (len(steps), steps[0], steps[-1]) == (40, 0, 90)
-    assert set(np.diff(steps)) == {2, 3}
-
-
-def load_with_steps(model: LeNSE, steps: int) -> LeNSE:
-    """The same model with longer walks."""
-    other, learnt = copy(model), model.learnt_
-    plan = replace(learnt.plan, steps=steps, longest=steps)
-    other.learnt_ = Learnt(learnt.values, plan, learnt.map, learnt.settings, learnt.log, learnt.report)
-    return other
 
 
 def test_a_pruner_that_does_not_walk_gets_its_configuration(tmp_path: Path) -> None:

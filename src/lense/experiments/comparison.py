@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +14,7 @@ import numpy as np
 from lense._util.classes import name_of, registered
 from lense._util.environment import need_learn
 from lense._util.files import read_json, write_text
+from lense._util.formatting import duration, size
 from lense._util.measuring import Mean, Stopwatch
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment
@@ -366,23 +367,18 @@ class OneGraph:
     def by_pruner(self) -> dict[str, Row]:
         return {row["pruner"]: row for row in self.rows}
 
-    def time(self, seconds: float | None, *, relative: bool = True) -> str:
+    def time(self, seconds: float | None) -> str:
         """Seconds in multiples of what the heuristic takes on the whole graph, which machines have in common."""
-        if seconds is None:
-            return NONE
-        if not relative:
-            return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:,.1f} s"
-        return multiple(seconds / self.unit)
+        return NONE if seconds is None else multiple(seconds / self.unit)
 
-    def tables(self, *, relative: bool = False) -> list[Table]:
+    def tables(self) -> list[Table]:
         """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
 
-        Times are in seconds, or if ``relative`` in multiples of what the heuristic takes on the whole graph.
+        Times are in multiples of what the heuristic takes on the whole graph.
         """
-        time = partial(self.time, relative=relative)
         subgraphs, ground_sets = ([(row["pruner"], *_pruned(row[mode])) for row in self.rows] for mode in MODES)
         papers = [format_cell(PART.replace(" at", ","), row["paper"] or {}) for row in self.rows]
-        top, whole = format_cell("ceiling|1.000|{top:%.1f} %|{top}", {"top": self.ceiling}), time(self.unit)
+        top = format_cell("ceiling|1.000|{top:%.1f} %|{top}", {"top": self.ceiling})
         return [
             (
                 "As a subgraph (P_V, P_E: shares of vertices and edges pruned)",
@@ -395,9 +391,9 @@ class OneGraph:
                 [*((*line[:3], line[4]) for line in ground_sets), tuple(top.split("|"))],
             ),
             (
-                "What it takes" + (", in multiples of the heuristic's time on the whole graph" if relative else ""),
+                f"What it takes, in multiples of the heuristic's {duration(self.unit)} on the whole graph",
                 ("pruner", "fit", "prune", "solve: subgraph", "ground set", "memory"),
-                [*(_spent(row, time) for row in self.rows), ("whole graph", "", "", whole, whole, "")],
+                [_spent(row, self.time) for row in self.rows],
             ),
         ]
 
@@ -422,7 +418,7 @@ class OneGraph:
             "of vertices that are not to choose from; its ceiling 1 - b / n is that of a ratio of 1 with b vertices "
             "kept. Memory is the most that fitting or pruning holds beyond what was there before."
         )
-        tables, failures = map(titled, self.tables(relative=True)), (f"- {line}" for line in self.failures())
+        tables, failures = map(titled, self.tables()), (f"- {line}" for line in self.failures())
         return "\n".join([f"# {title}", "", about, "", *tables, *failures]).rstrip() + "\n"
 
 
@@ -488,8 +484,7 @@ def _pruned(figures: Row | None) -> tuple[str, ...]:
 def _spent(row: Row, time: Callable[[float | None], str]) -> tuple[str, ...]:
     pruning = time(row["prune_seconds"]) + (f" ({row['prune_walks']} walks)" if row["prune_walks"] > 1 else "")
     solving = (time(None if row[mode] is None else row[mode]["seconds"]) for mode in MODES)
-    mebibytes = None if row["peak_bytes"] is None else row["peak_bytes"] / 2**20
-    memory = NONE if mebibytes is None else "< 1 MiB" if mebibytes < 1 else f"{mebibytes:,.0f} MiB"
+    memory = NONE if row["peak_bytes"] is None else size(row["peak_bytes"])
     return row["pruner"], row["fit_note"] or time(row["fit_seconds"]), pruning, *solving, memory
 
 

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from lense._util.environment import environment
 from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
 from lense.experiments.experiment import Experiment, Pictures
@@ -15,7 +12,6 @@ from lense.experiments.store import Size
 from lense.experiments.study import Cell, SharedModel, Source, Study, model_digest
 from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import split
-from lense.problems import Solution
 from lense.pruners.model_files import SHIPPED
 
 if TYPE_CHECKING:
@@ -55,8 +51,7 @@ class ScalingFigures:
 class Scalability(Experiment):
     """Times of the heuristic on the whole graph, and of pruning and the same heuristic on what is kept.
 
-    Cells are run one at a time. The heuristic is run on the whole graph for LeNSE, and for the core only where that is
-    not known from this machine. LeNSE's model is that of the whole study: it was trained for the problem's default
+    Cells are run one at a time. LeNSE's model is that of the whole study: it was trained for the problem's default
     heuristic, whichever is timed here. The core is the one that ships, which is fitted to nothing here.
     """
 
@@ -86,10 +81,6 @@ class Scalability(Experiment):
     is_timed = True
     any_episodes = True
 
-    def stage(self, cell: Cell) -> int:
-        """The core comes after LeNSE, whose cells also time the heuristic on the whole graph."""
-        return int(cell.variant.endswith(_CORE))
-
     def model(self, study: Study, cell: Cell) -> SharedModel:
         return SharedModel(study, replace(cell.source, options={}), cell.seed)
 
@@ -102,7 +93,7 @@ class Scalability(Experiment):
         case, pruner = cell.case, self._pruner(study, cell)
         share = int(cell.variant.removesuffix(_CORE)) / 100
         graph = case.test if share == 1 else split(case.test, share, cell.seed)[0]
-        yardstick, found = cell.yardstick(study.budget, graph, self._known_best(study, cell)), []
+        yardstick, found = cell.yardstick(study.budget, graph), []
         for episode in range(study.episodes):  # each on its own, as somebody with one graph to prune would run it
             with Stopwatch() as watch:
                 part = pruner.prune(graph, budget=study.budget, seed=cell.seed + episode, prepared=True)
@@ -125,16 +116,6 @@ class Scalability(Experiment):
             raise LenseError(f"No core ships for {cell.source.problem}.")
         core.prune(case.train, budget=min(study.budget, case.train.num_vertices), prepared=True)
         return core
-
-    def _known_best(self, study: Study, cell: Cell) -> Solution | None:
-        """The whole graph's solution, if the cell of LeNSE for the same share timed it on this machine."""
-        record = self.records(study).get(replace(cell, variant=cell.variant.removesuffix(_CORE)).key)
-        known: ScalingFigures | None = None if record is None else record.figures
-        is_of_here = record is not None and record.machine == environment()["machine"]
-        if cell.variant in _SHARES or known is None or known.score is None or not is_of_here:
-            return None
-        nowhere = np.empty(0, np.int64)  # the score alone is compared with
-        return Solution(cell.source.problem, known.solver, study.budget, nowhere, known.score, 0.0, known.seconds)
 
     def values(self, figures: ScalingFigures) -> dict[str, list[float]]:
         names = ("navigation", "heuristic", "vertices", "edges", "ratio")

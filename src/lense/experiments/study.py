@@ -23,7 +23,7 @@ from lense.graph.datasets import content_digest, find_dataset, graph_files, is_d
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET, HYPERPARAMETERS
-from lense.problems import Problem, Solution, seeded_problem
+from lense.problems import Problem, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
 
@@ -175,12 +175,12 @@ class Cell:
     def case(self) -> Case:
         return self.source.case(self.seed)
 
-    def yardstick(self, budget: float, graph: Graph | None = None, best: Solution | None = None) -> "Yardstick":
-        """What parts of the test graph, or of another ``graph``, are measured by; ``best`` is found unless known."""
+    def yardstick(self, budget: float, graph: Graph | None = None) -> "Yardstick":
+        """What parts of the test graph, or of another ``graph``, are measured by."""
         from lense.evaluation import Yardstick
 
         whole = self.case.test if graph is None else graph
-        return Yardstick(self.case.problem, whole, budget, seed=self.seed, best=best)
+        return Yardstick(self.case.problem, whole, budget, seed=self.seed)
 
 
 @dataclass(frozen=True)
@@ -302,27 +302,13 @@ class Training:
     resumed: bool = False
 
 
-@dataclass(frozen=True)
-class RecordedWalks:
-    """Walks of a model on a test ``graph`` (a sha256): the roots (B, M) that they end with."""
-
-    graph: str
-    roots: list[list[int]]
-    seconds: float
-
-
 def trainings(out: Path) -> Store[Training]:
     return Store(out / "trainings.jsonl", Training)
 
 
-def walks(out: Path) -> Store[RecordedWalks]:
-    """Those of seed 0, which the page of results shows; those of other seeds and settings lie beside the models."""
-    return Store(out / "walks.jsonl", RecordedWalks)
-
-
 @dataclass(frozen=True)
 class SharedModel:
-    """The model of a graph, problem and seed, whichever experiment asks for it: trained once, and walked once.
+    """The model of a graph, problem and seed, whichever experiment asks for it: trained once.
 
     ``changes`` are settings that differ from the usual ones, or another ``preset``.
     """
@@ -370,20 +356,8 @@ class SharedModel:
 
     def parts(self) -> "list[Subgraph]":
         """What the walks on the test graph end with."""
-        from lense.graph.subgraph import subgraph
-        from lense.pruners.model_files import graph_digest
-
-        study, model, graph = self.study, self.load(), self.source.case(self.seed).test
-        is_shown = self.seed == 0 and not self.changes
-        store, digest, test = walks(study.out if is_shown else study.out / "models"), self.digest, graph_digest(graph)
-        known, asked = store.get(self.cell.key), (digest, study.budget, study.episodes, test)
-        if known and (known.model, known.budget, known.episodes, known.found.graph) == asked:
-            return [subgraph(graph, roots) for roots in known.found.roots]
-        with Stopwatch() as watch:
-            parts = model.parts(graph, episodes=study.episodes, budget=study.budget, seed=self.seed, prepared=True)
-        found = RecordedWalks(test, [part.roots.tolist() for part in parts], watch.seconds)
-        store.keep(study.record(self.cell, found, model=digest))
-        return parts
+        study, graph = self.study, self.source.case(self.seed).test
+        return self.load().parts(graph, episodes=study.episodes, budget=study.budget, seed=self.seed, prepared=True)
 
     def _read(self, folder: Path) -> "LeNSE | None":
         """The model in a folder; None if it is bundled and was trained on another graph."""

@@ -27,7 +27,7 @@ Cell = str | tuple[str, float | None]
 """The text of a cell, and what its column is sorted by if that is a number."""
 
 _DIGITS = 4
-_UNITS = {"ms": 1e-3, "s": 1.0, "KiB": 2.0**10, "MiB": 2.0**20}
+_UNITS = {"ms": 1e-3, "s": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30}
 _FIRST_NUMBER = re.compile(r"(?:at most )?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\w+)?", re.ASCII)
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from lense._util.progress import progress
-from lense.experiments.comparison import WHOLE
+from lense.experiments.comparison import LENSE, WHOLE
 from lense.experiments.rivals import Rivals
-from lense.experiments.study import Cell, make_source, model_digest, shipped_folder, source_of, walks
+from lense.experiments.study import Cell, make_source, model_digest, shipped_folder, source_of
 from lense.navigation import LeNSE
 from lense.paper import RESULTS
 from lense.pruners import load
@@ -42,14 +42,15 @@ def models_section(results: Path) -> list[Block]:
 def _lowest_seeds(results: Path) -> dict[str, Path]:
     """The folder of one model for each graph and problem, by names such as "wiki-mvc-0".
 
-    The models lie in the folder of results; where seed 0 has none there, it is the bundled one if the recorded walks
-    are its own. Models of other losses and switches have names of another form.
+    The models lie in the folder of results; where seed 0 has none there, it is the bundled one if that was compared.
+    Models of other losses and switches have names of another form.
     """
     lowest: dict[str, tuple[int, Path]] = {}
-    for record in walks(results).records().values():
-        shipped = shipped_folder(source_of(record), record.budget)
-        if record.seed == 0 and shipped is not None and model_digest(shipped) == record.model:
-            lowest[source_of(record).pair_name] = 0, shipped
+    for record in Rivals().store(results).records().values():
+        if (record.variant, record.seed) == (LENSE, 0):
+            shipped = shipped_folder(source_of(record), record.budget)
+            if shipped is not None and model_digest(shipped) == record.model:
+                lowest[source_of(record).pair_name] = 0, shipped
     for path in sorted((results / "models").glob("*")):
         found = _NAME.fullmatch(path.name)
         if found is not None and is_model(path):

@@ -115,7 +115,7 @@ def _comparison(folder: Path, one: OneGraph) -> Block:
     return section(
         title,
         fronts_block(one.rows),
-        *(table(*columns) for columns in one.tables(relative=True)),
+        *(table(*columns) for columns in one.tables()),
         text(_STAR, *one.failures()),
         facts("Environment", _environment(folder, one.records), is_open=False),
         lead=f"Heuristic: {one.wholes[0].found.solver}. Vertices and edges of the test graphs: {one.sizes}.",
