@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -92,7 +93,7 @@ def draw(curves: Sequence[Curve]) -> None:
         for curve in sorted(curves, key=lambda one: -one.times[0]):
             is_reference = curve.name in REFERENCES
             colour, marker = ("black", ".") if is_reference else next(styles)
-            style = {"color": colour, "marker": marker, "linestyle": "--" if is_reference else "-"}
+            style: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "--" if is_reference else "-"}
             axes.plot(curve.edges, curve.times, markersize=5.5, linewidth=1.6, label=curve.name, **style)
         limits = axes.get_ylim()
         for start in 10.0 ** np.arange(-9, 12):
