@@ -16,10 +16,10 @@ from lense._util.torch_device import on_device
 from lense._util.types import Float32s, Int64s
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
 from lense.navigation.encoder import Encoder, GraphTensors, embed, induce
-from lense.navigation.environment import SubgraphWalks
+from lense.navigation.environment import observe
 from lense.navigation.inference import greedy, walk_on_map
 from lense.navigation.q_learning import QNetwork
-from lense.navigation.walks import roots_after
+from lense.navigation.walks import RootSets, roots_after
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
 
@@ -52,27 +52,33 @@ class _Setting:
         self.encoder = Encoder(2, VERTEX_DIM, EMBEDDING_DIM).requires_grad_(False).to(device)
         self.network, self.goal = QNetwork(self.encoder, 0, graph.num_vertices).in_numpy(), torch.zeros(EMBEDDING_DIM)
         self.policy = greedy(self.network, self.embedded)
-        self.walks = SubgraphWalks(self.tensors, self.encoder, self.goal, num_roots=roots)
         rng = np.random.default_rng(SEED)
         solution = problem.solve(graph, 100, rng, certify=False).indices
         others = np.setdiff1d(np.arange(graph.num_vertices), solution)
         self.start = np.stack(
             [np.append(solution, rng.choice(others, roots - solution.size, replace=False)) for _ in range(episodes)]
         )
-        self.walks.start(range(SEED, SEED + episodes), self.start)
+        seeds, features = range(SEED, SEED + episodes), self.tensors.vertex_features
+        self.walks = RootSets(graph.incident, features, seeds, roots, starts=self.start)
+        self.offer = self.walks.offer()
         self.batch = induce(self.tensors, on_device(self.start, device))
         self.last = np.full(episodes, roots - 1)
 
     def step(self) -> None:
         """Swap the last root alone, so that every step costs about the same."""
-        self.walks.step(self.last)
+        self.swap(self.last)
 
     def encode(self) -> None:
         with torch.no_grad():
             self.encoder(self.batch)
 
     def walk_on(self) -> None:
-        self.walks.step(self.policy(self.walks.offer))
+        self.swap(self.policy(self.offer))
+
+    def swap(self, actions: Int64s) -> None:
+        self.walks.swap(self.offer, actions)
+        self.offer = self.walks.offer()
+        observe(self.tensors, self.encoder, self.goal, self.offer)
 
     def embedded(self, roots: Int64s) -> Float32s:
         found: Float32s = embed(self.encoder, self.tensors, roots).cpu().numpy()
@@ -139,7 +145,7 @@ def _on_a_gpu() -> Iterator[Row]:
     parts = {
         "xi": lambda: induce(setting.tensors, on_device(setting.start, "cuda")),
         "encoder": setting.encode,
-        "Q-network": lambda: setting.policy(setting.walks.offer),
+        "Q-network": lambda: setting.policy(setting.offer),
         "step": setting.walk_on,
     }
     times = {name: _gpu_milliseconds(part) for name, part in parts.items()}

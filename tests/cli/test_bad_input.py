@@ -154,7 +154,6 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
         (("solve", "{graph}", "-m", "{model}", "-p", "bmc"), ("mvc", "not for bmc")),
         (("solve", "{graph}", "-m", "{model}", "-p", "bmcc"), ("choose from", "bmc")),
         (("solve", "{graph}", "-m", "{model}", "-b", "301"), ("budget", "300")),
-        (("solve", "{graph}", "-m", "{model}", "--stop", "nearst"), ("nearest",)),
         (("solve", "{graph}", "-m", "{model}", "--device", "tpu"), ("cuda",)),
         (("solve", "{graph}", "-b", "3"), ("--problem",)),
         (("prune", "{graph}", "-o", "out.txt"), ("--problem",)),

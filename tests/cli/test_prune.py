@@ -63,7 +63,7 @@ def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
         (("--pruner", "top-degree"), "--budget"),
         (("--pruner", "nonsense", "--budget", 8), "top-degree"),
         (("--pruner", "top-degree", "--budget", 8, "--set", "nonsense=1"), "roots"),
-        (("--pruner", "top-degree", "--budget", 8, "--stop", "nearest"), "does not walk"),
+        (("--pruner", "top-degree", "--budget", 8, "--swaps", 2), "does not walk"),
     ],
 )
 def test_what_another_pruner_cannot_do_is_said(

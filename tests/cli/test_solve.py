@@ -136,12 +136,9 @@ def test_a_problem_without_a_model_is_solved_whole_where_that_is_quick(
     assert lense("solve", star, "-p", "costed-cover", "-b", 2, "--json").json["pruned"] is None
 
 
-@pytest.mark.parametrize(("stop", "swaps"), [("nearest", 1), ("settled", 1), ("final", 3)])
-def test_the_walk_takes_its_options(
-    lense: Command, graph_file: Path, model_folder: Path, stop: str, swaps: int
-) -> None:
-    answer = lense("solve", graph_file, "-m", model_folder, "--stop", stop, "--swaps", swaps, "--json").json
-    part = load(model_folder).set_params(swaps=swaps).prune(read_graph(graph_file), stop=stop)
+def test_a_step_of_the_walk_takes_several_swaps(lense: Command, graph_file: Path, model_folder: Path) -> None:
+    answer = lense("solve", graph_file, "-m", model_folder, "--swaps", 3, "--json").json
+    part = load(model_folder).set_params(swaps=3).prune(read_graph(graph_file))
     assert answer["pruned"]["edges"] == part.graph.num_edges
     refused = lense("solve", graph_file, "-m", model_folder, "--swaps", 0)
     assert refused.status == 2

@@ -1,18 +1,15 @@
 """Walking with a learnt policy: its values in numpy, sizes, and which subgraph of a walk across the map counts."""
 
-import copy
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from threadpoolctl import threadpool_info, threadpool_limits
-from torch import Tensor
 
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.navigation import encoder as encoder_module
 from lense.navigation.encoder import embed
 from lense.navigation.inference import (
     QValues,
@@ -24,7 +21,7 @@ from lense.navigation.inference import (
     walk_on_map,
 )
 from lense.navigation.q_learning import QNetwork
-from lense.navigation.walks import RootSets, random_swaps, roots_after
+from lense.navigation.walks import RootSets, roots_after
 from tests.learning import ROOTS, features, graph, tensors, trained
 
 PLAN = WalkPlan(roots=30, steps=20, longest=90, train_degree=4.0, ranks=True)
@@ -147,74 +144,17 @@ def test_a_policy_needs_embeddings_only_if_its_network_sees_the_subgraph() -> No
     assert asked[0].tolist() == offer.roots.tolist()
 
 
-WANDERING = torch.tensor([[5.0, 1.0], [3.0, 4.0], [4.0, 2.0], [2.0, 3.0], [2.0, 5.0]])
-
-
-def scripted_walk(distances: Tensor, stop: str, monkeypatch: pytest.MonkeyPatch) -> Walk:
-    """A walk whose distances to the goal are given (T + 1, B)."""
-    steps, left = len(distances) - 1, iter(distances)
-    monkeypatch.setattr(encoder_module, "embed", lambda *_: next(left).unsqueeze(1))
-    seeds = range(distances.shape[1])
-    goal = torch.zeros(1)
-    return walk_on_map(
-        tensors(), trained().encoder, goal, random_swaps, seeds=seeds, num_roots=ROOTS, steps=steps, stop=stop
-    )
-
-
-@pytest.mark.parametrize(("stop", "at"), [("final", [4, 4]), ("nearest", [3, 0])])
-def test_the_final_subgraph_counts_as_in_the_paper_or_the_first_of_least_distance(
-    stop: str, at: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen = scripted_walk(WANDERING, stop, monkeypatch)
-    assert seen.step.tolist() == at
-    assert torch.equal(seen.distances, WANDERING)
-    assert seen.embeddings.shape == (5, 2, 1)
-
-
-SETTLING = torch.cat([torch.linspace(2, 1, 150), torch.ones(250)])
-
-
-@pytest.mark.parametrize(
-    ("distances", "ends"),
-    [
-        (torch.ones(301), 100),
-        (1 - 0.0001 * torch.arange(301), 100),
-        (1 - 0.002 * torch.arange(301), 300),
-        (SETTLING, 250),
-    ],
-)
-def test_walks_that_have_settled_end_early(distances: Tensor, ends: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have, once the mean distance in 50 steps is less than 1 % below that in the 50 before."""
-    seen = scripted_walk(distances.unsqueeze(1).expand(-1, 2), "settled", monkeypatch)
-    assert seen.step.tolist() == [ends, ends]
-    assert seen.distances.shape == (ends + 1, 2)
-
-
-def test_an_unknown_end_lists_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LenseError, match=r"choose from final, nearest, settled; did you mean 'nearest'"):
-        scripted_walk(WANDERING, "nearst", monkeypatch)
-
-
-def walked(seeds: range, stop: str = "final", steps: int = 6, device: str = "cpu") -> Walk:
-    encoder = copy.deepcopy(trained().encoder).to(device)
+def walked(seeds: range, steps: int = 6) -> Walk:
     policy = greedy(network().in_numpy(), lambda _: np.empty(0, np.float32))
-    return walk_on_map(
-        tensors(device), encoder, trained().goal, policy, seeds=seeds, num_roots=ROOTS, steps=steps, stop=stop
-    )
-
-
-@pytest.mark.parametrize("stop", ["final", "nearest"])
-def test_the_roots_are_those_of_the_step_that_counts(stop: str) -> None:
-    seen = walked(range(3, 6), stop)
-    embeddings = embed(trained().encoder, tensors(), seen.roots.numpy())
-    for i, step in enumerate(seen.step.tolist()):
-        torch.testing.assert_close(
-            seen.distances[step, i], (embeddings[i] - trained().goal).norm(), rtol=1e-4, atol=1e-5
-        )
-        torch.testing.assert_close(seen.embeddings[step, i], embeddings[i], rtol=1e-4, atol=1e-5)
+    return walk_on_map(tensors(), trained().encoder, trained().goal, policy, seeds=seeds, num_roots=ROOTS, steps=steps)
 
 
 @pytest.mark.parametrize("steps", [0, 6])
-def test_walks_on_the_map_are_the_walks_without_it(steps: int) -> None:
-    assert np.array_equal(walked(range(3), steps=steps).roots.numpy(), found([steps], network().in_numpy())[0])
-    assert walked(range(1, 2), steps=steps).roots[0].tolist() == walked(range(3), steps=steps).roots[1].tolist()
+def test_walks_on_the_map_are_the_walks_without_it_and_end_where_the_embedding_says(steps: int) -> None:
+    seen = walked(range(3), steps=steps)
+    assert np.array_equal(seen.roots.numpy(), found([steps], network().in_numpy())[0])
+    assert walked(range(1, 2), steps=steps).roots[0].tolist() == seen.roots[1].tolist()
+    embeddings = embed(trained().encoder, tensors(), seen.roots.numpy())
+    torch.testing.assert_close(seen.embeddings[-1], embeddings, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(seen.distances, (seen.embeddings - trained().goal).norm(dim=2))
+    assert len(seen.distances) == steps + 1

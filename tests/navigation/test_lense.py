@@ -163,8 +163,6 @@ def test_they_are_found_without_the_map_unless_the_policy_sees_it(
     trained.find_roots(unseen, episodes=1)
     with pytest.raises(learning.Stopped):
         sees.find_roots(unseen)
-    with pytest.raises(learning.Stopped):
-        trained.prune(unseen, stop="nearest")
 
 
 def test_features_are_given_by_their_ranks_if_they_were_in_training(trained: LeNSE, unseen: Graph) -> None:
@@ -215,11 +213,6 @@ def test_a_training_that_failed_before_it_began_does_not_block_its_folder(tmp_pa
         too_many.fit(learning.graph(), checkpoint=tmp_path)
     few = tiny_settings() | {"epochs": 1, "train_steps": 4, "looks": 1}
     LeNSE("mvc", learning.BUDGET, settings=few).fit(learning.graph(), checkpoint=tmp_path)
-
-
-def test_solving_stops_where_pruning_does(trained: LeNSE, unseen: Graph) -> None:
-    nearest = trained.prune(unseen, stop="nearest")
-    assert set(trained.solve(unseen, stop="nearest", certify=False).indices) <= set(nearest.vertices)
 
 
 def test_parts_are_what_pruning_with_the_next_seeds_gives(trained: LeNSE, unseen: Graph) -> None:

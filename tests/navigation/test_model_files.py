@@ -18,15 +18,17 @@ from torch import Tensor, nn
 from lense.errors import LenseError
 from lense.navigation import LeNSE
 from lense.navigation.checkpoints import (
+    arrays_of,
+    as_arrays,
     load_checkpoint,
     load_module,
     load_tensors,
     restore_optimiser,
     save_checkpoint,
-    save_tensors,
 )
 from lense.navigation.model_files import Stages, Stored, TrainingLog, write_files
 from lense.pruners import load
+from lense.pruners.model_files import write_arrays
 from tests.learning import same_weights
 from tests.skips import NO_TENSORBOARD
 
@@ -42,7 +44,7 @@ FACTS = {"epoch": 3, "best_loss": 0.1 + 0.2, "since": float("inf"), "name": "wik
 
 
 def test_what_is_saved_is_loaded_bit_by_bit(tmp_path: Path) -> None:
-    save_tensors(tmp_path / "file", TENSORS, FACTS)
+    write_arrays(tmp_path / "file", as_arrays(TENSORS), FACTS)
     tensors, facts = load_tensors(tmp_path / "file")
     assert facts == FACTS
     assert set(tensors) == set(TENSORS)
@@ -52,9 +54,9 @@ def test_what_is_saved_is_loaded_bit_by_bit(tmp_path: Path) -> None:
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    save_tensors(tmp_path / "file", TENSORS)
+    write_arrays(tmp_path / "file", as_arrays(TENSORS))
     with pytest.raises(TypeError):
-        save_tensors(tmp_path / "file", {}, {"no JSON": object()})
+        write_arrays(tmp_path / "file", {}, {"no JSON": object()})
     assert set(load_tensors(tmp_path / "file")[0]) == set(TENSORS)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
@@ -102,7 +104,7 @@ DAMAGED: dict[str, Callable[[bytes, Path], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_or_foreign_file_is_reported_and_nothing_in_it_is_run(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    save_tensors(path, TENSORS)
+    write_arrays(path, as_arrays(TENSORS))
     path.write_bytes(DAMAGED[damage](path.read_bytes(), path))
     with pytest.raises(LenseError, match="file is damaged or no safetensors file"):
         load_tensors(path)
@@ -114,7 +116,7 @@ def test_an_optimiser_goes_on_from_its_checkpoint_as_if_it_had_not_stopped(tmp_p
     optimiser = torch.optim.Adam(module.parameters(), lr=0.01)
     for _ in range(3):
         step(module, optimiser)
-    save_checkpoint(tmp_path / "file", {"network": module.state_dict(), "other": TENSORS}, optimiser, FACTS)
+    save_checkpoint(tmp_path / "file", {"network": arrays_of(module), "other": as_arrays(TENSORS)}, optimiser, FACTS)
     groups, facts = load_checkpoint(tmp_path / "file")
     assert facts == FACTS
     assert set(groups["other"]) == set(TENSORS)
@@ -326,6 +328,6 @@ def test_tensors_that_cannot_be_are_refused(name: str, tensor: str, value: torch
     path = copied / f"{name}.safetensors"
     tensors, _ = load_tensors(path)
     assert tensor in tensors
-    save_tensors(path, {**tensors, tensor: value})
+    write_arrays(path, as_arrays({**tensors, tensor: value}))
     with pytest.raises(LenseError, match=str(path)):
         assert load(copied).map_ is not None

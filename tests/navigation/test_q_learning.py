@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from torch import Tensor, nn
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.navigation import q_learning as dqn
-from lense.navigation.checkpoints import save_tensors
 from lense.navigation.encoder import Encoder
 from lense.navigation.environment import Observation
 from lense.navigation.inference import QValues, greedy
@@ -28,6 +28,7 @@ from lense.navigation.policy_evaluation import STARTS, STRENGTHS, Evaluator, Jud
 from lense.navigation.q_learning import Navigator, QLearning, QNetwork, QSettings, Replay, explore, train_navigator
 from lense.navigation.walks import RootSets, follow, inverse_ranks, largest_gain, separating_feature
 from lense.paper import PAPER_CHOICES
+from lense.pruners.model_files import write_arrays
 from tests.learning import ROOTS, Stopped, features, graph, needs_gpu, samples, tensors, trained, weights
 from tests.learning import SETTINGS as ALL_SETTINGS
 
@@ -180,19 +181,18 @@ def test_exploration_draws_from_the_allowed_pairs_from_the_guided_ones_or_takes_
 @pytest.mark.parametrize("shaped", [True, False])
 def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(shaped: bool) -> None:
     run = new_run(replace(SETTINGS, shaped=shaped))
-    before = run.walks.distance
-    run.walk_on()
-    after, beta = run.walks.distance, SETTINGS.reward_scale
+    before, after = (run.distance for offer in islice(run.walk(), 2) if run.remember(offer) in (0, 1))
+    beta = SETTINGS.reward_scale
     torch.testing.assert_close(run.replay.rows["rewards"][0], beta * (before - after) if shaped else -beta * after)
 
 
 def states(run: QLearning, masked: tuple[int, int] | None = None) -> Observation:
     """Some states; of one of them a pair may be masked."""
-    run.walks.start(range(77, 77 + run.num_envs))
-    mask = run.walks.observation["mask"].clone()
+    run.remember(next(run.walk()))
+    mask = run.state["mask"].clone()
     if masked is not None:
         mask[masked] = False
-    return {**run.walks.observation, "mask": mask}
+    return {**run.state, "mask": mask}
 
 
 def next_values(target: QNetwork, after: Observation) -> list[float]:
@@ -220,10 +220,11 @@ def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_
     sees_subgraph: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The target is r + gamma max Q'(s', a'), also where time ran out: a time limit is no terminal state."""
-    run = new_run(replace(SETTINGS, sees_subgraph=sees_subgraph, train_steps=5))
+    run = new_run(replace(SETTINGS, sees_subgraph=sees_subgraph, train_steps=5, episodes=22))
     monkeypatch.setattr(dqn, "BATCH", PAPER_BATCH)
-    for _ in range(STEPS):
-        run.walk_on()
+    for offer in islice(run.walk(), STEPS + STEPS // 5):
+        run.remember(offer)
+    assert run.step == STEPS
     scrambled(run.target, 5)
     network, target = copy.deepcopy(run.network), copy.deepcopy(run.target)
     before, rewards, after = run.replay.sample(dqn.BATCH, run._rng("replay", 0))
@@ -232,7 +233,7 @@ def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_
     loss.backward()
     torch.optim.Adam([weight for weight in network.parameters() if weight.requires_grad], lr=0.001).step()
 
-    run.learn()
+    run.update()
     torch.testing.assert_close(run.losses[-1], loss.detach(), rtol=1e-4, atol=1e-5)
     for ours, theirs in zip(weights(run.network), weights(network), strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
@@ -388,7 +389,7 @@ def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
     (tmp_path / "navigator").write_bytes(b"nothing of the kind")
     with pytest.raises(LenseError, match="damaged or no safetensors file"):
         learn(checkpoint=tmp_path / "navigator")
-    save_tensors(tmp_path / "navigator", {"network:value.weight": torch.zeros(1, 128)})
+    write_arrays(tmp_path / "navigator", {"network:value.weight": np.zeros((1, 128), np.float32)}, {})
     with pytest.raises(LenseError, match="does not belong to this model"):
         learn(checkpoint=tmp_path / "navigator")
 
@@ -405,10 +406,11 @@ def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> No
 def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
     there = replace(evaluator(), graph=tensors("cuda"), encoder=copy.deepcopy(trained().encoder).cuda())
     far, near = QLearning(there, samples().solution, 0), new_run()
-    for _ in range(5):  # all actions are random still, so that rounding cannot part the walks
-        near.walk_on()
-        far.walk_on()
-        assert near.walks.offer.roots.tolist() == far.walks.offer.roots.tolist()
+    walks = zip(near.walk(), far.walk(), strict=True)
+    for here, elsewhere in islice(walks, 5):  # all actions are random still, so that rounding cannot part the walks
+        near.remember(here)
+        far.remember(elsewhere)
+        assert here.roots.tolist() == elsewhere.roots.tolist()
     assert train_navigator(there, samples().solution).updates == 20
 
 
@@ -425,7 +427,7 @@ def observation(number: int, num_envs: int) -> Observation:
 
 def filled(capacity: int, num_envs: int, max_steps: int, steps: int) -> tuple[Replay, list[tuple[int, int]]]:
     """A memory after ``steps`` steps, and the last transitions that it should hold: (state, next state)."""
-    replay = Replay(capacity, num_envs, max_steps, observation(0, num_envs))
+    replay = Replay(capacity, num_envs, max_steps)
     wanted: deque[tuple[int, int]] = deque(maxlen=capacity // num_envs)
     number = 0
     replay.start(observation(number, num_envs))
@@ -464,9 +466,9 @@ def test_the_memory_holds_the_last_transitions_and_no_others(
 def test_a_memory_that_is_stored_and_restored_goes_on_alike(steps: int) -> None:
     """Also one that has gone round already; of one that has not, no more than is in use is stored."""
     replay, _ = filled(10, 2, 4, steps)
-    assert len(replay.state()["rewards"]) == (steps + 1 if steps < 4 else replay.num_rows)
-    other = Replay(10, 2, 4, observation(0, 2))
-    other.restore({name: tensor.clone() for name, tensor in replay.state().items()})
+    assert len(replay.state()["mask"]) == (steps + 1 if steps < 4 else replay.num_rows)
+    other = Replay(10, 2, 4)
+    other.restore({name: tensor.clone() for name, tensor in replay.state().items()}, torch.device("cpu"))
     for memory in (replay, other):
         memory.add(torch.ones(2, dtype=torch.int64), torch.ones(2), observation(99, 2))
     one, again = (memory.sample(50, np.random.default_rng(3)) for memory in (replay, other))

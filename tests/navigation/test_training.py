@@ -23,7 +23,7 @@ from lense.navigation import LeNSE, training
 from lense.navigation.model_files import TrainingLog
 from lense.navigation.policy_evaluation import Judgement, PolicyEvaluation
 from lense.navigation.q_learning import Navigator
-from lense.navigation.training import PRESETS, SETTING_NAMES, Settings, preset_settings, training_pace
+from lense.navigation.training import PRESETS, SETTING_NAMES, Settings, preset_settings, training_seconds
 from lense.paper import (
     BUDGET,
     BUDGETS,
@@ -314,8 +314,8 @@ def stopping_at(stage: str, step: int) -> Iterator[None]:
         yield
 
 
-def test_the_pace_of_a_training_says_how_long_others_of_that_size_take() -> None:
+def test_longer_trainings_take_longer_by_the_pace_of_one() -> None:
     given = (learning.PROBLEM, learning.graph(), learning.BUDGET)
-    pace = training_pace(*given, learning.SETTINGS, device=torch.device("cpu"))
-    seconds = pace.seconds(learning.SETTINGS)
-    assert 0 < seconds < pace.seconds(learning.SETTINGS.changed(samples_per_class=100, epochs=50, train_steps=500))
+    longer = learning.SETTINGS.changed(samples_per_class=100, epochs=50, train_steps=500)
+    short, long = training_seconds(*given, learning.SETTINGS, longer, device=torch.device("cpu"))
+    assert 0 < short < long

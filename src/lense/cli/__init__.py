@@ -161,7 +161,7 @@ def _discard(descriptor: int) -> None:
 
 
 _OPTION = re.compile(
-    r"(?<!--set )\b(?P<name>prune|target|pruner|size|mode|stop|swaps|device|certify|exact|time_limit|stream"
+    r"(?<!--set )\b(?P<name>prune|target|pruner|size|mode|swaps|device|certify|exact|time_limit|stream"
     r"|memory_limit|engine|scheduler|vertices|edges|heuristic|model)=(?P<value>True|False)?(?![\w'\"/]|\.\w)"
 )
 """An option as the library spells it: ``prune=False``."""

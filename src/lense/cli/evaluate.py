@@ -12,7 +12,7 @@ from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
 
 
-@grouped(without=("stop",))
+@grouped()
 def evaluate(
     *,
     graph: Annotated[

@@ -166,9 +166,6 @@ class Pruning:
     pruner: PrunerName = None
     target: Target = None
     size: int | None = pruning_field("Number of roots of a core, whatever the target")
-    stop: str = pruning_field(
-        "Which subgraph of a walk counts: final, nearest (to the goal) or settled", default="final"
-    )
     swaps: int = pruning_field("Swaps in each step of LeNSE's walk; N swaps take N times fewer steps", default=1)
     device: Device = "auto"
 

@@ -13,12 +13,18 @@ from lense.errors import LenseError
 from lense.pruners.model_files import read_with_facts, write_arrays
 
 Module = TypeVar("Module", bound=nn.Module)
+Arrays = Mapping[str, AnyArray]
 Tensors = Mapping[str, Tensor]
 
 
-def save_tensors(path: Path, tensors: Tensors, facts: Mapping[str, Any] | None = None) -> None:
-    """``tensors`` and ``facts`` that JSON knows, as one file."""
-    write_arrays(path, {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}, facts or {})
+def as_arrays(tensors: Tensors) -> dict[str, AnyArray]:
+    """The tensors in numpy, for a file."""
+    return {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
+
+
+def arrays_of(module: nn.Module) -> dict[str, AnyArray]:
+    """What a module has learnt, for a file."""
+    return as_arrays(module.state_dict())
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -27,19 +33,14 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return {name: torch.from_numpy(array) for name, array in arrays.items()}, facts
 
 
-def arrays_of(module: nn.Module) -> dict[str, AnyArray]:
-    """What a module has learnt, for a file."""
-    return {name: tensor.cpu().numpy() for name, tensor in module.state_dict().items()}
-
-
 def save_checkpoint(
-    path: Path, groups: Mapping[str, Tensors], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
+    path: Path, groups: Mapping[str, Arrays], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
 ) -> None:
-    """The state of a training: tensors in named groups, an optimiser, and facts."""
+    """The state of a training: arrays in named groups, an optimiser, and facts that JSON knows."""
     state = optimiser.state_dict()["state"]
-    flat = {f"{index}.{name}": tensor for index, entry in state.items() for name, tensor in entry.items()}
-    every = {**groups, "optimiser": flat}
-    save_tensors(path, {f"{group}:{name}": t for group, tensors in every.items() for name, t in tensors.items()}, facts)
+    moments = {f"{index}.{name}": tensor for index, entry in state.items() for name, tensor in entry.items()}
+    every = {**groups, "optimiser": as_arrays(moments)}
+    write_arrays(path, {f"{group}:{name}": a for group, arrays in every.items() for name, a in arrays.items()}, facts)
 
 
 def load_checkpoint(path: Path) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
@@ -54,10 +55,10 @@ def load_checkpoint(path: Path) -> tuple[dict[str, dict[str, Tensor]], dict[str,
 
 def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Tensors) -> None:
     """Put back the state that :func:`load_checkpoint` found."""
-    state: dict[int, dict[str, Tensor]] = {}
+    state: dict[int, dict[str, Tensor]] = defaultdict(dict)
     for flat, tensor in tensors.items():
         index, name = flat.split(".", 1)
-        state.setdefault(int(index), {})[name] = tensor
+        state[int(index)][name] = tensor
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
 
 

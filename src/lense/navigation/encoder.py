@@ -20,7 +20,14 @@ from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.rows import Adjacency
-from lense.navigation.checkpoints import load_checkpoint, load_module, restore_optimiser, save_checkpoint
+from lense.navigation.checkpoints import (
+    arrays_of,
+    as_arrays,
+    load_checkpoint,
+    load_module,
+    restore_optimiser,
+    save_checkpoint,
+)
 from lense.navigation.labels import LabelledSubgraphs
 from lense.pruners._networks import LAYERS, SymmetricSAGE, neighbour_mean
 
@@ -504,7 +511,7 @@ class EncoderRun:
 
     def save(self, path: Path) -> None:
         facts = {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss}
-        groups = {"network": self.network.state_dict(), "best": self.best}
+        groups = {"network": arrays_of(self.network), "best": as_arrays(self.best)}
         save_checkpoint(path, groups, self.optimiser, facts)
 
     def restore(self, path: Path) -> None:

@@ -5,35 +5,48 @@ swaps the i-th pair. The reward is -beta |g* - psi(xi(X'))| for the next roots X
 Time runs out after a number of steps; there is no terminal state.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import torch
 from gymnasium import spaces
 from torch import Tensor
 
 from lense._util.torch_device import on_device
-from lense._util.types import Int64s
 from lense.navigation.encoder import Encoder, GraphTensors, embed
-from lense.navigation.walks import Offer, RootSets, check_num_roots
+from lense.navigation.walks import Offer, RootSets
 
 Observation = dict[str, Tensor]
 """``embedding`` (B, d), and of the offer ``leaving`` and ``entering`` (B, M, 2k) and ``mask`` (B, M), false where there
 is no candidate."""
 
 
-class SubgraphWalks:
-    """B walks side by side, on tensors of one device, towards the ``goal`` (d) of the map.
+def observe(graph: GraphTensors, encoder: Encoder, goal: Tensor, offer: Offer) -> tuple[Observation, Tensor]:
+    """The state of walks that are made this ``offer``, on the graph's device, and their distances (B) to the goal."""
+    embedding = embed(encoder, graph, offer.roots)
+    numbers = {"leaving": offer.leaving, "entering": offer.entering, "mask": offer.allowed}
+    tensors = {name: on_device(one, graph.device) for name, one in numbers.items()}
+    return {"embedding": embedding, **tensors}, (embedding - goal.to(graph.device)).norm(dim=1)
 
-    After :meth:`start` and :meth:`step` the ``observation``, the ``offer`` and the ``distance`` (B) to the goal are
-    those of the present states. With ``shaped`` rewards a swap earns beta (d - d'), the distance that it gained.
+
+def rewards(before: Tensor, after: Tensor, scale: float, shaped: bool) -> Tensor:
+    """The rewards (B) of swaps by the distances (B) to the goal before and after them: -beta d', or beta (d - d').
+
+    Shaped rewards set swaps apart, since values then lie around 0, while the best policies stay the same: beta (d - d')
+    is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for r = -beta d' and the potential Phi = -beta d / (1 - gamma) (Ng,
+    Harada and Russell 1999).
+    """
+    return scale * (before - after) if shaped else -scale * after
+
+
+class SubgraphWalk(gym.Env[dict[str, Any], np.int64]):
+    """One walk of ``max_steps`` steps with ``num_roots`` roots as a gymnasium environment on numpy arrays.
+
+    Observations and rewards are those of :func:`observe` and :func:`rewards`. The information holds the ``distance`` to
+    the goal, the ``roots`` and the ``candidates``.
     """
 
-    observation: Observation
-    offer: Offer
-    distance: Tensor
+    metadata = {"render_modes": []}  # noqa: RUF012
 
     def __init__(
         self,
@@ -42,45 +55,12 @@ class SubgraphWalks:
         goal: Tensor,
         *,
         num_roots: int,
+        max_steps: int,
         reward_scale: float = 1.0,
         shaped: bool = False,
     ) -> None:
-        check_num_roots(num_roots, graph.num_vertices)
-        self.graph, self.encoder, self.goal, self.num_roots = graph, encoder, goal.to(graph.device), num_roots
-        self.reward_scale, self.shaped = reward_scale, shaped
-
-    def start(self, seeds: Sequence[int], roots: Int64s | None = None, step: int = 0) -> None:
-        """Start a walk for each seed from M random vertices, or from ``roots`` (B, M) met after ``step`` steps."""
-        rows, features = self.graph.rows, self.graph.vertex_features
-        self._sets = RootSets(rows, features, seeds, self.num_roots, starts=roots, step=step)
-        self._observe()
-
-    def step(self, actions: Int64s) -> Tensor:
-        """Swap the chosen pair of each walk; the rewards (B). An action that the mask rules out changes nothing."""
-        self._sets.swap(self.offer, actions)
-        before = self.distance
-        self._observe()
-        return self.reward_scale * (before - self.distance) if self.shaped else -self.reward_scale * self.distance
-
-    def _observe(self) -> None:
-        offer, device = self._sets.offer(), self.graph.device
-        embedding = embed(self.encoder, self.graph, offer.roots).to(device)
-        numbers = {"leaving": offer.leaving, "entering": offer.entering, "mask": offer.allowed}
-        self.observation = {"embedding": embedding, **{key: on_device(one, device) for key, one in numbers.items()}}
-        self.offer, self.distance = offer, (embedding - self.goal).norm(dim=1)
-
-
-class SubgraphWalk(gym.Env[dict[str, Any], np.int64]):
-    """One walk of ``max_steps`` steps as a gymnasium environment on numpy arrays; see :class:`SubgraphWalks`.
-
-    The information holds the ``distance`` to the goal, the ``roots`` and the ``candidates``.
-    """
-
-    metadata = {"render_modes": []}  # noqa: RUF012
-
-    def __init__(self, graph: GraphTensors, encoder: Encoder, goal: Tensor, *, max_steps: int, **options: Any) -> None:
-        self._walks, self._steps, self.max_steps = SubgraphWalks(graph, encoder, goal, **options), 0, max_steps
-        num_roots = self._walks.num_roots
+        self._map, self._reward = (graph, encoder, goal), (reward_scale, shaped)
+        self.num_roots, self.max_steps = num_roots, max_steps
         pairs = spaces.Box(-np.inf, np.inf, (num_roots, 2 * encoder.num_features))
         self.observation_space = spaces.Dict(
             {
@@ -98,20 +78,22 @@ class SubgraphWalk(gym.Env[dict[str, Any], np.int64]):
         """Start from M random vertices, or from ``options["roots"]`` (M)."""
         super().reset(seed=seed)
         roots = None if not options or "roots" not in options else np.asarray(options["roots"], np.int64)[None]
-        self._walks.start([int(self.np_random.integers(2**31)) if seed is None else seed], roots)
-        self._steps = 0
+        own = int(self.np_random.integers(2**31)) if seed is None else seed
+        graph = self._map[0]
+        self._walk = RootSets(graph.rows, graph.vertex_features, [own], self.num_roots, starts=roots)
         return self._observed()
 
     def step(self, action: np.int64) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        reward = float(self._walks.step(np.array([action])))
-        self._steps += 1
+        before = self._distance
+        self._walk.swap(self._offer, np.array([action]))
         observation, facts = self._observed()
-        return observation, reward, False, self._steps >= self.max_steps, facts
+        reward = float(rewards(before, self._distance, *self._reward))
+        return observation, reward, False, self._walk.step >= self.max_steps, facts
 
     def _observed(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        walks = self._walks
-        tensors = {name: tensor[0].cpu() for name, tensor in walks.observation.items()}
-        tensors["mask"] = tensors["mask"].to(torch.int8)  # as MultiBinary has it
-        facts = {"roots": walks.offer.roots[0], "candidates": walks.offer.candidates[0]}
-        distance = walks.distance[0].cpu().numpy()
-        return {name: tensor.numpy() for name, tensor in tensors.items()}, {"distance": distance, **facts}
+        self._offer = self._walk.offer()
+        state, self._distance = observe(*self._map, self._offer)
+        arrays = {name: tensor[0].cpu().numpy() for name, tensor in state.items()}
+        arrays["mask"] = arrays["mask"].astype(np.int8)  # as MultiBinary has it
+        facts = {"roots": self._offer.roots[0], "candidates": self._offer.candidates[0]}
+        return arrays, {"distance": self._distance[0].cpu().numpy(), **facts}

@@ -10,7 +10,7 @@ import numpy as np
 
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Float32s, Int64s
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 from lense.kernels.rows import Adjacency
 from lense.navigation.walks import Offer, Policy, RootSets, best_allowed, best_apart, follow
 
@@ -20,12 +20,9 @@ if TYPE_CHECKING:
     from lense.navigation.encoder import Encoder, GraphTensors
 
 HIDDEN = 128
-STOPS = {"final": "the last subgraph", "nearest": "the one nearest the goal", "settled": "when the distance settles"}
 _DENSER = 2.5
 """Times the train graph's mean degree: a train side of 30 % of the edges makes a test side 2.3 times as dense at most,
 and there what was enough in training still is."""
-_SETTLED_WINDOW = 50
-_SETTLED_CHANGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -164,12 +161,11 @@ def greedy(network: QValues, embedded: Callable[[Int64s], Float32s], *, swaps: i
 
 @dataclass(frozen=True)
 class Walk:
-    """B walks of T steps: the ``roots`` (B, M) each ended with, and on the way to them the ``embeddings``
-    (T + 1, B, d) and ``distances`` (T + 1, B) to the goal. ``step`` (B) is the step those roots were met at.
+    """B walks of T steps: the ``roots`` (B, M) they end with, and the ``embeddings`` (T + 1, B, d) and ``distances``
+    (T + 1, B) to the goal on the way.
     """
 
     roots: "Tensor"
-    step: "Tensor"
     embeddings: "Tensor"
     distances: "Tensor"
 
@@ -183,42 +179,16 @@ def walk_on_map(
     seeds: Sequence[int],
     num_roots: int,
     steps: int,
-    stop: str = "final",
 ) -> Walk:
-    """Walk side by side from the random starts of ``seeds``, and embed every subgraph on the way.
-
-    ``stop`` says which subgraph counts: the "final" one as in the paper, the visited one "nearest" the goal, or the
-    final one of walks that end as soon as their distances have "settled": when, over the last 50 steps, their mean has
-    fallen by less than 1 % against the 50 steps before.
-    """
+    """Walk side by side from the random starts of ``seeds``, and embed every subgraph on the way."""
     import torch
 
     from lense.navigation.encoder import embed
 
-    choose(stop, STOPS, "end of a walk")
     embeddings: list[Tensor] = []
-    distances: list[Tensor] = []
-    sets, goal = RootSets(graph.rows, graph.vertex_features, seeds, num_roots), goal.to(graph.device)
-    nearest = torch.full((len(seeds),), torch.inf)
-    roots, at = torch.zeros((len(seeds), num_roots), dtype=torch.int64), torch.zeros(len(seeds), dtype=torch.int64)
     with progress("walking", steps) as advance:
-        for offer in follow(sets, policy, steps):
-            embedding = embed(encoder, graph, offer.roots)
-            embeddings.append(embedding.cpu())
-            distances.append((embedding - goal).norm(dim=1).cpu())
-            counts = distances[-1] < nearest if stop == "nearest" else torch.ones_like(nearest, dtype=torch.bool)
-            nearest = torch.where(counts, distances[-1], nearest)
-            roots = torch.where(counts.unsqueeze(1), torch.from_numpy(offer.roots), roots)
-            at = torch.where(counts, offer.step, at)
+        for offer in follow(RootSets(graph.rows, graph.vertex_features, seeds, num_roots), policy, steps):
+            embeddings.append(embed(encoder, graph, offer.roots).cpu())
             advance(min(offer.step, 1))
-            if stop == "settled" and offer.step % _SETTLED_WINDOW == 0 and _has_settled(distances):
-                advance(steps - offer.step)
-                break
-    return Walk(roots, at, torch.stack(embeddings), torch.stack(distances))
-
-
-def _has_settled(distances: "Sequence[Tensor]") -> bool:
-    if len(distances) <= 2 * _SETTLED_WINDOW:
-        return False
-    last = np.stack(distances[-2 * _SETTLED_WINDOW :])
-    return bool(last[_SETTLED_WINDOW:].mean() > (1 - _SETTLED_CHANGE) * last[:_SETTLED_WINDOW].mean())
+    met = torch.stack(embeddings)
+    return Walk(torch.from_numpy(offer.roots), met, (met - goal.cpu()).norm(dim=2))

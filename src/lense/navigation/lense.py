@@ -181,13 +181,11 @@ class LeNSE(Pruner):
         """Losses, distances and ratios over the training."""
         return self._fitted.log
 
-    def prune_graph(self, graph: Graph, budget: float, seed: int, *, stop: str = "final") -> Subgraph:
-        """The subgraph that a walk from a random start ends with; for ``stop`` see ``walk_on_map``.
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        """The subgraph that a walk from a random start ends with.
 
         A graph with no more vertices than the walk has roots is returned whole.
         """
-        if stop != "final" and self.num_roots(budget) < graph.num_vertices:
-            return subgraph(graph, self.walk(graph, episodes=1, budget=budget, seed=seed, stop=stop).roots[0].numpy())
         return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
     def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
@@ -254,7 +252,6 @@ class LeNSE(Pruner):
         episodes: int = 10,
         budget: float | None = None,
         seed: int = 0,
-        stop: str = "final",
         policy: Policy | None = None,
         steps: int | None = None,
     ) -> Walk:
@@ -271,7 +268,6 @@ class LeNSE(Pruner):
                 seeds=range(seed, seed + episodes),
                 num_roots=self.num_roots(budget),
                 steps=self.num_steps(tensors, budget) if steps is None else steps,
-                stop=stop,
             )
 
     def _policy(self, graph: "Graph | GraphTensors") -> Policy:

@@ -3,7 +3,7 @@
 import copy
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +16,16 @@ from lense._util.progress import progress
 from lense._util.torch_device import on_device
 from lense._util.types import Bools, Int64s
 from lense.errors import choose
-from lense.navigation.checkpoints import load_checkpoint, load_module, restore_optimiser, save_checkpoint
+from lense.navigation.checkpoints import (
+    arrays_of,
+    as_arrays,
+    load_checkpoint,
+    load_module,
+    restore_optimiser,
+    save_checkpoint,
+)
 from lense.navigation.encoder import Encoder, Report
-from lense.navigation.environment import Observation, SubgraphWalks
+from lense.navigation.environment import Observation, observe, rewards
 from lense.navigation.inference import HIDDEN, QValues
 from lense.navigation.policy_evaluation import (
     KEEPS,
@@ -30,7 +37,7 @@ from lense.navigation.policy_evaluation import (
     stream_seed,
     tempered,
 )
-from lense.navigation.walks import separating_feature
+from lense.navigation.walks import Offer, RootSets, follow, separating_feature
 
 BATCH = 128
 LEARNING_RATE = 0.001
@@ -176,40 +183,35 @@ class Replay:
     takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions.
     """
 
-    _STATE = ("embedding", "leaving", "entering", "mask")
-
-    def __init__(self, capacity: int, num_envs: int, max_steps: int, example: Observation) -> None:
-        self.steps = max(1, capacity // num_envs)
+    def __init__(self, capacity: int, num_envs: int, max_steps: int) -> None:
+        self.num_envs, self.steps = num_envs, max(1, capacity // num_envs)
         self.num_rows = self.steps + -(-self.steps // max_steps) + 1
-        self.rows = {name: example[name].new_empty((self.num_rows, *example[name].shape)) for name in self._STATE}
-        device = example["embedding"].device
-        self.rows["actions"] = torch.zeros((self.num_rows, num_envs), dtype=torch.int64, device=device)
-        self.rows["rewards"] = torch.zeros((self.num_rows, num_envs), device=device)
+        self.capacity = self.steps * num_envs  # whole rows
+        self.rows: dict[str, Tensor] = {}
         self.leading_on: list[int] = []
-        self.num_envs, self._newest, self._last_used = num_envs, -1, -1
+        self._newest, self._last_used = -1, -1
 
     def __len__(self) -> int:
         """Transitions held."""
         return len(self.leading_on) * self.num_envs
 
-    @property
-    def capacity(self) -> int:
-        """Transitions held at most: whole rows of what was asked for."""
-        return self.steps * self.num_envs
-
     def start(self, observation: Observation) -> None:
         """The first state of new episodes."""
         self._newest = (self._newest + 1) % self.num_rows
         self._last_used = max(self._last_used, self._newest)
-        for name in self._STATE:
-            self.rows[name][self._newest] = observation[name]
+        self._write(observation)
 
     def add(self, action: Tensor, reward: Tensor, observation: Observation) -> None:
         """What was done in the newest state, the reward, and the state it led to."""
-        row = self._newest
-        self.rows["actions"][row], self.rows["rewards"][row] = action, reward
-        self.leading_on = [*self.leading_on, row][-self.steps :]
+        self._write({"actions": action, "rewards": reward})
+        self.leading_on = [*self.leading_on, self._newest][-self.steps :]
         self.start(observation)
+
+    def _write(self, values: Mapping[str, Tensor]) -> None:
+        for name, value in values.items():
+            if name not in self.rows:
+                self.rows[name] = value.new_empty((self.num_rows, *value.shape))
+            self.rows[name][self._newest] = value
 
     def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
         """N random transitions: states, rewards and next states.
@@ -222,7 +224,7 @@ class Replay:
         action, after = self.rows["actions"][row, env], (row + 1) % self.num_rows
         states = {"embedding": self.rows["embedding"][row, env]}
         states |= {name: self.rows[name][row, env, action].unsqueeze(1) for name in ("leaving", "entering")}
-        next_states = {name: self.rows[name][after, env] for name in self._STATE}
+        next_states = {name: self.rows[name][after, env] for name in ("embedding", "leaving", "entering", "mask")}
         return states, self.rows["rewards"][row, env], next_states
 
     def state(self) -> dict[str, Tensor]:
@@ -230,11 +232,13 @@ class Replay:
         used = {name: rows[: self._last_used + 1] for name, rows in self.rows.items()}
         return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
 
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        for name, rows in self.rows.items():
-            rows[: len(state[name])] = state[name]
+    def restore(self, state: Mapping[str, Tensor], device: torch.device) -> None:
         self._newest, *self.leading_on = state["places"].tolist()
-        self._last_used = len(state["actions"]) - 1
+        self._last_used = len(state["mask"]) - 1
+        for name, used in state.items():
+            if name != "places":
+                self.rows[name] = used.new_empty((self.num_rows, *used.shape[1:]), device=device)
+                self.rows[name][: len(used)] = used
 
 
 @dataclass(frozen=True)
@@ -248,6 +252,22 @@ class Navigator:
     start: PolicyEvaluation | None
     transitions: int
     updates: int
+
+
+def explore(
+    allowed: Bools, guided: Bools, best: Int64s, epsilon: float, alpha: float, rng: np.random.Generator
+) -> tuple[Int64s, Bools]:
+    """Actions (B) by the guided exploration policy, and which of them were random.
+
+    A random one of those ``allowed`` (B, M) with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
+    (B, M) with probability epsilon alpha where there are any, else the ``best`` (B).
+    """
+    chances = rng.random((2, best.size))
+    is_random = chances[0] < epsilon
+    follows = (chances[1] < alpha) & guided.any(axis=1)
+    choices = np.where(follows[:, None], guided, allowed)
+    at_random = np.where(choices, rng.random(choices.shape), -1.0).argmax(axis=1)
+    return np.where(is_random, at_random, best), is_random
 
 
 def train_navigator(
@@ -274,62 +294,38 @@ def train_navigator(
         run.restore(checkpoint)
     with progress("learning to walk", settings.steps) as advance:
         advance(run.step)
-        while True:
+        for offer in run.walk():
+            advance(run.remember(offer))
+            for _ in range(run.updates_due):
+                run.update()
             if len(run.evaluations) < bisect_right(settings.evaluated_at, run.step):
                 figures = run.evaluate()
                 report("navigator", run.step, **figures)
                 shown = (name for name in ("loss", "distance", "ratio") if name in figures)
                 advance(0, ", ".join(f"{name} {figures[name]:.3g}" for name in shown))
                 if checkpoint is not None:
-                    run.save(checkpoint)
-            if run.step == settings.steps or run.has_settled():
+                    run.save(checkpoint, offer)
+            if run.has_settled():
                 break
-            run.walk_on()
-            for _ in range(run.updates_due):
-                run.learn()
-            advance(1)
         advance(settings.steps - run.step)
     kept = kept_policy(run.evaluations, settings)
     if settings.chooses_strength:
         kept = tempered(kept, settings, evaluator.evaluate, None if elsewhere is None else elsewhere.judge_again)
     start = run.evaluations[0] if settings.corrects_ranks else None
-    return Navigator(kept, start, run.step * run.num_envs, run.updates)
-
-
-def explore(
-    allowed: Bools, guided: Bools, best: Int64s, epsilon: float, alpha: float, rng: np.random.Generator
-) -> tuple[Int64s, Bools]:
-    """Actions (B) by the guided exploration policy, and which of them were random.
-
-    A random one of those ``allowed`` (B, M) with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
-    (B, M) with probability epsilon alpha where there are any, else the ``best`` (B).
-    """
-    chances = rng.random((2, best.size))
-    is_random = chances[0] < epsilon
-    follows = (chances[1] < alpha) & guided.any(axis=1)
-    choices = np.where(follows[:, None], guided, allowed)
-    at_random = np.where(choices, rng.random(choices.shape), -1.0).argmax(axis=1)
-    return np.where(is_random, at_random, best), is_random
+    return Navigator(kept, start, run.step * settings.side_by_side, run.updates)
 
 
 class QLearning:
     """The state of one training: networks, replay, walks and counters."""
 
+    state: Observation
+    distance: Tensor
+    actions: Int64s
+
     def __init__(self, evaluator: Evaluator, solution: Int64s, seed: int) -> None:
         graph, encoder, settings = evaluator.graph, evaluator.encoder, evaluator.settings
-        self.evaluator, self.settings, self.seed, self.num_envs = evaluator, settings, seed, settings.side_by_side
+        self.evaluator, self.settings, self.seed = evaluator, settings, seed
         self.is_solution = np.isin(np.arange(graph.num_vertices), solution)
-        # with shaped rewards values lie around 0 and set swaps apart, while the best policies stay the same: beta
-        # (d - d') is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for r = -beta d' and the potential Phi = -beta d /
-        # (1 - gamma) (Ng, Harada and Russell 1999)
-        self.walks = SubgraphWalks(
-            graph,
-            encoder,
-            evaluator.goal,
-            num_roots=evaluator.num_roots,
-            reward_scale=settings.reward_scale,
-            shaped=settings.shaped,
-        )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
@@ -340,48 +336,65 @@ class QLearning:
         self.evaluations: list[PolicyEvaluation] = []
         self.step, self.updates, self.epsilon = 0, 0, 1.0
         self.losses: list[Tensor] = []
-        self.walks.start(self._episode_seeds(0))
-        self.replay = Replay(REPLAY, self.num_envs, settings.train_steps, self.walks.observation)
-        self.replay.start(self.walks.observation)
+        self.replay = Replay(REPLAY, settings.side_by_side, settings.train_steps)
+        self.begun: Int64s | None = None  # where the walks stood in a checkpoint
 
     def _rng(self, stream: str, number: int) -> np.random.Generator:
         return np.random.default_rng([stream_seed(self.seed, stream), number])
 
-    def _episode_seeds(self, number: int) -> range:
-        """Those of the walks side by side that start as the ``number``-th."""
-        first = stream_seed(self.seed, "episodes") + number * self.num_envs
-        return range(first, first + self.num_envs)
+    def walk(self) -> Iterator[Offer]:
+        """The offers of all episodes, several side by side, from where the training is."""
+        graph, num_envs, length = self.evaluator.graph, self.settings.side_by_side, self.settings.train_steps
+        for number in range(max(self.step - 1, 0) // length, self.settings.steps // length):
+            first = stream_seed(self.seed, "episodes") + number * num_envs
+            sets = RootSets(
+                graph.rows,
+                graph.vertex_features,
+                range(first, first + num_envs),
+                self.evaluator.num_roots,
+                starts=self.begun,
+                step=0 if self.begun is None else self.step - number * length,
+            )
+            yield from follow(sets, self.act, length)
 
-    def walk_on(self) -> None:
-        """One step of every episode, into the replay; episodes whose time is up start again."""
-        number, step = divmod(self.step, self.settings.train_steps)
-        if number and not step:
-            self.walks.start(self._episode_seeds(number))
-            self.replay.start(self.walks.observation)
+    def act(self, offer: Offer) -> Int64s:
+        """Actions (B) by guided exploration, for the offer that was remembered last."""
         with torch.no_grad():
-            best = self.network.best(self.walks.observation)[1].cpu().numpy()
-        offer, rng = self.walks.offer, self._rng("explore", self.step)
+            best = self.network.best(self.state)[1].cpu().numpy()
         guided = offer.allowed & self.is_solution[offer.candidates] & ~self.is_solution[offer.roots]
-        actions, is_random = explore(offer.allowed, guided, best, self.epsilon, self.settings.guidance, rng)
-        reward = self.walks.step(actions)
-        self.step += 1
-        self.replay.add(on_device(actions, reward.device), reward, self.walks.observation)
+        rng, guidance = self._rng("explore", self.step), self.settings.guidance
+        self.actions, is_random = explore(offer.allowed, guided, best, self.epsilon, guidance, rng)
         self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
+        return self.actions
+
+    def remember(self, offer: Offer) -> int:
+        """Put what the last actions led to into the replay; the steps that were taken, 1 or 0."""
+        known, settings = self.evaluator, self.settings
+        self.state, distance = observe(known.graph, known.encoder, known.goal, offer)
+        steps = 0 if offer.step == 0 or self.begun is not None else 1
+        if steps:
+            earned = rewards(self.distance, distance, settings.reward_scale, settings.shaped)
+            self.replay.add(on_device(self.actions, earned.device), earned, self.state)
+        elif self.begun is None:
+            self.replay.start(self.state)
+        self.distance, self.begun = distance, None
+        self.step += steps
+        return steps
 
     @property
     def updates_due(self) -> int:
         """One update for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
         enough = len(self.replay) >= min(BATCH, self.replay.capacity)
-        return self.step * self.num_envs // self.settings.update_every - self.updates if enough else 0
+        return self.step * self.replay.num_envs // self.settings.update_every - self.updates if enough else 0
 
-    def learn(self) -> None:
+    def update(self) -> None:
         """One step of Adam towards the Bellman targets of a random batch, and one of the target network.
 
         Time that runs out is no terminal state, so every target bootstraps.
         """
-        states, rewards, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
+        states, earned, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
         with torch.no_grad():
-            target = rewards + GAMMA * self.target.best(after)[0]
+            target = earned + GAMMA * self.target.best(after)[0]
         loss = nn.functional.mse_loss(self.network(states).squeeze(1), target)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -408,18 +421,10 @@ class QLearning:
         figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
         return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
 
-    def save(self, path: Path) -> None:
-        policies = {
-            f"policy {number}": {name: torch.from_numpy(array) for name, array in one.policy.weights.items()}
-            for number, one in enumerate(self.evaluations)
-        }
-        groups = {
-            "network": self.network.state_dict(),
-            "target": self.target.state_dict(),
-            "replay": self.replay.state(),
-            "walks": {"roots": torch.from_numpy(self.walks.offer.roots)},
-            **policies,
-        }
+    def save(self, path: Path, offer: Offer) -> None:
+        groups = {f"policy {number}": one.policy.weights for number, one in enumerate(self.evaluations)}
+        groups |= {"network": arrays_of(self.network), "target": arrays_of(self.target)}
+        groups |= {"replay": as_arrays(self.replay.state()), "walks": {"roots": offer.roots}}
         counts = {"step": self.step, "updates": self.updates, "epsilon": self.epsilon}
         found = [(one.steps, one.distance, one.updates, *one.judged) for one in self.evaluations]
         save_checkpoint(path, groups, self.optimiser, {**counts, "evaluations": found})
@@ -433,8 +438,6 @@ class QLearning:
             self.evaluations.append(PolicyEvaluation(steps, distance, Judgement(*judged), updates, policy))
         load_module(self.network, groups["network"], path)
         restore_optimiser(self.optimiser, groups["optimiser"])
-        self.replay.restore(groups["replay"])
+        self.replay.restore(groups["replay"], self.evaluator.graph.device)
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
-        number = max(self.step - 1, 0) // self.settings.train_steps
-        step = self.step - number * self.settings.train_steps
-        self.walks.start(self._episode_seeds(number), groups["walks"]["roots"].numpy(), step)
+        self.begun = groups["walks"]["roots"].numpy()

@@ -33,7 +33,7 @@ from lense.navigation.encoder import (
 from lense.navigation.inference import WalkPlan, mean_degree
 from lense.navigation.labels import LabelledSubgraphs, LabelSettings, calibration_runs, label_subgraphs
 from lense.navigation.model_files import Learnt, MapSamples, Stages, SubgraphMap, TrainingLog
-from lense.navigation.policy_evaluation import Evaluator, Judgement
+from lense.navigation.policy_evaluation import STRENGTHS, Evaluator, Judgement
 from lense.navigation.q_learning import Navigator, QLearning, QSettings, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.problems import Problem
@@ -52,8 +52,6 @@ _MOST = 0.5
 _TIMED_SETS, _TIMED_STEPS = 16, 12
 _DRAWS_PER_SAMPLE = 1.3
 """Some of the root sets that are drawn fall into a class that is full already."""
-_TEMPERINGS = 4
-"""Policy evaluations after the last one, at weaker corrections."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,61 +277,45 @@ def _half(graph: Graph, settings: Settings, seed: int) -> Graph | None:
     return half if half is not None and half.num_vertices > settings.labels.roots else None
 
 
-@dataclass(frozen=True)
-class Pace:
-    """Seconds that this machine takes for the pieces of a training: a labelled subgraph, a sample of the encoder to
-    learn from and to check, a step of all walks, an update, and the evaluation of a policy.
+def training_seconds(
+    problem: Problem, graph: Graph, budget: float, *settings: Settings, seed: int = 0, device: torch.device
+) -> list[float]:
+    """About what a training takes here with each of these settings, by timing a little of each stage with the first.
+
+    It may end early, and then takes less.
     """
+    first, rng = settings[0], np.random.default_rng([seed, 0x45])
+    roots = min(first.labels.roots, graph.num_vertices - 1)
+    sets = np.sort([rng.choice(graph.num_vertices, roots, replace=False) for _ in range(_TIMED_SETS)], axis=1)
+    everyone, part = np.arange(_TIMED_SETS), subgraph(graph, sets[0])
+    with reporting_to(silent), torch_threads(1):
+        label = _timed(lambda: solve_part(problem, graph, part, budget, np.random.default_rng(0))) / num_threads()
+        solution = problem.search(graph, budget, np.random.default_rng(seed)).indices
+        tensors = _tensors(problem, graph, first, device)
+        encoding = EncoderRun(tensors, sets, everyone % 2, first.encoder, seed)
+        learn, check = (_timed(partial(work, everyone)) / _TIMED_SETS for work in (encoding.learn, encoding.check))
+        goal = torch.zeros(first.encoder.embedding_dim, device=device)
+        known = (encoding.best_encoder(), goal, replace(first.q_learning, train_steps=10**9), roots, seed)
+        walking = QLearning(Evaluator(tensors, lambda _: Judgement(0.0, 1.0), *known), solution, seed)
+        offers = walking.walk()
+        step = _timed(lambda: walking.remember(next(offers)), times=_TIMED_STEPS)
+        while not walking.updates_due:
+            walking.remember(next(offers))
+        update, evaluation = _timed(walking.update), _timed(walking.evaluate, times=0)
 
-    label: float
-    learn: float
-    check: float
-    step: float
-    update: float
-    evaluation: float
-
-    def seconds(self, settings: Settings) -> float:
-        """About what a training takes; it may end early, and then takes less."""
-        labels, encoder, walks = settings.labels, settings.encoder, settings.q_learning
+    def seconds(labels: LabelSettings, encoder: EncoderSettings, walks: QSettings) -> float:
         classes = len(labels.cutoffs) + 1
         samples = classes * labels.samples_per_class
-        solved = _DRAWS_PER_SAMPLE * samples + calibration_runs(classes)
-        updates = walks.episodes * walks.train_steps / walks.update_every
-        evaluations = walks.looks + 1 + (_TEMPERINGS if walks.chooses_strength else 0)
+        evaluations = walks.looks + 1 + (len(STRENGTHS) if walks.chooses_strength else 0)
         return (
-            solved * self.label
-            + encoder.epochs * samples * (0.8 * self.learn + 0.2 * self.check)
-            + walks.steps * self.step
-            + updates * self.update
-            + evaluations * self.evaluation
+            (_DRAWS_PER_SAMPLE * samples + calibration_runs(classes)) * label
+            + encoder.epochs * samples * (0.8 * learn + 0.2 * check)
+            + walks.steps * step
+            + walks.episodes * walks.train_steps / walks.update_every * update
+            + evaluations * evaluation
         )
 
-
-def training_pace(
-    problem: Problem, graph: Graph, budget: float, settings: Settings, *, seed: int = 0, device: torch.device
-) -> Pace:
-    """The pace of trainings with as many roots as ``settings`` have, by timing a little of each of their stages."""
-    rng, roots = np.random.default_rng([seed, 0x45]), min(settings.labels.roots, graph.num_vertices - 1)
-    sets = np.stack([rng.choice(graph.num_vertices, roots, replace=False) for _ in range(_TIMED_SETS)])
-    sets.sort(axis=1)
-    everyone = np.arange(_TIMED_SETS)
-
-    def label() -> None:
-        solve_part(problem, graph, subgraph(graph, sets[0]), budget, np.random.default_rng(0))
-
-    with reporting_to(silent), torch_threads(1):
-        solution = problem.search(graph, budget, np.random.default_rng(seed)).indices
-        tensors = _tensors(problem, graph, settings, device)
-        encoding = EncoderRun(tensors, sets, everyone % 2, settings.encoder, seed)
-        learn, check = (_timed(partial(work, everyone)) / _TIMED_SETS for work in (encoding.learn, encoding.check))
-        goal = torch.zeros(settings.encoder.embedding_dim, device=device)
-        known = (encoding.best_encoder(), goal, settings.q_learning, roots, seed)
-        walking = QLearning(Evaluator(tensors, lambda _: Judgement(0.0, 1.0), *known), solution, seed)
-        step = _timed(walking.walk_on, times=_TIMED_STEPS)
-        while not walking.updates_due:
-            walking.walk_on()
-        update, evaluation = _timed(walking.learn), _timed(walking.evaluate, times=0)
-        return Pace(_timed(label) / num_threads(), learn, check, step, update, evaluation)
+    return [seconds(one.labels, one.encoder, one.q_learning) for one in settings]
 
 
 def _timed(work: Callable[[], object], times: int = 3) -> float:

@@ -145,8 +145,8 @@ def _check_starts(roots: Int64s, shape: tuple[int, int], num_vertices: int) -> N
 
 
 def follow(sets: RootSets, policy: Policy, steps: int) -> Iterator[Offer]:
-    """Walk by ``policy``: the offer at the start, then the one after each of the ``steps``."""
-    for _ in range(steps):
+    """Walk by ``policy`` until step ``steps``: the offer now, then the one after each step."""
+    while sets.step < steps:
         offer = sets.offer()
         yield offer
         sets.swap(offer, policy(offer))

@@ -172,9 +172,7 @@ class Pruner(ABC):
         self.fit_graph(whole, **options)
         return self
 
-    def prune(
-        self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False, **options: Any
-    ) -> Subgraph:
+    def prune(self, graph: AnyGraph, *, budget: float | None = None, seed: int = 0, prepared: bool = False) -> Subgraph:
         """Return the part of ``graph`` to solve on.
 
         Parameters
@@ -187,8 +185,6 @@ class Pruner(ABC):
             Of the pruner's random numbers.
         prepared : bool
             Whether the graph is prepared for the problem already.
-        **options
-            Those of :meth:`prune_graph`.
 
         Returns
         -------
@@ -196,7 +192,7 @@ class Pruner(ABC):
             The part, as a graph with its ``vertices`` and ``roots`` in the whole graph.
         """
         adapted, whole, spent = self._opened(graph, "prune", prepared, budget, seed)
-        return _part_of(adapted, self.prune_graph(whole, spent, seed, **options))
+        return _part_of(adapted, self.prune_graph(whole, spent, seed))
 
     def parts(
         self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
@@ -220,18 +216,17 @@ class Pruner(ABC):
         mode: str = "subgraph",
         certify: bool = True,
         prepared: bool = False,
-        **options: Any,
     ) -> Solution:
         """Run the heuristic on the part; score and bound its answer on the whole ``graph``.
 
         In the ``mode`` "subgraph" the heuristic sees the part alone; in "ground-set" it sees the whole graph but
-        chooses only roots of the part. ``options`` are those of :meth:`prune_graph`. The solution's ``pruned``
-        describes the part; it is None where the pruner kept the whole graph.
+        chooses only roots of the part. The solution's ``pruned`` describes the part; it is None where the pruner kept
+        the whole graph.
         """
         choose(mode, MODES, "mode")
         adapted, whole, spent = self._opened(graph, "solve", prepared, budget, seed)
         with Stopwatch() as watch:
-            part = self.prune_graph(whole, spent, seed, **options)
+            part = self.prune_graph(whole, spent, seed)
         found = self.solve_kept(whole, part, spent, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
         return found if adapted.type == "graph" else replace(found, vertices=adapted.names(whole.labels[found.indices]))
 

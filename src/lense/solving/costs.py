@@ -266,11 +266,11 @@ def measured_costs(
     costs = {"hold": held, "read": reading, "solve": solving, "certify": certifying, "learn core": learning}
     if size is None and has_learn():
         from lense._util.torch_device import torch_device
-        from lense.navigation.training import preset_settings, training_pace
+        from lense.navigation.training import preset_settings, training_seconds
 
         usual, quick = (preset_settings(one, problem.name, None, vertices, budget) for one in ("auto", "quick"))
-        pace = training_pace(problem, graph, budget, usual, seed=seed, device=torch_device("auto"))
-        costs |= {"learn lense": Cost(pace.seconds(usual)), "learn lense, quick": Cost(pace.seconds(quick))}
+        took = training_seconds(problem, graph, budget, usual, quick, seed=seed, device=torch_device("auto"))
+        costs |= {"learn lense": Cost(took[0]), "learn lense, quick": Cost(took[1])}
     return costs
 
 

@@ -48,7 +48,7 @@ ANSWER_COLUMNS = ("order", "vertex")
 """Of an answer as .csv."""
 _SCORED = {"seed", "certify"}
 _ADVISED = {"target", "time_limit", "seed", "graph_type"}
-_PRUNED = {"target", "pruner", "model", "size", "stop", "swaps", "device", "seed", "graph_type"}
+_PRUNED = {"target", "pruner", "model", "size", "swaps", "device", "seed", "graph_type"}
 _ON_DISK = {"stream", "memory_limit", "engine", "scheduler"}
 
 
@@ -333,7 +333,7 @@ def find_part(
             pruner = setup.pruner or core_to_prune_with(setup.problem, whole, spent, chosen)
             expected = pruner.expected(whole, budget=spent, prepared=True)
             with Stopwatch() as watch:
-                part = pruner.prune(whole, budget=spent, seed=seed, prepared=True, **_walks(pruner, chosen))
+                part = pruner.prune(whole, budget=spent, seed=seed, prepared=True)
             forced, view = question.names(part.forced), question.view
             assert view is not None
             owned, warning = view.of(part.graph), pruner.warning(whole, spent)
@@ -511,7 +511,6 @@ def _solved_in_memory(question: Question) -> Solution:
         mode=options.mode,
         certify=options.certify,
         prepared=True,
-        **_walks(pruner, options),
     )
     reason = f"pruned by {pruner.name}"
     if found.pruned is None:
@@ -520,11 +519,6 @@ def _solved_in_memory(question: Question) -> Solution:
             reason = "solved on the whole graph, since a walk has at least as many roots as the graph has vertices"
     warning = pruner.warning(whole, budget)
     return replace(found, decision="pruner", reason="; ".join(filter(None, (reason, warning))))
-
-
-def _walks(pruner: Pruner, options: SolveOptions) -> dict[str, str]:
-    """What :meth:`Pruner.prune` takes beside a budget and a seed: walks alone know of their end."""
-    return {"stop": options.stop} if pruner.name == "lense" else {}
 
 
 def _numbers(question: Question, ids: list[Any]) -> Int64s:

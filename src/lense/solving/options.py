@@ -47,9 +47,8 @@ class SolveOptions:
         The number of roots of the core, in place of ``target``.
     mode
         ``"subgraph"`` solves on the part alone, ``"ground-set"`` on the whole graph, choosing from the part's roots.
-    stop, swaps, device
-        For LeNSE: which subgraph of the walk counts ("final", "nearest" or "settled"), how many swaps a step makes,
-        and where torch runs.
+    swaps, device
+        For LeNSE: how many swaps a step of its walk makes, and where torch runs.
     certify
         Bound the optimum, so that the answer says how good it is.
     exact
@@ -86,7 +85,6 @@ class SolveOptions:
     model: str | PathLike[str] | None = None
     size: int | None = None
     mode: str = "subgraph"
-    stop: str = "final"
     swaps: int = 1
     device: str = "auto"
     certify: bool = True
@@ -101,7 +99,7 @@ class SolveOptions:
     reading: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    HOW: ClassVar[tuple[str, ...]] = ("pruner", "size", "stop", "swaps", "device", "mode")
+    HOW: ClassVar[tuple[str, ...]] = ("pruner", "size", "swaps", "device", "mode")
     """Options that say how to prune, and so that it is to be pruned."""
     DEFAULT_TARGET: ClassVar[float] = 0.99
 
@@ -308,9 +306,8 @@ def _sized(setup: Setup, options: SolveOptions, name: str) -> Setup:
         raise LenseError(f"target= and size= are for the pruner core, and a {name} has neither: leave them out.")
     if options.device == "cuda" and "device" not in known:
         raise LenseError(f"device= says where torch runs, and the pruner {name} does not use torch: leave it out.")
-    for key, usual in (("stop", "final"), ("swaps", 1)):
-        if getattr(options, key) != usual and name != "lense":
-            raise LenseError(f"{key}= is for the walks of LeNSE, and a {name} does not walk so: leave it out.")
+    if options.swaps != 1 and name != "lense":
+        raise LenseError(f"swaps= is for the walks of LeNSE, and a {name} does not walk so: leave it out.")
     if setup.pruner is not None:
         budget = {"budget": setup.budget} if name == "core" else {}
         setup.pruner.set_params(**budget, **sizes, **({} if options.swaps == 1 else {"swaps": options.swaps}))

@@ -184,10 +184,10 @@ def _source(graph: Any, seed: int) -> dict[str, Any] | None:
 def _seconds(model: LeNSE, graph: Graph) -> tuple[float, float | None]:
     """How long training takes here, and by the preset "quick", unless it is that."""
     from lense._util.torch_device import torch_device
-    from lense.navigation.training import preset_settings, training_pace
+    from lense.navigation.training import preset_settings, training_seconds
 
     problem, settings, device = model.problem_, model.chosen_settings(graph), torch_device(model.device)
     problem.check_budget(graph, model.budget)
-    pace = training_pace(problem, graph, model.budget, settings, seed=model.seed, device=device)
     quick = preset_settings("quick", problem.name, None, graph.num_vertices, model.budget)
-    return pace.seconds(settings), None if model.preset == "quick" else pace.seconds(quick)
+    took = training_seconds(problem, graph, model.budget, settings, quick, seed=model.seed, device=device)
+    return took[0], None if model.preset == "quick" else took[1]
