@@ -12,10 +12,8 @@ from benchmarks.table import Row, at_most
 from lense.graph import Graph, graph_files, open_graph
 from lense.kernels.quickprune import quickprune
 from lense.problems import get_problem
-from lense.pruners.degree import TopDegree
-from lense.pruners.kcore import KCore
 from lense.pruners.quickprune import QuickPrune
-from lense.pruners.ranking import RankingPruner
+from lense.pruners.ranking import KCore, RankingPruner, TopDegree
 from lense.pruners.shipped import shipped_core
 
 BUDGET = 100

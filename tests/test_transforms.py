@@ -10,7 +10,7 @@ from torch_geometric.transforms import Compose, Constant
 
 from lense import prune
 from lense.graph import from_pyg, power_law, to_pyg
-from lense.pruners.degree import TopDegree
+from lense.pruners.ranking import TopDegree
 from lense.transforms import Prune
 
 

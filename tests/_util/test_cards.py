@@ -9,7 +9,7 @@ import pytest
 from lense import Core, Graph, evaluate, solve, subgraph
 from lense.graph import power_law
 from lense.problems import get_problem
-from lense.pruners.degree import TopDegree
+from lense.pruners.ranking import TopDegree
 from lense.pruners.shipped import shipped_core
 
 GRAPH = power_law(200, 6, 2.4, np.random.default_rng(1))

@@ -16,7 +16,7 @@ from lense.graph import power_law, write_graph
 from lense.graph.subgraph import subgraph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, pruner_class
-from lense.pruners.degree import TopDegree
+from lense.pruners.ranking import TopDegree
 from tests.conftest import Command
 
 MINE = """

@@ -255,7 +255,7 @@ def test_requests_name_registered_classes_and_those_of_the_command_line_alone(tm
     stranger.write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n")
     own = tmp_path / "own.py"
     own.write_text(
-        "from lense.problems.mvc import MaxVertexCover\nfrom lense.pruners.degree import TopDegree\n"
+        "from lense.problems.mvc import MaxVertexCover\nfrom lense.pruners.ranking import TopDegree\n"
         "class Cover(MaxVertexCover):\n    name = 'own-cover'\n"
         "class Hubs(TopDegree):\n    name = 'own-hubs'\n"
     )

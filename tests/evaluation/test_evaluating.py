@@ -19,7 +19,7 @@ from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.parts import search_part
 from lense.pruners import Pruner
-from lense.pruners.degree import TopDegree
+from lense.pruners.ranking import TopDegree
 from tests import learning
 
 EPISODES = 3

@@ -30,7 +30,7 @@ from lense.graph import Graph, power_law, write_graph
 from lense.graph.subgraph import Subgraph, kept_part, subgraph
 from lense.problems.parts import MODES
 from lense.pruners import Pruner, load, registry
-from lense.pruners.degree import TopDegree
+from lense.pruners.ranking import TopDegree
 from tests import learning
 from tests.experiments.records import WHOLES, failed, record, rows
 

@@ -27,9 +27,8 @@ from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
 from lense.problems import Problem, get_problem
 from lense.problems.parts import MODES
 from lense.pruners import Pruner
-from lense.pruners.degree import TopDegree
 from lense.pruners.gcomb import GCOMB
-from lense.pruners.random import RandomVertices
+from lense.pruners.ranking import RandomVertices, TopDegree
 from tests import learning
 
 UNSEEN = power_law(120, 5, 2.3, np.random.default_rng(1))
@@ -61,7 +60,7 @@ class Remembered(Pruner):
         return kept_part(graph, np.arange(min(int(self.share * self.size_[0]), graph.num_vertices)))
 
     def learnt(self) -> Mapping[str, AnyArray]:
-        return {"size": self.size_} if hasattr(self, "size_") else {}
+        return {"size": self.size_}
 
 
 def test_the_answer_lies_in_the_part_and_is_scored_on_the_whole() -> None:

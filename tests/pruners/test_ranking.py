@@ -8,12 +8,21 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
+from lense.graph.subgraph import subgraph
 from lense.problems import get_problem
-from lense.pruners.degree import TopDegree
-from lense.pruners.discount import DegreeDiscount
-from lense.pruners.kcore import KCore
-from lense.pruners.random import RandomVertices
-from lense.pruners.ranking import RankingPruner, importance, largest, standing
+from lense.pruners.ranking import (
+    DegreeDiscount,
+    DiscountRoots,
+    KCore,
+    RandomVertices,
+    RankingPruner,
+    RootsPruner,
+    TopDegree,
+    TopRoots,
+    importance,
+    largest,
+    standing,
+)
 from tests.strategies import graphs
 
 GRAPH = power_law(120, 6, 2.3, np.random.default_rng(0))
@@ -154,3 +163,34 @@ def test_a_standing_says_how_many_have_as_large_a_feature_on_a_scale_from_0_to_1
 @pytest.mark.parametrize("count", [0, 1])
 def test_where_there_is_nobody_to_compare_with_it_is_0(count: int) -> None:
     assert standing(np.ones((count, 2), np.float32)).tolist() == [[0.0, 0.0]] * count
+
+
+@pytest.mark.parametrize("name", ["mvc", "im", "domination"])
+def test_the_part_is_xi_of_the_largest_vertices(name: str) -> None:
+    problem = get_problem(name)
+    graph = problem.prepare(GRAPH)
+    part = TopRoots(problem, 8).prune(GRAPH)
+    expected = subgraph(graph, largest(importance(problem, graph), 10))
+    assert part.roots.tolist() == expected.roots.tolist()
+    assert part.vertices.tolist() == expected.vertices.tolist()
+    assert part.graph.equals(expected.graph)
+
+
+@pytest.mark.parametrize("problem", ["mvc", "im"])
+def test_discounted_roots_are_the_first_of_the_pruner_by_discount(problem: str) -> None:
+    ranked = DegreeDiscount(problem, 8, roots=10).prune(GRAPH)
+    assert DiscountRoots(problem, 8).prune(GRAPH).roots.tolist() == ranked.roots.tolist()
+
+
+@pytest.mark.parametrize("kind", [TopRoots, DiscountRoots])
+@pytest.mark.parametrize(("per_budget", "roots"), [(1, 8), (1.25, 10), (1.5, 12), (3, 24), (1e5, 120), (0.01, 1)])
+def test_their_number_is_in_proportion_to_the_budget(kind: type[RootsPruner], per_budget: float, roots: int) -> None:
+    pruner = kind("mvc", 8, roots_per_budget=per_budget)
+    assert pruner.prune(GRAPH).roots.size == roots
+    assert kind("mvc", 4, roots_per_budget=per_budget).prune(GRAPH, budget=8).roots.size == roots
+
+
+@pytest.mark.parametrize("per_budget", [0, -1, float("nan"), float("inf")])
+def test_a_number_of_roots_that_makes_no_sense_is_refused(per_budget: float) -> None:
+    with pytest.raises(LenseError, match="The roots_per_budget of top-roots must be above 0"):
+        TopRoots("mvc", 4, roots_per_budget=per_budget).prune(GRAPH)

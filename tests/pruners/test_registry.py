@@ -14,7 +14,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import get_problem
 from lense.pruners import get_pruner, load, pruner_class, registry
-from lense.pruners.degree import TopDegree
+from lense.pruners.ranking import TopDegree
 from lense.pruners.registry import parse_pruner
 
 NETWORKS = ("gnn-r", "gnn-t", "gcn", "llm2prune", "combhelper", "lense")
@@ -59,7 +59,7 @@ def test_an_unknown_pruner_lists_the_choices() -> None:
 
 
 def test_a_pruner_of_ones_own_is_known_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = EntryPoint("own", "lense.pruners.degree:TopDegree", "lense.pruners")
+    own = EntryPoint("own", "lense.pruners.ranking:TopDegree", "lense.pruners")
     monkeypatch.setattr(classes, "registered", lambda group: {"own": own})
     assert isinstance(get_pruner("own", "mvc", 4), TopDegree)
 

@@ -10,7 +10,7 @@ from lense import evaluate, solve
 from lense.graph import power_law
 from lense.problems import get_problem
 from lense.pruners import Core, Pruner, get_pruner, pruner_class
-from lense.pruners.random import RandomVertices
+from lense.pruners.ranking import RandomVertices
 from lense.pruners.registry import pruner_names
 
 GRAPH = power_law(200, 6, 2.4, np.random.default_rng(1))

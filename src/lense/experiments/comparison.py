@@ -262,7 +262,7 @@ class Comparison(Experiment):
         params: dict[str, Any] = {**size, "seed": cell.seed, "device": study.device}
         known = {key: value for key, value in params.items() if key in pruner_parameters(name)}
         pruner = get_pruner(name, case.problem, study.budget, **{**known, **own})
-        if not pruner.needs_fit:
+        if not pruner.learns:
             return pruner, Costs()
         if pruner.needs_learn:
             import lense.pruners._networks  # noqa: F401 (loading torch takes seconds that are no training)

@@ -116,7 +116,7 @@ class RankWalk(SwapWalk):
         return standing(self.problem_.features(graph))
 
     def learnt(self) -> Mapping[str, AnyArray]:
-        return {"feature": np.array(self.feature_)} if hasattr(self, "feature_") else {}
+        return {"feature": np.array(self.feature_)}
 
     def restore(self, learnt: Mapping[str, AnyArray]) -> None:
         self.feature_ = int(learnt["feature"])

@@ -84,10 +84,6 @@ class LeNSE(Pruner):
     swaps: int = 1
 
     @property
-    def is_fitted(self) -> bool:
-        return hasattr(self, "learnt_")
-
-    @property
     def ships(self) -> bool:
         """Whether it is one of those that come with the package."""
         folder = self._fitted.folder

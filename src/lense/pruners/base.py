@@ -73,7 +73,7 @@ class Pruner(ABC):
     place: ClassVar[int] = 100
     """Lists and tables show pruners in the order of their places, those of one place by name."""
     learns: ClassVar[bool] = False
-    """Whether it must be fitted before it can prune, whatever its parameters are."""
+    """Whether it must be fitted before it can prune."""
     needs_learn: ClassVar[bool] = False
     """Whether it needs the extra ``learn`` to be fitted or read, but not to be imported."""
     randomised: ClassVar[bool] = False
@@ -128,7 +128,7 @@ class Pruner(ABC):
         return None
 
     def learnt(self) -> Mapping[str, AnyArray]:
-        """Return what :meth:`fit_graph` learnt as arrays by name; nothing before it."""
+        """Return what :meth:`fit_graph` learnt as arrays by name."""
         return {}
 
     def restore(self, learnt: Mapping[str, AnyArray]) -> None:
@@ -144,13 +144,9 @@ class Pruner(ABC):
         return "", []
 
     @property
-    def needs_fit(self) -> bool:
-        """Whether it must be fitted before it can prune, with its parameters."""
-        return self.learns
-
-    @property
     def is_fitted(self) -> bool:
-        return not self.needs_fit or bool(self.learnt())
+        """Whether it can prune: one that learns has attributes whose names end in ``_``."""
+        return not self.learns or any(name.endswith("_") for name in vars(self))
 
     # What callers use: any graph that :func:`lense.open_graph` takes.
 
@@ -304,7 +300,7 @@ class Pruner(ABC):
         return self
 
     def __repr__(self) -> str:
-        fitted = "" if not self.needs_fit else ", fitted" if self.is_fitted else ", not fitted"
+        fitted = "" if not self.learns else ", fitted" if self.is_fitted else ", not fitted"
         budget = f"{self.budget:g}" if is_number(self.budget) else repr(self.budget)
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
@@ -347,7 +343,7 @@ class Pruner(ABC):
             params["device"] = device
         make: Any = cls  # whose constructor takes more than this one's
         pruner: Self = make(problem, config["budget"], **params)
-        if pruner.needs_fit:
+        if pruner.learns:
             path = folder / "learnt.safetensors"
             try:
                 pruner.restore(read_arrays(path))
@@ -356,7 +352,7 @@ class Pruner(ABC):
         return pruner
 
     def _write(self, target: Path) -> None:
-        if self.needs_fit:
+        if self.learns:
             write_arrays(target / "learnt.safetensors", self.learnt())
         write_json(target / "config.json", self._config())
 

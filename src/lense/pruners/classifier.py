@@ -68,10 +68,6 @@ class VertexClassifier(Pruner):
         """What the network sees of each vertex (n, k), by default the problem's features."""
         return self.problem_.features(graph)
 
-    @property
-    def is_fitted(self) -> bool:
-        return hasattr(self, "network_")
-
     def fit_graph(self, graph: Graph) -> None:
         """Learn from a training graph.
 
@@ -139,8 +135,6 @@ class VertexClassifier(Pruner):
         return kept_part(graph, np.flatnonzero(self.probabilities(graph, seed=seed, prepared=True) >= THRESHOLD))
 
     def learnt(self) -> Mapping[str, AnyArray]:
-        if not self.is_fitted:
-            return {}
         weights = {name: tensor.cpu().numpy() for name, tensor in self.network_.state_dict().items()}
         return {**weights, **{_REPORT + name: np.array(figure) for name, figure in self.report_.items()}}
 

@@ -150,10 +150,6 @@ class Core(Pruner):
         }
         return self
 
-    @property
-    def is_fitted(self) -> bool:
-        return hasattr(self, "weights_")
-
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.str_]:
         """The names of the features that ``weights_`` (8) belong to; see :func:`places`."""
         return np.array(NAMES, np.str_)
@@ -214,8 +210,6 @@ class Core(Pruner):
         return largest(scores, count)
 
     def learnt(self) -> Mapping[str, AnyArray]:
-        if not self.is_fitted:
-            return {}
         report = {_REPORT + name: np.array(value) for name, value in self.report_.items()}
         return {"weights": self.weights_, **self.calibration_.arrays(), **report}
 

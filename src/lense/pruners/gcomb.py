@@ -76,7 +76,7 @@ class GCOMB(Pruner):
         return float(np.interp(budget, np.append(0.0, self.budgets_), np.append(0.0, self.ranks_)))
 
     def learnt(self) -> Mapping[str, AnyArray]:
-        return {"budgets": self.budgets_, "ranks": self.ranks_} if hasattr(self, "ranks_") else {}
+        return {"budgets": self.budgets_, "ranks": self.ranks_}
 
     def restore(self, learnt: Mapping[str, AnyArray]) -> None:
         budgets, found = (np.asarray(learnt[name], np.float64) for name in ("budgets", "ranks"))

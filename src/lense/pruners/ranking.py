@@ -1,20 +1,26 @@
-"""Pruners that rank the vertices by a rule and keep the first ones."""
+"""Pruners that rank the vertices by a rule: they keep the first ones, or the subgraph of these."""
 
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from lense._util.types import Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.graph.subgraph import Subgraph, kept_part
+from lense.graph.subgraph import Subgraph, kept_part, subgraph
+from lense.kernels.core import deepest_core
 from lense.kernels.rows import row_sums
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
+
 ROOTS_PER_BUDGET = 3
+_MOST_PER_BUDGET = 1e6
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -48,6 +54,124 @@ class RankingPruner(Pruner):
             )
         factor = max(1.0, budget / self.budget)
         return min(math.ceil(factor * roots), most), min(math.ceil(factor * vertices), most)
+
+
+class TopDegree(RankingPruner):
+    """Keeps the vertices of largest degree, or of largest out-weight where the problem uses direction and weights."""
+
+    name: ClassVar[str] = "top-degree"
+    description: ClassVar[str] = "The vertices of largest degree."
+    family: ClassVar[str] = "rule"
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        return largest(importance(self.problem_, graph), count)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        roots, vertices = self.sizes(graph.scan.num_vertices, budget)
+        order = largest(graph.counted, vertices)
+        return graph.kept_part(order, order[:roots])
+
+
+class DegreeDiscount(RankingPruner):
+    """Keeps the vertices that :meth:`lense.Problem.discount_order` takes first."""
+
+    name: ClassVar[str] = "degree-discount"
+    description: ClassVar[str] = "Vertices of large degree, spread over the graph."
+    family: ClassVar[str] = "rule"
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        return self.problem_.discount_order(graph, count)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        roots, vertices = self.sizes(graph.scan.num_vertices, budget)
+        order = graph.discount_order(self.problem_, vertices)
+        return graph.kept_part(order, order[:roots])
+
+
+class KCore(RankingPruner):
+    """Keeps the vertices of largest core number, of equal ones those of largest degree or out-weight.
+
+    The k-core is the largest part in which every vertex has k edges or more. A vertex has core number k if it is in the
+    k-core but not in the (k + 1)-core. Edges count in both directions.
+    """
+
+    name: ClassVar[str] = "k-core"
+    description: ClassVar[str] = "The innermost vertices."
+    family: ClassVar[str] = "rule"
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        rows = graph.incident
+        vertices, cores = deepest_core(rows.indptr, rows.indices, count)
+        values = importance(self.problem_, graph)[vertices]
+        last = np.partition(cores, cores.size - count)[cores.size - count]
+        inside, edge = np.flatnonzero(cores > last), np.flatnonzero(cores == last)
+        ordered: Int64s = inside[np.lexsort((-values[inside], -cores[inside]))]
+        order = np.concatenate([ordered, edge[largest(values[edge], count - inside.size)]])
+        kept: Int64s = vertices[order]
+        return kept
+
+
+class RandomVertices(RankingPruner):
+    """Keeps vertices drawn uniformly: what every other pruner has to beat."""
+
+    name: ClassVar[str] = "random"
+    description: ClassVar[str] = "Vertices drawn at random."
+    family: ClassVar[str] = "baseline"
+    randomised: ClassVar[bool] = True
+
+    def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
+        return np.random.default_rng(seed).permutation(graph.num_vertices)[:count]
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class RootsPruner(Pruner):
+    """Keeps xi(X): the roots X, their neighbours, and the edges at X. X are the first k vertices of a ranking.
+
+    k is ``roots_per_budget`` times the budget, rounded up; no more than there are vertices, no fewer than 1.
+    """
+
+    family: ClassVar[str] = "rule"
+
+    roots_per_budget: float = 1.25
+
+    @abstractmethod
+    def ranking(self, graph: Graph, count: int) -> Int64s:
+        """The ``count`` vertices of a prepared graph that rank first, best first."""
+
+    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
+        return subgraph(graph, self.ranking(graph, self.num_roots(graph.num_vertices, budget)))
+
+    def num_roots(self, most: int, budget: float) -> int:
+        """How many roots a part has of a graph that has ``most`` vertices."""
+        if not 0 < self.roots_per_budget <= _MOST_PER_BUDGET:
+            raise LenseError(f"The roots_per_budget of {self.name} must be above 0, not {self.roots_per_budget:g}.")
+        return min(math.ceil(self.roots_per_budget * budget), most)
+
+
+class TopRoots(RootsPruner):
+    """The roots are the vertices of largest degree, or of largest out-weight where the problem uses direction."""
+
+    name: ClassVar[str] = "top-roots"
+    description: ClassVar[str] = "The subgraph of the 1.25 b vertices of largest degree."
+
+    def ranking(self, graph: Graph, count: int) -> Int64s:
+        return largest(importance(self.problem_, graph), count)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        return graph.subgraph(largest(graph.counted, self.num_roots(graph.scan.num_vertices, budget)))
+
+
+class DiscountRoots(RootsPruner):
+    """The roots are the vertices that :meth:`lense.Problem.discount_order` takes first."""
+
+    name: ClassVar[str] = "discount-roots"
+    description: ClassVar[str] = "The subgraph of 1.25 b vertices of large degree, spread over the graph."
+
+    def ranking(self, graph: Graph, count: int) -> Int64s:
+        return self.problem_.discount_order(graph, count)
+
+    def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
+        return graph.subgraph(graph.discount_order(self.problem_, self.num_roots(graph.scan.num_vertices, budget)))
 
 
 def importance(problem: Problem, graph: Graph) -> Float64s:

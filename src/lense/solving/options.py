@@ -216,7 +216,7 @@ def find_setup(
     of_pruner, of_problem = shared_settings(settings, problem, kind)
     named = named_problem(problem, of_problem, options.seed)
     made = get_pruner(kind, named, spent, **of_pruner)
-    if made.needs_fit:
+    if made.learns:
         raise _learns(kind, of_pruner)
     return _sized(Setup(named, spent, made, kind.name), options, kind.name)
 

@@ -111,7 +111,7 @@ def train(
     if issubclass(kind, LeNSE):
         _check_preset(preset, paper_graph)
     made = get_pruner(kind, task, budget, **params)
-    if not made.needs_fit:
+    if not made.learns:
         raise LenseError(f"The pruner {kind.name} learns nothing: prune with it at once.")
     place = None if out is None else Path(out)
     stages = None if checkpoint is None else Path(checkpoint)
