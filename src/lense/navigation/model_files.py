@@ -110,7 +110,7 @@ class Stages:
 
 
 @dataclass(frozen=True)
-class MapSamples:
+class DrawnSamples:
     """The training samples on the map: ``points`` (N, 2), ``labels`` (N), and the ``goal`` (2)."""
 
     points: Float32s
@@ -127,7 +127,7 @@ class SubgraphMap:
     encoder: "Encoder"
     goal: "Tensor"
     picture: "PictureMap"
-    samples: MapSamples
+    samples: DrawnSamples
     cutoffs: tuple[float, ...]
 
 
@@ -216,7 +216,7 @@ def write_files(learnt: Learnt | Stored, target: Path) -> None:
     write_json(target / "report.json", learnt.report)
 
 
-def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> MapSamples:
+def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> DrawnSamples:
     """The samples on the map, which are taken out of ``tensors``."""
     points, labels, goal = (tensors.pop(f"samples.{name}", None) for name in ("points", "labels", "goal"))
     if points is None or labels is None or goal is None:
@@ -224,7 +224,7 @@ def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> MapSamples:
     fits = tuple(points.shape) == (labels.numel(), 2) and labels.dim() == 1 and tuple(goal.shape) == (2,)
     if not fits or labels.is_floating_point() or any(one.is_complex() for one in (points, labels, goal)):
         raise LenseError(f"{path} is damaged: its samples are not points of the plane with a class each.")
-    return MapSamples(points.float().numpy(), labels.long().numpy(), goal.float().numpy())
+    return DrawnSamples(points.float().numpy(), labels.long().numpy(), goal.float().numpy())
 
 
 def _checked_report(path: Path) -> dict[str, Any]:
