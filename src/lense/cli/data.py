@@ -65,7 +65,7 @@ def get(
     force: Annotated[bool, running_option("--force", help="Download it again even if it is in the cache.")] = False,
     running: Running,
 ) -> None:
-    """Download a graph from SNAP into the cache folder, resuming where an earlier try stopped, and verify it."""
+    """Download a graph from SNAP into the cache folder and verify it."""
     from lense.graph.download import download_dataset
 
     with running.session():

@@ -1,12 +1,11 @@
 """The paper's nine graphs by name, and other graph files by their name in the user's folder or the cache."""
 
 import hashlib
-import inspect
+import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,32 +17,22 @@ from lense.graph.formats.parts import is_many, is_remote
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"
-_COM = "bigdata/communities"
 
 
-@dataclass(frozen=True)
-class EdgeSplit:
+class EdgeSplit(NamedTuple):
     """How many edges of a graph the paper trained on, and how many it tested on."""
 
     train: int
     test: int
-
-    @property
-    def total(self) -> int:
-        return self.train + self.test
-
-    @property
-    def train_fraction(self) -> float:
-        return self.train / self.total
 
 
 @dataclass(frozen=True)
 class Dataset:
     """One of the paper's graphs: where SNAP keeps it, what it must contain, how the paper read and split it.
 
-    ``vertices`` counts those with an edge and ``edges`` the distinct lines, self loops included. ``split`` is
-    the paper's for mvc and bmc, ``arc_split`` the one for im where it is another. ``sha256`` is that of
-    :func:`content_digest`, or None where it is not known yet.
+    ``vertices`` counts those with an edge (SNAP also declares seven of slashdot that have none) and ``edges`` the
+    distinct lines, self loops included, as the paper does. ``split`` is the paper's for mvc and bmc, ``arc_split`` the
+    one for im where it is another. ``sha256`` is that of :func:`content_digest`, or None where it is not known yet.
     """
 
     name: str
@@ -65,62 +54,20 @@ class Dataset:
         """Where SNAP serves the file."""
         return f"{SNAP}/{self.file}"
 
-    def paper_split(self, *, arcs: bool = False) -> EdgeSplit:
-        """The edge counts of the paper's split of ``load_dataset(name, arcs=arcs)``."""
-        return self.arc_split if arcs and self.arc_split else self.split
-
     def train_fraction(self, *, arcs: bool = False) -> float:
-        """The share of the edges that gives exactly the paper's counts."""
-        return self.paper_split(arcs=arcs).train_fraction
+        """The share of the edges of ``load_dataset(name, arcs=arcs)`` that gives exactly the paper's counts."""
+        train, test = self.arc_split if arcs and self.arc_split else self.split
+        return train / (train + test)
 
 
-_OF_THE_PAPER: dict[str, tuple[str, str, int, int, bool, tuple[int, int]]] = {
-    # page, file, vertices, edges, directed, edges of the paper's train and test graph
-    "facebook": ("ego-Facebook", "facebook_combined.txt.gz", 4_039, 88_234, False, (26_470, 61_764)),
-    "wiki": ("wiki-Vote", "wiki-Vote.txt.gz", 7_115, 103_689, True, (31_106, 72_583)),
-    "deezer": ("gemsec-Deezer", "gemsec_deezer_dataset.tar.gz", 54_573, 498_202, False, (149_460, 348_742)),
-    # SNAP declares 77,357 vertices, seven of which have no edge
-    "slashdot": (
-        "soc-sign-Slashdot081106",
-        "soc-sign-Slashdot081106.txt.gz",
-        77_350,
-        516_575,
-        True,
-        (140_566, 327_988),
-    ),
-    # 14 edges are self-loops: the paper's counts include them
-    "twitter": ("ego-Twitter", "twitter_combined.txt.gz", 81_306, 1_768_149, True, (134_231, 1_208_079)),
-    "dblp": ("com-DBLP", f"{_COM}/com-dblp.ungraph.txt.gz", 317_080, 1_049_866, False, (42_467, 1_007_399)),
-    "youtube": ("com-Youtube", f"{_COM}/com-youtube.ungraph.txt.gz", 1_134_890, 2_987_624, False, (185_566, 2_802_058)),
-    "skitter": ("as-Skitter", "as-skitter.txt.gz", 1_696_415, 11_095_298, False, (115_170, 10_980_128)),
-    "talk": ("wiki-Talk", "wiki-Talk.txt.gz", 2_394_385, 5_021_410, True, (181_843, 4_839_567)),
-}
-_ARC_SPLITS = {"slashdot": (154_972, 361_603), "twitter": (176_814, 1_591_335)}
-_MEMBERS = {"deezer": "deezer_clean_data/HR_edges.csv"}
-_SHA256 = {
-    "facebook": "898824ae3e259f0d433eb755f0703a4d1cb3ed294b68b447f622c541795a38b1",
-    "wiki": "0694ef4ff18d1b8ace7b245aa7bc1a4305d04d2296f205559280e90b0d12eb8c",
-    "deezer": "e8c44348c8202ee3f6c6fc678a335f52155ba8935cfa261ffde2eb8ee4155f92",
-    "slashdot": "33de9633a6be04bc10c15a2cbe8c1724b8aed475d01c59172a4a40ae56d1c9b8",
-    "twitter": "890de919582a86d657fab9eb0aac0cdbf7df82231526c1f930ee76b61e324915",
-    "dblp": "15e6fec5b405353348b6ac75807cee91bbce5ca0bcf25ea5a9afcec9c8c9c524",
-}
-DATASETS: dict[str, Dataset] = {
-    name: Dataset(
-        name,
-        page,
-        file,
-        vertices,
-        edges,
-        directed,
-        EdgeSplit(*split),
-        arc_split=EdgeSplit(*_ARC_SPLITS[name]) if name in _ARC_SPLITS else None,
-        merges_directions=name in _ARC_SPLITS,
-        sha256=_SHA256.get(name),
-        member=_MEMBERS.get(name),
-    )
-    for name, (page, file, vertices, edges, directed, split) in _OF_THE_PAPER.items()
-}
+def _of_the_paper() -> dict[str, Dataset]:
+    rows: list[dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    for row in rows:
+        row |= {key: EdgeSplit(*row[key]) for key in ("split", "arc_split") if key in row}
+    return {row["name"]: Dataset(**row) for row in rows}
+
+
+DATASETS = _of_the_paper()
 
 
 def graph_files() -> dict[str, Path]:
@@ -207,7 +154,11 @@ def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **rea
     name = os.fspath(name_or_path)
     is_path = is_remote(name) or Path(name).is_file() or _looks_like_path(name_or_path)
     if not is_path and name in DATASETS:
-        _refuse_options(name, read_options)
+        if given := [key for key, value in read_options.items() if value not in (None, "auto")]:
+            raise LenseError(
+                f"The data set '{name}' is read as the paper read it, so leave out {' and '.join(given)}, "
+                "or give the path of its file."
+            )
         return load_dataset(name, arcs=arcs)
     if not is_path and not is_many(name):
         name = str(choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set"))
@@ -267,14 +218,3 @@ def _graph_name(path: Path) -> str | None:
 def _looks_like_path(name_or_path: str | os.PathLike[str]) -> bool:
     path = Path(name_or_path)
     return not isinstance(name_or_path, str) or path.name != name_or_path or _graph_name(path) is not None
-
-
-def _refuse_options(name: str, read_options: Mapping[str, Any]) -> None:
-    """Raise if an option was given that differs from its default."""
-    defaults = inspect.signature(read_graph).parameters
-    given = [key for key, value in read_options.items() if key not in defaults or value != defaults[key].default]
-    if given:
-        raise LenseError(
-            f"The data set '{name}' is read as the paper read it, so leave out {' and '.join(given)}, "
-            "or give the path of its file."
-        )

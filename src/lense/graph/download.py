@@ -1,4 +1,4 @@
-"""Data sets from SNAP: fetched with resume, verified, and kept in the cache as compact graph files."""
+"""Data sets from SNAP: fetched, verified, and kept in the cache as compact graph files."""
 
 import gzip
 import logging
@@ -7,15 +7,14 @@ import shutil
 import tarfile
 import time
 import zlib
-from contextlib import suppress
-from http.client import HTTPException, HTTPMessage, HTTPResponse
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
 from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from lense._util.files import cache_folder, replacing
+from lense._util.files import cache_folder, remove, replacing, temporary_name
 from lense._util.progress import progress
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
@@ -33,53 +32,47 @@ FIRST_PAUSE = 1.0
 _CHUNK = 1 << 18
 _ALWAYS_ALLOWED, _BYTES_PER_EDGE = 1 << 24, 64
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
-_CONNECTION_ERRORS = (URLError, HTTPException, ConnectionError, TimeoutError)
 
 
 def download_dataset(name: str, *, force: bool = False) -> Path:
     """The file of the data set ``name``, fetched from SNAP into the cache unless it is there already.
 
-    The environment variable ``LENSE_SNAP`` names a mirror. What has arrived when a download is interrupted is
-    kept in the folder ``part`` of the cache, and the next call resumes it.
+    The environment variable ``LENSE_SNAP`` names a mirror.
     """
     dataset = choose(name, DATASETS, "data set")
-    at_hand = find_dataset(name)
-    if at_hand is not None and not force:
-        return at_hand
+    found = find_dataset(name)
+    if found is not None and not force:
+        return found
+    target = cache_folder() / f"{name}.npz"
+    folder = temporary_name(cache_folder() / "download")
     try:
-        return _fetch_into(cache_folder(), dataset)
+        folder.mkdir(mode=0o700, parents=True)
+        packed = folder / Path(dataset.file).name
+        _fetch(dataset, packed)
+        graph = read_listed(dataset, packed if dataset.member is None else _extracted(dataset, packed, dataset.member))
+        digest = _verified_digest(dataset, graph)
+        write_graph(graph, target)
+        with replacing(target.with_suffix(".sha256")) as record:
+            record.write_text(f"{digest}  {name}\n", encoding="utf-8")
     except OSError as error:
         raise LenseError(
             f"The data set '{name}' cannot be stored in {cache_folder()} ({error.strerror or error}): "
             "make room there or name another folder in LENSE_CACHE."
         ) from error
-
-
-def _fetch_into(cache: Path, dataset: Dataset) -> Path:
-    part = cache / "part" / Path(dataset.file).name
-    _fetch(dataset, part)
-    try:
-        graph = _read(dataset, part)
-        digest = _verified_digest(dataset, graph)
-    except LenseError:
-        _discard(part)
-        raise
-    target = cache / f"{dataset.name}.npz"
-    write_graph(graph, target)
-    with replacing(target.with_suffix(".sha256")) as record:
-        record.write_text(f"{digest}  {dataset.name}\n", encoding="utf-8")
-    _discard(part)
+    finally:
+        if folder.is_dir():
+            remove(folder)
     return target
 
 
-def _fetch(dataset: Dataset, part: Path) -> None:
-    """Bring ``part`` to its full length, with new attempts after a lost connection."""
+def _fetch(dataset: Dataset, target: Path) -> None:
+    """Write the file to ``target``, with new attempts after a lost connection."""
     url = f"{_base_address()}/{dataset.file}"
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
         try:
-            return _fetch_rest(dataset, url, part)
+            return _receive(dataset, url, target)
         except HTTPError as error:
             error.close()
             if error.code < 500:
@@ -88,12 +81,11 @@ def _fetch(dataset: Dataset, part: Path) -> None:
                     "look there for the file's new place, or name a mirror in LENSE_SNAP."
                 ) from error
             problem: Exception = error
-        except _CONNECTION_ERRORS as error:
+        except (URLError, HTTPException, ConnectionError, TimeoutError) as error:
             problem = error
         log.info("attempt %d to fetch %s failed: %s", attempt + 1, url, problem)
     raise LenseError(
-        f"{url} cannot be fetched, even in {ATTEMPTS} attempts ({problem}): check the connection and call "
-        "again to resume."
+        f"{url} cannot be fetched, even in {ATTEMPTS} attempts ({problem}): check the connection and call again."
     ) from problem
 
 
@@ -131,77 +123,47 @@ def _largest(dataset: Dataset) -> int:
     return _ALWAYS_ALLOWED + _BYTES_PER_EDGE * dataset.edges
 
 
-def _check_length(dataset: Dataset, url: str, size: int, part: Path) -> None:
-    """Raise where a file is larger than the data set; then ``part`` is deleted."""
-    if size > _largest(dataset):
-        _discard(part)
-        raise LenseError(
-            f"{url} is larger than the data set '{dataset.name}' can be ({_largest(dataset):,} bytes): "
-            "fetch it from a mirror named in LENSE_SNAP."
-        )
-
-
-def _fetch_rest(dataset: Dataset, url: str, part: Path) -> None:
-    """Fetch what is missing in ``part``, or all of it from a server that does not send parts of files."""
-    size = part.stat().st_size if part.exists() else 0
-    headers = {"User-Agent": "lense"} | ({"Range": f"bytes={size}-"} if size else {})
-    request = Request(url, headers=headers)  # noqa: S310 (https alone: see _is_safe)
-    try:
-        response = build_opener(_SafeRedirects).open(request, timeout=TIMEOUT)
-    except HTTPError as error:
-        if error.code != 416:
-            raise
-        error.close()
-        # the server has nothing beyond the bytes at hand: either they are all, or they are of another file
-        if error.headers.get("Content-Range") != f"bytes */{size}":
-            part.unlink()
-            raise ConnectionError("the server's file has changed") from error
-        return
-    with response:
-        resumed = response.status == 206
-        size = size if resumed else 0
+def _receive(dataset: Dataset, url: str, target: Path) -> None:
+    request = Request(url, headers={"User-Agent": "lense"})  # noqa: S310 (https alone: see _is_safe)
+    with build_opener(_SafeRedirects).open(request, timeout=TIMEOUT) as response, target.open("wb") as file:
         length = response.headers.get("Content-Length")
-        total = None if length is None else size + int(length)
-        _check_length(dataset, url, total or 0, part)
-        part.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("ab" if resumed else "wb") as file, progress(f"downloading {dataset.name}", total) as advance:
-            advance(size)
-            while chunk := _received(response):
+        size, total = 0, None if length is None else int(length)
+        with progress(f"downloading {dataset.name}", total) as advance:
+            while True:
+                if max(size, total or 0) > _largest(dataset):
+                    raise LenseError(
+                        f"{url} is larger than the data set '{dataset.name}' can be ({_largest(dataset):,} bytes): "
+                        "fetch it from a mirror named in LENSE_SNAP."
+                    )
+                try:
+                    chunk = response.read(_CHUNK)
+                except OSError as error:  # the network's fault and not the disk's
+                    raise ConnectionError(error.strerror or str(error)) from error
+                if not chunk:
+                    break
                 file.write(chunk)
                 size += len(chunk)
-                _check_length(dataset, url, size, part)
                 advance(len(chunk))
     if total is not None and size < total:
         raise ConnectionError(f"the connection was lost after {size:,} of {total:,} bytes")
 
 
-def _received(response: HTTPResponse) -> bytes:
-    """The next bytes; what goes wrong here is the network's fault and not the disk's."""
-    try:
-        return response.read(_CHUNK)
-    except OSError as error:
-        raise ConnectionError(error.strerror or str(error)) from error
-
-
-def _read(dataset: Dataset, packed: Path) -> Graph:
-    if dataset.member is None:
-        return read_listed(dataset, packed)
-    extracted = packed.with_name(Path(dataset.member).name)
+def _extracted(dataset: Dataset, packed: Path, member: str) -> Path:
+    """The file called ``member`` in a tar archive, written beside it."""
+    extracted = packed.with_name(Path(member).name)
     try:
         with tarfile.open(packed) as archive, extracted.open("wb") as file:
-            about = archive.getmember(dataset.member)
+            about = archive.getmember(member)
             content = archive.extractfile(about) if about.isreg() and about.size <= _largest(dataset) else None
             if content is None:
-                raise KeyError(dataset.member)
+                raise KeyError(member)
             shutil.copyfileobj(content, file)
-        return read_listed(dataset, extracted)
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, KeyError) as error:
         raise LenseError(
-            f"The file fetched for '{dataset.name}' is not a whole tar archive with {dataset.member} in it: "
+            f"The file fetched for '{dataset.name}' is not a whole tar archive with {member} in it: "
             "fetch it again, or from a mirror named in LENSE_SNAP."
         ) from error
-    finally:
-        extracted.unlink(missing_ok=True)
+    return extracted
 
 
 def _verified_digest(dataset: Dataset, graph: Graph) -> str:
@@ -222,9 +184,3 @@ def _verified_digest(dataset: Dataset, graph: Graph) -> str:
             digest,
         )
     return digest
-
-
-def _discard(part: Path) -> None:
-    part.unlink(missing_ok=True)
-    with suppress(OSError):  # the folder may hold the part of another data set
-        part.parent.rmdir()
