@@ -17,7 +17,7 @@ from lense.graph.csr import Graph
 from lense.graph.datasets import open_file
 from lense.graph.labels import relabel
 from lense.graph.own_parts import OWN_PARTS, Cut
-from lense.kernels.rows import arc_places, rows_between
+from lense.kernels.rows import arc_places
 
 GRAPH_TYPES = {
     "graph": "lense.Graph",
@@ -47,7 +47,6 @@ _PACKAGES = {
 _TABLES = ("pandas", "polars", "arrow", "array")
 _NAMED = ("networkx", *_TABLES)
 """Types in which vertices are called by their ids; in all others they are numbered."""
-_NO_WEIGHTS = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -84,16 +83,12 @@ class AdaptedGraph:
         if self.ids is not None:
             return labels.astype(np.int64)
         order, ordered = self._by_label
-        at = np.searchsorted(ordered, labels)
-        return at if order is None else order[at]
+        return order[np.searchsorted(ordered, labels)]
 
     @cached_property
-    def _by_label(self) -> tuple[Int64s | None, AnyArray]:
-        labels = self.graph.labels
-        if labels.size < 2 or (labels[1:] > labels[:-1]).all():
-            return None, labels
-        order = np.argsort(labels)
-        return order, labels[order]
+    def _by_label(self) -> tuple[Int64s, AnyArray]:
+        order = np.argsort(self.graph.labels, kind="stable")  # which is quick where they rise already
+        return order, self.graph.labels[order]
 
 
 AnyGraph = Any
@@ -261,10 +256,7 @@ class View:
         rewrites = self._is_own and self._has_other_weights(graph, None)
         if self._is_own and not rewrites and graph.directed == given.graph.directed:
             return InducedPart(self, kept, OWN_PARTS[self.type](given, Cut(graph.num_vertices, kept)))
-        weights = _NO_WEIGHTS if graph.weights is None else graph.weights
-        indptr, indices, weights = rows_between(graph.indptr, graph.indices, weights, kept)
-        part = Graph(indptr, indices, None if graph.weights is None else weights, graph.directed, graph.labels[kept])
-        return InducedPart(self, kept, self.of(part))
+        return InducedPart(self, kept, self.of(graph.among(kept)))
 
     def numbers(self, graph: Graph, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for :meth:`of` the ``graph``, by their numbers in ``graph``."""
@@ -308,15 +300,15 @@ class View:
         )
 
     def _names(self, labels: AnyArray) -> list[Any]:
-        """What vertices are called in objects of the type: their ids, as text where a table made here needs that."""
-        if self.given.ids is None or self.type == "networkx" or self._is_own:
+        """What vertices are called in objects of the type: their ids, as text where an object made here needs that."""
+        if self.given.ids is None or self._is_own:
             return self.given.names(labels)
-        names: list[Any] = self._table_ids[labels].tolist()
+        names: list[Any] = self._made_ids[labels].tolist()
         return names
 
     @cached_property
-    def _table_ids(self) -> AnyArray:
-        """The owner's ids as integers, or if there is anything else by their text."""
+    def _made_ids(self) -> AnyArray:
+        """The owner's ids in objects made here: as integers, or if there is anything else by their text."""
         assert self.given.ids is not None
         return as_labels(list(self.given.ids))
 
@@ -339,19 +331,8 @@ class View:
 
     def _made(self, graph: Graph) -> Any:
         """A new object with the vertices, edges and weights of ``graph`` and the owner's ids."""
-        make = getattr(convert, f"to_{self.type}")
-        if self.given.ids is None:
-            return make(graph)
-        if self.type == "networkx":
-            from networkx import relabel_nodes
-
-            names = self.given.names(graph.labels)
-            return relabel_nodes(make(graph), dict(zip(graph.labels.tolist(), names, strict=True)))
-        if self.type == "igraph":
-            made = make(graph)
-            made.vs["name"] = list(map(str, self.given.names(graph.labels)))
-            return made
-        return make(replace(graph, labels=self._table_ids[graph.labels])) if self.type in _TABLES else make(graph)
+        own = graph if self.given.ids is None else replace(graph, labels=self._made_ids[graph.labels])
+        return getattr(convert, f"to_{self.type}")(own)
 
 
 @dataclass(frozen=True)

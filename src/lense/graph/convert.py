@@ -54,7 +54,6 @@ class Kept(TypedDict, total=False):
     keep_self_loops: bool
 
 
-_NO_WEIGHTS = np.empty(0, np.float32)
 _values = methodcaller("values")
 
 
@@ -292,8 +291,7 @@ def _from_arcs(
 ) -> Graph:
     """The graph of arcs that list an undirected edge both ways; None leaves it to their symmetry."""
     if not directed:
-        given = _NO_WEIGHTS if weights is None else weights
-        arcs = csr_from_edges(sources, targets, given, labels.size, directed=True)
+        arcs = csr_from_edges(sources, targets, weights, labels.size, directed=True)
         symmetric = first_one_way_arc(*arcs) is None
         if symmetric:
             once = sources <= targets

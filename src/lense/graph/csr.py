@@ -12,7 +12,7 @@ from lense._util.jit import kernel
 from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph.labels import MAX_VERTICES, check_labels
-from lense.kernels.rows import Adjacency
+from lense.kernels.rows import Adjacency, rows_between
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +21,7 @@ _HASHED = 64
 
 
 CSR = tuple[Int64s, Int32s, Float32s]
+"""``indptr``, ``indices`` and weights, an empty array of which stands for none, so that one kernel serves both."""
 
 
 def _counters(num_vertices: int, num_arcs: int) -> AnyArray:
@@ -92,11 +93,6 @@ def _transpose(indptr: Int64s, indices: Int32s, weights: Float32s, cursor: AnyAr
     return flipped, ends, moved
 
 
-def transpose(indptr: Int64s, indices: Int32s, weights: Float32s) -> CSR:
-    """The CSR of the reversed arcs; its rows are sorted whatever the order within the given rows."""
-    return _transpose(indptr, indices, weights, _counters(indptr.size - 1, indices.size))
-
-
 @kernel
 def _drop_repeats(indptr: Int64s, indices: Int32s, weights: Float32s) -> int:
     """Keep the first of equal arcs in each sorted row, in place; the number of arcs left."""
@@ -130,27 +126,27 @@ def count_loops(indptr: Int64s, indices: Int32s) -> int:
 def csr_from_edges(
     sources: Int32s,
     targets: Int32s,
-    weights: Float32s,
+    weights: Float32s | None,
     num_vertices: int,
     *,
     directed: bool,
     keep_duplicates: bool = True,
     keep_self_loops: bool = True,
-) -> CSR:
-    """Sorted CSR arrays (indptr, indices, weights) of an edge list over vertices 0..num_vertices - 1.
+) -> Adjacency:
+    """The sorted CSR of an edge list over vertices 0..num_vertices - 1.
 
     It takes two counting sorts: linear time, no comparisons. Of repeated edges the first listed is kept, and with it
-    its weight. An empty ``weights`` array stands for "no weights" throughout, so that one kernel serves both.
+    its weight.
     """
+    given = _NO_WEIGHTS if weights is None else weights
     cursor = _counters(num_vertices, sources.size if directed else 2 * sources.size)
-    indptr, indices, weights = transpose(
-        *_group_by_target(sources, targets, weights, cursor, not directed, keep_self_loops)
-    )
+    by_target = _group_by_target(sources, targets, given, cursor, not directed, keep_self_loops)
+    indptr, indices, moved = _transpose(*by_target, _counters(num_vertices, by_target[1].size))
     if not keep_duplicates:
-        arcs = _drop_repeats(indptr, indices, weights)
+        arcs = _drop_repeats(indptr, indices, moved)
         if arcs < indices.size:
-            indices, weights = indices[:arcs].copy(), weights[:arcs].copy()
-    return indptr, indices, weights
+            indices, moved = indices[:arcs].copy(), moved[:arcs].copy()
+    return Adjacency(indptr, indices, None if weights is None else moved)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -230,12 +226,12 @@ class Graph:
         if u.size and (min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= num_vertices):
             raise LenseError(f"Edges must join vertices 0 to {num_vertices - 1}.")
         with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused below
-            w = _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float32)
-        if weights is not None and w.size != u.size:
+            w = None if weights is None else np.ascontiguousarray(weights, dtype=np.float32)
+        if w is not None and w.size != u.size:
             raise LenseError(f"There are {u.size} edges but {w.size} weights.")
-        if not np.isfinite(w).all():
+        if w is not None and not np.isfinite(w).all():
             raise LenseError("Edge weights must be finite numbers, and some are not (NaN or infinite).")
-        indptr, indices, w = csr_from_edges(
+        rows = csr_from_edges(
             np.ascontiguousarray(u, dtype=np.int32),
             np.ascontiguousarray(v, dtype=np.int32),
             w,
@@ -244,13 +240,7 @@ class Graph:
             keep_duplicates=keep_duplicates,
             keep_self_loops=keep_self_loops,
         )
-        graph = cls(
-            indptr=indptr,
-            indices=indices,
-            weights=None if weights is None else w,
-            directed=directed,
-            labels=np.arange(num_vertices) if labels is None else labels,
-        )
+        graph = cls(*rows, directed, np.arange(num_vertices) if labels is None else labels)
         loops = 0 if keep_self_loops else int(np.count_nonzero(u == v))
         if repeats := u.size - loops - graph.num_edges:
             log.info("removed %d repeated edges", repeats)
@@ -338,8 +328,10 @@ class Graph:
         if not self.directed:
             return self.outgoing
         given = _NO_WEIGHTS if self.weights is None else self.weights
-        indptr, indices, weights = transpose(self.indptr, self.indices, given)
-        return _frozen_adjacency(indptr, indices, None if self.weights is None else weights)
+        indptr, indices, moved = _transpose(
+            self.indptr, self.indices, given, _counters(self.num_vertices, self.num_arcs)
+        )
+        return _frozen(Adjacency(indptr, indices, None if self.weights is None else moved))
 
     @cached_property
     def incident(self) -> Adjacency:
@@ -350,9 +342,15 @@ class Graph:
         if not self.directed:
             return self.outgoing
         sources, targets, weights = self.edges()
-        given = _NO_WEIGHTS if weights is None else weights
-        indptr, indices, moved = csr_from_edges(sources, targets, given, self.num_vertices, directed=False)
-        return _frozen_adjacency(indptr, indices, None if weights is None else moved)
+        return _frozen(csr_from_edges(sources, targets, weights, self.num_vertices, directed=False))
+
+    def among(self, vertices: Int64s) -> Self:
+        """The graph on ``vertices``, different ones in rising order, with all edges between them."""
+        given = _NO_WEIGHTS if self.weights is None else self.weights
+        indptr, indices, weights = rows_between(self.indptr, self.indices, given, vertices)
+        return type(self)(
+            indptr, indices, None if self.weights is None else weights, self.directed, self.labels[vertices]
+        )
 
     def edges(self) -> tuple[Int32s, Int32s, Float32s | None]:
         """Sources, targets and weights with each edge once (undirected: source <= target), sorted."""
@@ -417,8 +415,8 @@ def _vertex_numbers(values: ArrayLike) -> AnyArray:
     return array
 
 
-def _frozen_adjacency(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> Adjacency:
-    for array in (indptr, indices, weights):
+def _frozen(rows: Adjacency) -> Adjacency:
+    for array in rows:
         if array is not None:
             array.setflags(write=False)
-    return Adjacency(indptr, indices, weights)
+    return rows

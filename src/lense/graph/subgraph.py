@@ -10,7 +10,7 @@ from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.adapters import AdaptedGraph, View
-from lense.kernels.rows import Adjacency, rows_between
+from lense.kernels.rows import Adjacency
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,16 +176,8 @@ def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None)
     ``roots``, the vertices that an answer may consist of, are all of ``vertices`` unless given.
     """
     kept = _checked(graph, vertices)
-    given = np.empty(0, np.float32) if graph.weights is None else graph.weights
-    indptr, indices, weights = rows_between(graph.indptr, graph.indices, given, kept)
-    compact = Graph(
-        indptr=indptr,
-        indices=indices,
-        weights=None if graph.weights is None else weights,
-        directed=graph.directed,
-        labels=graph.labels[kept],
-    )
-    return Subgraph(graph=compact, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
+    part = graph.among(kept)
+    return Subgraph(graph=part, vertices=kept, roots=kept if roots is None else _checked(graph, roots))
 
 
 def shares_pruned(graph: Graph, part: Subgraph) -> tuple[float, float]:

@@ -73,13 +73,7 @@ def dominators(graph: "StreamedGraph", vertices: Int64s) -> Sets:
     members = np.concatenate([place[us[first]], place[vs[second]], np.arange(vertices.size, dtype=np.int32)])
     items, where = np.unique(np.concatenate([vs[first], us[second], vertices.astype(np.int32)]), return_inverse=True)
     offsets, listed, _ = csr_from_edges(
-        where.astype(np.int32),
-        members,
-        np.empty(0, np.float32),
-        items.size,
-        directed=True,
-        keep_duplicates=False,
-        keep_self_loops=True,
+        where.astype(np.int32), members, None, items.size, directed=True, keep_duplicates=False
     )
     return Sets(vertices, items.astype(np.int64), offsets, listed)
 
