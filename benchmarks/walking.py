@@ -17,9 +17,9 @@ from lense._util.types import Float32s, Int64s
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
 from lense.navigation.encoder import Encoder, GraphTensors, embed, induce
 from lense.navigation.environment import observe
-from lense.navigation.inference import greedy, walk_on_map
+from lense.navigation.inference import greedy
 from lense.navigation.q_learning import QNetwork
-from lense.navigation.walks import RootSets, roots_after
+from lense.navigation.walks import RootSets, follow, roots_after
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
 
@@ -85,8 +85,9 @@ class _Setting:
         return found
 
     def on_the_map(self) -> None:
-        seeds = range(EPISODES)
-        walk_on_map(self.tensors, self.encoder, self.goal, self.policy, seeds=seeds, num_roots=ROOTS, steps=WALK_STEPS)
+        features = self.tensors.vertex_features
+        for offer in follow(RootSets(self.tensors.rows, features, range(EPISODES), ROOTS), self.policy, WALK_STEPS):
+            self.embedded(offer.roots)
 
 
 def _step_against_encoder(graph: Graph, turns: int) -> Row:

@@ -13,12 +13,10 @@ from lense.graph import Graph
 from lense.navigation.encoder import embed
 from lense.navigation.inference import (
     QValues,
-    Walk,
     WalkPlan,
     greedy,
     mean_degree,
     values_of,
-    walk_on_map,
 )
 from lense.navigation.q_learning import QNetwork
 from lense.navigation.walks import RootSets, roots_after
@@ -142,19 +140,3 @@ def test_a_policy_needs_embeddings_only_if_its_network_sees_the_subgraph() -> No
         best = q.best({**seen, "embedding": embeddings, "mask": torch.from_numpy(offer.allowed)})[1]
         assert actions.tolist() == best.tolist()
     assert asked[0].tolist() == offer.roots.tolist()
-
-
-def walked(seeds: range, steps: int = 6) -> Walk:
-    policy = greedy(network().in_numpy(), lambda _: np.empty(0, np.float32))
-    return walk_on_map(tensors(), trained().encoder, trained().goal, policy, seeds=seeds, num_roots=ROOTS, steps=steps)
-
-
-@pytest.mark.parametrize("steps", [0, 6])
-def test_walks_on_the_map_are_the_walks_without_it_and_end_where_the_embedding_says(steps: int) -> None:
-    seen = walked(range(3), steps=steps)
-    assert np.array_equal(seen.roots.numpy(), found([steps], network().in_numpy())[0])
-    assert walked(range(1, 2), steps=steps).roots[0].tolist() == seen.roots[1].tolist()
-    embeddings = embed(trained().encoder, tensors(), seen.roots.numpy())
-    torch.testing.assert_close(seen.embeddings[-1], embeddings, rtol=1e-4, atol=1e-5)
-    torch.testing.assert_close(seen.distances, (seen.embeddings - trained().goal).norm(dim=2))
-    assert len(seen.distances) == steps + 1

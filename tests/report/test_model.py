@@ -11,7 +11,7 @@ from lense.evaluation import Evaluation, evaluate
 from lense.graph import Graph, read_graph
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
-from lense.navigation.inference import Walk
+from lense.navigation.lense import Walk
 from lense.pruners import get_pruner, load
 from lense.report import model_page, trial
 from lense.report.blocks import Block
@@ -106,7 +106,7 @@ def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(
 
 
 def test_places_have_the_size_of_the_subgraph_there(tried: list[Block], walked: Walk, graph: Graph) -> None:
-    part = subgraph(graph, walked.roots[median(walked)].numpy())
+    part = subgraph(graph, walked.roots[median(walked)])
     last = walks(tried)["places"][-1]
     assert (last["vertices"], last["edges"]) == (part.graph.num_vertices, part.graph.num_edges)
 

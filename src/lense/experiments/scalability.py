@@ -109,7 +109,7 @@ class Scalability(Experiment):
         case = cell.case
         if not cell.variant.endswith(_CORE):
             model = self.model(study, cell).load()
-            model.walk(case.train, episodes=1, budget=study.budget, steps=_WARM_UP_STEPS)
+            model.find_roots(case.train, episodes=1, budget=study.budget, places=[_WARM_UP_STEPS])
             return model
         core = shipped_core(case.problem)
         if core is None:

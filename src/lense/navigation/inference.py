@@ -1,23 +1,16 @@
-"""Inference: walk with a learnt policy. Its values are computed in numpy; only walks across the map need torch."""
+"""Inference: the policy that was learnt, whose values are computed in numpy, and how long its walks are."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lense._util.progress import progress
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
 from lense.kernels.rows import Adjacency
-from lense.navigation.walks import Offer, Policy, RootSets, best_allowed, best_apart, follow
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from lense.navigation.encoder import Encoder, GraphTensors
+from lense.navigation.walks import Offer, Policy, best_allowed, best_apart
 
 HIDDEN = 128
 _DENSER = 2.5
@@ -157,38 +150,3 @@ def greedy(network: QValues, embedded: Callable[[Int64s], Float32s], *, swaps: i
         return best_allowed(values, offer.allowed)
 
     return act
-
-
-@dataclass(frozen=True)
-class Walk:
-    """B walks of T steps: the ``roots`` (B, M) they end with, and the ``embeddings`` (T + 1, B, d) and ``distances``
-    (T + 1, B) to the goal on the way.
-    """
-
-    roots: "Tensor"
-    embeddings: "Tensor"
-    distances: "Tensor"
-
-
-def walk_on_map(
-    graph: "GraphTensors",
-    encoder: "Encoder",
-    goal: "Tensor",
-    policy: Policy,
-    *,
-    seeds: Sequence[int],
-    num_roots: int,
-    steps: int,
-) -> Walk:
-    """Walk side by side from the random starts of ``seeds``, and embed every subgraph on the way."""
-    import torch
-
-    from lense.navigation.encoder import embed
-
-    embeddings: list[Tensor] = []
-    with progress("walking", steps) as advance:
-        for offer in follow(RootSets(graph.rows, graph.vertex_features, seeds, num_roots), policy, steps):
-            embeddings.append(embed(encoder, graph, offer.roots).cpu())
-            advance(min(offer.step, 1))
-    met = torch.stack(embeddings)
-    return Walk(torch.from_numpy(offer.roots), met, (met - goal.cpu()).norm(dim=2))

@@ -9,12 +9,12 @@ import numpy as np
 
 from lense._util.environment import has_learn, need_learn
 from lense._util.files import write_json
-from lense._util.threads import one_blas_thread
+from lense._util.progress import progress
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
-from lense.navigation.inference import QValues, Walk, greedy, mean_degree, walk_on_map
+from lense.navigation.inference import QValues, greedy, mean_degree
 from lense.navigation.model_files import Learnt, Stages, Stored, SubgraphMap, TrainingLog, write_files
 from lense.navigation.walks import Policy, roots_after
 from lense.problems import Problem
@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 
     from lense.navigation.encoder import GraphTensors
     from lense.navigation.training import Settings
+
+
+@dataclass(frozen=True)
+class Walk:
+    """B walks of T steps: the ``roots`` (B, M) they end with, and the ``embeddings`` (T + 1, B, d) and ``distances``
+    (T + 1, B) to the goal on the way.
+    """
+
+    roots: Int64s
+    embeddings: "Tensor"
+    distances: "Tensor"
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -83,12 +94,6 @@ class LeNSE(Pruner):
     device: str = "cpu"
     swaps: int = 1
 
-    @property
-    def ships(self) -> bool:
-        """Whether it is one of those that come with the package."""
-        folder = self._fitted.folder
-        return folder is not None and folder.parent == SHIPPED
-
     @classmethod
     def setting_names(cls) -> set[str]:
         """The settings of its training; none where it cannot be trained."""
@@ -97,10 +102,6 @@ class LeNSE(Pruner):
         from lense.navigation.training import SETTING_NAMES
 
         return set(SETTING_NAMES)
-
-    def picture(self) -> tuple[str, list[tuple[float, float]]]:
-        points = [(float(step), value) for step, value in self.log_.series("navigator", "distance")]
-        return "distance from the goal at the evaluations during training", points
 
     def fit_graph(
         self,
@@ -194,7 +195,8 @@ class LeNSE(Pruner):
 
     def warning(self, graph: Graph, budget: float) -> str:
         """How a prepared ``graph`` differs from all that the LeNSEs that ship learnt from, as the cores did."""
-        core = shipped_core(self.problem_) if self.ships else None
+        folder = self._fitted.folder
+        core = shipped_core(self.problem_) if folder is not None and folder.parent == SHIPPED else None
         if core is None:
             return ""
         known = describe(self.problem_, graph, num_affordable(self.problem_, graph, budget))
@@ -242,29 +244,21 @@ class LeNSE(Pruner):
         return found[0] if places is None else found
 
     def walk(
-        self,
-        graph: "Graph | GraphTensors",
-        *,
-        episodes: int = 10,
-        budget: float | None = None,
-        seed: int = 0,
-        policy: Policy | None = None,
-        steps: int | None = None,
+        self, graph: "Graph | GraphTensors", *, episodes: int = 10, budget: float | None = None, seed: int = 0
     ) -> Walk:
-        """``episodes`` walks side by side across the map of a prepared graph, by the policy learnt or another."""
+        """``episodes`` walks across the map of a prepared graph."""
         tensors = self.tensors(graph)
-        from lense._util.torch_device import torch_threads
+        places = range(self.num_steps(tensors, budget) + 1)
+        met = self.find_roots(tensors, episodes=episodes, budget=budget, seed=seed, places=places)
+        from torch import stack
 
-        with torch_threads(1), one_blas_thread():
-            return walk_on_map(
-                tensors,
-                self._encoder(),
-                self.map_.goal,
-                self._policy(tensors) if policy is None else policy,
-                seeds=range(seed, seed + episodes),
-                num_roots=self.num_roots(budget),
-                steps=self.num_steps(tensors, budget) if steps is None else steps,
-            )
+        embeddings = []
+        with progress("placing walks on the map", len(met)) as advance:
+            for roots in met:
+                embeddings.append(self.embed(tensors, roots))
+                advance(1)
+        placed = stack(embeddings)
+        return Walk(met[-1], placed, (placed - self.map_.goal).norm(dim=2))
 
     def _policy(self, graph: "Graph | GraphTensors") -> Policy:
         """What was learnt, for walks on a prepared graph."""
@@ -308,7 +302,7 @@ class LeNSE(Pruner):
         samples = self.map_.samples
         return draw_map(samples.points, samples.labels, samples.goal, self.map_.cutoffs)
 
-    def draw_walks(self, walked: "Walk") -> "Figure":
+    def draw_walks(self, walked: Walk) -> "Figure":
         """Walks across the map, and their distances to the goal, as a matplotlib figure."""
         from lense.plots import draw_walks
 

@@ -32,7 +32,7 @@ from lense.navigation.encoder import (
 )
 from lense.navigation.inference import WalkPlan, mean_degree
 from lense.navigation.labels import LabelledSubgraphs, LabelSettings, calibration_runs, label_subgraphs
-from lense.navigation.model_files import Learnt, DrawnSamples, Stages, SubgraphMap, TrainingLog
+from lense.navigation.model_files import DrawnSamples, Learnt, Stages, SubgraphMap, TrainingLog
 from lense.navigation.policy_evaluation import STRENGTHS, Evaluator, Judgement
 from lense.navigation.q_learning import Navigator, QLearning, QSettings, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES

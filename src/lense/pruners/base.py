@@ -139,10 +139,6 @@ class Pruner(ABC):
         """Say in words how a prepared ``graph`` differs from those it was trained on; "" where it does not."""
         return ""
 
-    def picture(self) -> tuple[str, list[tuple[float, float]]]:
-        """Return what a notebook draws of a fitted pruner: a caption, and the points of a line (none for no line)."""
-        return "", []
-
     @property
     def is_fitted(self) -> bool:
         """Whether it can prune: one that learns has attributes whose names end in ``_``."""
@@ -305,14 +301,13 @@ class Pruner(ABC):
         return f"{type(self).__name__}(problem={self.problem_.name!r}, budget={budget}{fitted})"
 
     def _repr_html_(self) -> str:
-        from lense._util.cards import card, line  # for notebooks alone
+        from lense._util.cards import card  # for notebooks alone
 
         facts = {name: str(value) for name, value in self.get_params().items()}
         facts["problem"] = f"{self.problem_.name}, solved by {self.problem_.solver}"
         if self.learns:
             facts["fitted"] = "yes" if self.is_fitted else "no"
-        caption, points = self.picture() if self.is_fitted else ("", [])
-        return card(type(self).__name__, facts, line(points, caption), caption if points else "")
+        return card(type(self).__name__, facts)
 
     def save(self, folder: str | Path, *, beside: Callable[[Path], None] | None = None) -> None:
         """Write everything needed to prune to a folder; :func:`lense.load` reads it.

@@ -154,10 +154,6 @@ class Core(Pruner):
         """The names of the features that ``weights_`` (8) belong to; see :func:`places`."""
         return np.array(NAMES, np.str_)
 
-    def picture(self) -> tuple[str, list[tuple[float, float]]]:
-        means = self.calibration_.shares @ self.calibration_.ratios
-        return "expected ratio by roots, from 0.8 to 2 budgets", list(zip(GRID, means.tolist(), strict=True))
-
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         roots = min(self.expected_on(graph, budget).roots, graph.num_vertices)
         if roots == graph.num_vertices:
