@@ -1,7 +1,9 @@
 """A real browser, a page served for it, and windows in which nothing may go wrong."""
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,17 +15,9 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
+    *("--headless", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage"),
+    *(f"--disable-{what}" for what in ("quic", "background-networking", "sync", "component-update")),
+    *("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
 ]
 PATIENCE = 60_000
 
@@ -50,14 +44,17 @@ def watch(page: "Page", address: str = "file:") -> list[str]:
 
 
 @contextmanager
-def served() -> Iterator[str]:
-    """The address of a page of ``lense app`` while the context lasts."""
-    command = [sys.executable, "-c", "from lense.cli import main; main()", "app", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+def served(*options: str, **environment: str) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
+    """The address of a page of ``lense app``, and its process, which is interrupted at the end."""
+    interrupts = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # off in the background
+    program = f"{interrupts}; from lense.cli import main; main()"
+    command = [sys.executable, "-c", program, "app", "--no-browser", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}) as server:
         assert server.stdout is not None
         found = re.search(r"http://\S+", server.stdout.readline())
         assert found is not None
         try:
-            yield found[0]
+            yield found[0], server
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGINT)
+            assert server.wait(60) == 130

@@ -170,17 +170,9 @@ def test_a_request_that_makes_no_sense_is_refused(
     assert client.request(method, path, content=content, headers=OWN).status_code == status
 
 
-@pytest.mark.parametrize("length", ["-1", "1e9", "9" * 30, "x"])
-def test_a_length_that_is_no_number_is_refused(client: TestClient, length: str) -> None:
-    headers = {**OWN, "content-length": length}
-    assert client.post("/api/jobs", content=b"{}", headers=headers).status_code in (400, 413)
-
-
 def test_ids_that_are_html_stay_text(client: TestClient) -> None:
-    graph = {
-        "kind": "upload",
-        "upload": upload(client, "h.csv", f'a,b\n"{HOSTILE}",y\n"{HOSTILE}",z\n'.encode()).json()["upload"],
-    }
+    edges = f'a,b\n"{HOSTILE}",y\n"{HOSTILE}",z\n'.encode()
+    graph = {"kind": "upload", "upload": upload(client, "h.csv", edges).json()["upload"]}
     number = ask(client, {**SOLVE, "graph": graph, "budget": 1, "way": "whole"})
     job = waited(client, number)
     assert job["state"] == "done", job["error"]

@@ -1,45 +1,20 @@
 """``lense app``: where it is, and what it refuses."""
 
 import re
-import signal
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 
+from tests.browsing import served
 from tests.conftest import Command
-
-_PROGRAM = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell turns off for what runs in the background
-from lense.cli import main
-main()
-"""
-
-
-@contextmanager
-def page(*options: str) -> Iterator[str]:
-    """The address that the command prints; it is interrupted at the end."""
-    command = [sys.executable, "-c", _PROGRAM, "app", "--no-browser", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            found = re.search(r"http://\S+", process.stdout.readline())
-            assert found is not None
-            yield found[0]
-        finally:
-            process.send_signal(signal.SIGINT)
-            assert process.wait(30) == 130
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_it_needs_the_token_that_it_prints(host: str, graph_file: Path) -> None:
-    with page(str(graph_file), "--host", host) as address:
+    with served(str(graph_file), "--host", host) as (address, _):
         found = re.fullmatch(r"http://[^/]+:(\d+)/\?token=(\S+)", address)
         assert found is not None
         here = f"http://127.0.0.1:{found[1]}/"
