@@ -7,16 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lense import Graph, Pruner, Subgraph, load
+from lense import load
 from lense._util import classes
 from lense.errors import LenseError
-from lense.experiments import Source, Study
-from lense.experiments.comparison import run_comparison
 from lense.graph import power_law, write_graph
-from lense.graph.subgraph import subgraph
 from lense.problems import get_problem
 from lense.pruners import get_pruner, pruner_class
-from lense.pruners.ranking import TopDegree
 from tests.conftest import Command
 
 MINE = """
@@ -88,29 +84,11 @@ def test_a_comparison_takes_them_too_also_in_processes(
     lense: Command, mine: str, graph_file: str, tmp_path: Path
 ) -> None:
     names = f"top-degree,{mine}:TwoSteps:roots=8"
-    done = lense(
-        "compare", graph_file, "--problem", f"{mine}:MostEdges", "--budget", 3, "--pruners", names, "--jobs", 2,
-        "--seeds", 1, "--out", tmp_path / "out", "--json",
-    )  # fmt: skip
+    words = ("--problem", f"{mine}:MostEdges", "--budget", 3, "--pruners", names, "--jobs", 2, "--seeds", 1)
+    done = lense("compare", graph_file, *words, "--out", tmp_path / "out", "--json")
     rows = {row["pruner"]: row for row in done.json["rows"]}
     assert rows[f"{mine}:TwoSteps:roots=8"]["error"] is None
     assert rows[f"{mine}:TwoSteps:roots=8"]["subgraph"]["ratio"] > 0.9
-
-
-class OnlyFirst(Pruner):
-    """Keeps what is around the first vertices."""
-
-    name = "only-first"
-
-    def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
-        return subgraph(graph, range(20))
-
-
-def test_a_comparison_takes_classes(graph_file: str, tmp_path: Path) -> None:
-    found = run_comparison(Study(tmp_path / "out", (Source(graph_file, "mvc"),), (0,), 3, 1), [OnlyFirst, TopDegree])
-    (own,) = (row for row in found.rows if row["pruner"].endswith(":OnlyFirst"))
-    assert own["error"] is None
-    assert "top-degree" in found.by_pruner
 
 
 def test_a_model_of_ones_own_is_loaded_once_its_class_is_known(mine: str, tmp_path: Path) -> None:

@@ -49,29 +49,6 @@ def test_one_job_runs_here_in_order_and_several_elsewhere() -> None:
     assert sorted(run_pieces(square, [(i,) for i in range(5)], 2, never)) == [0, 1, 4, 9, 16]
 
 
-def test_a_piece_whose_process_dies_is_tried_again_and_a_later_stage_does_not_hang(tmp_path: Path) -> None:
-    program = f"""
-import sys
-from tests._util.test_processes import die, never, square
-from lense._util.processes import run_pieces
-if __name__ == "__main__":
-    pieces = [(i, {str(tmp_path)!r}, 1) for i in range(4)]
-    print(sorted(run_pieces(die, pieces, 2, never)), sorted(run_pieces(square, [(1,), (2,)], 2, never)))
-"""
-    (tmp_path / "program.py").write_text(program)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    found = subprocess.run(
-        [sys.executable, tmp_path / "program.py"], capture_output=True, text=True, timeout=120, env=environment
-    )
-    assert found.stdout == "[0, 1, 2, 3] [1, 4]\n", found.stderr
-
-
-def test_one_that_dies_twice_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
-    pieces = [(i, str(tmp_path), 9) for i in range(4)]
-    assert sorted(run_pieces(die, pieces, 2, lambda piece: -piece[0])) == [-3, -1, 0, 2]
-    assert len(list(tmp_path.glob("3.*"))) == 2
-
-
 WAITING = "time.sleep(600)"
 WITHOUT_GIVING_OTHERS_A_TURN = "ctypes.PyDLL(None).sleep(600)"
 

@@ -6,7 +6,7 @@ import pytest
 
 from lense.evaluation import BASELINES, evaluate
 from lense.graph import read_graph
-from lense.pruners import get_pruner, load
+from lense.pruners import load
 from tests.conftest import Command
 
 KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "baselines", "seconds"}
@@ -57,20 +57,9 @@ def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command,
         assert (model["source"], model["problem"], model["pruner"]) == ("shipped", "bmc", pruner)
         assert (record["expected_ratio"] is None) == (record["confidence"] is None) == (pruner == "lense")
         assert record["ratio_stderr"] is None  # of one pruning
+    model = lense("evaluate", "-p", "bmc", "-g", path, "--pruner", "quickprune", "-b", 8, "--json").json["model"]
+    assert (model["source"], model["pruner"], model["budget"]) == ("quickprune", "quickprune", 8)
     assert "% sure of the target" in lense("evaluate", "-p", "bmc", "-g", path, "--no-baselines").out
-
-
-def test_any_pruner_is_evaluated_and_one_that_learns_nothing_needs_no_model(lense: Command, graph_file: Path) -> None:
-    words = ("evaluate", "--pruner", "quickprune", "--problem", "mvc", "--graph", graph_file)
-    record = lense(*words, "--budget", 8, "--json").json
-    found = evaluate(get_pruner("quickprune", "mvc", 8), read_graph(graph_file)).as_dict()
-    assert (record["ratio"], record["vertices_pruned"]) == (found["ratio"], found["vertices_pruned"])
-    assert (record["model"]["source"], record["model"]["pruner"]) == ("quickprune", "quickprune")
-    assert (record["model"]["budget"], record["model"]["trained_on"]) == (8, None)
-    assert lense(*words, "--json").json["model"]["budget"] == 100
-    shown = lense(*words, "--budget", 8).out
-    assert "QuickPrune" in shown
-    assert "one pruning" in shown
 
 
 @pytest.mark.parametrize(

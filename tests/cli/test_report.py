@@ -12,19 +12,15 @@ from tests.conftest import Command
 from tests.report.pages import blocks, data_of, titles, write_comparison
 
 
-def test_a_model_becomes_a_page(lense: Command, model_folder: Path, tmp_path: Path) -> None:
-    outcome = lense("report", model_folder, "--out", tmp_path / "page.html")
-    assert (outcome.status, outcome.out) == (0, f"Written to {tmp_path / 'page.html'}.\n")
-    assert titles(data_of(tmp_path / "page.html")) == ["Map", "Training", "Configuration"]
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-
-
-def test_a_model_that_ships_becomes_a_page_by_its_name(
-    lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_model_becomes_a_page(
+    lense: Command, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert lense("report", "wiki-bmc").status == 0
-    assert titles(data_of(tmp_path / "report.html")) == ["Map", "Training", "Configuration"]
+    for model in (model_folder, "wiki-bmc"):
+        outcome = lense("report", model)
+        assert (outcome.status, outcome.out) == (0, "Written to report.html.\n")
+        assert titles(data_of(tmp_path / "report.html")) == ["Map", "Training", "Configuration"]
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_figures_on_a_graph_are_those_of_evaluate(

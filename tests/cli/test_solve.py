@@ -94,14 +94,6 @@ def big(lense: Command, tmp_path: Path) -> Path:
     return path
 
 
-def test_by_default_a_cheap_heuristic_is_not_pruned_for_and_that_is_said(lense: Command, big: Path) -> None:
-    answer = lense("solve", big, "-p", "mvc", "-b", 10, "--json").json
-    assert answer["pruned"] is None
-    assert answer["reason"].startswith("solved on the whole graph: greedy takes about ")
-    assert answer["expected_ratio"] == 1.0
-    assert answer["reason"] in " ".join(lense("solve", big, "-p", "mvc", "-b", 10).out.split())
-
-
 def test_by_default_an_expensive_heuristic_is_pruned_for_and_that_is_said(lense: Command, big: Path) -> None:
     words = ("solve", big, "-p", "bmc", "-b", 10, "--solver", "mip", "--json")
     answer, whole = lense(*words).json, lense(*words, "--no-prune").json

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, scan
+from lense.graph import Graph
 from lense.problems import get_problem
 from lense.problems.exact import solve_exactly
 from lense.pruners import get_pruner
@@ -84,17 +84,6 @@ def test_labels_are_the_ids_of_the_file(tmp_path: Path) -> None:
     named = Graph(graph.indptr, graph.indices, None, False, np.array([f"v{i:04}" for i in range(graph.num_vertices)]))
     found = solve_scan(get_problem("mvc"), scan_of(named, tmp_path / "g"), 3)
     assert list(found.vertices) == named.labels[found.indices].tolist()
-
-
-def test_a_pattern_of_files_and_a_mapped_graph_give_the_same(tmp_path: Path) -> None:
-    from lense.graph import write_graph
-
-    graph, problem = graph_of("rmat"), get_problem("mvc")
-    whole = problem.solve(graph, 6, np.random.default_rng(0))
-    scan_of(graph, tmp_path / "g")
-    write_graph(graph, tmp_path / "g.npz")
-    for name in ("g/*.parquet", "g.npz"):
-        assert_same(solve_scan(problem, scan(tmp_path / name), 6), whole)
 
 
 @pytest.mark.parametrize(
