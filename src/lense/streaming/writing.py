@@ -57,8 +57,6 @@ class KeySorter:
         self._filled = 0
         self._files: list[Path] = []
         self._samples: list[Keys] = []
-        self._steps: list[int] = []
-        self._sizes: list[int] = []
         self.num_added = 0
         self.num_in_runs = 0
 
@@ -88,11 +86,9 @@ class KeySorter:
         self._weights = self._spare_weights = NO_WEIGHTS
         begins = [0] * len(self._files)
         for limit in self._limits():
-            ends = [self._place(run, limit) for run in range(len(self._files))]
-            # read and not mapped, since mapped pages count as memory of the process until others need it
-            spans = list(enumerate(zip(begins, ends, strict=True)))
-            keys = np.concatenate([np.empty(0, np.uint64), *(self._read(run, *span) for run, span in spans)])
-            weights = np.concatenate([NO_WEIGHTS, *(self._read_weights(run, *span) for run, span in spans)])
+            ends = [_place(file, limit) for file in self._files]
+            keys = _read(self._files, begins, ends, np.uint64)
+            weights = _read(map(_beside, self._files), begins, ends, np.float32) if self.weighted else NO_WEIGHTS
             begins = ends
             if keys.size:
                 found: tuple[Keys, Float32s] = sorted_unique(keys, np.empty_like(keys), weights, np.empty_like(weights))
@@ -108,28 +104,9 @@ class KeySorter:
         file.write_bytes(keys.data)  # whose errors say more than those of ``tofile``
         _beside(file).write_bytes(weights.data)
         self._files.append(file)
-        self._steps.append(max(1, keys.size // _SAMPLES))
-        self._samples.append(keys[:: self._steps[-1]].copy())
-        self._sizes.append(keys.size)
+        self._samples.append(keys[:: max(1, keys.size // _SAMPLES)].copy())
         self.num_in_runs += keys.size
         self._filled = 0
-
-    def _read(self, run: int, begin: int, end: int) -> Keys:
-        return np.fromfile(self._files[run], np.uint64, end - begin, offset=8 * begin)
-
-    def _read_weights(self, run: int, begin: int, end: int) -> Float32s:
-        if not self.weighted:
-            return NO_WEIGHTS
-        return np.fromfile(_beside(self._files[run]), np.float32, end - begin, offset=4 * begin)
-
-    def _place(self, run: int, limit: np.uint64 | None) -> int:
-        """How many keys of a run are below ``limit``; its samples say where to look."""
-        if limit is None:
-            return self._sizes[run]
-        after = int(np.searchsorted(self._samples[run], limit))
-        begin = max(0, after - 1) * self._steps[run]
-        end = min(after * self._steps[run], self._sizes[run])
-        return begin + int(np.searchsorted(self._read(run, begin, end), limit))
 
     def _limits(self) -> Iterator[np.uint64 | None]:
         """Keys between which about a run lies, and None in the end."""
@@ -143,6 +120,20 @@ class KeySorter:
 def _beside(file: Path) -> Path:
     """Where the weights of a run lie."""
     return file.with_suffix(".weights")
+
+
+def _place(file: Path, limit: np.uint64 | None) -> int:
+    """How many keys of a run are below ``limit``."""
+    keys = np.memmap(file, np.uint64, "r")
+    return keys.size if limit is None else int(np.searchsorted(keys, limit))
+
+
+def _read(files: Iterable[Path], begins: list[int], ends: list[int], kind: type[np.generic]) -> AnyArray:
+    """What lies between these places of the files, one after the other."""
+    # read and not mapped, since mapped pages count as memory of the process until others need it
+    size, spans = np.dtype(kind).itemsize, zip(files, begins, ends, strict=True)
+    parts = (np.fromfile(file, kind, end - begin, offset=size * begin) for file, begin, end in spans)
+    return np.concatenate([np.empty(0, kind), *parts])
 
 
 def is_folder(path: Path) -> bool:
