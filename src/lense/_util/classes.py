@@ -140,12 +140,9 @@ def _in_file(text: str, base: type) -> Any:
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which '{text}' names.")
     module = _module(path)
-    fitting = {
-        key: one
-        for key, one in vars(module).items()
-        if isinstance(one, type) and issubclass(one, base) and one.__module__ == module.__name__
-    }
-    if name not in fitting and hasattr(module, name):
+    own = {key: one for key, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
+    fitting = {key: one for key, one in own.items() if isinstance(one, type) and issubclass(one, base)}
+    if name in own and name not in fitting:
         raise LenseError(f"{name} in {path} is no {base.__name__} of lense: derive it from lense.{base.__name__}.")
     if not fitting:
         raise LenseError(f"{path} has no class derived from lense.{base.__name__}.")

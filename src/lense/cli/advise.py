@@ -13,16 +13,6 @@ from lense.cli.standard_input import from_standard_input
 if TYPE_CHECKING:
     from lense.solving import Advice
 
-_COSTS = {
-    "hold": "to hold it",
-    "read": "to read it as text",
-    "solve": "to solve it whole",
-    "certify": "to certify the answer",
-    "learn core": "to learn a core",
-    "learn lense": "to learn LeNSE",
-    "learn lense, quick": "to learn LeNSE with --preset quick",
-}
-
 
 @grouped(without=("model",))
 def advise(
@@ -103,5 +93,5 @@ def _facts(found: "Advice") -> dict[str, str]:
     for name, cost in found.costs.items():
         times = [f"about {duration(cost.seconds, 2)}"] if cost.seconds else []
         memory = [f"about {size(cost.bytes)} of memory"] if cost.bytes else []
-        facts[_COSTS[name]] = ", ".join(times + memory)
+        facts[f"to {name}"] = ", ".join(times + memory)
     return facts
