@@ -8,7 +8,7 @@ import pytest
 
 from lense.experiments import Study, reproduce
 from lense.experiments.cores import CoreFigures, Cores, OneTarget
-from lense.experiments.study import make_source
+from lense.experiments.study import Source
 from lense.graph import power_law, write_graph
 from tests.experiments import tiny_paper
 
@@ -17,7 +17,7 @@ from tests.experiments import tiny_paper
 def study(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     write_graph(power_law(300, 6, 2.3, np.random.default_rng(4)), tmp_path / "mine.npz")
     monkeypatch.setattr(Cores, "variants", ("4", "8"))
-    sources = make_source("tiny", "mvc"), make_source(str(tmp_path / "mine.npz"), "mvc")
+    sources = Source("tiny", "mvc"), Source(str(tmp_path / "mine.npz"), "mvc")
     return Study(tmp_path / "results", sources, (0,), tiny_paper.BUDGET)
 
 

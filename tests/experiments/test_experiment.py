@@ -10,7 +10,7 @@ import pytest
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS, Experiment, Study, reproduce
 from lense.experiments.experiment import SUMMARY, status, summary, undone
-from lense.experiments.study import Cell, Source, make_source
+from lense.experiments.study import Cell, Source
 from lense.experiments.tables import Row
 from lense.graph import write_graph
 from tests.experiments import tiny_paper
@@ -70,7 +70,7 @@ def test_what_fails_is_kept_the_others_go_on_and_the_next_run_tries_again(tmp_pa
         "done",
         "not run",
     ]
-    assert bad.state(study, Cell(make_source("absent", "mvc"), 0)) == "data not at hand: lense data get absent"
+    assert bad.state(study, Cell(Source("absent", "mvc"), 0)) == "data not at hand: lense data get absent"
     good.run(study)
     assert good.ran == ["tiny-mvc-1"]
 
@@ -106,7 +106,7 @@ def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path, monkeypatch
 def test_a_graph_that_changed_makes_a_record_outdated(tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
     write_graph(tiny_paper.GRAPH, path)
-    study = tiny_paper.study(tmp_path, sources=(make_source(str(path), "mvc"),))
+    study = tiny_paper.study(tmp_path, sources=(Source(str(path), "mvc"),))
     Squares().run(study)
     path.write_text(path.read_text() + "1000 1001\n")
     assert Squares().state(study, Cell(study.sources[0], 0)) == "outdated: the graph has changed since"

@@ -5,7 +5,7 @@ from pathlib import Path
 from lense.experiments import reproduce
 from lense.experiments.scalability import OneWalk, Scalability, ScalingFigures
 from lense.experiments.store import Size
-from lense.experiments.study import make_source
+from lense.experiments.study import Source
 from tests.experiments import tiny_paper
 
 FIGURES = ScalingFigures("greedy", Size(9, 9), 6.0, [OneWalk(1, 1, 0.9, 3, 4)], 2.0)
@@ -18,7 +18,7 @@ def test_speed_up_is_the_whole_graphs_time_over_that_of_pruning_and_solving() ->
 
 
 def test_every_share_is_timed_with_the_heuristic_asked_for_and_both_pruners(results: Path) -> None:
-    source = make_source("tiny", "mvc", {"solver": "mip"})
+    source = Source("tiny", "mvc", {"solver": "mip"})
     study = tiny_paper.study(results, sources=(source,), episodes=1)
     made = reproduce(Scalability(), study)
     ((_, headings, lines),) = made.tables

@@ -8,17 +8,7 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments.study import (
-    LARGE_TRAIN_SHARE,
-    TRAIN_SHARE,
-    Cell,
-    SharedModel,
-    Source,
-    make_source,
-    model_digest,
-    source_of,
-    trainings,
-)
+from lense.experiments.study import TRAIN_SHARE, Cell, SharedModel, Source, model_digest, source_of, trainings
 from lense.graph import write_graph
 from lense.navigation import LeNSE
 from tests.experiments import tiny_paper
@@ -37,7 +27,6 @@ def test_a_graph_of_the_paper_is_split_as_there() -> None:
 
 
 def test_of_any_other_graph_a_share_of_the_edges_is_learnt_from() -> None:
-    assert (Source(GRAPH, "mvc").train_share, make_source("x", "mvc").train_share) == (TRAIN_SHARE, LARGE_TRAIN_SHARE)
     case = Source(GRAPH, "mvc", train_share=0.4).case(0)
     assert case.train.num_edges == round(0.4 * GRAPH.num_edges)
     assert Source(GRAPH, "mvc", train=GRAPH).case(0).test.num_edges == GRAPH.num_edges
@@ -46,12 +35,12 @@ def test_of_any_other_graph_a_share_of_the_edges_is_learnt_from() -> None:
 def test_a_record_knows_its_cell_and_where_it_was_made(tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
     write_graph(GRAPH, path)
-    study, cell = tiny_paper.study(tmp_path), Cell(make_source(str(path), "bmc", {"solver": "mip"}), 3, "x")
+    study, cell = tiny_paper.study(tmp_path), Cell(Source(str(path), "bmc", {"solver": "mip"}), 3, "x")
     record = study.record(cell, {"a": 1}, model="digest", seconds=2.0)
     assert record.key == cell.key
     assert source_of(record) == replace(cell.source, from_file=True)
     assert record.file
-    assert (record.budget, record.episodes, record.train_share) == (tiny_paper.BUDGET, 2, LARGE_TRAIN_SHARE)
+    assert (record.budget, record.episodes, record.train_share) == (tiny_paper.BUDGET, 2, TRAIN_SHARE)
     assert record.versions["lense"]
     assert record.machine["cores"]
 
@@ -71,7 +60,7 @@ def test_errors_are_kept_in_a_line_faults_with_their_kind(tmp_path: Path) -> Non
         ({"episodes": 0}, "at least one episode"),
         ({"budget": float("nan")}, "positive number"),
         ({"device": "tpu"}, "device"),
-        ({"sources": (make_source("tinny", "mvc"),)}, "did you mean 'tiny'"),
+        ({"sources": (Source("tinny", "mvc"),)}, "did you mean 'tiny'"),
         ({"sources": (Source(GRAPH, "mvc"),), "jobs": 2}, "the graph in a file"),
     ],
 )
@@ -106,7 +95,7 @@ def test_folders_are_named_by_graph_problem_seed_and_what_differs(tmp_path: Path
 
 def test_where_seed_0_has_none_it_is_the_model_that_ships(tmp_path: Path) -> None:
     study = replace(tiny_paper.study(tmp_path), budget=100, settings={})
-    wiki = make_source("wiki", "mvc")
+    wiki = Source("wiki", "mvc")
     shipped = SharedModel(study, wiki, 0).folder
     assert shipped is not None
     assert shipped.parts[-3:] == ("lense", "models", "wiki-mvc")

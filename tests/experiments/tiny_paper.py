@@ -9,7 +9,7 @@ import pytest
 
 from lense import paper
 from lense.experiments import EXPERIMENTS, Experiment, Study, comparison, rivals
-from lense.experiments.study import make_source
+from lense.experiments.study import Source
 from lense.graph import DATASETS, power_law, write_graph
 from lense.graph.datasets import Dataset, EdgeSplit
 from lense.pruners import _networks as networks
@@ -26,7 +26,7 @@ SETTINGS = {
 }
 TRAIN_EDGES = round(0.45 * GRAPH.num_edges)
 RIVALS = ("lense", "degree-walk", "random-walk", "top-degree")
-SOURCE = make_source("tiny", "mvc")
+SOURCE = Source("tiny", "mvc")
 
 
 def install(patch: pytest.MonkeyPatch, data: Path) -> None:
@@ -52,7 +52,7 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
 
 
 def study(out: Path, *seeds: int, problem: str = "mvc", **changes: Any) -> Study:
-    made = Study(out, (make_source("tiny", problem),), seeds or (0,), BUDGET, episodes=2, settings=SETTINGS)
+    made = Study(out, (Source("tiny", problem),), seeds or (0,), BUDGET, episodes=2, settings=SETTINGS)
     return replace(made, **changes)
 
 

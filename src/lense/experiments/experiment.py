@@ -15,7 +15,7 @@ from lense._util.processes import Piece, run_pieces, start_workers
 from lense._util.progress import progress
 from lense.errors import LenseError
 from lense.experiments.store import Key, Record, Store, as_line
-from lense.experiments.study import Cell, SharedModel, Source, Study, check_names, make_source, source_of
+from lense.experiments.study import LARGE_TRAIN_SHARE, Cell, SharedModel, Source, Study, check_names, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_table
 
 if TYPE_CHECKING:
@@ -190,7 +190,8 @@ class Experiment:
     @final
     def source(self, graph: str, problem: str, options: Mapping[str, Any] | None = None) -> Source:
         """A graph with a problem as the experiment runs it, unless ``options`` say otherwise."""
-        return make_source(graph, problem, {**self.options.get(problem, {}), **(options or {})})
+        options = {**self.options.get(problem, {}), **(options or {})}
+        return Source(graph, problem, options, train_share=LARGE_TRAIN_SHARE)
 
     @final
     def seeds(self, study: Study) -> tuple[int, ...]:

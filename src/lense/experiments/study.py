@@ -5,7 +5,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -141,17 +141,10 @@ def _case(source: Source, seed: int) -> Case:
     return Case(problem, *split(whole, share, seed))
 
 
-def make_source(
-    graph: str, problem: str, options: Mapping[str, Any] | None = None, train_share: float | None = None
-) -> Source:
-    """A graph of the paper, or one that ``lense reproduce`` is asked to run on."""
-    return Source(graph, problem, options=dict(options or {}), train_share=train_share or LARGE_TRAIN_SHARE)
-
-
 def source_of(record: Record[Any]) -> Source:
     """The graph and problem that a record is about."""
-    source = make_source(record.graph, record.problem, record.options, record.train_share)
-    return replace(source, from_file=True)
+    share = record.train_share or TRAIN_SHARE
+    return Source(record.graph, record.problem, record.options, train_share=share, from_file=True)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from lense._util.progress import progress
 from lense.experiments.comparison import LENSE, WHOLE
 from lense.experiments.rivals import Rivals
-from lense.experiments.study import Cell, make_source, model_digest, shipped_folder, source_of
+from lense.experiments.study import Cell, Source, model_digest, shipped_folder, source_of
 from lense.navigation import LeNSE
 from lense.paper import RESULTS
 from lense.pruners import load
@@ -79,7 +79,7 @@ def _walk_sections(results: Path, model: LeNSE, seed: int, link: str) -> list[Bl
     trained_on = model.report_["trained_on"]
     about, why = trained_on.get("source"), "The graph that it was trained on is not known."
     if isinstance(about, Mapping) and "graph" in about:
-        source = replace(make_source(str(about["graph"]), model.problem_.name), from_file=True)
+        source = Source(str(about["graph"]), model.problem_.name, from_file=True)
         why = f"Its walks are drawn only where the graph is found ({source.how_to_get})."
         if source.is_available:
             cell = Cell(source, seed)
