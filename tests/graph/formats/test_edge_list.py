@@ -133,11 +133,20 @@ def test_ids_can_be_forced(write_file: WriteFile) -> None:
         ("1 2\n\0\0\n", "a.txt is not a text file: is it compressed or binary under a wrong name?"),
         ("# Ids: str\n# Isolated: \x1b[31m\na b\n", "a.txt, line 2: an id must hold no control characters"),
         ("# Isolated: 7 x\n1 2\n", "a.txt, line 1: 'x' is not a whole number; pass ids='str'"),
+        (
+            "u,v\r1,2\r2,3\r",
+            "a.txt has a carriage return within a line, after 'u,v': convert its line ends to line feeds.",
+        ),
         ("a " + 300 * "b" + "\n", "a.txt, line 1: an id has at most 255 bytes: shorten it."),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, refusal: Refusal) -> None:
     assert refusal("a.txt", text).startswith(complaint)
+
+
+def test_names_of_columns_without_edges_are_not_a_graph(write_file: WriteFile) -> None:
+    with pytest.raises(LenseError, match="holds no edges"):
+        read_graph(write_file("a.txt", "a b c\n# all of it\n"), columns="a,b")
 
 
 def test_text_in_another_encoding_is_refused(tmp_path: Path) -> None:

@@ -157,11 +157,11 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     lines = list(islice(filter(_is_data, io.BytesIO(text)), _SAMPLE))
     separator = _separator(lines) if lines else ""
     rows = [fields_of(line, separator) for line in lines]
-    if not rows or (len(rows) == 1 and (options.header or _is_header_alone(rows[0], is_ours, options))):
-        return Layout(Columns(0, 1), 2, "", string_ids, skip=len(text))
     is_table = bool(separator) or b"\t" in lines[0]
     is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
-    has_names = False if is_ours and options.header is None else _has_names(rows, options, is_table)
+    has_names = False if (is_ours and options.header is None) or not rows else _has_names(rows, options, is_table)
+    if not rows or (len(rows) == 1 and (has_names or _is_header_alone(rows[0], is_ours, options))):
+        return Layout(Columns(0, 1), 2, "", string_ids, skip=len(text))
     if has_names is None and len(rows) == 1:
         problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
         raise place.error(b"", 0, f"{problem} or header=True (--header).")

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from typing import Any, BinaryIO, TypeVar
 import zstandard
 
 from lense._util.progress import progress
-from lense.errors import LenseError
+from lense.errors import LenseError, printable
 
 Item = TypeVar("Item")
 
@@ -32,6 +33,7 @@ _ALWAYS_ALLOWED, _LARGEST_RATIO = 1 << 25, 250
 Lists of edges shrink to a third or a tenth, those of very regular graphs (grids, stars, cliques) to a hundredth. Bombs
 shrink to a thousandth (gzip) or less.
 """
+_LONE_RETURN = re.compile(rb"\r(?![\r\n])")
 _DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
 
 
@@ -166,13 +168,23 @@ def _line_blocks(chunks: Iterator[bytes], path: Path) -> Iterator[bytes]:
     for chunk in chunks:
         end = chunk.rfind(b"\n") + 1
         if end:
-            yield b"".join([*rest, chunk[:end]])
+            yield _checked_line_ends(b"".join([*rest, chunk[:end]]), path)
             rest = []
         rest.append(chunk[end:])
         if sum(map(len, rest)) > LONGEST_LINE:
             raise LenseError(f"{path} has a line of over {LONGEST_LINE:,} bytes, so it is not a list of edges.")
     if last := b"".join(rest):
-        yield last + b"\n"
+        yield _checked_line_ends(last + b"\n", path)
+
+
+def _checked_line_ends(block: bytes, path: Path) -> bytes:
+    """The block, unless lines end in it as those of old Macs did: the rest of the file would be part of one line."""
+    if block.count(b"\r") > block.count(b"\r\n") and (found := _LONE_RETURN.search(block)):
+        near = printable(block[max(0, found.start() - 20) : found.start()].decode(errors="replace"))
+        raise LenseError(
+            f"{path} has a carriage return within a line, after '{near}': convert its line ends to line feeds."
+        )
+    return block
 
 
 @contextmanager
