@@ -1,34 +1,16 @@
 """The rivals in benchmarks solve the same problem as lense, so that ratios of times mean something."""
 
-import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchmarks.cover import plain_greedy
 from benchmarks.domination import RIVALS
 from benchmarks.end_to_end_cases import plain_celf, plain_naive, simulated_celf
-from lense.graph import Graph, power_law, to_networkx
+from lense.graph import power_law, to_networkx
 from lense.problems import get_problem
-from tests.strategies import graphs
 
 GRAPH = power_law(300, 6, 2.3, np.random.default_rng(1))
 MODULES = {"NetworKit GroupDegree": "networkit", "submodlib SetCover": "submodlib", "apricot MaxCoverage": "apricot"}
-
-
-@settings(max_examples=50, deadline=None)
-@given(graphs(directed=False, weighted=False, min_vertices=3, min_edges=1), st.data())
-def test_plain_greedy_makes_a_greedy_choice_every_time(graph: Graph, data: st.DataObject) -> None:
-    budget = data.draw(st.integers(1, graph.num_vertices))
-    rival = nx.empty_graph(graph.num_vertices)
-    sources, targets, _ = graph.edges()
-    rival.add_edges_from(zip(sources.tolist(), targets.tolist(), strict=True))
-    chosen, problem = plain_greedy(rival, budget), get_problem("mvc")
-    assert len(set(chosen)) == budget
-    for i in range(budget):
-        scores = [problem.objective(graph, [*chosen[:i], v]) for v in range(graph.num_vertices)]
-        assert np.isclose(problem.objective(graph, chosen[: i + 1]), max(scores))
 
 
 @pytest.mark.parametrize("plain", [plain_greedy, plain_celf, plain_naive])

@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks import __main__ as bench
 from benchmarks import end_to_end
-from benchmarks.measure import log_log_slope
 from benchmarks.table import BEGIN, END, Row, at_least, at_most
 from lense.graph import power_law, write_graph
 
@@ -58,12 +57,6 @@ def test_a_target_is_missed_if_both_sides_did_not_do_the_same() -> None:
     assert row.measured(9.99).missed
     assert row.measured(1000.0, comparable=False).missed
     assert not row.missed  # the rival is not installed
-
-
-@pytest.mark.parametrize("exponent", [0.0, 1.0, 1.5])
-def test_the_slope_of_a_power_law_is_its_exponent(exponent: float) -> None:
-    sizes = [10.0**k for k in range(5, 9)]
-    assert log_log_slope(sizes, [3.0 * size**exponent for size in sizes]) == pytest.approx(exponent)
 
 
 def test_end_to_end_runs_only_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,16 +184,6 @@ def test_what_is_done_is_not_done_again_but_what_failed_is(study: Study, monkeyp
     assert found(study, "top-degree") == first
 
 
-def test_cells_side_by_side_find_the_same(study: Study, tmp_path: Path) -> None:
-    path, ratios = tmp_path / "graph.txt", []
-    write_graph(GRAPH, path)
-    for jobs in (1, 2):
-        its = replace(study, out=tmp_path / str(jobs), sources=(Source(str(path), "mvc"),), jobs=jobs)
-        run_comparison(its, ["lense", "random"])
-        ratios.append([found(its, name).found.subgraph.ratio for name in ("lense", "random")])
-    assert ratios[0] == ratios[1]
-
-
 def test_a_pruner_has_no_cell_where_the_problem_is_not_for_it(tmp_path: Path) -> None:
     study = Study(tmp_path / "out", (Source(GRAPH, "im"),), (0,), learning.BUDGET, 2)
     assert {cell.variant for cell in Comparison(pruners=["bounds", "top-degree"]).cells(study)} == {WHOLE, "top-degree"}

@@ -37,16 +37,6 @@ def test_other_names_are_refused_in_one_sentence(name: str, tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failed_drawing_leaves_the_old_picture(tmp_path: Path) -> None:
-    path, figure = tmp_path / "a.png", drawn()
-    path.write_bytes(b"old")
-    figure.set_size_inches(1e6, 1e6)
-    with pytest.raises((ValueError, MemoryError)):
-        save_figure(figure, path)
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_no_display_is_ever_looked_for() -> None:
     script = "import sys, lense.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
