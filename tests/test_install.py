@@ -120,7 +120,6 @@ def test_a_comparison_of_all_pruners_leaves_out_those_that_need_torch(installed:
         "train {task} --pruner lense --out new",
         "train {task} --pruner lense --set epochs=3 --out new",
         "train {task} --pruner gnn-r --out new",
-        "prune {task} --pruner lense --stop nearest --out new.txt",
         "prune {task} --pruner lense --device cuda --out new.txt",
         "report wiki-mvc --out new",
         "reproduce walk --graphs g.txt --problems mvc --out new",

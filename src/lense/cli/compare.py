@@ -72,13 +72,14 @@ def compare(
         from lense.experiments import comparison
         from lense.experiments.store import as_line
         from lense.graph.datasets import is_dataset
-        from lense.navigation.training import PRESETS
         from lense.pruners import pruner_class
         from lense.solving.options import named_problem, shared_settings
 
         changes, options = shared_settings(parse_settings(settings), problem, pruner_class("lense"))
         named_problem(problem, options, running.seed)  # rejects options without effect
         if learning.preset:
+            from lense.navigation.training import PRESETS  # which needs torch
+
             choose(learning.preset, dict.fromkeys(PRESETS), "preset")
         if learning.preset in ("paper", "literal") and not is_dataset(graph):
             raise LenseError(

@@ -157,7 +157,7 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     lines = list(islice(filter(_is_data, io.BytesIO(text)), _SAMPLE))
     separator = _separator(lines) if lines else ""
     rows = [fields_of(line, separator) for line in lines]
-    is_table = bool(separator) or b"\t" in lines[0]
+    is_table = bool(separator) or any(b"\t" in line for line in lines[:1])
     is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
     has_names = False if (is_ours and options.header is None) or not rows else _has_names(rows, options, is_table)
     if not rows or (len(rows) == 1 and (has_names or _is_header_alone(rows[0], is_ours, options))):
