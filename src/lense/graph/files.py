@@ -11,7 +11,7 @@ from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
 from lense.graph.formats import edge_list, markup, matrix_market, npz, parquet
 from lense.graph.formats.options import ReadOptions, check_written, parse_columns
-from lense.graph.formats.parts import is_many
+from lense.graph.formats.parts import edge_files, is_many
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
 from lense.graph.labels import LONGEST_LABEL, longest_label
 
@@ -98,7 +98,7 @@ def read_graph(
     if format is None and is_many(str(path)):
         check_options(file, FORMATS["parquet"], options)
         with system_errors(file, "read"):
-            return parquet.read_parts(str(path), options)
+            return parquet.read_files(str(path), edge_files(str(path)), options)
     kind = graph_format(file, format)
     check_options(file, kind, options)
     with system_errors(file, "read"):

@@ -149,13 +149,8 @@ class ParquetScan(Scan):
         ids, order = Ids(self.parts), Order(self.parts)
         with progress("numbering vertices", self.num_rows) as advance:
             for source, target in self.parts.batches():
-                if self.parts.metadata.vertices is None:
-                    ends = ids.values(source), ids.values(target)
-                    for values in ends:
-                        ids.first_numbers(values)
-                else:
-                    ends = self.parts.checked(source, target)
-                order.check(*ends)
+                numbered = self.parts.metadata.vertices is not None
+                order.check(*(self.parts.checked(source, target) if numbered else map(ids.add, (source, target))))
                 advance(len(source))
         ids.close()
         ids.loops, self.seen = order.loops, order.seen
@@ -170,8 +165,8 @@ class ParquetScan(Scan):
     def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
         if self.parts.metadata.vertices is None:
             for columns in self.parts.batches(weighted=weighted):
-                weights = self.parts.checked_weights(columns)
-                yield self._ids.numbers(columns[0]), self._ids.numbers(columns[1]), weights
+                source, target = (self._ids.new[numbers] for numbers in self._ids.ends(columns))
+                yield source, target, self.parts.checked_weights(columns)
             return
         if not self.parts.says_simple:
             _ = self._ids  # which raises where edges may be repeated

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import eq, le, lt
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from lense._util.types import AnyArray, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ENDS, WEIGHTS, ReadOptions, check_claims, find_columns, single_precision
-from lense.graph.formats.parts import File, beside, check_manifest, edge_files, is_one, opened, size_of
+from lense.graph.formats.parts import File, beside, check_manifest, is_one, opened, size_of
 from lense.graph.formats.streams import read_ahead
 from lense.graph.labels import (
     LONGEST_LABEL,
@@ -72,13 +73,9 @@ class Metadata:
 
     def encoded(self) -> dict[bytes, str]:
         """For the schema of a table."""
-        noted: dict[str, Any] = {"directed": self.directed, "isolated": self.isolated}
-        if self.simple:
-            noted["simple"] = True
-        if self.vertices is not None:
-            noted["vertices"] = self.vertices
-        if self.labels is not None:
-            noted["labels"] = self.labels
+        noted = {name: value for name, value in vars(self).items() if value is not None}
+        if not self.simple:
+            del noted["simple"]
         return {KEY: json.dumps(noted)}
 
 
@@ -86,20 +83,15 @@ def read_metadata(metadata: Mapping[bytes, bytes] | None, path: object) -> Metad
     """What the metadata of the file at ``path`` say; that of files from elsewhere is all defaults."""
     try:
         noted = parse_json((metadata or {}).get(KEY, b"{}"))
-        found = Metadata(
-            noted.get("directed", False),
-            noted.get("isolated", []),
-            noted.get("simple", False),
-            noted.get("vertices"),
-            noted.get("labels"),
-        )
-    except (ValueError, AttributeError) as error:
+        if not isinstance(noted, dict):
+            raise TypeError("an object of JSON")
+        found = Metadata(**{name: noted[name] for name in Metadata.__annotations__ if name in noted})
+    except (ValueError, TypeError) as error:
         raise _damaged(path) from error
     kinds = isinstance(found.directed, bool) and isinstance(found.simple, bool) and isinstance(found.isolated, list)
     numbered = type(found.vertices) is int and found.vertices >= 0 and not found.isolated
-    if not kinds or found.labels not in (None, LABELS):
-        raise _damaged(path)
-    if not numbered and (found.vertices is not None or found.labels is not None):
+    named = found.vertices is not None or found.labels is not None
+    if not kinds or found.labels not in (None, LABELS) or (named and not numbered):
         raise _damaged(path)
     return found
 
@@ -399,7 +391,6 @@ class Ids:
     """The ids of a graph's edges: numbered as they come, and once all are known, in rising order."""
 
     labels: AnyArray
-
     new: Int32s
 
     def __init__(self, parts: EdgeFiles) -> None:
@@ -418,28 +409,26 @@ class Ids:
         whole = _checked_ids(pa.chunked_array([column]), self._parts.name)
         return whole.combine_chunks() if self._parts.is_text else np.ascontiguousarray(whole.to_numpy(), np.int64)
 
+    def add(self, column: Column) -> Any:
+        """Number new ids; what :meth:`values` gives."""
+        values = self.values(column)
+        self._numbering.number(values)
+        return values
+
     def ends(self, columns: Batch) -> tuple[Int32s, Int32s]:
         """The vertex numbers of a batch's edges, or of their ids in the order in which they first occur."""
         if self._parts.metadata.vertices is not None:
             return self._parts.checked(*columns[:2])
-        source, target = (self.first_numbers(self.values(column)) for column in columns[:2])
+        source, target = (self._numbering.number(self.values(column)) for column in columns[:2])
         return source, target
-
-    def first_numbers(self, values: Any) -> Int32s:
-        """Numbers, in the order in which ids first occur, of what :meth:`values` gives."""
-        return self._numbering.number(values)
 
     def close(self) -> None:
         """Number in rising order from here on."""
         import pyarrow as pa
 
         if self._parts.metadata.isolated:
-            self.first_numbers(self.values(pa.array(self._parts.metadata.isolated)))
+            self.add(pa.array(self._parts.metadata.isolated))
         self.labels, self.new = self._numbering.in_order()
-
-    def numbers(self, column: Column) -> Int32s:
-        """The vertices that have these ids."""
-        return self.new[self.first_numbers(self.values(column))]
 
 
 class Order:
@@ -460,38 +449,28 @@ class Order:
             self.seen.append((self._row, first, self._last))
             self._row += len(sources)
         else:
-            loops = self._loops_of_texts(sources, targets)
+            loops = self._loops_of_texts(sources.to_pylist(), targets.to_pylist())
         if loops < 0 or (loops and self._parts.says_simple):
             raise self._parts.unsorted()
         self.loops += loops
 
-    def _loops_of_texts(self, sources: Column, targets: Column) -> int:
+    def _loops_of_texts(self, sources: list[str], targets: list[str]) -> int:
         """As the kernel does for integers."""
-        import pyarrow as pa
-        from pyarrow import compute
-
-        us, vs = (column.cast(pa.large_string()) for column in (sources, targets))
-        loops = compute.sum(compute.equal(us, vs)).as_py()
-        is_sorted = self._parts.metadata.directed or compute.all(compute.less_equal(us, vs)).as_py()
-        if self._last is not None:
-            us, vs = (pa.concat_arrays([pa.array(self._last[i : i + 1], us.type), (us, vs)[i]]) for i in (0, 1))
-        self._last = us[-1].as_py(), vs[-1].as_py()
-        rises, same = compute.greater(us[1:], us[:-1]), compute.equal(us[1:], us[:-1])
-        after = compute.or_(rises, compute.and_(same, compute.greater(vs[1:], vs[:-1])))
-        return int(loops) if is_sorted and compute.all(after, min_count=0).as_py() else -1
+        edges = list(zip(sources, targets, strict=True))
+        before = [edges[0] if self._last is None else self._last, *edges[:-1]]
+        is_sorted = all(map(lt, before[self._last is None :], edges[self._last is None :]))
+        self._last = edges[-1]
+        from_smaller = self._parts.metadata.directed or all(map(le, sources, targets))
+        return sum(map(eq, sources, targets)) if is_sorted and from_smaller else -1
 
 
 def read(path: Path, options: ReadOptions) -> Graph:
     """Read a table of edges, see :func:`lense.graph.read_graph`."""
-    return _read_whole(str(path), (path,), options)
+    return read_files(str(path), (path,), options)
 
 
-def read_parts(name: str, options: ReadOptions) -> Graph:
+def read_files(name: str, files: tuple[File, ...], options: ReadOptions) -> Graph:
     """All the edges of the files that ``name`` means, as one graph in memory."""
-    return _read_whole(name, edge_files(name), options)
-
-
-def _read_whole(name: str, files: tuple[File, ...], options: ReadOptions) -> Graph:
     if not all(isinstance(path, Path) for path in files):
         raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
     parts = open_parts(name, files, options)
