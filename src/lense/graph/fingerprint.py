@@ -10,16 +10,13 @@ from zlib import crc32
 
 import numpy as np
 
-from lense._util.types import Int64s, UInt8s
+from lense._util.types import Int64s
 from lense.graph.adapters import graph_type_of
 from lense.graph.convert import library
 from lense.graph.csr import Graph
 
 _ENTRIES = 50_000
 """At most so many Python objects are compared one by one: edges of networkx, rows of a list, strings of a column."""
-_BYTES = 1 << 26
-"""Bytes of an array that are hashed; of a larger one, a sample of ``_BLOCKS`` blocks with as many in all."""
-_BLOCKS = 1024
 _values = methodcaller("values")
 
 
@@ -44,9 +41,9 @@ def fingerprint(graph: Any) -> Fingerprint:
     """Note what a function could change of a graph by mistake.
 
     Take one before a call and one after it: they differ if the function added or removed vertices, edges, attributes
-    or columns, or gave them other values. Arrays are compared up to 64 MiB and Python objects up to 50,000; of more, a
-    sample that in networkx holds the edges of the largest vertices. Values that are changed in place, such as a list in
-    an attribute, are not noticed.
+    or columns, or gave them other values. Arrays are compared as a whole, Python objects up to 50,000; of more, a
+    sample that in networkx holds the edges of the largest vertices. Values that are changed in place, such as a list
+    in an attribute, are not noticed.
 
     Parameters
     ----------
@@ -194,13 +191,4 @@ def _of_array(array: Any) -> tuple[Any, ...]:
         array = array.detach().contiguous().flatten().view(library("torch").uint8).numpy()
     if array.dtype.kind == "O":
         return *facts, array.ravel()[:_ENTRIES].tolist()
-    return *facts, _hash(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
-
-
-def _hash(content: UInt8s) -> int:
-    if content.size <= _BYTES:
-        return crc32(content.data)
-    found, room = 0, _BYTES // _BLOCKS
-    for start in np.linspace(0, content.size - room, _BLOCKS, dtype=np.int64).tolist():
-        found = crc32(content[start : start + room].data, found)
-    return found
+    return *facts, crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lense._util.jit import kernel
 from lense._util.random_streams import GOLDEN
-from lense._util.types import AnyArray, Int32s, Int64s, UInt32s
+from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError
 
 Table = NDArray[np.int64]
@@ -27,7 +27,6 @@ _BLOCK = 1 << 16
 _SMALL_IDS = 1 << 22
 """Room for 4 bytes each, of which the system hands out only the pages that are touched."""
 _LARGEST_ID = np.iinfo(np.int64).max
-_SURROGATES, _LAST_CHARACTER = (0xD800, 0xDFFF), 0x10FFFF
 
 
 def check_labels(labels: ArrayLike, where: object = "The graph") -> AnyArray:
@@ -58,8 +57,12 @@ def check_ids(ids: ArrayLike, where: object = "The graph") -> AnyArray:
     if not array.size:
         return array.astype(np.int64) if kind != "U" else array
     native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-    if not _is_text(native.view(np.uint32).reshape(native.size, -1)):
-        raise bad_text(where)
+    try:
+        for start in range(0, native.size, _BLOCK):
+            if b"\0" in "".join(native[start : start + _BLOCK].tolist()).encode():
+                raise bad_text(where)
+    except (UnicodeEncodeError, ValueError) as error:  # half a character, or a number that is none
+        raise bad_text(where) from error
     return native
 
 
@@ -104,20 +107,6 @@ def longest_label(labels: AnyArray) -> int:
     return max(
         (len(text.encode()) for text in labels[np.strings.str_len(labels) > LONGEST_LABEL // 4].tolist()), default=0
     )
-
-
-@kernel
-def _is_text(codes: UInt32s) -> bool:
-    """Whether all rows are characters, with zeros at their ends alone."""
-    for i in range(codes.shape[0]):
-        ended = False
-        for j in range(codes.shape[1]):
-            code = codes[i, j]
-            if code == 0:
-                ended = True
-            elif ended or code > _LAST_CHARACTER or _SURROGATES[0] <= code <= _SURROGATES[1]:
-                return False
-    return True
 
 
 @kernel

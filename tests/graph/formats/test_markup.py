@@ -102,10 +102,10 @@ def test_what_vertices_are_called(write_file: WriteFile) -> None:
         "graph[node[id 1]node[id 2]edge[source 1 target 2 weight .5]]",
         '# hi [\ngraph\n[\n  node [ id 1 graphics [ x 1 id 9 ] ] # "\n node [ id 2 ]\n'
         "edge [ source 1\ntarget 2 weight 5e-1]]",
-        'Creator "a [ b" Version 1 extra [ node [ id 7 ] ]\ngraph [ edge [ weight "0.5" target 1 source 2 ] '
+        'Creator "a [ b" Version 1 extra [ nodes [ id 7 ] ]\ngraph [ edge [ weight "0.5" target 1 source 2 ] '
         "node [ id 1 ] node [ id 2 ] ] after 3",
         '\ufeffgraph [ directed 0 comment "]\n[" label "g" id 5 node [ id 2 ] node [ id 1 ] '
-        "edge [ id 9 source 1 target 2 weight +0.5 deep [ edge [ source 8 ] ] ] ]\r\n",
+        "edge [ id 9 source 1 target 2 weight +0.5 deep [ edges [ source 8 ] ] ] ]\r\n",
     ],
 )
 def test_every_way_to_write_the_same_gml(text: str, write_file: WriteFile) -> None:
@@ -218,7 +218,7 @@ def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, refusa
         ("node [ id 1 ]", "must stand directly in the graph"),
         ("graph 5", "is a list in brackets, not '5'"),
         ("graph [ node 5 ]", "is a list in brackets, not '5'"),
-        ("graph [ directed [ a 1 ] ]", "directed is 0 or 1"),
+        ("graph [ directed [ a 1 ] ]", "directed is a value, not a list"),
         ("graph [ node [ id 1 ] edge [ source 1 target 1 weight [ a 1 ] ] ]", "weight is a value, not a list"),
         ("graph [ node [ id 1 node [ id 2 ] ] ]", "must stand directly in the graph"),
         ("graph [ node [ id 1 ] ] edge [ source 1 target 1 ]", "must stand directly in the graph"),

@@ -293,31 +293,27 @@ class _Gml(_Parser):
 
     def _start(self, name: bytes) -> None:
         """Take in a list."""
-        depth = len(self.open)
-        if depth == 2 and name in _WANTED.get(self._owner, ()):
-            self.fail(f"{name.decode()} is a value, not a list.")
-        if name in _WANTED and (depth == 0 or (depth == 2 and self._owner)):
-            self.fail(f"{_MISPLACED}.")
-        if depth == 0 and name == b"graph":
-            if self.has_graph:
+        if name == b"graph":
+            if self.has_graph or self.open:
                 self.fail("lense reads one graph, and here a second one starts.")
             self.has_graph = True
-        if self.open == [b"graph"] and name == b"directed":
-            self.fail("directed is 0 or 1, not a list.")
-        if depth == _DEEPEST:
+        elif name in _WANTED and self.open != [b"graph"]:
+            self.fail(f"{_MISPLACED}.")
+        elif name in self._wanted or (name == b"directed" and self.open == [b"graph"]):
+            self.fail(f"{name.decode()} is a value, not a list.")
+        elif len(self.open) == _DEEPEST:
             self.fail(f"lists are nested more than {_DEEPEST} deep.")
         self.open.append(name)
 
     def _add(self, name: bytes, value: bytes) -> None:
         """Take in a value."""
-        if len(self.open) == 2:
-            if name in _WANTED.get(self._owner, ()):
-                if name in self._record and name != b"label":
-                    self.fail(f"a node or an edge has several values called {name.decode()}.")
-                text = value.strip(b'"')
-                if len(text) > LONGEST_LABEL:
-                    self.fail(f"an id, a label or a weight has at most {LONGEST_LABEL} bytes: shorten it.")
-                self._record[name] = "" if name in self._record else text.decode(errors="replace")
+        if name in self._wanted:
+            if name in self._record and name != b"label":
+                self.fail(f"a node or an edge has several values called {name.decode()}.")
+            text = value.strip(b'"')
+            if len(text) > LONGEST_LABEL:
+                self.fail(f"an id, a label or a weight has at most {LONGEST_LABEL} bytes: shorten it.")
+            self._record[name] = "" if name in self._record else text.decode(errors="replace")
         elif self.open == [b"graph"] and name == b"directed":
             if value not in (b"0", b"1"):
                 self.fail(f"directed is 0 or 1, not '{excerpt(value)}'.")
@@ -329,25 +325,24 @@ class _Gml(_Parser):
         """Take in the end of a list."""
         if not self.open:
             self.fail("there is no list to close with ']'.")
-        if len(self.open) == 2 and self._owner:
-            record, self._record = self._record, {}
-            try:
-                if self._owner == b"node":
-                    self.add_vertex(record[b"id"])
-                    self.labels.append(record.get(b"label", ""))
-                else:
-                    self.add_edge(record[b"source"], record[b"target"])
-                    if b"weight" in record and self.options.weights is not False:
-                        self.add_weight(record[b"weight"])
-            except KeyError as missing:
-                self.fail(f"this {self._owner.decode()} has no {missing.args[0].decode()}.")
-        self.open.pop()
+        kind, record = self.open.pop(), self._record
+        try:
+            if kind == b"node":
+                self.add_vertex(record[b"id"])
+                self.labels.append(record.get(b"label", ""))
+            elif kind == b"edge":
+                self.add_edge(record[b"source"], record[b"target"])
+                if b"weight" in record and self.options.weights is not False:
+                    self.add_weight(record[b"weight"])
+        except KeyError as missing:
+            self.fail(f"this {kind.decode()} has no {missing.args[0].decode()}.")
+        if kind in _WANTED:
+            record.clear()
 
     @property
-    def _owner(self) -> bytes:
-        """The kind of the node or edge of the graph that is open, if one is."""
-        graph, kind = self.open[:2] if len(self.open) > 1 else (b"", b"")
-        return kind if graph == b"graph" and kind in _WANTED else b""
+    def _wanted(self) -> tuple[bytes, ...]:
+        """The names of values that make the graph where the parser stands, in a node or edge."""
+        return _WANTED.get(self.open[-1], ()) if len(self.open) == 2 else ()
 
 
 def _character(found: re.Match[str]) -> str:
