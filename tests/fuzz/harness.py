@@ -8,7 +8,6 @@ import re
 import resource
 import shutil
 import signal
-import struct
 import sys
 import time
 import traceback
@@ -17,12 +16,15 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lense._util.measuring import PeakMemory
 from lense.errors import LenseError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 ADDRESSES, MEMORY = 1 << 30, 500 << 20
 """Bytes that a case may reserve beyond what was there before, and bytes that it may use."""
@@ -33,7 +35,6 @@ PATIENCE = 20.0
 _SILENCE = 120.0
 _CASES_A_CHILD = 500
 """What a library keeps from one case to the next does not add up."""
-_DONE = struct.Struct("<qqi")
 _FINE, _REFUSED, _ESCAPED = range(3)
 _TOO_LONG = "it took more than"
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -107,50 +108,38 @@ def _in_child(
     suite: Suite, seed: int, cases: Sequence[int], keep: Path | None, patience: float = 1
 ) -> Iterator[tuple[int, int, str]]:
     """What the cases came to, up to the first that ended the process."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        with contextlib.suppress(BaseException):
-            _serve(writing, suite, seed, cases, keep, patience)
-        os._exit(0)
-    os.close(writing)
+    fork = get_context("fork")
+    answers, ours = fork.Pipe(duplex=False)
+    child = fork.Process(target=_serve, args=(ours, suite, seed, cases, keep, patience))
+    child.start()
+    ours.close()
     ended = 0
-    with os.fdopen(reading, "rb") as answers:
-        while ended < len(cases) and (answer := _answer(answers, child)) is not None:
-            yield answer
+    with answers, contextlib.suppress(EOFError, OSError):
+        while ended < len(cases):
+            if not answers.poll(_SILENCE):  # it waits for something, and uses no CPU time
+                child.kill()
+            yield answers.recv()
             ended += 1
-    _, status = os.waitpid(child, 0)
-    shutil.rmtree(_folder_of(child), ignore_errors=True)
+    child.join()
+    shutil.rmtree(_folder_of(child.pid), ignore_errors=True)
     if ended < len(cases):
-        yield cases[ended], _ESCAPED, f"the process ended ({_why(status)})"
-
-
-def _answer(answers: BinaryIO, child: int) -> tuple[int, int, str] | None:
-    """What a child says of its next case; one that is silent for long without using CPU time is killed."""
-    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
-    signal.setitimer(signal.ITIMER_REAL, _SILENCE)
-    try:
-        if len(head := answers.read(_DONE.size)) < _DONE.size:
-            return None
-        case, state, length = _DONE.unpack(head)
-        return case, state, answers.read(length).decode(errors="replace")
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        yield cases[ended], _ESCAPED, f"the process ended ({_why(child.exitcode or 0)})"
 
 
 def _why(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        name = signal.Signals(os.WTERMSIG(status)).name
+    if status < 0:
+        name = signal.Signals(-status).name
         return f"{_TOO_LONG} {SECONDS:g} s" if name == "SIGPROF" else name
-    return f"status {os.WEXITSTATUS(status)}"
+    return f"status {status}"
 
 
-def _folder_of(process: int) -> Path:
+def _folder_of(process: int | None) -> Path:
     return Path(f"/tmp/lense-fuzz-{process}")
 
 
-def _serve(answers: int, suite: Suite, seed: int, cases: Sequence[int], keep: Path | None, patience: float) -> None:
+def _serve(
+    answers: "Connection", suite: Suite, seed: int, cases: Sequence[int], keep: Path | None, patience: float
+) -> None:
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + ADDRESSES, used + ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -169,8 +158,7 @@ def _serve(answers: int, suite: Suite, seed: int, cases: Sequence[int], keep: Pa
         state, what = _tried(suite, seed, case, folder)
         signal.setitimer(signal.ITIMER_PROF, 0)
         os.chdir(start)
-        said = what.encode(errors="replace")
-        os.write(answers, _DONE.pack(case, state, len(said)) + said)
+        answers.send((case, state, what))
         if keep is None:
             shutil.rmtree(home, ignore_errors=True)
 

@@ -56,11 +56,3 @@ def test_options_that_an_object_has_no_use_for_are_refused() -> None:
         open_graph(convert.to_networkx(GRAPH), ids="str")
     with pytest.raises(LenseError, match="A Graph of lense is not read with directed"):
         open_graph(GRAPH, directed=True)
-
-
-def test_a_polars_table_keeps_its_columns() -> None:
-    import polars
-
-    table = convert.to_polars(GRAPH).with_columns(polars.Series("year", [1, 2, 3]))
-    part = View(adapt(table.lazy())).of(PART)
-    assert part.to_dict(as_series=False) == {"source": [5], "target": [6], "weight": [0.5], "year": [1]}

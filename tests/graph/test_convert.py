@@ -39,31 +39,21 @@ ANY_GRAPH = graphs(labels=None, loops=True, duplicates=True)
 KEEP: Any = {"keep_duplicates": True, "keep_self_loops": True}
 
 
-@quickly
-@given(ANY_GRAPH)
-def test_networkx_and_back(graph: Graph) -> None:
-    assert from_networkx(to_networkx(graph), **KEEP).equals(graph)
-
-
-@quickly
-@given(ANY_GRAPH)
-def test_igraph_and_back(graph: Graph) -> None:
-    assert from_igraph(to_igraph(graph), **KEEP).equals(graph)
-
-
-@quickly
-@given(ANY_GRAPH)
-def test_scipy_and_back_given_what_a_matrix_cannot_hold(graph: Graph) -> None:
-    again = from_scipy(
+BACK: dict[str, Callable[[Graph], Graph]] = {
+    "networkx": lambda graph: from_networkx(to_networkx(graph), **KEEP),
+    "igraph": lambda graph: from_igraph(to_igraph(graph), **KEEP),
+    "scipy, given what a matrix cannot hold": lambda graph: from_scipy(
         to_scipy(graph), directed=graph.directed, weights=graph.weights is not None, labels=graph.labels, **KEEP
-    )
-    assert again.equals(graph)
+    ),
+    "pyg": lambda graph: from_pyg(to_pyg(graph), **KEEP),
+}
 
 
+@pytest.mark.parametrize("library", BACK)
 @quickly
-@given(ANY_GRAPH)
-def test_pyg_and_back(graph: Graph) -> None:
-    assert from_pyg(to_pyg(graph), **KEEP).equals(graph)
+@given(graph=ANY_GRAPH)
+def test_a_graph_comes_back_as_it_went(library: str, graph: Graph) -> None:
+    assert BACK[library](graph).equals(graph)
 
 
 WEIGHTED = Graph.from_edges([0, 1], [1, 2], [0.5, 2], labels=np.array(["a", "b", "c", "d"]))

@@ -45,40 +45,20 @@ def graphs_with_roots(draw: st.DrawFn) -> tuple[Graph, list[int]]:
     return graph, draw(st.lists(st.integers(0, graph.num_vertices - 1), max_size=6))
 
 
-@given(graphs_with_roots())
+@pytest.mark.parametrize("takes_neighbours", [True, False])
+@given(case=graphs_with_roots())
 @settings(max_examples=150, deadline=None)
-def test_the_subgraph_is_the_roots_their_neighbours_and_the_edges_with_an_end_among_the_roots(
-    case: tuple[Graph, list[int]],
-) -> None:
-    """Direction, weights, parallel edges, opposite arcs and self loops are all kept as they are."""
-    graph, roots = case
-    part = subgraph(graph, roots)
-    vertices, edges = xi(graph, set(roots))
+def test_a_part_has_its_vertices_and_edges_as_they_are(takes_neighbours: bool, case: tuple[Graph, list[int]]) -> None:
+    """Direction, weights, parallel edges, opposite arcs and self loops are all kept."""
+    graph, chosen = case
+    if takes_neighbours:
+        part, (vertices, edges) = subgraph(graph, chosen), xi(graph, set(chosen))
+    else:
+        part, vertices = kept_part(graph, chosen), set(chosen)
+        edges = [edge for edge in edge_list(graph, np.arange(graph.num_vertices)) if {*edge[:2]} <= vertices]
     assert part.vertices.tolist() == sorted(vertices)
-    assert part.roots.tolist() == sorted(set(roots))
+    assert part.roots.tolist() == sorted(set(chosen))
     assert edge_list(part.graph, part.vertices) == edges
-    assert part.graph.directed == graph.directed
-    assert (part.graph.weights is None) == (graph.weights is None)
-    assert part.graph.labels.tolist() == graph.labels[part.vertices].tolist()
-
-
-@pytest.mark.parametrize("roots", [[3], [-1], [0, 7]])
-def test_roots_that_are_not_there_are_refused(roots: list[int]) -> None:
-    with pytest.raises(LenseError, match="between 0 and 2"):
-        subgraph(Graph.from_edges([0, 1], [1, 2]), roots)
-
-
-@given(graphs_with_roots())
-@settings(max_examples=150, deadline=None)
-def test_the_kept_part_is_the_kept_vertices_and_the_edges_with_both_ends_among_them(
-    case: tuple[Graph, list[int]],
-) -> None:
-    """Direction, weights, parallel edges, opposite arcs and self loops are all kept as they are."""
-    graph, kept = case
-    part = kept_part(graph, kept)
-    every_edge = edge_list(graph, np.arange(graph.num_vertices))
-    assert part.vertices.tolist() == part.roots.tolist() == sorted(set(kept))
-    assert edge_list(part.graph, part.vertices) == [edge for edge in every_edge if {*edge[:2]} <= {*kept}]
     assert part.graph.directed == graph.directed
     assert (part.graph.weights is None) == (graph.weights is None)
     assert part.graph.labels.tolist() == graph.labels[part.vertices].tolist()
@@ -90,12 +70,12 @@ def test_the_roots_of_a_kept_part_may_be_fewer() -> None:
     assert part.graph.num_edges == 1
 
 
-@pytest.mark.parametrize(("vertices", "roots"), [([3], None), ([-1], None), ([0], [7])])
-def test_vertices_and_roots_of_a_kept_part_that_are_not_there_are_refused(
-    vertices: list[int], roots: list[int] | None
-) -> None:
-    with pytest.raises(LenseError, match="between 0 and 2"):
-        kept_part(Graph.from_edges([0, 1], [1, 2]), vertices, roots)
+@pytest.mark.parametrize("vertices", [[3], [-1], [0, 7]])
+def test_vertices_that_are_not_there_are_refused(vertices: list[int]) -> None:
+    path = Graph.from_edges([0, 1], [1, 2])
+    for build in (subgraph, kept_part, lambda graph, roots: kept_part(graph, [0], roots)):
+        with pytest.raises(LenseError, match="between 0 and 2"):
+            build(path, vertices)
 
 
 def test_shares_pruned_count_what_is_left_out() -> None:

@@ -98,10 +98,3 @@ def test_the_choice_must_agree_with_the_wish_for_weights() -> None:
         found("a,b,c", columns=("a", "b", "c"), weights=False)
     with pytest.raises(LenseError, match="names no column of weights, but weights=True"):
         found("a,b,c", columns=("a", "b"), weights=True)
-
-
-def test_a_choice_is_a_sequence_or_a_text_with_commas() -> None:
-    assert parse_columns("a, b") == parse_columns(("a", "b")) == parse_columns(["a", " b "]) == ("a", "b")
-    assert parse_columns((2, 3)) == ("2", "3")
-    assert parse_columns(("a, b", "c")) == ("a, b", "c")
-    assert parse_columns(None) is None

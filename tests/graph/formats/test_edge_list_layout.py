@@ -37,6 +37,8 @@ def read(path: Path, **options: Any) -> list[tuple[Any, ...]]:
         "5;7\n7;9\n",
         "5; 7\n7 ;9\n",
         '"5";"7"\r\n"7";"9"\r\n',
+        '"5" "7"  % comment\n \r\n  # c\n7 9 # comment\n',
+        'u\tv\tnote\n"5"\t 7 \t"say ""hi"""\n7\t9\ta # b 50%\n',
     ],
 )
 def test_every_way_to_write_the_same_two_edges(text: str, write_file: WriteFile) -> None:
@@ -69,6 +71,7 @@ def test_every_way_to_weight_them(text: str, write_file: WriteFile) -> None:
         ",who,source,target\n0,7,bob,Ann Lee\n",
         "from;to\nbob;Ann Lee\n",
         "bob; Ann Lee\nbob; bob\n",
+        '"bob"; "Ann Lee" \nbob;bob\n',
         "bob;Ann Lee\nbob;bob\n",
     ],
 )

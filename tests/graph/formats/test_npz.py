@@ -7,21 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
-from tests.strategies import graphs
 
 GRAPH = Graph.from_edges([0, 1, 2], [1, 2, 0], [0.5, 1, 2], directed=True, labels=np.array(["a", "ü", "a longer one"]))
-
-
-@settings(max_examples=60, deadline=None)
-@given(graph=graphs(labels=None, loops=True, duplicates=True))
-def test_what_is_written_is_read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
-    path = tmp_path_factory.getbasetemp() / "a.npz"
-    write_graph(graph, path)
-    assert read_graph(path).equals(graph)
 
 
 def test_numpy_reads_the_arrays_without_pickle(tmp_path: Path) -> None:

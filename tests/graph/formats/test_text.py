@@ -32,49 +32,9 @@ def column(texts: list[str], separator: str = "") -> Fields:
     return Fields("".join(f"{text}\n" for text in texts).encode(), 1, Place(Path("a.txt")), separator=separator)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a b\n",
-        "a\tb\n",
-        "a \t b\r\n",
-        '"a" "b"\n',
-        "\n \r\n# c\na b\n  % c\n",
-        "a b # comment\n",
-        'a "b"  % comment\n',
-    ],
-)
-def test_separators_quotes_comments_and_blank_lines(text: str) -> None:
-    assert split(text) == ([["a", "b"]], "")
-
-
-def test_quoted_fields_may_hold_separators() -> None:
-    assert split('"a, b" #c\n"a#" "% d"\n') == ([], '"a, b" #c\n"a#" "% d"\n')
-    assert split('"a, b" "#c"\n"a#" "% d"\n') == ([["a, b", "#c"], ["a#", "% d"]], "")
-
-
 @pytest.mark.parametrize("line", ["a\n", "a b c\n", "a\x01 b\n", 'a "b\n', '"a"b c\n', '"" b\n'])
 def test_the_parser_stops_at_a_line_with_other_columns(line: str) -> None:
     assert split("x y\n" + line + "z z\n") == ([["x", "y"]], line + "z z\n")
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-@pytest.mark.parametrize(
-    ("line", "fields"),
-    [
-        ("a|b", ["a", "b"]),
-        ("  a b | c d  \r", ["a b", "c d"]),
-        ("|b", ["", "b"]),
-        ("a|", ["a", ""]),
-        ('"a | b" | "c"', ["a | b", "c"]),
-        ('"say ""hi"""|""', ['say ""hi""', ""]),
-        ("a # b|50%", ["a # b", "50%"]),
-    ],
-)
-def test_delimited_fields_may_hold_blanks_or_be_empty(separator: str, line: str, fields: list[str]) -> None:
-    text = "# comment\n\n" + line.replace("|", separator) + "\n  \n"
-    expected = [field.replace("|", separator) for field in fields]
-    assert split(text, separator=separator) == ([expected], "")
 
 
 @pytest.mark.parametrize("line", ["a\n", "a;b;c\n", "a,b\n", 'a;"b\n', '"a"b;c\n', '"a;b\n'])
