@@ -2,4 +2,5 @@
 
 from lense.command import main
 
-main()
+if __name__ == "__main__":  # processes of the app import this module
+    main()

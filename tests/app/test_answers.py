@@ -1,6 +1,5 @@
 """What the page shows of an answer is what the library found; comparisons fill while they run."""
 
-import io
 import json
 import shlex
 from pathlib import Path
@@ -27,7 +26,7 @@ def spec(folder: Path, source: str = "", ask: dict[str, Any] = SOLVE, **changes:
 
 
 def answered(folder: Path, source: str = "", **changes: Any) -> dict[str, Any]:
-    return answer(spec(folder, source, **changes), Events(io.StringIO()))
+    return answer(spec(folder, source, **changes), Events(list[Any]().append))
 
 
 def record_in(folder: Path) -> dict[str, Any]:
@@ -111,7 +110,7 @@ def test_bounds_and_scores_are_there_where_the_problem_has_them(tmp_path: Path) 
 
 def test_a_look_says_what_the_graph_is(tmp_path: Path) -> None:
     asked = spec(tmp_path, ask={"kind": "look", "graph": SMALL})
-    found, graph = look(asked, Events(io.StringIO())), asked.open_graph()
+    found, graph = look(asked, Events(list[Any]().append)), asked.open_graph()
     assert (found["vertices"], found["edges"], found["directed"]) == (300, graph.num_edges, False)
     assert found["roots"][0] == 1
     assert found["shares"][0] == pytest.approx(np.diff(graph.indptr).max() / graph.num_edges, abs=1e-4)
@@ -136,10 +135,9 @@ def test_the_walk_ends_with_the_part_that_the_pruner_keeps(trained: LeNSE, monke
 
 
 def test_the_plot_fills_while_pruners_run(tmp_path: Path) -> None:
-    out, ask = io.StringIO(), {"kind": "compare", **QUESTION, "pruners": ["top-degree", "random"]}
-    result = compare(spec(tmp_path, ask=ask), Events(out))
-    lines: list[dict[str, Any]] = [json.loads(line) for line in out.getvalue().splitlines()]
-    partial = [line["partial"][0]["panels"][0]["points"] for line in lines if "partial" in line]
+    said, ask = list[dict[str, Any]](), {"kind": "compare", **QUESTION, "pruners": ["top-degree", "random"]}
+    result = compare(spec(tmp_path, ask=ask), Events(said.append))
+    partial = [event["partial"][0]["panels"][0]["points"] for event in said if "partial" in event]
     assert [len(points) for points in partial] == [1, 2]
     fronts = result["blocks"][0]
     assert {point["pruner"] for point in fronts["panels"][0]["points"]} == {"top-degree", "random"}

@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import psutil
@@ -18,9 +20,18 @@ from lense.app.requests import AnyRequest, JobSpec, Limits, parsed
 from tests.app.pages import SMALL, SOLVE
 from tests.waiting import wait_until
 
-SLEEP = "import time; time.sleep(60)"
-DIE = "import os; print('{\"begin\": 1', flush=True); os._exit(9)"
-FINISH = "print('{\"done\": true}', flush=True)"
+
+def waits(spec: str, said: Connection, threads: int) -> None:
+    sleep(60)
+
+
+def dies(spec: str, said: Connection, threads: int) -> None:
+    said.send_bytes(b'{"error": null}')
+    os._exit(9)
+
+
+def finishes(spec: str, said: Connection, threads: int) -> None:
+    said.send_bytes(b'{"done": true}')
 
 
 def question() -> AnyRequest:
@@ -34,17 +45,17 @@ def made(tmp_path: Path) -> Iterator[Jobs]:
     made.close()
 
 
+Work = Callable[[Callable[..., None]], None]
+
+
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the process of a job runs, in place of the worker."""
-    chosen = [SLEEP]
-    popen = subprocess.Popen
+def job_that(monkeypatch: pytest.MonkeyPatch) -> Work:
+    """Say what the process of a job does, in place of the worker: it waits unless told otherwise."""
 
-    def start(command: list[str], **options: object) -> object:
-        assert command[1:] == ["-m", "lense.app.worker"]
-        return popen([sys.executable, "-c", chosen[0]], **options)  # type: ignore[call-overload]
+    def chosen(work: Callable[..., None]) -> None:
+        monkeypatch.setattr(jobs, "work", work)
 
-    monkeypatch.setattr("lense.app.jobs.subprocess.Popen", start)
+    chosen(waits)
     return chosen
 
 
@@ -53,18 +64,18 @@ def over(job: Job) -> str:
     return job.state
 
 
-def test_a_process_that_dies_fails_its_job_alone(made: Jobs, program: list[str]) -> None:
-    program[0] = DIE
+def test_a_process_that_dies_fails_its_job_alone(made: Jobs, job_that: Work) -> None:
+    job_that(dies)
     job = made.start("a", question())
     assert over(job) == FAILED
     assert job.error is not None
     assert job.error.startswith("The process of this job ended before it was done")
-    program[0] = FINISH
+    job_that(finishes)
     assert over(made.start("a", question())) == DONE
 
 
-def test_old_jobs_and_their_folders_are_forgotten(made: Jobs, program: list[str]) -> None:
-    program[0] = FINISH
+def test_old_jobs_and_their_folders_are_forgotten(made: Jobs, job_that: Work) -> None:
+    job_that(finishes)
     done = []
     for _ in range(5):
         done.append(made.start("a", question()))
@@ -87,13 +98,13 @@ def test_the_oldest_file_goes_where_there_are_too_many(tmp_path: Path) -> None:
     assert kept == [["0.txt"], ["0.txt", "1.txt"], ["1.txt", "2.txt"], ["3.txt"]]
 
 
-def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs, program: list[str]) -> None:
+def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs, job_that: Work) -> None:
     same = parsed(json.dumps({"kind": "look", "graph": SMALL}).encode(), Limits())
     look = made.start("a", same)
     assert all(made.start("a", same) is look for _ in range(20))
     assert made.start("b", same) is not look
     assert made.start("a", question()).state == RUNNING
-    program[0] = FINISH
+    job_that(finishes)
     made.stop("a", look.id)
     again = made.start("a", same)
     assert again is not look
@@ -101,7 +112,7 @@ def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs,
     assert made.start("a", same) is again
 
 
-def test_nobody_else_finds_a_job(made: Jobs, program: list[str]) -> None:
+def test_nobody_else_finds_a_job(made: Jobs, job_that: Work) -> None:
     job = made.start("a", question())
     for name in ("b", ""):
         with pytest.raises(Missing):

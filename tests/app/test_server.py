@@ -208,7 +208,7 @@ def test_a_job_is_stopped_and_others_wait_in_line(client: TestClient) -> None:
     for number in (third, second, first):
         assert client.post(f"/api/jobs/{number}/stop", headers=OWN).status_code == 204
         assert client.get(f"/api/jobs/{number}").json()["state"] == "stopped"
-    assert process.poll() is not None
+    assert process.exitcode is not None
     assert client.get(f"/api/jobs/{first}/result").status_code == 404
 
 
@@ -220,7 +220,7 @@ def test_everything_ends_with_the_page() -> None:
         jobs = app.state.jobs
         job = jobs.get(client.cookies["lense-session-0"], number)
         folder = jobs.folder
-    assert job.process.poll() is not None
+    assert job.process.exitcode is not None
     assert not folder.exists()
 
 

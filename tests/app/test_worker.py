@@ -1,9 +1,6 @@
 """One job in its process, and what it says while it runs."""
 
-import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,48 +11,25 @@ from lense.app.requests import JobSpec
 from lense.app.worker import Events, done
 from tests.app.pages import QUESTION, SMALL, SOLVE
 
+LOOK = {"kind": "look", "graph": SMALL}
 
-def run(task: dict[str, Any], *, closes: bool = False) -> tuple[int, list[dict[str, Any]]]:
-    """Exit status and events of a worker; with ``closes`` its server is gone at once."""
-    command = [sys.executable, "-m", "lense.app.worker"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(task) + "\n")
-        process.stdin.flush()
-        if closes:
-            process.stdin.close()
-        events = [json.loads(line) for line in process.stdout]
-    return process.returncode, events
+
+def did(ask: dict[str, Any], folder: Path, *, source: str = "", title: str = "") -> tuple[int, list[dict[str, Any]]]:
+    """Exit status and events of a task that is done in this process."""
+    said = list[dict[str, Any]]()
+    task = {"ask": ask, "source": source, "title": title, "folder": str(folder)}
+    return done(JobSpec.model_validate(task, strict=False), Events(said.append)), said
 
 
 def test_a_sentence_names_the_file_as_its_user_does(tmp_path: Path) -> None:
     path = tmp_path / "x91.txt"
     path.write_text("only one column\n1\n")
     look = {"kind": "look", "graph": {"kind": "upload", "upload": "x"}}
-    status, events = run({"ask": look, "source": str(path), "title": "mine.txt", "folder": str(tmp_path)})
+    status, events = did(look, tmp_path, source=str(path), title="mine.txt")
     assert status == 2
     assert events[-1]["error"].startswith("mine.txt")
     assert str(tmp_path) not in events[-1]["error"]
     assert not (tmp_path / "result.json").exists()
-
-
-def test_a_worker_ends_with_its_server(tmp_path: Path) -> None:
-    big = {**SMALL, "settings": {"n": 3_000_000, "average_degree": 20}}
-    task = {"ask": {"kind": "look", "graph": big}, "source": "", "title": "", "folder": str(tmp_path)}
-    status, events = run(task, closes=True)
-    assert status == 1
-    assert {"done": True} not in events
-
-
-LOOK = {"kind": "look", "graph": SMALL}
-
-
-def did(ask: dict[str, Any], folder: Path) -> tuple[int, list[dict[str, Any]]]:
-    """Exit status and events of a task that is done in this process."""
-    said = io.StringIO()
-    task = JobSpec.model_validate({"ask": ask, "source": "", "title": "", "folder": str(folder)}, strict=False)
-    return done(task, Events(said)), [json.loads(line) for line in said.getvalue().splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -93,23 +67,19 @@ def test_what_goes_wrong_is_a_sentence_without_particulars(
     assert not (tmp_path / "result.json").exists()
 
 
-def lines(out: io.StringIO) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.getvalue().splitlines()]
-
-
 def test_stages_and_tasks_within_them_are_said_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = io.StringIO()
-    with Events(out).task("counting", 1000) as advance:
+    said = list[dict[str, Any]]()
+    with Events(said.append).task("counting", 1000) as advance:
         for _ in range(1000):
             advance(1)
-    assert len(lines(out)) <= 4
+    assert len(said) <= 4
     monkeypatch.setattr(worker, "_LEAST_SECONDS", 0.0)
-    out = io.StringIO()
-    says = Events(out)
+    said.clear()
+    says = Events(said.append)
     with says.stage("Solving"), says.task("walking", 10) as advance:
         advance(4, note="near")
         advance(1)
-    assert lines(out) == [
+    assert said == [
         {"begin": 1, "name": "Solving", "total": None, "depth": 0},
         {"begin": 2, "name": "walking", "total": 10, "depth": 1},
         {"at": 2, "done": 4.0, "note": "near"},

@@ -1,14 +1,14 @@
 """Jobs: each in its own process, a few at a time, and each its owner's alone."""
 
 import json
-import os
 import secrets
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import RLock, Thread
 from time import monotonic, time
@@ -26,6 +26,7 @@ from lense.app.requests import (
     OwnClasses,
     UploadedGraph,
 )
+from lense.app.worker import main as work
 from lense.errors import LenseError
 
 WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
@@ -89,7 +90,7 @@ class Job:
     made: float = field(default_factory=time)
     begun: float | None = None
     ended: float | None = None
-    process: "subprocess.Popen[str] | None" = None
+    process: BaseProcess | None = None
 
     @property
     def folder(self) -> Path:
@@ -253,36 +254,22 @@ class Jobs:
                 self._begin(job)
 
     def _begin(self, job: Job) -> None:
-        threads = str(max(1, num_threads() // self.limits.running))
-        job.process = subprocess.Popen(
-            [sys.executable, "-m", "lense.app.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "LENSE_THREADS": threads, "OMP_NUM_THREADS": threads},
-        )
+        heard, said = Pipe(duplex=False)
+        threads = max(1, num_threads() // self.limits.running)
+        job.process = get_context("spawn").Process(target=work, args=(job.spec.model_dump_json(), said, threads))
+        job.process.start()
+        said.close()  # so that only the worker has it, and its end is heard
         job.state, job.begun = RUNNING, monotonic()
-        Thread(target=self._follow, args=(job, job.process), daemon=True).start()
+        Thread(target=self._follow, args=(job, job.process, heard), daemon=True).start()
 
-    def _follow(self, job: Job, process: "subprocess.Popen[str]") -> None:
+    def _follow(self, job: Job, process: BaseProcess, heard: Connection) -> None:
         """Take in what a process says until it ends."""
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with process:
-            try:
-                # the pipe stays open: its end is what ends the process
-                process.stdin.write(job.spec.model_dump_json() + "\n")
-                process.stdin.flush()
-                for line in process.stdout:
-                    with self._lock:
-                        job.take(json.loads(line))
-            except (BrokenPipeError, ValueError):  # it died, in the middle of a line maybe
-                process.kill()
-            finally:
-                with suppress(BrokenPipeError):  # what it did not read any more
-                    process.stdin.close()
-                process.wait()
+        with heard, suppress(EOFError, OSError):
+            while True:
+                event = json.loads(heard.recv_bytes())
+                with self._lock:
+                    job.take(event)
+        process.join()
         with self._lock:
             if not job.is_over:
                 job.error = None if job.is_done else job.error or _DIED
@@ -303,4 +290,4 @@ def _kill(jobs: list[Job]) -> None:
     for process in running:
         process.kill()
     for process in running:
-        process.wait()
+        process.join()

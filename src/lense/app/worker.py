@@ -1,25 +1,23 @@
-"""One job in a process of its own: ``python -m lense.app.worker`` with a job on its standard input.
-
-It writes events to its standard output, lines of JSON of which the server makes stages, and results to the job's
-folder. It ends when its standard input does, which is when the server is gone.
-"""
+"""One job in its own process: it sends events, of which the server makes stages, and writes results to its folder."""
 
 import json
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
-from typing import Any, BinaryIO, NoReturn, TextIO
+from typing import Any, NoReturn
 
 import numpy as np
 
 from lense._util.files import replacing, to_json
 from lense._util.progress import Advance, reporting_to
-from lense._util.threads import limit_libraries
 from lense.app.requests import JobSpec, LookRequest, SolveRequest
 from lense.errors import LenseError
 
@@ -27,21 +25,19 @@ _FAULT = "Something went wrong that should not have; the terminal that the page 
 _NO_MEMORY = "There is not enough memory for this: take a smaller graph, or a smaller budget."
 _POINTS = 60
 _LEAST_SECONDS = 0.1
-"""Between two lines about the same stage."""
+"""Between two events about the same stage."""
 
 
 class Events:
-    """Writes events; ``task`` is a ``lense._util.progress.Reporter``."""
+    """Sends events by a function; ``task`` is a ``lense._util.progress.Reporter``."""
 
-    def __init__(self, out: TextIO) -> None:
-        self._out, self._lock = out, Lock()
+    def __init__(self, sent: Callable[[dict[str, Any]], object]) -> None:
+        self._sent, self._lock = sent, Lock()
         self._last_id, self._depth = 0, 0
 
     def send(self, **event: Any) -> None:
-        """One line."""
         with self._lock:
-            self._out.write(json.dumps(event, allow_nan=False) + "\n")
-            self._out.flush()
+            self._sent(event)
 
     @contextmanager
     def task(self, description: str, total: float | None) -> Iterator[Advance]:
@@ -69,15 +65,13 @@ class Events:
         return self.task(name, None)
 
 
-def main() -> NoReturn:
+def main(spec: str, said: Connection, threads: int) -> NoReturn:
     """Do the job and end; the exit status is 2 where the user can do something about what went wrong."""
-    spec = JobSpec.model_validate_json(sys.stdin.buffer.readline(), strict=False)
-    # whatever a library prints must not get between the events
-    events = Events(os.fdopen(os.dup(1), "w", encoding="utf-8"))
-    os.dup2(2, 1)
-    Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
-    limit_libraries()
-    status = done(spec, events)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its processes
+    Thread(target=_end_with_server, daemon=True).start()
+    os.environ |= dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(threads))
+    events = Events(lambda event: said.send_bytes(json.dumps(event, allow_nan=False).encode()))
+    status = done(JobSpec.model_validate_json(spec, strict=False), events)
     sys.stderr.flush()
     # at once: threads of libraries have nothing to finish
     os._exit(status)
@@ -133,10 +127,8 @@ def look(spec: JobSpec, events: Events) -> dict[str, Any]:
     }
 
 
-def _end_with(stream: BinaryIO) -> None:
-    stream.read()
+def _end_with_server() -> None:
+    server = parent_process()
+    assert server is not None
+    server.join()
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main()
