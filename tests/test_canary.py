@@ -229,7 +229,6 @@ TYPED = {
         "_util.processes",
         "experiments.__init__",
         "graph.convert",
-        "report.__init__",
         "streaming.passes",
     },
 }
