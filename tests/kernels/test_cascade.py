@@ -16,7 +16,6 @@ from lense.kernels.cascade import (
     PickedArcs,
     begin_search,
     grow,
-    grow_until,
     live_arcs,
     new_scratch,
     picked_arcs,
@@ -38,9 +37,10 @@ def star(probabilities: list[float]) -> Graph:
 
 def reached(graph: Graph, world: int, start: int = 0) -> Int64s:
     scratch = new_scratch(graph.num_vertices)
-    scratch.mark[start] = begin_search(scratch)
-    scratch.queue[0] = start
-    size = grow(live_arcs(graph.outgoing), np.uint64(substream(KEY, world)), scratch, 1)
+    stamp = begin_search(scratch)
+    scratch.mark[start], scratch.queue[0] = stamp, start
+    key = np.uint64(substream(KEY, world))
+    size = grow(live_arcs(graph.outgoing), key, scratch.queue, scratch.mark, stamp, 0, 1)
     return np.sort(scratch.queue[:size]).astype(np.int64)
 
 
@@ -74,9 +74,9 @@ def test_blocked_vertices_are_not_entered() -> None:
     chain = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 1.0, 1.0], directed=True)
     scratch = new_scratch(4)
     scratch.mark[2] = BLOCKED
-    scratch.mark[0] = begin_search(scratch)
-    scratch.queue[0] = 0
-    assert grow(live_arcs(chain.outgoing), KEY, scratch, 1) == 2
+    stamp = begin_search(scratch)
+    scratch.mark[0], scratch.queue[0] = stamp, 0
+    assert grow(live_arcs(chain.outgoing), KEY, scratch.queue, scratch.mark, stamp, 0, 1) == 2
 
 
 def test_stamps_start_again_before_they_run_out() -> None:
@@ -96,7 +96,7 @@ def test_a_search_that_ends_with_enough_wanted_vertices_is_otherwise_the_same() 
         everything, stamp = reached(graph, world), begin_search(scratch)
         scratch.mark[0], scratch.queue[0] = stamp, 0
         key = np.uint64(substream(KEY, world))
-        size = grow_until(live, key, scratch.queue, scratch.mark, stamp, 0, 1, wanted, enough)
+        size = grow(live, key, scratch.queue, scratch.mark, stamp, 0, 1, wanted, enough)
         assert size == (-1 if wanted[everything].sum() >= enough else everything.size)
         if size >= 0:
             assert np.sort(scratch.queue[:size]).tolist() == everything.tolist()

@@ -180,28 +180,7 @@ def begin_search(scratch: Scratch) -> int:
 
 
 @kernel
-def grow(live: Arcs, world: np.uint64, scratch: Scratch, tail: int) -> int:
-    """Search on from the ``tail`` marked vertices at the head of the queue; the number then reached.
-
-    ``world`` is the key of the world's streams. Vertices that carry the current stamp, or are blocked, are not entered.
-    """
-    return grow_into(live, world, scratch.queue, scratch.mark, scratch.stamp[0], 0, tail)
-
-
-@kernel
-def grow_into(live: Arcs, world: np.uint64, queue: Int32s, mark: Int32s, stamp: int, head: int, tail: int) -> int:
-    """As :func:`grow`, with ``queue[head:tail]`` to search on from and room for n + 1 behind ``head``; the new tail."""
-    # unsigned positions spare numba the test for negative ones, which is felt in a loop this tight
-    front, back = np.uint64(head), np.uint64(tail)
-    one = np.uint64(1)
-    while front < back:
-        back = _entered(live, world, np.uint64(queue[front]), queue, mark, stamp, back)
-        front += one
-    return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned
-
-
-@kernel
-def grow_until(
+def grow(
     live: Arcs,
     world: np.uint64,
     queue: Int32s,
@@ -209,20 +188,26 @@ def grow_until(
     stamp: int,
     head: int,
     tail: int,
-    wanted: Bools,
-    enough: int,
+    wanted: Bools | None = None,
+    enough: int = 0,
 ) -> int:
-    """As :func:`grow_into`, but -1 as soon as ``enough`` of the vertices reached are ``wanted`` (n)."""
+    """Search on from ``queue[head:tail]``, which has room for n + 1 behind ``head``; the new tail.
+
+    ``world`` is the key of the world's streams. Vertices that carry the ``stamp``, or are blocked, are not entered. It
+    is -1 as soon as ``enough`` of the vertices reached are ``wanted`` (n).
+    """
+    # unsigned positions spare numba the test for negative ones, which is felt in a loop this tight
     front, back = np.uint64(head), np.uint64(tail)
     one = np.uint64(1)
     while front < back:
         v = np.uint64(queue[front])
-        enough -= wanted[v]
-        if enough <= 0:
-            return -1
+        if wanted is not None:
+            enough -= wanted[v]
+            if enough <= 0:
+                return -1
         back = _entered(live, world, v, queue, mark, stamp, back)
         front += one
-    return np.int64(back)  # type: ignore[return-value]
+    return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned
 
 
 def _entered(

@@ -188,7 +188,9 @@ def probabilistic_greedy(rows: Adjacency, gain: AnyArray, candidates: Int32s, nu
         if tree[1] > 0:
             v = _find(tree, numbers[i] * tree[1])
         else:
-            v = unused = _next_free(barred, unused)
+            while barred[unused]:
+                unused += 1
+            v = unused
         chosen[i] = v
         barred[v] = True
         _lower_leaf(tree, v, np.inf)
@@ -196,13 +198,6 @@ def probabilistic_greedy(rows: Adjacency, gain: AnyArray, candidates: Int32s, nu
             if not barred[rows.indices[a]]:
                 _lower_leaf(tree, rows.indices[a], entry_weight(rows.weights, a))
     return chosen
-
-
-@kernel
-def _next_free(barred: Bools, start: int) -> int:
-    while barred[start]:
-        start += 1
-    return start
 
 
 @kernel

@@ -24,7 +24,7 @@ from lense._util.random_streams import GOLDEN, exponential, mix, substream
 from lense._util.threads import chunks, map_chunks
 from lense._util.types import Bools, Float64s, Int32s, Int64s, UInt8s, UInt32s
 from lense.errors import LenseError
-from lense.kernels.cascade import BLOCKED, Arcs, LiveArcs, Scratch, begin_search, grow_into, grow_until, new_scratch
+from lense.kernels.cascade import BLOCKED, Arcs, LiveArcs, Scratch, begin_search, grow, new_scratch
 from lense.kernels.gains import Gains, item_gains
 from lense.kernels.hitting import Cover, greedy_hitting, lazy_cover, sets_by_vertex
 
@@ -244,10 +244,7 @@ def _draw(
         stamp += 1
         members[filled] = root
         mark[root] = stamp
-        if settles is None:
-            tail = grow_into(reverse, world, members, mark, stamp, filled, filled + 1)
-        else:
-            tail = grow_until(reverse, world, members, mark, stamp, filled, filled + 1, settles, _SETTLING)
+        tail = grow(reverse, world, members, mark, stamp, filled, filled + 1, settles, _SETTLING)
         if tail < 0:
             settled += 1
         elif tail == filled + 1:
@@ -298,7 +295,7 @@ def _count_hits(
         stamp = begin_search(scratch)
         queue[0] = root
         mark[root] = stamp
-        hits += grow_until(reverse, world, queue, mark, stamp, 0, 1, chosen, 1) < 0
+        hits += grow(reverse, world, queue, mark, stamp, 0, 1, chosen, 1) < 0
     return hits
 
 

@@ -26,7 +26,7 @@ def _reached(
                 scratch.mark[v] = stamp
                 scratch.queue[tail] = v
                 tail += 1
-        tail = grow(live, substream(key, world), scratch, tail)
+        tail = grow(live, substream(key, world), scratch.queue, scratch.mark, stamp, 0, tail)
         sizes[world - first] = tail
         for v in scratch.queue[:tail]:
             visits[v] += 1
@@ -119,18 +119,19 @@ def _gains(
     queue = np.empty(live.vertices.size + 1, np.int32)
     gains = np.zeros(roots.size, np.int64)
     for world in range(first, last):
-        scratch = Scratch(queue, marks[world], stamps[world])
+        mark = marks[world]
+        scratch = Scratch(queue, mark, stamps[world])
         world_key = substream(key, world)
         for r in range(roots.size):
             root = roots[r]
-            if scratch.mark[root] != BLOCKED:
-                scratch.mark[root] = begin_search(scratch)
-                queue[0] = root
-                reached = grow(live, world_key, scratch, 1)
+            if mark[root] != BLOCKED:
+                stamp = begin_search(scratch)
+                mark[root], queue[0] = stamp, root
+                reached = grow(live, world_key, queue, mark, stamp, 0, 1)
                 gains[r] += reached
                 if blocks:
                     for v in queue[:reached]:
-                        scratch.mark[v] = BLOCKED
+                        mark[v] = BLOCKED
     return gains
 
 
