@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 from lense._util import classes
 from lense.cli import main
 
 if TYPE_CHECKING:
     from lense.navigation import LeNSE
+
+# no deadline, since the compiler's time would count
+settings.register_profile("lense", settings(), max_examples=60, deadline=None)
+settings.load_profile("lense")
 
 
 def pytest_collection_finish() -> None:

@@ -180,14 +180,6 @@ def test_other_names_of_the_vertices_in_the_same_order_change_nothing(name: str)
     assert pruner.prune(renamed).graph.labels.tolist() == names[kept].tolist()
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".mtx", ".graph", ".npz", ".parquet", ".csv.gz"])
-@pytest.mark.parametrize("problem", PROBLEMS)
-def test_every_format_gives_the_very_same_graph(problem: str, suffix: str, tmp_path: Path) -> None:
-    task, whole = get_problem(problem), graph(problem in WEIGHS and suffix != ".graph")  # which holds whole numbers
-    write_graph(whole, tmp_path / f"graph{suffix}")
-    assert task.prepare(read_graph(tmp_path / f"graph{suffix}")) == task.prepare(whole)
-
-
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_numbering_vertices_in_another_order_changes_the_score_of_no_set(problem: str, tmp_path: Path) -> None:
     task, whole = get_problem(problem), graph(problem in WEIGHS)

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense._util.types import Int8s
@@ -33,7 +33,6 @@ def drawn_state(graph: Graph, states: list[np.int8]) -> Int8s:
 
 @LOSSES
 @given(case=graphs_with_budgets())
-@settings(max_examples=40, deadline=None)
 def test_the_value_of_a_set_is_what_it_covers_or_cuts(loss: int, measure: Measure, case: tuple[Graph, int]) -> None:
     graph, budget = case
     assert set_value(graph.incident, np.arange(budget), loss) == measure(graph, range(budget))
@@ -41,7 +40,6 @@ def test_the_value_of_a_set_is_what_it_covers_or_cuts(loss: int, measure: Measur
 
 @LOSSES
 @given(case=graphs_with_budgets(max_vertices=6), states=STATES)
-@settings(max_examples=60, deadline=None)
 def test_the_intervals_hold_whatever_else_is_chosen_and_are_reached(
     loss: int, measure: Measure, case: tuple[Graph, int], states: list[np.int8]
 ) -> None:
@@ -61,7 +59,6 @@ def test_the_intervals_hold_whatever_else_is_chosen_and_are_reached(
 
 @LOSSES
 @given(case=graphs_with_budgets(), states=STATES)
-@settings(max_examples=60, deadline=None)
 def test_the_program_on_the_live_vertices_is_the_objective_less_what_is_forced(
     loss: int, measure: Measure, case: tuple[Graph, int], states: list[np.int8]
 ) -> None:
@@ -78,7 +75,6 @@ def test_the_program_on_the_live_vertices_is_the_objective_less_what_is_forced(
 
 @LOSSES
 @given(case=graphs_with_budgets(), states=STATES)
-@settings(max_examples=60, deadline=None)
 def test_narrowing_the_program_is_as_good_as_starting_from_the_graph(
     loss: int, measure: Measure, case: tuple[Graph, int], states: list[np.int8]
 ) -> None:
@@ -94,7 +90,6 @@ def test_narrowing_the_program_is_as_good_as_starting_from_the_graph(
 
 @LOSSES
 @given(case=graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
 def test_improving_ends_where_no_move_helps(loss: int, measure: Measure, case: tuple[Graph, int]) -> None:
     graph, left = case
     rows, everyone, state = graph.incident, np.arange(graph.num_vertices), np.full(graph.num_vertices, LIVE)

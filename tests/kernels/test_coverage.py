@@ -69,7 +69,6 @@ def test_stochastic_greedy_samples_uniformly() -> None:
 
 
 @given(graphs_with_candidates(), st.integers(0, 1000))
-@settings(max_examples=60, deadline=None)
 def test_probabilistic_greedy_takes_gainful_candidates_as_long_as_there_are_any(
     case: tuple[Graph, int, list[int]], seed: int
 ) -> None:

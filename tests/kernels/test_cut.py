@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense._util.types import Int32s
 from lense.graph import Graph
@@ -15,18 +15,10 @@ def everyone(graph: Graph) -> Int32s:
 
 
 @given(graphs_with_budgets())
-@settings(max_examples=50, deadline=None)
 def test_loopless_degrees_are_the_cuts_of_single_vertices(case: tuple[Graph, int]) -> None:
     graph, _ = case
     counts = loopless_degrees(graph.incident)
     assert counts.tolist() == [cut(graph, [v]) for v in range(graph.num_vertices)]
-
-
-def test_a_swap_along_an_edge_is_found_when_gains_alone_do_not_show_it() -> None:
-    # the gains of 0 inside and of its neighbour 1 outside, -1 and 1, cancel: the edge between them adds 2
-    star = Graph.from_edges([1, 1, 1], [0, 2, 3])
-    chosen, swaps = swap_to_optimum(star.incident, loopless_degrees(star.incident), everyone(star), np.array([0]))
-    assert (chosen.tolist(), swaps) == ([1], 1)
 
 
 def test_the_newcomer_takes_the_place_of_the_one_it_replaces() -> None:
@@ -66,7 +58,6 @@ def test_swapping_reaches_a_local_optimum_among_the_candidates_on_larger_graphs(
 
 
 @given(case=graphs_with_candidates())
-@settings(max_examples=60, deadline=None)
 def test_forced_vertices_stay_inside_and_no_swap_of_the_others_helps(case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, forced = case
     forced = forced[:budget]

@@ -1,7 +1,7 @@
 """Closed neighbourhoods, their unions, and the greedy choice of them."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense.graph import Graph, power_law
 from lense.kernels.domination import closed_rows, greedy_domination
@@ -10,7 +10,6 @@ from tests.brute_force import dominated, graphs_with_budgets
 
 
 @given(graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
 def test_a_row_has_the_vertex_first_and_each_neighbour_once(case: tuple[Graph, int]) -> None:
     graph = case[0]
     starts, members = closed_rows(graph.incident)

@@ -38,22 +38,6 @@ def as_worlds(fresh: UInt64s) -> Int64s:
     return np.asarray(bits, np.int64)
 
 
-def test_further_reach_counts_walks_of_up_to_four_arcs() -> None:
-    path = with_probabilities(6, [(0, 1, 0.5), (1, 2, 0.5), (2, 3, 0.5), (3, 4, 0.5), (4, 5, 0.5)])
-    share, reach = further_reach(path.outgoing, np.full((6, 2), ALL))
-    assert share.tolist() == [1.0] * 6
-    assert reach.tolist() == [0.9375, 0.9375, 0.875, 0.75, 0.5, 0.0]
-
-
-def test_a_walk_goes_on_only_to_what_is_fresh_together_with_where_it_comes_from() -> None:
-    """2 is fresh in a quarter of the worlds, all of them among the half in which 1 is."""
-    path = with_probabilities(3, [(0, 1, 0.5), (1, 2, 0.5)])
-    half, quarter = np.uint64(0xFFFFFFFF), np.uint64(0xFFFF)
-    share, reach = further_reach(path.outgoing, np.array([[ALL], [half], [quarter]]))
-    assert share.tolist() == [1.0, 0.5, 0.25]
-    assert reach.tolist() == [0.5 * 0.5 * (1 + 0.5 * 0.5), 0.5 * 0.5, 0.0]
-
-
 def test_further_reach_is_what_its_formula_says() -> None:
     graph = prepared(200, 3)
     rng = np.random.default_rng(4)

@@ -83,7 +83,6 @@ def bound(profit: Float64s, cliques: Cliques, slopes: Float64s, left: int) -> fl
 
 @pytest.mark.parametrize("bundle", [single_edges, partition])
 @given(case=graphs_with_budgets(), factor=st.floats(0, 3))
-@settings(max_examples=60, deadline=None)
 def test_the_bound_holds_whatever_the_slopes(bundle: type, case: tuple[Graph, int], factor: float) -> None:
     graph, budget = case
     pairs = pairs_of(graph)

@@ -14,7 +14,6 @@ KINDS = graphs(weighted=True, weights=PROBABILITIES, min_vertices=2, min_edges=1
 
 
 @given(KINDS)
-@settings(max_examples=50, deadline=None)
 def test_sums_are_those_of_the_rows(graph: Graph) -> None:
     assert graph.weights is not None
     rows = np.split(graph.weights.astype(np.float64), graph.indptr[1:-1])
@@ -25,7 +24,6 @@ def test_sums_are_those_of_the_rows(graph: Graph) -> None:
 
 
 @given(KINDS)
-@settings(max_examples=50, deadline=None)
 def test_the_values_of_neighbours_are_summed(graph: Graph) -> None:
     values = np.random.default_rng(0).random(graph.num_vertices)
     rows = np.split(values[graph.indices], graph.indptr[1:-1])

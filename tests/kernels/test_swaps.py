@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense._util.types import Float32s, Int32s, Int64s
@@ -47,7 +47,6 @@ class Counted:
 
 
 @given(KINDS, st.data())
-@settings(max_examples=60, deadline=None)
 def test_of_every_row_the_entries_that_are_roots_are_counted_and_their_features_added_up(
     graph: Graph, data: st.DataObject
 ) -> None:
@@ -60,7 +59,6 @@ def test_of_every_row_the_entries_that_are_roots_are_counted_and_their_features_
 
 
 @given(KINDS, st.data())
-@settings(max_examples=60, deadline=None)
 def test_what_came_and_went_leaves_nothing_behind_in_any_bit(graph: Graph, data: st.DataObject) -> None:
     """Whatever the order: so a walk that is restored from its roots alone goes on as it would have."""
     vertices = st.integers(0, graph.num_vertices - 1)
@@ -78,7 +76,6 @@ def test_what_came_and_went_leaves_nothing_behind_in_any_bit(graph: Graph, data:
 
 
 @given(KINDS, st.integers(0, 7))
-@settings(max_examples=40, deadline=None)
 def test_the_mean_over_a_row_counts_parallel_edges_and_is_0_where_it_is_empty(graph: Graph, vertex: int) -> None:
     features, vertex = some_features(graph), vertex % graph.num_vertices
     row = neighbours(graph, vertex)
@@ -93,7 +90,6 @@ def choices(graph: Graph, roots: list[int], root: int) -> set[int]:
 
 
 @given(KINDS, st.data())
-@settings(max_examples=60, deadline=None)
 def test_each_root_is_offered_a_free_neighbour_or_one_from_the_fringe_or_nothing(
     graph: Graph, data: st.DataObject
 ) -> None:

@@ -279,7 +279,6 @@ class TestYourOwnProblem:
         assert get_problem("mvc").name == "mvc"
 
     @given(graph=graphs(min_vertices=2, min_edges=1))
-    @settings(max_examples=40, deadline=None)
     def test_it_spends_no_more_than_the_budget_and_leaves_nothing_worth_buying(self, graph: Graph) -> None:
         problem = get_problem("costed-cover", per_edge="0.5")
         costs, budget = 1 + 0.5 * np.diff(graph.incident.indptr), 4.0

@@ -51,7 +51,6 @@ def assert_dominant(graph: Graph) -> None:
 
 
 @given(graphs(max_vertices=12, max_edges=30))
-@settings(max_examples=60, deadline=None)
 def test_whatever_the_direction_of_arcs_it_is_that_of_the_symmetric_matrix(graph: Graph) -> None:
     sources, targets, _ = graph.edges()
     symmetric = Graph.from_edges(
@@ -139,7 +138,6 @@ def test_outside_the_dominant_component_it_is_0_and_no_residue_of_rounding(seed:
 
 
 @given(graphs(directed=True, max_vertices=10, max_edges=25))
-@settings(max_examples=60, deadline=None)
 def test_without_cycles_it_is_katz_centrality(graph: Graph) -> None:
     sources, targets, _ = graph.edges()
     forward = Graph.from_edges(

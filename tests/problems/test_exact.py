@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense.errors import LenseError
 from lense.graph import Graph
@@ -18,7 +18,6 @@ def rng() -> np.random.Generator:
 
 @NAMES
 @given(case=graphs_with_budgets(weighted=False))
-@settings(max_examples=60, deadline=None)
 def test_it_is_the_optimum_of_brute_force_and_proven(name: str, case: tuple[Graph, int]) -> None:
     graph, budget = case
     found = solve_exactly(get_problem(name), graph, budget, rng())
@@ -30,7 +29,6 @@ def test_it_is_the_optimum_of_brute_force_and_proven(name: str, case: tuple[Grap
 
 
 @given(case=graphs_with_budgets(weighted=True))
-@settings(max_examples=60, deadline=None)
 def test_with_weights_it_is_the_optimum_up_to_rounding(case: tuple[Graph, int]) -> None:
     graph, budget = case
     found = solve_exactly(get_problem("bmc"), graph, budget, rng())

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense._util.progress import Advance, reporting_to
 from lense.graph import Graph
@@ -43,7 +43,6 @@ def assert_bounds(found: Optimum, best: float, graph: Graph) -> None:
 @pytest.mark.parametrize("limited", [False, True], ids=["all", "candidates"])
 @PROGRAMS
 @given(case=graphs_with_candidates())
-@settings(max_examples=60, deadline=None)
 def test_the_optimum_and_the_bound_are_those_of_brute_force(
     solve: Solve, measure: Measure, limited: bool, case: tuple[Graph, int, list[int]]
 ) -> None:
@@ -62,7 +61,6 @@ def test_the_optimum_and_the_bound_are_those_of_brute_force(
 
 @PROGRAMS
 @given(case=graphs_with_candidates())
-@settings(max_examples=60, deadline=None)
 def test_forced_vertices_are_chosen(solve: Solve, measure: Measure, case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, forced = case
     forced = forced[:budget]
@@ -115,7 +113,6 @@ def test_an_interrupt_is_not_kept_waiting() -> None:
 
 
 @given(case=graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
 def test_the_best_is_that_of_brute_force(case: tuple[Graph, int]) -> None:
     graph, budget = case
     whole = graph.weights is None
@@ -141,7 +138,6 @@ def test_a_bound_that_is_known_is_kept_out_of_time() -> None:
 
 
 @given(graphs_with_candidates())
-@settings(max_examples=60, deadline=None)
 def test_it_is_the_optimum_and_its_own_bound_from_any_start(case: tuple[Graph, int, list[int]]) -> None:
     graph, budget, candidates = case
     rows = closed_rows(graph.incident)

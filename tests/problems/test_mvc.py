@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense.graph import Graph
 from lense.graph.generate import barabasi_albert
@@ -18,7 +18,6 @@ def rng(seed: int = 0) -> np.random.Generator:
     "problem", [MaxVertexCover(), MaxVertexCover(solver="stochastic-greedy", epsilon=1e-9)], ids=lambda p: p.solver
 )
 @given(case=graphs_with_candidates())
-@settings(max_examples=40, deadline=None)
 def test_greedy_among_candidates_counts_the_edges_of_the_whole_graph(
     problem: MaxVertexCover, case: tuple[Graph, int, list[int]]
 ) -> None:

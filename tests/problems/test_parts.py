@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.typing import ArrayLike
 
 from lense._util.types import Float64s, Int64s
@@ -60,7 +60,6 @@ def test_a_part_of_nothing_is_refused(mode: str, lack: str) -> None:
 
 
 @given(graphs_with_candidates())
-@settings(max_examples=60, deadline=None)
 def test_among_the_roots_the_heuristic_sees_the_whole_graph(case: tuple[Graph, int, list[int]]) -> None:
     """Greedy on the coverage of every edge; the subgraph of the roots, or of more, makes no difference."""
     whole, budget, roots = case

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense.graph import Graph
 from lense.kernels.bounds import DROPPED, FORCED, Pairs
@@ -17,7 +17,6 @@ Case = tuple[Graph, int]
 
 @pytest.mark.parametrize("bundled", [False, True])
 @given(case=graphs_with_budgets())
-@settings(max_examples=40, deadline=None)
 def test_the_bound_falls_and_holds(bundled: bool, case: Case) -> None:
     graph, budget = case
     relaxation = Relaxation(pairs_of(graph), budget)
@@ -44,7 +43,6 @@ def concave(graph: Graph, budget: int, cutoff: float) -> Dual:
 
 @pytest.mark.parametrize("bound", [linear, concave])
 @given(case=graphs_with_budgets(weighted=False))
-@settings(max_examples=60, deadline=None)
 def test_no_set_that_matters_goes_against_what_is_decided(
     bound: Callable[[Graph, int, float], Dual], case: Case
 ) -> None:
@@ -59,7 +57,6 @@ def test_no_set_that_matters_goes_against_what_is_decided(
 
 
 @given(case=graphs_with_budgets(weighted=False))
-@settings(max_examples=40, deadline=None)
 def test_supposing_bounds_the_sets_with_or_without_a_vertex(case: Case) -> None:
     graph, budget = case
     relaxation = Relaxation(pairs_of(graph), budget)
@@ -74,7 +71,6 @@ def test_supposing_bounds_the_sets_with_or_without_a_vertex(case: Case) -> None:
 
 
 @given(case=graphs_with_budgets())
-@settings(max_examples=60, deadline=None)
 def test_the_bound_holds_wherever_it_starts_from(case: Case) -> None:
     graph, budget = case
     best = optimum(graph, budget, cut)
