@@ -147,7 +147,7 @@ def all_pruners() -> tuple[str, ...]:
     )
 
 
-_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3", "target=0.99")
+_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
 
 
 def in_order(pruners: Iterable[str]) -> list[str]:
