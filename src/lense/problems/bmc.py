@@ -12,7 +12,6 @@ from lense._util.progress import progress
 from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.kernels.coverage import coverage_bound
 from lense.kernels.cut import loopless_rows, swap_to_optimum
 from lense.kernels.gains import Gains, edge_gains, gains_in_order
 from lense.kernels.rows import Adjacency
@@ -65,17 +64,9 @@ class BudgetedMaxCut(Problem):
         return edge_gains(Adjacency(*loopless_rows(*rows)) if graph.num_self_loops else rows, penalty=1, scale=1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
-        """The best of three bounds: that of :mod:`lense.problems.bounds`, that of coverage, and all edges.
-
-        A cut edge is a covered one, so the bound on the coverage of b vertices holds for the cut too. It is min over
-        the prefixes S_i of the solution of the edges S_i covers and the b largest gains; i = 0 gives the sum of the b
-        largest degrees. X and its complement cut the same edges, and one of the two has at most half of the vertices.
-        All edges but self loops may be cut.
-        """
-        edges, smaller = self.edges(graph), min(int(budget), graph.num_vertices // 2)
-        covered = coverage_bound(edges.rows, edges.degrees(2), solution.indices, smaller)
-        cheap = edges.rounded_up(min(covered, edges.all_but_loops))
-        return min(cheap, certificate(self, graph, budget, solution))
+        """That of :mod:`lense.problems.bounds`, and never more than all edges but self loops."""
+        edges = self.edges(graph)
+        return min(certificate(self, graph, budget, solution), edges.rounded_up(edges.all_but_loops))
 
     def seconds(self, graph: Graph, budget: float) -> float | None:
         if self.solver == "mip":

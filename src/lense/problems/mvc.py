@@ -13,7 +13,7 @@ from lense._util.random_streams import seed_from
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.kernels import coverage
+from lense.kernels.coverage import probabilistic_greedy, stochastic_greedy
 from lense.kernels.gains import Gains, edge_gains
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
@@ -63,13 +63,8 @@ class MaxVertexCover(Problem):
         return 1 / (self.edges(graph).total or 1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
-        """The better of two bounds: that of :mod:`lense.problems.bounds`, and one by submodularity.
-
-        Coverage is submodular: OPT <= f(S_i) + the b largest gains given S_i, for the best prefix S_i of the solution.
-        """
-        edges = self.edges(graph)
-        covered = coverage.coverage_bound(edges.rows, edges.degrees(1), solution.indices, int(budget))
-        return min(_share(edges, edges.rounded_up(covered)), certificate(self, graph, budget, solution))
+        """That of :mod:`lense.problems.bounds`, and never more than all edges."""
+        return min(certificate(self, graph, budget, solution), 1.0)
 
     def seconds(self, graph: Graph, budget: float) -> float | None:
         if self.solver == "mip":
@@ -93,9 +88,7 @@ class MaxVertexCover(Problem):
         """
         edges, pool = self.edges(graph), candidate_array(graph, candidates)
         sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
-        chosen: Int64s = coverage.stochastic_greedy(
-            edges.rows, edges.degrees(1), pool, int(budget), sample_size, seed_from(rng)
-        )
+        chosen: Int64s = stochastic_greedy(edges.rows, edges.degrees(1), pool, int(budget), sample_size, seed_from(rng))
         return chosen
 
     @heuristic("probabilistic-greedy")
@@ -103,7 +96,7 @@ class MaxVertexCover(Problem):
         """Each next vertex drawn with probability proportional to its gain (Manchanda et al. 2020, GCOMB)."""
         edges, pool = self.edges(graph), candidate_array(graph, candidates)
         numbers = rng.random(int(budget))
-        chosen: Int64s = coverage.probabilistic_greedy(edges.rows, edges.degrees(1), pool, numbers)
+        chosen: Int64s = probabilistic_greedy(edges.rows, edges.degrees(1), pool, numbers)
         return chosen
 
     @heuristic("mip")
