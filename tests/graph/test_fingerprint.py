@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from lense.graph import Graph, to_arrow, to_networkx
 from lense.graph.fingerprint import _ENTRIES, fingerprint
-from tests.graph.test_own_parts import KINDS
+from tests.graph.kinds import KINDS
 from tests.skips import NO_NETWORKX
 
 

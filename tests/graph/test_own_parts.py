@@ -1,183 +1,21 @@
 """What a user's function sees of the user's graph: everything that was there, in every type."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from lense.errors import LenseError
 from lense.graph import Graph, from_networkit, kept_part, open_graph, power_law, subgraph, to_networkit
 from lense.graph.adapters import View, adapt
 from lense.graph.fingerprint import fingerprint
-from tests.skips import NO_IGRAPH, NO_NETWORKIT, NO_NETWORKX, NO_PANDAS
+from tests.graph.kinds import ARCS, KINDS, NAMES, WEIGHTS, Kind
+from tests.skips import NO_IGRAPH, NO_NETWORKIT, NO_NETWORKX
 
-NAMES = ["cy", "al", "ed", "bo", "di"]
-"""In the order of the object, which is not that of the alphabet."""
-ARCS = [(1, 0), (0, 2), (3, 1), (2, 1), (4, 3), (2, 2)]
-"""Directed, with a self-loop."""
-WEIGHTS = [0.1, 1 / 3, 1e-9, 2.0, 0.7, 5.0]
 KEPT = [0, 1, 2]
 """Vertices of the induced part, which has the arcs number 0, 1, 3 and 5; the one-hop part of vertex 0 lacks 3."""
 ROOT = 0
-
-
-@dataclass(frozen=True)
-class Kind:
-    """How to make an object with the arcs above, and how to read the arcs of one: (source, target, weight)."""
-
-    make: Callable[[bool], Any]
-    arcs: Callable[[Any], list[Any]]
-    numbered: bool = False
-    """Whether vertices of a part are numbers there."""
-    both_ways: bool = False
-    """Whether an undirected graph lists each edge both ways."""
-    lists_ends_freely: bool = False
-    """Whether an undirected edge may come back with its ends exchanged."""
-
-
-def _networkx(multi: bool) -> Callable[[bool], Any]:
-    def make(directed: bool) -> Any:
-        nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
-        made = {
-            (False, False): nx.Graph,
-            (False, True): nx.DiGraph,
-            (True, False): nx.MultiGraph,
-            (True, True): nx.MultiDiGraph,
-        }[multi, directed](title="club")
-        made.add_nodes_from((name, {"age": i}) for i, name in enumerate(NAMES))
-        made.add_edges_from(
-            (NAMES[u], NAMES[v], {"weight": w, "since": i})
-            for i, ((u, v), w) in enumerate(zip(ARCS, WEIGHTS, strict=True))
-        )
-        return made
-
-    return make
-
-
-def _igraph(directed: bool) -> Any:
-    ig = pytest.importorskip("igraph", reason=NO_IGRAPH)
-    made = ig.Graph(n=5, edges=ARCS, directed=directed)
-    made["title"], made.vs["name"], made.vs["age"] = "club", NAMES, range(5)
-    made.es["weight"], made.es["since"] = WEIGHTS, range(6)
-    return made
-
-
-def _networkit(directed: bool) -> Any:
-    nk = pytest.importorskip("networkit", reason=NO_NETWORKIT)
-    made = nk.Graph(5, weighted=True, directed=directed)
-    for (u, v), weight in zip(ARCS, WEIGHTS, strict=True):
-        made.addEdge(u, v, weight)
-    return made
-
-
-def _matrix(make: Callable[[Any], Any]) -> Callable[[bool], Any]:
-    def made(directed: bool) -> Any:
-        dense = np.zeros((5, 5))
-        for (u, v), weight in zip(ARCS, WEIGHTS, strict=True):
-            dense[u, v] = weight
-            if not directed:
-                dense[v, u] = weight
-        return make(dense)
-
-    return made
-
-
-def _pyg(directed: bool) -> Any:
-    torch = pytest.importorskip("torch")
-    data = pytest.importorskip("torch_geometric.data")
-    arcs, weights = list(ARCS), list(WEIGHTS)
-    if not directed:
-        arcs += [(v, u) for u, v in ARCS if u != v]
-        weights += [w for (u, v), w in zip(ARCS, WEIGHTS, strict=True) if u != v]
-    return data.Data(
-        edge_index=torch.tensor(arcs).T.contiguous(),
-        edge_weight=torch.tensor(weights, dtype=torch.float64),
-        x=torch.arange(10).reshape(5, 2),
-        y=torch.arange(5),
-        num_nodes=5,
-        title="club",
-    )
-
-
-def _columns() -> dict[str, Any]:
-    return {
-        "source": [NAMES[u] for u, _ in ARCS],
-        "target": [NAMES[v] for _, v in ARCS],
-        "weight": WEIGHTS,
-        "since": list(range(6)),
-    }
-
-
-def _pandas(_: bool) -> Any:
-    pd = pytest.importorskip("pandas", reason=NO_PANDAS)
-    return pd.DataFrame(_columns())
-
-
-def _polars(_: bool) -> Any:
-    return pytest.importorskip("polars").DataFrame(_columns())
-
-
-def _arrow(_: bool) -> Any:
-    return pytest.importorskip("pyarrow").table(_columns())
-
-
-def _tensor(_: bool) -> Any:
-    return pytest.importorskip("torch").tensor(ARCS)
-
-
-def _of_networkx(graph: Any) -> list[Any]:
-    return [(u, v, data["weight"]) for u, v, data in graph.edges(data=True)]
-
-
-def _of_igraph(graph: Any) -> list[Any]:
-    return [(*edge.tuple, edge["weight"]) for edge in graph.es]
-
-
-def _of_matrix(matrix: Any) -> list[Any]:
-    entries = matrix.tocoo()
-    return list(zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist(), strict=True))
-
-
-def _of_pyg(data: Any) -> list[Any]:
-    return [(*ends, w) for ends, w in zip(data.edge_index.T.tolist(), data.edge_weight.tolist(), strict=True)]
-
-
-def _of_table(table: Any) -> list[Any]:
-    return list(zip(*(list(np.asarray(table[name]).tolist()) for name in ("source", "target", "weight")), strict=True))
-
-
-def _of_rows(rows: Any) -> list[Any]:
-    pairs = rows if isinstance(rows, list | tuple) else rows.tolist()
-    return [(u, v, None) for u, v in pairs]
-
-
-def _of_columns(ends: Any) -> list[Any]:
-    return [(u, v, None) for u, v in zip(*(list(map(int, side)) for side in ends), strict=True)]
-
-
-KINDS = {
-    "networkx": Kind(_networkx(multi=False), _of_networkx, lists_ends_freely=True),
-    "networkx multigraph": Kind(_networkx(multi=True), _of_networkx, lists_ends_freely=True),
-    "igraph": Kind(_igraph, _of_igraph, numbered=True, lists_ends_freely=True),
-    "networkit": Kind(_networkit, lambda graph: list(graph.iterEdgesWeights()), numbered=True, lists_ends_freely=True),
-    **{
-        f"scipy {form}_{kind}": Kind(_matrix(getattr(sp, f"{form}_{kind}")), _of_matrix, True, True)
-        for form in ("csr", "csc", "coo", "lil", "dia", "bsr")
-        for kind in ("array", "matrix")
-    },
-    "pyg": Kind(_pyg, _of_pyg, numbered=True, both_ways=True),
-    "pandas": Kind(_pandas, _of_table),
-    "polars": Kind(_polars, _of_table),
-    "arrow": Kind(_arrow, _of_table),
-    "array": Kind(lambda _: np.array(ARCS), _of_rows),
-    "array (2, m)": Kind(lambda _: np.array(ARCS).T.copy(), _of_columns),
-    "list": Kind(lambda _: list(ARCS), _of_rows),
-    "list of two": Kind(lambda _: [list(ends) for ends in zip(*ARCS, strict=True)], _of_columns),
-    "tensor": Kind(_tensor, _of_rows),
-}
 DIRECTED_BY_OPTION = ("pandas", "polars", "arrow", "array", "array (2, m)", "list", "list of two", "tensor")
 
 
@@ -206,7 +44,7 @@ class Case:
         return self.sorted(found)
 
     def expected(self, arcs: list[int]) -> list[Any]:
-        weighted = self.kind.arcs not in (_of_rows, _of_columns)
+        weighted = self.kind.weighted
         found = [(*ARCS[i], WEIGHTS[i] if weighted else None) for i in arcs]
         if self.kind.both_ways and not self.directed:
             found += [(v, u, w) for u, v, w in found if u != v]
@@ -291,7 +129,7 @@ def test_a_part_is_a_copy(case: Case) -> None:
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("shape", ["induced", "one-hop"])
 def test_networkx_keeps_attributes_keys_and_order(multi: bool, directed: bool, shape: str) -> None:
-    theirs = _networkx(multi)(directed)
+    theirs = KINDS["networkx multigraph" if multi else "networkx"].make(directed)
     if multi:
         theirs.add_edge("cy", "ed", key="twice", weight=0.25, since=7)
     view, nodes = View(adapt(theirs)), ["cy", "al", "ed"]
@@ -327,7 +165,7 @@ def test_a_class_of_networkx_with_its_own_dictionaries_stays_one() -> None:
 
 @pytest.mark.parametrize("shape", ["induced", "one-hop"])
 def test_igraph_keeps_attributes_of_the_graph_vertices_and_edges(shape: str) -> None:
-    part = _part(View(adapt(_igraph(True))), shape)
+    part = _part(View(adapt(KINDS["igraph"].make(True))), shape)
     assert part["title"] == "club"
     assert (part.vs["name"], part.vs["age"]) == (["cy", "al", "ed"], [0, 1, 2])
     assert {edge["since"]: edge.tuple for edge in part.es}.items() >= {0: (1, 0), 1: (0, 2), 5: (2, 2)}.items()
@@ -344,7 +182,7 @@ def test_a_matrix_keeps_its_class_format_and_type_of_numbers(name: str, shape: s
 
 @pytest.mark.parametrize("shape", ["induced", "one-hop"])
 def test_pytorch_geometric_keeps_rows_of_features_and_facts(shape: str) -> None:
-    theirs = _pyg(True)
+    theirs = KINDS["pyg"].make(True)
     part = _part(View(adapt(theirs)), shape)
     assert part.x.tolist() == theirs.x[:3].tolist()
     assert (part.y.tolist(), part.title, part.num_nodes) == ([0, 1, 2], "club", 3)
@@ -368,7 +206,7 @@ def _part(view: View, shape: str) -> Any:
     return view.of(part.graph if view.given.ids is None else replace(part.graph, labels=part.vertices))
 
 
-@pytest.mark.parametrize("name", [name for name in KINDS if KINDS[name].arcs not in (_of_rows, _of_columns)])
+@pytest.mark.parametrize("name", [name for name in KINDS if KINDS[name].weighted])
 def test_weights_that_a_problem_draws_reach_every_type(name: str) -> None:
     given = adapt(KINDS[name].make(True))
     view, drawn = View(given), given.graph.reweighted(np.full(given.graph.num_arcs, 0.25, np.float32))
@@ -382,7 +220,7 @@ def test_weights_that_a_problem_draws_reach_every_type(name: str) -> None:
 def test_what_lense_prune_returns_keeps_weights_in_double_precision() -> None:
     import lense
 
-    part = lense.prune(_pandas(True), "mvc", 1, pruner="top-roots")
+    part = lense.prune(KINDS["pandas"].make(True), "mvc", 1, pruner="top-roots")
     assert set(part["weight"]) <= set(WEIGHTS)
 
 
@@ -442,7 +280,7 @@ def test_an_induced_part_in_another_type_is_that_of_the_whole_in_that_type(graph
     for library, reason in (("networkx", NO_NETWORKX), ("igraph", NO_IGRAPH), ("networkit", NO_NETWORKIT)):
         if graph_type == library:
             pytest.importorskip(library, reason=reason)
-    given = adapt(_arrow(True), directed=True)
+    given = adapt(KINDS["arrow"].make(True), directed=True)
     view = View(given, graph_type)
     part = view.induced(np.array([0, 2, 4]))
     again = open_graph(part.graph, **({"directed": True} if graph_type in ("arrow", "array") else {}))
@@ -454,7 +292,7 @@ def test_an_induced_part_in_another_type_is_that_of_the_whole_in_that_type(graph
 
 class TestNetworKit:
     def test_node_ids_have_gaps_in_the_whole_graph_and_none_in_a_part(self) -> None:
-        theirs = _networkit(True)
+        theirs = KINDS["networkit"].make(True)
         theirs.removeNode(1)
         given = adapt(theirs)
         view = View(given)
