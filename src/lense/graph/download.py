@@ -67,7 +67,12 @@ def download_dataset(name: str, *, force: bool = False) -> Path:
 
 def _fetch(dataset: Dataset, target: Path) -> None:
     """Write the file to ``target``, with new attempts after a lost connection."""
-    url = f"{_base_address()}/{dataset.file}"
+    site = os.environ.get("LENSE_SNAP") or SNAP
+    if not _is_safe(site):
+        raise LenseError(
+            f"LENSE_SNAP must be an address that starts with https:// (on this machine http:// too), not '{site}'."
+        )
+    url = f"{site.rstrip('/')}/{dataset.file}"
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
@@ -87,15 +92,6 @@ def _fetch(dataset: Dataset, target: Path) -> None:
     raise LenseError(
         f"{url} cannot be fetched, even in {ATTEMPTS} attempts ({problem}): check the connection and call again."
     ) from problem
-
-
-def _base_address() -> str:
-    address = os.environ.get("LENSE_SNAP") or SNAP
-    if not _is_safe(address):
-        raise LenseError(
-            f"LENSE_SNAP must be an address that starts with https:// (on this machine http:// too), not '{address}'."
-        )
-    return address.rstrip("/")
 
 
 def _is_safe(address: str) -> bool:

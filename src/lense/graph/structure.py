@@ -59,18 +59,12 @@ def describe(graph: Graph) -> dict[str, Any]:
     }
 
 
-@kernel
-def _count_repeats(indptr: Int64s, indices: Int32s) -> int:
-    repeats = 0
-    for v in range(indptr.size - 1):
-        for a in range(indptr[v] + 1, indptr[v + 1]):
-            repeats += indices[a] == indices[a - 1]
-    return repeats
-
-
 def count_repeats(graph: Graph) -> int:
     """Arcs that repeat the arc before them; 0 unless duplicates were kept."""
-    return int(_count_repeats(graph.indptr, graph.indices))
+    repeats = graph.indices[1:] == graph.indices[:-1]
+    starts = graph.indptr[(graph.indptr > 0) & (graph.indptr < graph.num_arcs)]
+    repeats[starts - 1] = False
+    return int(np.count_nonzero(repeats))
 
 
 @kernel

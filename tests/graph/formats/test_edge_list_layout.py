@@ -130,8 +130,16 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
         ("a,weight,b\n5,,7\n", {}, "a.csv, line 2: the weight '' in column 2 is not a number; weights=False"),
         ("u;v;w\n5;7;1,000,000\n", {}, "a.csv, line 2: the weight '1,000,000' in column 3 is not a number"),
         ("u,v\n5,7\n", {"weights": True}, "a.csv has no column called weight or w or p, but the columns 1 'u', 2 'v'"),
-        ("u,v\n5,7\n", {"columns": "u,x"}, "a.csv, line 1: this line does not name the columns 'u,x': name columns as"),
-        ("5 7 1\n", {"columns": "2,4"}, "a.csv, line 1: this line does not name the columns '2,4': name columns as it"),
+        (
+            "u,v\n5,7\n",
+            {"columns": "u,x"},
+            "a.csv has no column 'u', but the columns 1 '', 2 '': choose by name or number.",
+        ),
+        (
+            "5 7 1\n",
+            {"columns": "2,4"},
+            "a.csv has no column '4', but the columns 1 '', 2 '', 3 '': choose by name or number.",
+        ),
         ("5 7 1\n", {"columns": "2,02"}, "columns (--columns) '2,02' means the same column of a.csv twice."),
     ],
 )

@@ -155,13 +155,16 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     A file that ``is_ours`` names no columns; ``string_ids`` if a comment says so.
     """
     lines = list(islice(filter(_is_data, io.BytesIO(text)), _SAMPLE))
-    separator = _separator(lines) if lines else ""
+    nothing = Layout(Columns(0, 1), 2, "", string_ids, skip=len(text))
+    if not lines:
+        return nothing
+    separator, names_none = _separator(lines), is_ours and options.header is None
     rows = [fields_of(line, separator) for line in lines]
-    is_table = bool(separator) or any(b"\t" in line for line in lines[:1])
+    is_table = bool(separator) or b"\t" in lines[0]
     is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
-    has_names = False if (is_ours and options.header is None) or not rows else _has_names(rows, options, is_table)
-    if not rows or (len(rows) == 1 and (has_names or _is_header_alone(rows[0], is_ours, options))):
-        return Layout(Columns(0, 1), 2, "", string_ids, skip=len(text))
+    has_names = False if names_none else _has_names(rows, options, is_table)
+    if len(rows) == 1 and has_names:
+        return nothing
     if has_names is None and len(rows) == 1:
         problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
         raise place.error(b"", 0, f"{problem} or header=True (--header).")
@@ -212,17 +215,13 @@ def _separator(lines: Sequence[bytes]) -> str:
     return ""
 
 
-def _is_header_alone(row: Row, is_ours: bool, options: ReadOptions) -> bool:
-    return options.header is None and not is_ours and known_columns(row) is not None
-
-
 def _has_names(rows: Sequence[Row], options: ReadOptions, is_table: bool) -> bool | None:
     """Whether the first row names columns; None if it does unless other lines have its ids."""
     first, others = rows[0], rows[1:]
     wanted = {name.lower() for name in options.columns or () if not name.isdecimal()}
     if options.header is not None or wanted:
         return wanted <= {name.lower() for name in first} if options.header is None else options.header
-    if others and _has_known_names(rows):
+    if _has_known_names(rows):
         return True
     ends = _numbers(options.columns or (), len(first))[:2] or [0, 1]
     names = [first[end] for end in ends if end < len(first)]
@@ -281,7 +280,7 @@ def _first_counts(rows: Sequence[Row]) -> bool:
 def _columns_of_edge(row: Row, line: bytes, options: ReadOptions, place: Place) -> Columns:
     """The columns of a file that does not name them."""
     if len(row) >= 2 and options.columns is not None:
-        return _numbered_columns(options.columns, row, line, place)
+        return find_columns([""] * len(row), options, place.path)
     if len(row) >= 2 and options.weights is False:
         return Columns(0, 1)
     if len(row) == 2 and options.weights:
@@ -296,16 +295,6 @@ def _not_an_edge(row: Row, line: bytes, place: Place) -> LenseError:
     if len(row) > 3:
         hint = " (weights=False (--no-weights) ignores the other columns, columns='2,3' (--columns 2,3) reads others)"
     return place.error(b"", 0, f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
-
-
-def _numbered_columns(wanted: Sequence[str], row: Row, line: bytes, place: Place) -> Columns:
-    numbers = _numbers(wanted, len(row))
-    if len(numbers) < len(wanted):
-        problem = f"this line does not name the columns '{','.join(wanted)}': name columns as it does, or give numbers"
-        raise place.error(b"", 0, f"{problem} from 1 to {len(row)}; it reads '{excerpt(line)}'.")
-    if len(set(numbers)) < len(numbers):
-        raise LenseError(f"columns (--columns) '{','.join(wanted)}' means the same column of {place.path} twice.")
-    return Columns(*numbers)
 
 
 def _numbers(wanted: Sequence[str], width: int) -> list[int]:

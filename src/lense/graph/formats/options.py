@@ -156,7 +156,8 @@ def find_columns(names: Sequence[str], options: ReadOptions, path: Path, *, firs
         found = _chosen(options.columns, names, path)
     else:
         found = known_columns(names) or _plain_columns(names, first_counts) or Columns(-1, -1)
-        if found.source < 0 or (options.weights is not False and _has_rival_weights(names, found)):
+        others = [name.lower() for place, name in enumerate(names) if place not in found[:2]]
+        if found.source < 0 or (options.weights is not False and sum(name in WEIGHTS for name in others) > 1):
             raise LenseError(f"{path} has {listed(names)}: pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).")
     if options.weights and found.weight is None:
         raise LenseError(
@@ -206,11 +207,6 @@ def _plain_columns(names: Sequence[str], first_counts: bool) -> Columns | None:
         source, target = (i for i in range(3) if i not in weights)
         return Columns(source, target, weights[0])
     return None if first_counts else Columns(0, 1, 2)
-
-
-def _has_rival_weights(names: Sequence[str], found: Columns) -> bool:
-    others = [name for i, name in enumerate(names) if i not in (found.source, found.target)]
-    return sum(name.lower() in WEIGHTS for name in others) > 1
 
 
 def _chosen(wanted: Sequence[str], names: Sequence[str], path: Path) -> Columns:
