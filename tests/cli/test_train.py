@@ -91,7 +91,6 @@ def tiny_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Graph:
     monkeypatch.setenv("LENSE_DATA", str(folder))
     entry = Dataset(
         name="tiny",
-        page="",
         file="",
         vertices=kept.num_vertices,
         edges=kept.num_edges,

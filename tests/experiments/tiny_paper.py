@@ -35,7 +35,7 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
     patch.setenv("LENSE_DATA", str(data))
     patch.setenv("LENSE_CACHE", str(data / "none"))
     split = EdgeSplit(TRAIN_EDGES, GRAPH.num_edges - TRAIN_EDGES)
-    known = Dataset("tiny", "", "", GRAPH.num_vertices, GRAPH.num_edges, directed=False, split=split)
+    known = Dataset("tiny", "", GRAPH.num_vertices, GRAPH.num_edges, directed=False, split=split)
     patch.setitem(DATASETS, "tiny", known)
     patch.setitem(DATASETS, "absent", replace(known, name="absent"))
     row = paper.Hyperparameters(16, 15, 8, 4, 20, 4, 0.3, 2, 20.0, 6)

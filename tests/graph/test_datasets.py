@@ -44,7 +44,6 @@ def tiny(folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Dataset
     """A directed data set called tiny, in the data folder: three vertices, four arcs, one a self loop."""
     dataset = Dataset(
         name="tiny",
-        page="tiny",
         file="tiny.txt.gz",
         vertices=3,
         edges=4,

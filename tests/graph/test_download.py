@@ -94,7 +94,6 @@ def fake(graph: Graph, site: Site, cache: Path, monkeypatch: pytest.MonkeyPatch)
     """A data set called fake, served in full."""
     dataset = Dataset(
         name="fake",
-        page="fake",
         file="deep/fake_combined.txt.gz",
         vertices=graph.num_vertices,
         edges=graph.num_edges,

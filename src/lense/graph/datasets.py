@@ -36,7 +36,6 @@ class Dataset:
     """
 
     name: str
-    page: str
     file: str
     vertices: int
     edges: int
