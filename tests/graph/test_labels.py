@@ -62,6 +62,7 @@ BAD_LABELS: list[tuple[Any, str]] = [
     (np.array(["a\0b", "b"]), "is not valid text"),
     (["\ud800", "b"], "is not valid text"),
     (np.array(["\ud800", "b"]), "is not valid text"),
+    (np.array([0x61, 0x110000, 0x62, 0], np.uint32).view("U2"), "is not valid text"),
     (np.array([2**63, 1], np.uint64), "do not fit into 64 bits"),
     ([0.5, 1.5], "all integers or all strings"),
     ([float("nan"), 1.0], "all integers or all strings"),

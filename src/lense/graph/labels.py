@@ -27,6 +27,7 @@ _BLOCK = 1 << 16
 _SMALL_IDS = 1 << 22
 """Room for 4 bytes each, of which the system hands out only the pages that are touched."""
 _LARGEST_ID = np.iinfo(np.int64).max
+_SURROGATES, _LAST_CHARACTER = (0xD800, 0xDFFF), 0x10FFFF
 
 
 def check_labels(labels: ArrayLike, where: object = "The graph") -> AnyArray:
@@ -57,12 +58,12 @@ def check_ids(ids: ArrayLike, where: object = "The graph") -> AnyArray:
     if not array.size:
         return array.astype(np.int64) if kind != "U" else array
     native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-    try:
-        for start in range(0, native.size, _BLOCK):
-            if b"\0" in "".join(native[start : start + _BLOCK].tolist()).encode():
-                raise bad_text(where)
-    except (UnicodeEncodeError, ValueError) as error:  # half a character, or a number that is none
-        raise bad_text(where) from error
+    codes = native.view(np.uint32).reshape(native.size, -1)
+    for start in range(0, native.size, _BLOCK):
+        rows = codes[start : start + _BLOCK]
+        is_half = (rows >= _SURROGATES[0]) & (rows <= _SURROGATES[1])
+        if rows.max() > _LAST_CHARACTER or is_half.any() or ((rows[:, 1:] != 0) & (rows[:, :-1] == 0)).any():
+            raise bad_text(where)
     return native
 
 
