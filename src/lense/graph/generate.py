@@ -132,14 +132,13 @@ def _community_rows(
 
 
 @kernel
-def _descend_quadrants(
-    first: int, seed: np.uint64, scale: int, a: float, ab: float, abc: float, sources: Int32s, targets: Int32s
-) -> None:
-    """Fill ``sources`` and ``targets`` with the edges from number ``first`` on.
-
-    ``a``, ``ab`` and ``abc`` are the sums of the first one, two and three of the quadrants' probabilities.
-    """
-    for e in range(sources.size):
+def draw_rmat(
+    first: int, count: int, seed: np.uint64, scale: int, a: float, b: float, c: float
+) -> tuple[Int32s, Int32s]:
+    """Sources and targets of the edges from number ``first`` on, which depend on the seed and their number alone."""
+    sources, targets = np.empty(count, np.int32), np.empty(count, np.int32)
+    ab, abc = a + b, a + b + c
+    for e in range(count):
         state = seed + np.uint64(first + e) * np.uint64(scale) * GOLDEN
         u = v = 0
         for _ in range(scale):
@@ -149,6 +148,7 @@ def _descend_quadrants(
             u = 2 * u + (r >= ab)
             v = 2 * v + (r >= a) - (r >= ab) + (r >= abc)
         sources[e], targets[e] = u, v
+    return sources, targets
 
 
 def barabasi_albert(n: int, m: int, rng: Rng) -> Graph:
@@ -217,14 +217,14 @@ def rmat(
     vertices without an edge go too; the others keep their numbers as labels.
     """
     check_rmat(scale, num_edges, a, b, c)
-    sources, targets = np.empty(num_edges, np.int32), np.empty(num_edges, np.int32)
     seed = seed_from(rng)
 
-    def fill(first: int) -> None:
-        task = slice(first, first + EDGES_PER_TASK)
-        _descend_quadrants(first, seed, scale, a, a + b, a + b + c, sources[task], targets[task])
+    def draw(first: int) -> tuple[Int32s, Int32s]:
+        return draw_rmat(first, min(EDGES_PER_TASK, num_edges - first), seed, scale, a, b, c)
 
-    _run_in_threads(fill, num_edges, EDGES_PER_TASK)
+    blocks = _run_in_threads(draw, num_edges, EDGES_PER_TASK)
+    sources, targets = (np.concatenate(ends) for ends in zip(*blocks, strict=True))
+    del blocks
     with progress("Sorting edges"):
         graph = Graph.from_edges(sources, targets, directed=directed, num_vertices=1 << scale)
         return graph.without_isolated() if drop_isolated else graph
@@ -240,15 +240,6 @@ def check_rmat(scale: int, num_edges: int, a: float, b: float, c: float) -> None
         raise LenseError(
             f"The probabilities a, b and c must not be negative nor exceed 1 in sum, so not {a}, {b} and {c}."
         )
-
-
-def draw_rmat(
-    first: int, count: int, seed: np.uint64, scale: int, a: float, b: float, c: float
-) -> tuple[Int32s, Int32s]:
-    """Sources and targets of the edges from number ``first`` on, which depend on the seed and their number alone."""
-    sources, targets = np.empty(count, np.int32), np.empty(count, np.int32)
-    _descend_quadrants(first, seed, scale, a, a + b, a + b + c, sources, targets)
-    return sources, targets
 
 
 GENERATORS: Mapping[str, Callable[..., Graph]] = MappingProxyType(
