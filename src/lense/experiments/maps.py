@@ -71,7 +71,8 @@ class Maps(Experiment):
                 if row["graph"] not in graphs:
                     others.setdefault(short(row["note"]), {})[row["graph"]] = None
             without = "; ".join(f"{why}: {', '.join(names)}" for why, names in others.items())
-            yield self.name, draw_maps(maps, problems, graphs, common, notes, without)
+            arrays = {key: one.arrays for key, one in maps.items()}
+            yield self.name, draw_maps(arrays, problems, graphs, common, notes, without)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class WalkPicture(Experiment):
 
         for source in study.sources:
             for one in self.done(study, source):
-                points, labels, goal = map(np.array, (one.map.points, one.map.labels, one.map.goal))
+                points, labels, goal = map(np.array, one.map.arrays)
                 figure = draw_walks(points, labels, goal, one.map.cutoffs, np.array(one.paths), np.array(one.distances))
                 yield f"{self.name}-{source.pair_name}", figure
 
@@ -164,7 +165,7 @@ class Losses(Experiment):
             maps = next((one for one in drawn if len(one) > 1), {})
             if maps:
                 name = f"{source.problem}, {source.graph_name}"
-                panels = {(name, LOSSES[loss]): one for loss, one in maps.items()}
+                panels = {(name, LOSSES[loss]): one.arrays for loss, one in maps.items()}
                 notes = {
                     (name, LOSSES[loss]): format_cell(f"ratio {{{loss}}}{{{loss}_stderr: ± }}", row) for loss in maps
                 }

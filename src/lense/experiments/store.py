@@ -101,6 +101,11 @@ class RecordedMap:
     points: list[list[float]]
     goal: list[float]
 
+    @property
+    def arrays(self) -> tuple[list[list[float]], list[int], list[float]]:
+        """What a picture of it takes."""
+        return self.points, self.labels, self.goal
+
 
 class Store(Generic[Found]):
     """The records of one experiment in the file ``path``, sorted by their keys.

@@ -7,7 +7,7 @@ and on printers without colour.
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -23,6 +23,8 @@ from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
 
 Floats = Float32s | Float64s
 Curves = Sequence[tuple[int, float, float]]
+MapArrays = tuple[ArrayLike, ArrayLike, ArrayLike]
+"""The labelled samples (N, 2) of a map, their labels (N), and the goal (2)."""
 
 GOAL_COLOUR, WALK_COLOUR = "#F0E442", "#D55E00"
 
@@ -44,19 +46,8 @@ def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[flo
     return figure
 
 
-class MapSamples(Protocol):
-    """Labelled samples (N, 2) and the goal (2) on a map, as arrays or as lists."""
-
-    @property
-    def points(self) -> ArrayLike: ...
-    @property
-    def labels(self) -> ArrayLike: ...
-    @property
-    def goal(self) -> ArrayLike: ...
-
-
 def draw_maps(
-    panels: Mapping[tuple[str, str], MapSamples],
+    panels: Mapping[tuple[str, str], MapArrays],
     rows: Sequence[str],
     columns: Sequence[str],
     cutoffs: Sequence[float],
@@ -80,7 +71,7 @@ def draw_maps(
             if panel is None:
                 axes.text(0.5, 0.5, "no model", ha="center", va="center", color="0.5", transform=axes.transAxes)
             else:
-                points, labels, goal = map(np.asarray, (panel.points, panel.labels, panel.goal))
+                points, labels, goal = map(np.asarray, panel)
                 turn = turn_of(points, goal)
                 scatter(axes, points @ turn, labels, len(cutoffs) + 1, sizes=(3, 10))
                 axes.spines[:].set_visible(True)
@@ -90,7 +81,7 @@ def draw_maps(
                 axes.set_title(column, fontsize=10)
             if j == 0:
                 axes.set_ylabel(row)
-        known = [np.array([], np.int64), *(np.asarray(panel.labels) for panel in panels.values())]
+        known = [np.array([], np.int64), *(np.asarray(labels) for _, labels, _ in panels.values())]
         keys = [*class_keys(np.concatenate(known), cutoffs), *([] if star is None else [star])]
         if keys:
             fitting = int(figure.get_figwidth() / 1.36)
