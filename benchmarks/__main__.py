@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.names or options.quick:
         print(f"{PAGE.name} still shows the last run of everything at full size.")
     else:
-        keep(PAGE, rows, _circumstances())
+        keep(PAGE, rows, _environment())
     return int(any(row.missed for row in rows))
 
 
@@ -75,7 +75,7 @@ def _print_line(cells: tuple[str, ...]) -> None:
     print("  ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip(), flush=True)
 
 
-def _circumstances() -> str:
+def _environment() -> str:
     """When and where the ratios were measured, in one paragraph."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return (

@@ -54,7 +54,7 @@ def times(command: Sequence[str], turns: int) -> tuple[float, float]:
 
 
 def solve_command(graph: str | Path, prunes: Sequence[str]) -> list[str]:
-    """``lense solve`` in a process of its own."""
+    """``lense solve`` in its own process."""
     start = [sys.executable, "-c", "from lense.cli import main; main()"]
     return [*start, "solve", str(graph), "-p", "mvc", "-b", "100", *prunes]
 

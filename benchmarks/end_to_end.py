@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.end_to_end --graphs facebook wiki --heuristics greedy bmc-mip-5 plain-greedy``
 
-Each measurement has a process of its own, which ends at the time limit. The time is that of ``lense.solve`` on a graph
+Each measurement has its own process, which ends at the time limit. The time is that of ``lense.solve`` on a graph
 in memory, without the certificate: estimates, pruning, the heuristic and the score. Kernels are compiled before. Every
-measurement is added to ``end_to_end.jsonl`` at once. A run that was interrupted goes on with what is missing there, and
+measurement is added to ``end_to_end.jsonl`` at once. An interrupted run continues with what is missing there, and
 ``end_to_end.md`` shows all that is there.
 """
 
@@ -76,7 +76,7 @@ def _spread(graph: str, labels: Sequence[Any]) -> float:
 
 
 def within(limit: float, *arguments: Any) -> Record:
-    """What :func:`measured` returns in a process of its own; without a score if solving passes the limit."""
+    """What :func:`measured` returns in its own process; without a score if solving passes the limit."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     process = context.Process(target=_answer, args=(answers, arguments))

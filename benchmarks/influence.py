@@ -132,7 +132,7 @@ def _spread(name: str, quick: bool) -> Row:
 
 
 def _cascade_graph(name: str) -> Graph | None:
-    """The arcs of a graph at hand with trivalency probabilities, or None if there is no file of it."""
+    """The arcs of a graph of this machine with trivalency probabilities, or None if there is no file of it."""
     if name not in graph_files():
         return None
     return InfluenceMaximisation(model="trivalency", seed=SEED).prepare(open_graph(name, arcs=True))

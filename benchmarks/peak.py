@@ -1,4 +1,4 @@
-"""Print a peak of memory, measured in a process of its own: of reading a graph, or of pruning one.
+"""Print a peak of memory, measured in its own process: of reading a graph, or of pruning one.
 
     python -m benchmarks.peak read TINY LARGE [--directed]    as a multiple of the size of its arrays
     python -m benchmarks.peak prune GRAPH                     in bytes beyond the graph, with the shipped model for mvc

@@ -40,7 +40,7 @@ def _time_ratio(path: Path, directed: bool, repeats: int) -> float:
 
 
 def _memory_ratio(tiny: Path, large: Path, directed: bool) -> float:
-    """As :mod:`benchmarks.peak` measures it in a process of its own."""
+    """As :mod:`benchmarks.peak` measures it in its own process."""
     command = [sys.executable, "-m", "benchmarks.peak", "read", str(tiny), str(large), *["--directed"] * directed]
     root = Path(__file__).parents[1]
     return float(subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout)

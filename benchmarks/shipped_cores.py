@@ -2,7 +2,7 @@
 
 Each learns from both halves of the train sides (seed 0) of the paper's graphs that are in ``LENSE_DATA``, and from
 budgets of 10 to 1,000. With ``--describe`` the cores in FOLDER are kept as they are, and only what those graphs look
-like is found anew, which takes seconds.
+like is computed again, which takes seconds.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def described(core: Core, graphs: Sequence[Graph]) -> Core:
     tried = [(graph, budget) for graph, budget in product(graphs, BUDGETS) if can_be_tried(graph, budget)]
     counts = [num_affordable(problem, graph, budget) for graph, budget in tried]
     if not np.array_equal(counts, core.calibration_.budgets):
-        raise SystemExit(f"The core of {problem.name} was calibrated on other graphs: make it anew.")
+        raise SystemExit(f"The core of {problem.name} was calibrated on other graphs: make it again.")
     looks = [describe(problem, graph, count) for (graph, _), count in zip(tried, counts, strict=True)]
     core.calibration_ = replace(core.calibration_, described=np.array(looks))
     return core

@@ -1,7 +1,7 @@
 """Solve graphs that stay on disk, from 10^6 edges up, beside one plain pass of pyarrow over the same columns.
 
 ``python -m benchmarks.streaming --folder scratch --most 1e9`` generates what is not in the folder yet, runs every step
-in a process of its own, prints a table, and writes ``streaming.json`` and ``streaming.png`` beside this file.
+in its own process, prints a table, and writes ``streaming.json`` and ``streaming.png`` beside this file.
 """
 
 import argparse

@@ -74,11 +74,11 @@ def markdown(rows: Iterable[Row]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def keep(page: Path, rows: Sequence[Row], circumstances: str) -> None:
-    """Put the table and the circumstances of the run between the two marks on ``page``."""
+def keep(page: Path, rows: Sequence[Row], environment: str) -> None:
+    """Put the table and the environment of the run between the two marks on ``page``."""
     before, _, rest = page.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
         raise ValueError(f"{page} has no place for the table: it needs the lines {BEGIN} and {END}")
     with replacing(page) as part:
-        part.write_text(f"{before}{BEGIN}\n{circumstances}\n\n{markdown(rows)}{END}{after}")
+        part.write_text(f"{before}{BEGIN}\n{environment}\n\n{markdown(rows)}{END}{after}")

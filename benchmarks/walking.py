@@ -125,7 +125,7 @@ def _roots_without_map(graph: Graph, setting: _Setting) -> Int64s:
 
 
 def _memory(num_edges: int) -> Row:
-    """What pruning takes beyond the graph, in a process of its own."""
+    """What pruning takes beyond the graph, in its own process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.npz"
         write_graph(large_graph(num_edges, SEED), path)

@@ -1,4 +1,4 @@
-"""Run the Python blocks of the docs: each page in a process and a folder of its own, its blocks one after the other.
+"""Run the Python blocks of the docs: each page in its own process and folder, its blocks one after the other.
 
 ``python -m tools.blocks [PAGE ...]``
 

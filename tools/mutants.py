@@ -3,7 +3,7 @@
     python -m tools.mutants [COUNT] [SEED] [GROUP ...]
 
 draws COUNT mutants (50) from all that there are of each group of modules, and runs the tests that mirror the module,
-each mutant in a process of its own. A mutant is killed if a test fails, or if the tests take several times as much
+each mutant in its own process. A mutant is killed if a test fails, or if the tests take several times as much
 processor time as without it. What survives is printed as a line number, what stood there and what stands there
 instead. The exit status is 1 where less than 85 % of a group were killed.
 """
@@ -142,7 +142,7 @@ def _changes_of(node: ast.AST) -> Iterator[Change]:
 
 
 def _instead(statement: ast.stmt) -> ast.stmt | None:
-    """A loop goes on instead of ending or the other way round, a call or what it stores is left out."""
+    """A loop continues instead of ending or the other way round, a call or what it stores is left out."""
     match statement:
         case ast.Break():
             return ast.Continue()
