@@ -109,9 +109,9 @@ def test_models_of_results_can_be_chosen(draw: Callable[..., Page], results: Pat
     page = draw(results_page(results))
     shown = page.locator(".chosen")
     for name, titles, counts in (
-        (None, ["Map and walks", "Pruned subgraph", "Training", "Configuration"], (7, 6)),
+        (None, ["Map and walk", "Pruned subgraph", "Training", "Configuration"], (7, 6)),
         ("mvc on other", ["Map", "Training", "Configuration"], (0, 4)),
-        ("mvc on tiny", ["Map and walks", "Pruned subgraph", "Training", "Configuration"], (7, 6)),
+        ("mvc on tiny", ["Map and walk", "Pruned subgraph", "Training", "Configuration"], (7, 6)),
     ):
         if name:
             page.locator("select").select_option(name)

@@ -1,4 +1,4 @@
-"""The models in a folder of results, one for each graph and problem, with walks on their test graphs."""
+"""The models in a folder of results, one for each graph and problem, with a walk on its test graph."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,6 @@ from lense.report.model import configuration_section, training_section
 from lense.report.walks import ABOUT_MAPS, follow_walks, map_block
 
 _NAME = re.compile(r"(?P<pair>.+)-(?P<seed>\d+)")
-_EPISODES = 10
 
 
 def models_section(results: Path) -> list[Block]:
@@ -33,7 +32,7 @@ def models_section(results: Path) -> list[Block]:
             advance(1, note=name)
     if not choices:
         return []
-    lead = "Map, walks, pruned subgraph, training and configuration of the model for a graph and a problem."
+    lead = "Map, walk, pruned subgraph, training and configuration of the model for a graph and a problem."
     places = {f"{problem} on {graph}": i for i, (problem, graph) in enumerate(RESULTS)}
     choices.sort(key=lambda choice: (places.get(choice["name"], len(places)), choice["name"]))
     return [{**section("Models", lead=lead), "choices": choices}]
@@ -75,12 +74,12 @@ def _choice(results: Path, name: str, folder: Path, model: LeNSE) -> Block:
 
 
 def _walk_sections(results: Path, model: LeNSE, seed: int, link: str) -> list[Block]:
-    """The map with walks on the test graph, and the subgraph that one of them ends with; the map alone without it."""
+    """The map with a walk on the test graph, and the subgraph that it ends with; the map alone without that graph."""
     trained_on = model.report_["trained_on"]
     about, why = trained_on.get("source"), "The graph that it was trained on is not known."
     if isinstance(about, Mapping) and "graph" in about:
         source = Source(str(about["graph"]), model.problem_.name, from_file=True)
-        why = f"Its walks are drawn only where the graph is found ({source.how_to_get})."
+        why = f"Its walk is drawn only where the graph is found ({source.how_to_get})."
         if source.is_available:
             cell = Cell(source, seed)
             if graph_digest(cell.case.train) != trained_on["digest"]:
@@ -95,11 +94,11 @@ def _walk_sections(results: Path, model: LeNSE, seed: int, link: str) -> list[Bl
 def _walked(results: Path, model: LeNSE, cell: Cell, link: str) -> list[Block]:
     """Ratios are to the recorded solution of the whole graph; without it none are measured."""
     case, whole = cell.case, Rivals().store(results).get(replace(cell, variant=WHOLE).key)
-    episodes, yardstick = _EPISODES if whole is None else whole.episodes, None
+    yardstick = None
     if whole is not None and whole.figures is not None and whole.budget == model.budget:
         yardstick = whole.figures.yardstick(case, model.budget, cell.seed)
-    followed = follow_walks(model, case.test, model.budget, episodes=episodes, seed=cell.seed, yardstick=yardstick)
+    followed = follow_walks(model, case.test, model.budget, seed=cell.seed, yardstick=yardstick)
     return [
-        followed.section("Map and walks", "the test graph", link),
+        followed.section("Map and walk", "the test graph", link),
         end_section(case.problem, case.test, followed.part, model.budget, [cell.seed, followed.shown]),
     ]
