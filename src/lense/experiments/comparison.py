@@ -151,9 +151,9 @@ _ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
 
 
 def in_order(pruners: Iterable[str]) -> list[str]:
-    """Those registered in their order, then all others."""
+    """Those registered in their order, each followed by its other sizes, then all others."""
     order = {name: i for i, name in enumerate(all_pruners())}
-    return sorted(pruners, key=lambda name: (order.get(name, len(order)), name))
+    return sorted(pruners, key=lambda name: (*(order.get(one, len(order)) for one in (name.split(":")[0], name)), name))
 
 
 def takes_part(pruner: str, source: Source) -> bool:
@@ -268,11 +268,11 @@ class Comparison(Experiment):
             import lense.pruners._networks  # noqa: F401 (loading torch takes seconds that are no training)
         return _costs(lambda: pruner.fit(case.train, prepared=True), again=False)
 
-    def compared(self, study: Study, source: Source, variants: Sequence[str] | None = None) -> "OneGraph":
-        """All that was compared on a graph and problem, or these ``variants`` of it."""
-        keys = (Cell(source, seed, name).key for name in variants or self.variants for seed in study.seeds)
-        known = (self.records(study).get(key) for key in keys)
-        return OneGraph([record for record in known if record is not None and takes_part(record.variant, source)])
+    def compared(self, study: Study, source: Source) -> "OneGraph":
+        """All that was compared on a graph and problem, also with parameters that a pruner no longer has."""
+        pair, records = Cell(source, 0).key[:2], self.records(study).values()
+        known = [record for record in records if record.key[:2] == pair and record.seed in study.seeds]
+        return OneGraph([record for record in known if takes_part(record.variant, source)])
 
 
 @lru_cache(maxsize=1)  # as for split graphs: the cells of one seed follow one another

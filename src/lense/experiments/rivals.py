@@ -47,7 +47,7 @@ def _paper_rows(experiment: Experiment, study: Study, listed: Sequence[str]) -> 
     """A row for each graph, problem and pruner: the columns of the paper's table first, ours and theirs."""
     rows = []
     for source in study.sources:
-        one = _CELLS.compared(study, source, experiment.variants)
+        one = _CELLS.compared(study, source)
         frame = _frame(one) if isinstance(experiment, Table1) else {}
         for pruner in (name for name in listed if takes_part(name, source)):
             row = one.by_pruner.get(pruner)
@@ -272,7 +272,8 @@ class Rivals(Experiment):
         return _CELLS.variants
 
     def rows(self, study: Study) -> list[Row]:
-        rows = _paper_rows(self, study, self.variants[1:])
+        recorded = {record.variant for record in self.records(study).values()}
+        rows = _paper_rows(self, study, in_order({*self.variants, *recorded} - {WHOLE}))
         return [row for row in rows if row["ratio"] is not None or row["paper_ratio"] is not None]
 
     def columns(self, study: Study) -> Sequence[Column]:
@@ -361,7 +362,7 @@ class Published(Experiment):
     def rows(self, study: Study) -> list[Row]:
         rows = []
         for source in study.sources:
-            one = self.runner.compared(study, source, self.variants)
+            one = self.runner.compared(study, source)
             for pruner in (name for name in self.variants[1:] if takes_part(name, source)):
                 found = one.by_pruner.get(pruner, {})
                 ground = found.get("ground-set") or {}
