@@ -154,12 +154,12 @@ def test_those_that_take_a_size_get_that_of_lense(study: Study) -> None:
 
 
 def test_a_pruner_may_come_with_parameters_of_its_own(study: Study) -> None:
-    names = ["top-roots", "top-roots:roots_per_budget=3", "top-degree:roots=5"]
+    names = ["top-degree:roots=5", "top-roots", "top-roots:roots_per_budget=3"]
     assert [row["pruner"] for row in run_comparison(study, ["lense", *names]).rows] == ["lense", *names]
     roots = [found(study, name).found.size["roots"] for name in names]
-    assert roots == [10, 24, 5]
-    assert found(study, names[0]).found.given_size is None
-    assert found(study, names[2]).found.given_size.keys() == {"vertices"}
+    assert roots == [5, 10, 24]
+    assert found(study, names[1]).found.given_size is None
+    assert found(study, names[0]).found.given_size.keys() == {"vertices"}
 
 
 def test_without_lense_they_take_their_own_and_change_when_it_comes(study: Study) -> None:

@@ -94,10 +94,6 @@ class Yardstick:
             vertices, edges = 1 - part.roots.size / max(self.graph.num_vertices, 1), 0.0
         return Measured(one.score, one.ratio, vertices, edges, seconds)
 
-    def nothing(self, part: Subgraph) -> Measured:
-        """The figures of a part in which there is nothing to solve."""
-        return Measured(0.0, 0.0, *shares_pruned(self.graph, part), 0.0)
-
     def ratio(self, part: Subgraph, episode: int = 0) -> float:
         """Only the ratio of :meth:`measure`; quick heuristics are not run twice to be timed."""
         return self._scored(part, episode, "subgraph").ratio
@@ -388,7 +384,10 @@ def _measured(yardstick: Yardstick, parts: Sequence[Subgraph]) -> list[Measured]
     measured = []
     with progress("solving on parts", len(parts)) as advance:
         for episode, part in enumerate(parts):
-            measured.append(yardstick.measure(part, episode) if part.graph.num_edges else yardstick.nothing(part))
+            if part.graph.num_edges:
+                measured.append(yardstick.measure(part, episode))
+            else:
+                measured.append(Measured(0.0, 0.0, *shares_pruned(yardstick.graph, part), 0.0))
             advance(1)
     return measured
 

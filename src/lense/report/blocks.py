@@ -15,6 +15,7 @@ import matplotlib
 import numpy as np
 
 from lense._util.files import replacing, system_errors
+from lense._util.formatting import quantity
 from lense._util.types import AnyArray
 from lense.experiments.tables import is_text
 from lense.plots import STYLE
@@ -32,7 +33,20 @@ _FIRST_NUMBER = re.compile(r"(?:at most )?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s
 
 
 def write_page(path: Path, page: Block) -> None:
-    """Write a page, such as that of :func:`lense.report.model_page`, as one HTML file."""
+    """Write a page as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write; its folder must exist.
+    page : dict
+        What :func:`lense.report.model_page` or :func:`lense.report.results_page` returns.
+
+    Raises
+    ------
+    LenseError
+        If the file cannot be written.
+    """
     asset = files("lense.report").joinpath
     parts = {"style": "page.css", "charts": "charts.js", "script": "page.js"}
     # without "<" no name of a file or vertex can end the script element that holds the data
@@ -74,10 +88,8 @@ def _text(value: Any) -> str:
             return "–"
         case bool():
             return "yes" if value else "no"
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:.4g}"
+        case int() | float():
+            return quantity(value)
         case list() | tuple():
             return ", ".join(map(_text, value)) or "–"
         case _:

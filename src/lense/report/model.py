@@ -33,7 +33,22 @@ _ENDS = ("classes", "heuristic_score", "encoder", "navigator")
 
 
 def model_page(model: Pruner, folder: str | Path, tried: Sequence[Block] = ()) -> Block:
-    """The page of the ``model`` read from ``folder``, with the sections of its :func:`trial` on a graph."""
+    """Describe a model: its configuration, and of a LeNSE its map and training.
+
+    Parameters
+    ----------
+    model : Pruner
+        The model that :func:`lense.load` read from the folder.
+    folder : str or Path
+        Where its files are.
+    tried : list of sections
+        What :func:`trial` returned for a graph, if it was tried on one.
+
+    Returns
+    -------
+    dict
+        A page for :func:`write_page`.
+    """
     config = read_config(Path(folder))
     kind, sections = model.name, []
     if isinstance(model, LeNSE):
@@ -80,10 +95,30 @@ def trial(
     seed: int = 0,
     paper: Mapping[str, float | None] | None = None,
 ) -> list[Block]:
-    """Try ``model`` on a prepared ``graph`` called ``name``: sections with its figures, its walks and its subgraph.
+    """Try a LeNSE on a graph: its figures, its walks, and the subgraph that one of them ends with.
 
-    The figures are those of :func:`lense.evaluation.evaluate`; ``paper`` is the paper's row beside them. The model must
-    be on the CPU, where walking again takes the same way.
+    Parameters
+    ----------
+    model : LeNSE
+        The model, on the CPU, where walking again takes the same way.
+    graph : Graph
+        A graph prepared for the model's problem.
+    name : str
+        What the page calls the graph.
+    episodes, seed : int
+        As in :func:`lense.evaluate`, whose figures these are.
+    paper : dict, optional
+        The paper's row, to show beside ours.
+
+    Returns
+    -------
+    list of sections
+        For :func:`model_page`.
+
+    Raises
+    ------
+    LenseError
+        For a model that does not walk.
     """
     if not isinstance(model, LeNSE):
         raise LenseError(f"The model is a {model.name} and does not walk: measure it with 'lense evaluate'.")
