@@ -4,7 +4,6 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,7 @@ from lense.navigation.encoder import (
 from lense.navigation.labels import LabelledSubgraphs
 from lense.problems.mvc import MaxVertexCover
 from tests.learning import SETTINGS as ALL_SETTINGS
-from tests.learning import Stopped, graph, needs_gpu, root_sets, same_weights, samples, tensors, trained
+from tests.learning import graph, needs_gpu, root_sets, same_weights, samples, tensors, trained
 from tests.strategies import graphs
 
 SETTINGS = ALL_SETTINGS.encoder
@@ -254,12 +253,6 @@ def history(settings: EncoderSettings, **options: Any) -> tuple[TrainedEncoder, 
     return result, losses
 
 
-@cache
-def uninterrupted(settings: EncoderSettings) -> tuple[TrainedEncoder, list[float]]:
-    """:func:`history` for all tests that compare with it and change nothing of it."""
-    return history(settings)
-
-
 @pytest.fixture
 def fast_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps so large that the loss soon rises again."""
@@ -321,51 +314,6 @@ def test_gradients_in_pieces_are_those_in_one_piece(loss: str, size: int) -> Non
     assert value == pytest.approx(expected.item(), rel=1e-5)
     for ours, theirs in zip(in_pieces.network.parameters(), whole.network.parameters(), strict=True):
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
-
-
-@pytest.mark.parametrize("threads", ["1", "2", "3"])
-def test_the_number_of_threads_changes_no_bit(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = replace(SETTINGS, epochs=3)
-    expected = train_encoder(tensors(), samples(), settings)
-    monkeypatch.setenv("LENSE_THREADS", threads)
-    found = train_encoder(tensors(), samples(), settings)
-    assert same_weights(found.encoder, expected.encoder)
-    assert torch.equal(found.embeddings, expected.embeddings)
-    assert len(run(settings)._pieces(torch.arange(48))) > 1
-
-
-def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
-    before = torch.get_rng_state()
-    one, _ = uninterrupted(SETTINGS)
-    again, other = (train_encoder(tensors(), samples(), SETTINGS, seed=seed) for seed in (0, 1))
-    assert torch.equal(before, torch.get_rng_state())
-    assert same_weights(one.encoder, again.encoder)
-    assert torch.equal(one.goal, again.goal)
-    assert one.report == again.report
-    assert not same_weights(one.encoder, other.encoder)
-
-
-@pytest.mark.parametrize(("loss", "epochs"), [("infonce", 1), ("ordinal", 2), ("infonce", 8)])
-def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
-    loss: str, epochs: int, tmp_path: Path
-) -> None:
-    """It is interrupted while the given epoch is reported, before that epoch is kept."""
-    settings = replace(SETTINGS, loss=loss)
-    whole, losses = uninterrupted(settings)
-
-    def stop(_stage: str, epoch: int, **_figures: float) -> None:
-        if epoch == epochs:
-            raise Stopped
-
-    checkpoint = tmp_path / "encoder.safetensors"
-    with pytest.raises(Stopped):
-        train_encoder(tensors(), samples(), settings, checkpoint=checkpoint, report=stop)
-    assert checkpoint.exists() == (epochs > 1)
-    resumed, later_losses = history(settings, checkpoint=checkpoint)
-    assert later_losses == losses[epochs - 1 :]
-    assert same_weights(resumed.encoder, whole.encoder)
-    assert torch.equal(resumed.goal, whole.goal)
-    assert resumed.report == whole.report
 
 
 @pytest.mark.usefixtures("fast_steps")

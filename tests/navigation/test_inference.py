@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
@@ -82,16 +81,6 @@ def changed(**weights: AnyArray | None) -> dict[str, AnyArray]:
 def test_weights_of_something_else_are_refused(weights: dict[str, AnyArray]) -> None:
     with pytest.raises(LenseError, match="file does not belong to this model"):
         values_of(weights, Path("file"))
-
-
-def test_numpys_number_of_threads_is_as_before_afterwards() -> None:
-    def threads() -> set[int]:
-        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
-
-    with threadpool_limits(2, "blas"):
-        before = threads()
-        found([2], network().in_numpy())
-        assert threads() == before
 
 
 @pytest.mark.parametrize("sees", [True, False])

@@ -20,7 +20,6 @@ from lense.navigation.policy_evaluation import (
     PolicyEvaluation,
     first_enough,
     kept_policy,
-    least_ratio,
     stream_seed,
     tempered,
 )
@@ -49,21 +48,11 @@ def test_where_none_is_good_enough_it_is_one_within_half_a_per_cent_of_the_best(
     assert kept_policy([found[0], evaluation(0.974, 0.4), found[2]], ENOUGH) is found[2]
 
 
-def test_or_the_last_one_as_in_the_paper() -> None:
-    found = [evaluation(0.999, 0.1), evaluation(0.5, 0.9)]
-    assert kept_policy(found, LAST) is found[1]
-
-
 @pytest.mark.parametrize("settings", [ENOUGH, LAST])
 def test_a_policy_that_has_learnt_nothing_is_never_kept_beside_one_that_has(settings: QSettings) -> None:
     start, learnt = evaluation(1.0, 0.1, updates=0), evaluation(0.4, 0.9, updates=1)
     assert kept_policy([start, learnt], settings) is learnt
     assert kept_policy([start], settings) is start
-
-
-def test_the_ratio_that_a_policy_must_have_is_enough_or_nearly_the_best() -> None:
-    assert least_ratio([evaluation(0.9, 0.1), evaluation(0.96, 0.1)], 0.98) == pytest.approx(0.955)
-    assert least_ratio([evaluation(0.9, 0.1), evaluation(0.999, 0.1)], 0.98) == 0.98
 
 
 @pytest.mark.parametrize("first", range(7))

@@ -19,17 +19,15 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from lense._util.types import Int64s
-from lense.errors import LenseError
 from lense.navigation import q_learning as dqn
 from lense.navigation.encoder import Encoder
 from lense.navigation.environment import Observation
-from lense.navigation.inference import QValues, greedy
-from lense.navigation.policy_evaluation import STARTS, STRENGTHS, Evaluator, Judgement
+from lense.navigation.inference import QValues
+from lense.navigation.policy_evaluation import STARTS, Evaluator, Judgement
 from lense.navigation.q_learning import Navigator, QLearning, QNetwork, QSettings, Replay, explore, train_navigator
-from lense.navigation.walks import RootSets, follow, inverse_ranks, largest_gain, separating_feature
+from lense.navigation.walks import separating_feature
 from lense.paper import PAPER_CHOICES
-from lense.pruners.model_files import write_arrays
-from tests.learning import ROOTS, Stopped, features, graph, needs_gpu, samples, tensors, trained, weights
+from tests.learning import ROOTS, Stopped, features, needs_gpu, samples, tensors, trained, weights
 from tests.learning import SETTINGS as ALL_SETTINGS
 
 Figures = dict[str, float]
@@ -89,18 +87,6 @@ def test_the_gain_in_rank_is_added_on_a_scale_that_is_learnt() -> None:
         q.scale.add_(0.7)
     torch.testing.assert_close(q(seen), math.exp(0.7) * expected, rtol=1e-3, atol=1e-4)
     assert q.scale.requires_grad
-
-
-@pytest.mark.parametrize("feature", [0, 1])
-def test_before_learning_its_choice_is_that_of_the_walk_by_rank(feature: int) -> None:
-    policy = greedy(
-        QNetwork(trained().encoder, feature, graph().num_vertices).in_numpy(), lambda _: np.empty(0, np.float32)
-    )
-    values = inverse_ranks(features()[:, feature], graph().num_vertices)
-    for offer in follow(RootSets(graph().incident, features(), range(5), ROOTS), policy, 20):
-        gains = values[offer.candidates] - values[offer.roots]
-        chosen, expected = (gains[np.arange(5), by(offer)] for by in (policy, largest_gain(values)))
-        np.testing.assert_allclose(chosen, expected, rtol=1e-4)
 
 
 @pytest.fixture(autouse=True)
@@ -301,12 +287,6 @@ def test_evaluations_are_closer_together_in_the_beginning_and_the_last_is_at_the
     assert (found[20]["updates"], found[20]["steps"]) == (20, SETTINGS.test_steps)
 
 
-def test_what_starts_from_nothing_is_not_evaluated_before_it_learns() -> None:
-    navigator, found = learn_and_evaluate(replace(SETTINGS, looks=1, corrects_ranks=False))
-    assert list(found) == [20]
-    assert navigator.start is None
-
-
 def test_the_network_starts_as_the_gain_in_the_feature_that_separates_the_solution() -> None:
     run = new_run()
     assert int(run.network.feature) == separating_feature(features(), samples().solution)
@@ -337,26 +317,6 @@ def test_training_ends_after_three_evaluations_in_a_row_of_nothing_to_keep() -> 
     assert navigator.updates == 10
 
 
-def test_the_correction_is_kept_at_the_strength_that_does_best() -> None:
-    """The evaluations are at 0, 5 and 20; those after them at the last policy, weakened."""
-    settings = replace(SETTINGS, looks=2, enough=2.0)
-    navigator = learn(settings, judge=Scripted(0.5, 0.5, 0.6, 0.6, 0.9, 0.6))
-    assert navigator.kept.strength == STRENGTHS[1]
-    assert navigator.kept.updates == 20
-    plain = learn(replace(settings, keep="last"))
-    assert plain.kept.strength == 1.0
-    assert same_policy(navigator.kept.policy, plain.kept.policy.weakened(STRENGTHS[1]))
-
-
-def test_the_seed_decides_everything_and_nothing_else_is_drawn() -> None:
-    before = torch.get_rng_state()
-    one, again = uninterrupted()[0], learn()
-    assert torch.equal(before, torch.get_rng_state())
-    assert same_policy(one.kept.policy, again.kept.policy)
-    assert (one.kept.distance, one.kept.judged) == (again.kept.distance, again.kept.judged)
-    assert not same_policy(one.kept.policy, learn(seed=1).kept.policy)
-
-
 LITERAL = {name: value for name, value in PAPER_CHOICES.items() if hasattr(SETTINGS, name)}
 
 
@@ -383,15 +343,6 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
     assert same_policy(resumed.kept.policy, whole.kept.policy)
     assert replace(resumed.kept, policy=whole.kept.policy) == whole.kept
     assert (resumed.transitions, resumed.updates) == (whole.transitions, whole.updates)
-
-
-def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "navigator").write_bytes(b"nothing of the kind")
-    with pytest.raises(LenseError, match="damaged or no safetensors file"):
-        learn(checkpoint=tmp_path / "navigator")
-    write_arrays(tmp_path / "navigator", {"network:value.weight": np.zeros((1, 128), np.float32)}, {})
-    with pytest.raises(LenseError, match="does not belong to this model"):
-        learn(checkpoint=tmp_path / "navigator")
 
 
 def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> None:

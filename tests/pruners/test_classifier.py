@@ -98,13 +98,6 @@ def test_what_was_saved_prunes_as_before_and_damaged_or_other_weights_are_refuse
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_pruned_before_fit(name: str) -> None:
-    for use in ("prune", "probabilities"):
-        with pytest.raises(LenseError, match="not fitted yet: call fit"):
-            getattr(untrained(name), use)(hubs_and_leaves())
-
-
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("problem", ["mvc", "bmc", "im"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_every_problem_is_learnt_on_directed_graphs_with_isolated_vertices(
