@@ -102,7 +102,7 @@ def set_network(cases: list[SolvedGraph]) -> Scorer:
 
 def graph_network(problem: str, cases: list[SolvedGraph]) -> Scorer:
     """The GCN of LLM2Prune's features, learnt on the largest train graph: it learns from one graph only."""
-    from lense.pruners.llm2prune import LLM2Prune
+    from lense.pruners.gcn import LLM2Prune
 
     largest_case = max(cases, key=lambda case: case.graph.num_edges)
     model = LLM2Prune(largest_case.problem, BUDGET, epochs=300).fit(largest_case.graph, prepared=True)

@@ -22,6 +22,7 @@ from lense._util.measuring import standard_error
 from lense.graph import Graph, read_graph, write_graph
 from lense.problems import Problem, get_problem
 from lense.problems.base import problem_class
+from lense.problems.parts import solve_part
 from lense.pruners import Pruner, get_pruner, pruner_class
 from lense.pruners.registry import pruner_names, pruner_parameters
 from tests.conftest import tiny_settings
@@ -151,7 +152,7 @@ def pruned(pruner: Pruner, whole: Graph) -> list[tuple[float, float]]:
     """As a ground set: a part of few edges leaves choices that add nothing there, and those are all the same."""
     parts = pruner.parts(whole, episodes=len(SEEDS), prepared=True)
     found = [
-        pruner.solve_kept(whole, part, BUDGET, seed=seed, mode="ground-set", certify=False)
+        solve_part(pruner.problem_, whole, part, BUDGET, np.random.default_rng(seed), mode="ground-set")
         for seed, part in zip(SEEDS, cycle(parts), strict=False)
     ]
     return [(one.score, one.stderr) for one in found]

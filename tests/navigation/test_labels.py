@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 import pytest
 
@@ -117,18 +116,6 @@ def test_a_graph_whose_solution_is_worth_nothing_is_refused() -> None:
 
     with pytest.raises(LenseError, match="worth nothing"):
         label_subgraphs(BudgetedMaxCut(), loops, 1, few(2))
-
-
-def test_the_seed_decides_everything() -> None:
-    assert same(labelled(), samples())
-    assert not np.array_equal(labelled(seed=1).roots, samples().roots)
-
-
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_the_number_of_threads_and_the_backend_change_nothing(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LENSE_THREADS", threads)
-    with joblib.parallel_config(backend="sequential" if threads == "1" else "threading"):
-        assert same(labelled(), samples())
 
 
 def stop_after(calls: int | None, monkeypatch: pytest.MonkeyPatch) -> list[Graph]:

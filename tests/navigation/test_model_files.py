@@ -1,6 +1,5 @@
 """Models in files: what is stored is what was learnt, damage is reported, nothing is run; logs and unfinished runs."""
 
-import copy
 import csv
 import json
 import pickle
@@ -12,17 +11,11 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
 
 from lense.errors import LenseError
 from lense.navigation.checkpoints import (
-    arrays_of,
     as_arrays,
-    load_checkpoint,
-    load_module,
     load_tensors,
-    restore_optimiser,
-    save_checkpoint,
 )
 from lense.navigation.model_files import Stages, Stored, TrainingLog, write_files
 from lense.pruners import load
@@ -50,14 +43,6 @@ def test_what_is_saved_is_loaded_bit_by_bit(tmp_path: Path) -> None:
         assert torch.equal(tensors[name], tensor)
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    write_arrays(tmp_path / "file", as_arrays(TENSORS))
-    with pytest.raises(TypeError):
-        write_arrays(tmp_path / "file", {}, {"no JSON": object()})
-    assert set(load_tensors(tmp_path / "file")[0]) == set(TENSORS)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
 class Bomb:
     """Leaves a file behind wherever it is unpickled."""
 
@@ -66,21 +51,6 @@ class Bomb:
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[Path]]:
         return Path.touch, (self.path,)
-
-
-@pytest.mark.parametrize("tensors", [{}, nn.Linear(2, 2).state_dict(), nn.Linear(3, 2, bias=False).state_dict()])
-def test_a_module_refuses_any_others_and_stays_as_it_is(tensors: dict[str, Tensor]) -> None:
-    module = nn.Linear(3, 2)
-    before = copy.deepcopy(module.state_dict())
-    with pytest.raises(LenseError, match="file does not belong to this model"):
-        load_module(module, tensors, Path("file"))
-    assert all(torch.equal(tensor, before[name]) for name, tensor in module.state_dict().items())
-
-
-def step(module: nn.Module, optimiser: torch.optim.Optimizer) -> None:
-    optimiser.zero_grad()
-    module(torch.ones(5, 3)).square().sum().backward()
-    optimiser.step()
 
 
 DAMAGED: dict[str, Callable[[bytes, Path], bytes]] = {
@@ -100,25 +70,6 @@ def test_a_damaged_or_foreign_file_is_reported_and_nothing_in_it_is_run(damage: 
     with pytest.raises(LenseError, match="file is damaged or no safetensors file"):
         load_tensors(path)
     assert not (tmp_path / "exploded").exists()
-
-
-def test_an_optimiser_goes_on_from_its_checkpoint_as_if_it_had_not_stopped(tmp_path: Path) -> None:
-    module = nn.Sequential(*(nn.Linear(3, 3) for _ in range(6)))  # more than ten weights: names of two digits
-    optimiser = torch.optim.Adam(module.parameters(), lr=0.01)
-    for _ in range(3):
-        step(module, optimiser)
-    save_checkpoint(tmp_path / "file", {"network": arrays_of(module), "other": as_arrays(TENSORS)}, optimiser, FACTS)
-    groups, facts = load_checkpoint(tmp_path / "file")
-    assert facts == FACTS
-    assert set(groups["other"]) == set(TENSORS)
-    twin = copy.deepcopy(module)
-    load_module(twin, groups["network"], tmp_path / "file")
-    restored = torch.optim.Adam(twin.parameters(), lr=0.01)
-    restore_optimiser(restored, groups["optimiser"])
-    for _ in range(3):
-        step(module, optimiser)
-        step(twin, restored)
-    assert all(torch.equal(a, b) for a, b in zip(module.parameters(), twin.parameters(), strict=True))
 
 
 def rows(file: Path) -> list[list[str]]:

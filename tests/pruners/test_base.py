@@ -72,12 +72,6 @@ def test_the_answer_lies_in_the_part_and_is_scored_on_the_whole() -> None:
     assert pruner.solve(graph, certify=False).certified is None
 
 
-@pytest.mark.parametrize("call", ["solve", "prune"])
-def test_a_budget_larger_than_the_graph_is_refused(call: str) -> None:
-    with pytest.raises(LenseError, match="budget"):
-        getattr(FirstVertices("mvc", 4), call)(learning.graph(), budget=201)
-
-
 @pytest.mark.parametrize("problem", ["mvc", "bmc", "im"])
 def test_as_a_ground_set_the_heuristic_sees_all_but_may_choose_roots_alone(problem: str) -> None:
     pruner = TopDegree(problem, 4, vertices=30, roots=9)
@@ -88,11 +82,6 @@ def test_as_a_ground_set_the_heuristic_sees_all_but_may_choose_roots_alone(probl
     assert answer.indices.tolist() == held.indices.tolist()
     assert set(answer.indices.tolist()) <= set(roots.tolist())
     assert answer.score == pruner.problem_.objective(whole, answer.indices)
-
-
-def test_an_unknown_mode_lists_the_choices() -> None:
-    with pytest.raises(LenseError, match=r"no mode called 'ground': choose from subgraph, ground-set"):
-        TopDegree("mvc", 4).solve(UNSEEN, mode="ground")
 
 
 def test_parts_are_those_of_seed_after_seed_and_one_alone_without_random_numbers() -> None:
@@ -202,7 +191,7 @@ def test_parameters_are_changed_all_or_none() -> None:
 
 
 def test_a_problem_is_a_name_or_a_problem() -> None:
-    with pytest.raises(LenseError, match="A problem is given by its name or as a Problem, not as a list"):
+    with pytest.raises(LenseError, match=r"A problem is given by its name or as a Problem \(got \[.mvc.\]\)"):
         TopDegree(["mvc"], 4).prune(UNSEEN)  # type: ignore[arg-type]
 
 
@@ -263,8 +252,3 @@ def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
         with pytest.raises(LenseError, match="exists and is no model: choose another folder, or delete it"):
             TopDegree("mvc", 4).save(target)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "thesis.tex"]
-
-
-def test_one_that_learns_but_cannot_be_restored_is_a_programmers_fault() -> None:
-    with pytest.raises(NotImplementedError, match="Remembered learns"):
-        Remembered("mvc", 4).restore({})

@@ -7,8 +7,7 @@ from torch_geometric.nn import GCNConv
 
 from lense.problems import get_problem
 from lense.pruners._networks import GCN, SymmetricGCN, adjacency
-from lense.pruners.gcn import GCNPruner
-from lense.pruners.llm2prune import LLM2Prune
+from lense.pruners.gcn import GCNPruner, LLM2Prune
 from tests import learning
 from tests.pruners.examples import hubs_and_leaves
 

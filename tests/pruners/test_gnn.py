@@ -72,8 +72,3 @@ def test_gnn_r_keeps_the_most_probable_in_proportion_to_the_budget(factor: int, 
     by_logit = sorted(range(graph.num_vertices), key=lambda v: (-logits[v], v))
     assert part.vertices.tolist() == sorted(by_logit[:vertices])
     assert part.roots.tolist() == sorted(by_logit[:roots])
-
-
-def test_r_and_t_learn_the_same_classifier() -> None:
-    threshold = ThresholdGNN("mvc", learning.BUDGET, epochs=100).fit(learning.graph())
-    assert learning.same_weights(threshold.network_, ranking().network_)

@@ -11,7 +11,7 @@ import pytest
 
 from lense._util import classes
 from lense.errors import LenseError
-from lense.graph import Graph, power_law
+from lense.graph import power_law
 from lense.problems import get_problem
 from lense.pruners import get_pruner, load, pruner_class, registry
 from lense.pruners.ranking import TopDegree
@@ -62,17 +62,6 @@ def test_a_pruner_of_ones_own_is_known_by_its_entry_point(monkeypatch: pytest.Mo
     own = EntryPoint("own", "lense.pruners.ranking:TopDegree", "lense.pruners")
     monkeypatch.setattr(classes, "registered", lambda group: {"own": own})
     assert isinstance(get_pruner("own", "mvc", 4), TopDegree)
-
-
-def test_the_example_of_the_docs_is_a_pruner() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "pruners" / "index.md").read_text()
-    blocks = page.split("```python\n")[1:]
-    example = next(block for block in blocks if "class TwoSteps" in block).split("```")[0]
-    namespace: dict[str, Any] = {}
-    exec(example, namespace)
-    star = Graph.from_edges([0, 0, 0, 4, 5], [1, 2, 3, 5, 6])
-    assert namespace["TwoSteps"]("mvc", 1, vertices=1, roots=1).prune(star).vertices.tolist() == [0]
-    assert namespace["part"].vertices.size == 30
 
 
 def test_a_name_may_come_with_parameters() -> None:

@@ -27,13 +27,6 @@ def test_arguments_are_stored_as_given_and_clone_makes_one_that_is_not_fitted(ki
     assert copied.is_fitted is not kind.learns
 
 
-def test_clone_forgets_what_was_learnt() -> None:
-    core = Core("mvc", 5).fit(GRAPH)
-    assert core.is_fitted
-    assert not clone(core).is_fitted
-    assert {name for name in vars(core) if name.endswith("_")} == {"weights_", "calibration_", "report_"}
-
-
 def test_names_of_features_belong_to_the_weights() -> None:
     core = Core("mvc", 5).fit(GRAPH)
     assert core.get_feature_names_out().shape == core.weights_.shape

@@ -183,7 +183,11 @@ class _Sampler:
 
     def sample(self, mixed_in: Sequence[int] | Int64s, stream: str) -> tuple[Int64s, Float64s]:
         """Root sets (N, M) with that many solution vertices each, and the ratios (N) of their subgraphs."""
-        drawn = [self._draw(int(count), self.rng(f"{stream}: roots {i}")) for i, count in enumerate(mixed_in)]
+        drawn = []
+        for i, count in enumerate(mixed_in):
+            rng = self.rng(f"{stream}: roots {i}")
+            known = rng.choice(self.solution, count, replace=False)
+            drawn.append(np.append(known, rng.choice(self._others, self.num_roots - count, replace=False)))
         if stream not in self._ratios:
             jobs = (delayed(self._ratio)(roots, f"{stream}: solver {i}") for i, roots in enumerate(drawn))
             self._ratios[stream] = Parallel(n_jobs=num_threads(), prefer="threads")(jobs)
@@ -191,11 +195,6 @@ class _Sampler:
                 with replacing(self._journal) as temporary:
                     temporary.write_text(json.dumps(self._ratios), encoding="utf-8")
         return np.stack(drawn), np.array(self._ratios[stream])
-
-    def _draw(self, mixed_in: int, rng: np.random.Generator) -> Int64s:
-        """Roots with that many solution vertices; the others are uniform."""
-        known = rng.choice(self.solution, mixed_in, replace=False)
-        return np.append(known, rng.choice(self._others, self.num_roots - mixed_in, replace=False))
 
     def _ratio(self, roots: Int64s, stream: str) -> float:
         """f(H(S)) / f(H(G)), and 0 where all roots are isolated, so that there is nothing to solve."""

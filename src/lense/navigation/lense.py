@@ -15,12 +15,12 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation.inference import QValues, greedy, mean_degree
-from lense.navigation.model_files import Learnt, Stages, Stored, SubgraphMap, TrainingLog, write_files
+from lense.navigation.model_files import Learnt, Stored, SubgraphMap, TrainingLog, write_files
 from lense.navigation.walks import Policy, roots_after
 from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import describe, differences, num_affordable
-from lense.pruners.model_files import SHIPPED, check_numbers, graph_digest
+from lense.pruners.model_files import SHIPPED, check_numbers
 from lense.pruners.ranking import standing
 from lense.pruners.shipped import shipped_core
 
@@ -117,28 +117,18 @@ class LeNSE(Pruner):
         goes, so the same call after an interruption continues to the same result; delete it afterwards.
         ``tensorboard`` is a folder for TensorBoard.
         """
-        from lense._util.torch_device import torch_device
         from lense.navigation.training import train_lense
 
-        device, settings = torch_device(self.device), self.chosen_settings(graph)
-        fingerprint = {
-            "problem": self.problem_.name,
-            "options": asdict(self.problem_),
-            "budget": self.budget,
-            "settings": settings.as_dict(),
-            "seed": self.seed,
-            "graph": graph_digest(graph),
-        }
         self.learnt_: Learnt | Stored = train_lense(
             self.problem_,
             graph,
             self.budget,
-            settings,
+            self.chosen_settings(graph),
             seed=self.seed,
-            device=device,
+            device=self.device,
             source=source,
-            stages=Stages(checkpoint, fingerprint),
-            tensorboard=None if tensorboard is None else Path(tensorboard),
+            checkpoint=checkpoint,
+            tensorboard=tensorboard,
         )
 
     def chosen_settings(self, graph: Graph) -> "Settings":

@@ -33,7 +33,7 @@ class TrainingLog:
     every value is also a scalar there.
     """
 
-    def __init__(self, file: Path | None = None, tensorboard: Path | None = None) -> None:
+    def __init__(self, file: Path | None = None, tensorboard: str | Path | None = None) -> None:
         self._file = file
         self._rows: dict[tuple[str, int, str], float] = {}
         if file is not None and file.exists():
@@ -78,7 +78,7 @@ def _read_log(file: Path) -> dict[tuple[str, int, str], float]:
         raise LenseError(f"{file} is not a training log: move it or choose another folder.") from error
 
 
-def _tensorboard(folder: Path) -> Any:
+def _tensorboard(folder: str | Path) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ModuleNotFoundError as error:

@@ -281,13 +281,11 @@ def train_navigator(
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side.
 
-    The policy is evaluated ``looks`` times: it walks greedily from new starts, and the ``evaluator`` says how good and
-    how large the subgraphs are where it ends. The setting ``keep`` chooses one that has learnt. Where it chooses by
-    ratio, training ends as soon as three in a row could not be kept: walks that come ever nearer to the goal of the map
-    end at smaller subgraphs that are worse. A correction of the gain in rank is then also tried at smaller strengths,
-    there and ``elsewhere``, and kept at one of them by the same rule: on a train graph that teaches little, few updates
-    can already be too many. With a ``checkpoint``, a file written at each evaluation, an interrupted run continues to
-    the same result.
+    The ``evaluator`` evaluates the policy ``looks`` times, and the setting ``keep`` chooses one that has learnt. Where
+    it chooses by ratio, training ends as soon as three in a row could not be kept: walks that come ever nearer to the
+    goal of the map end at smaller subgraphs that are worse. A correction of the gain in rank is then also tried at
+    smaller strengths, there and ``elsewhere``: on a train graph that teaches little, few updates can already be too
+    many. With a ``checkpoint``, a file written at each evaluation, an interrupted run continues to the same result.
     """
     run, settings = QLearning(evaluator, solution, seed), evaluator.settings
     if checkpoint is not None and checkpoint.exists():

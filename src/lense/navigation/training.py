@@ -16,7 +16,7 @@ import torch
 from lense._util.options import converted
 from lense._util.progress import reporting_to, silent
 from lense._util.threads import num_threads
-from lense._util.torch_device import torch_threads
+from lense._util.torch_device import torch_device, torch_threads
 from lense._util.types import Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph, split
@@ -107,15 +107,9 @@ def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vert
     choose(preset, dict.fromkeys(PRESETS), "preset")
     if preset in ("auto", "quick"):
         auto = _auto_settings(num_vertices, budget)
-        less = {
-            "samples_per_class": 20,
-            "epochs": 40,
-            "patience": 10,
-            "train_steps": 300,
-            "update_every": 10,
-            "looks": 3,
-        }
-        return auto.changed(**less) if preset == "quick" else auto
+        if preset == "auto":
+            return auto
+        return auto.changed(samples_per_class=20, epochs=40, patience=10, train_steps=300, update_every=10, looks=3)
     if paper_graph is None:
         raise LenseError(f"The preset {preset} is for the paper's graphs: name one as paper_graph, or take auto.")
     rows = {name: row for (its_problem, name), row in HYPERPARAMETERS.items() if its_problem == problem}
@@ -147,29 +141,31 @@ def train_lense(
     settings: Settings,
     *,
     seed: int = 0,
-    device: torch.device,
+    device: str,
     source: str | Mapping[str, Any] | None = None,
-    stages: Stages,
-    tensorboard: Path | None = None,
+    checkpoint: str | Path | None = None,
+    tensorboard: str | Path | None = None,
 ) -> Learnt:
-    """Learn from a prepared train graph; what is done already lies in the files of ``stages``."""
+    """Learn from a prepared train graph; see :meth:`lense.navigation.lense.LeNSE.fit_graph`."""
+    where, known = torch_device(device), {"problem": problem.name, "options": asdict(problem), "budget": budget}
+    fingerprint = {**known, "settings": settings.as_dict(), "seed": seed, "graph": graph_digest(graph)}
+    stages = Stages(checkpoint, fingerprint)
     report = TrainingLog(stages.file("training.csv"), tensorboard)
     try:
         with torch_threads(1):
             samples = label_subgraphs(
                 problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
             )
-            tensors = _tensors(problem, graph, settings, device)
-            checkpoint = stages.file("encoder.safetensors")
-            learnt = train_encoder(tensors, samples, settings.encoder, seed=seed, checkpoint=checkpoint, report=report)
-            known = (learnt.encoder, learnt.goal, settings.q_learning, settings.labels.roots, seed)
+            tensors, kept = _tensors(problem, graph, settings, where), stages.file("encoder.safetensors")
+            learnt = train_encoder(tensors, samples, settings.encoder, seed=seed, checkpoint=kept, report=report)
+            shared = (learnt.encoder, learnt.goal, settings.q_learning, settings.labels.roots, seed)
             elsewhere = None
             if (half := _half(graph, settings, seed)) is not None:
                 score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
                 judge = _judge(problem, half, budget, score)
-                elsewhere = Evaluator(_tensors(problem, half, settings, device), judge, *known)
+                elsewhere = Evaluator(_tensors(problem, half, settings, where), judge, *shared)
             navigator = train_navigator(
-                Evaluator(tensors, _judge(problem, graph, budget, samples.score), *known),
+                Evaluator(tensors, _judge(problem, graph, budget, samples.score), *shared),
                 samples.solution,
                 elsewhere=elsewhere,
                 seed=seed,

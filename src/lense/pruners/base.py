@@ -219,28 +219,16 @@ class Pruner(ABC):
         adapted, whole, spent = self._opened(graph, "solve", prepared, budget, seed)
         with Stopwatch() as watch:
             part = self.prune_graph(whole, spent, seed)
-        found = self.solve_kept(whole, part, spent, seed=seed, seconds=watch.seconds, mode=mode, certify=certify)
-        return found if adapted.type == "graph" else replace(found, vertices=adapted.names(whole.labels[found.indices]))
-
-    def solve_kept(
-        self,
-        whole: Graph,
-        part: Subgraph,
-        budget: float,
-        *,
-        seed: int = 0,
-        seconds: float = 0.0,
-        mode: str = "subgraph",
-        certify: bool = True,
-    ) -> Solution:
-        """As :meth:`solve`, on a ``part`` of a prepared graph that took ``seconds`` to find."""
         problem, rng = self.problem_, np.random.default_rng(seed)
         if part.graph is whole:
-            return problem.solve(whole, budget, rng, certify=certify)
-        solution = solve_part(problem, whole, part, budget, rng, mode=mode, certify=certify)
-        sizes = part.graph.num_vertices, part.graph.num_edges
-        pruned = Pruned(*sizes, *shares_pruned(whole, part), seconds, mode, part.roots.size, self.name)
-        return replace(solution, part=part, pruned=pruned)
+            found = problem.solve(whole, spent, rng, certify=certify)
+        else:
+            sizes = part.graph.num_vertices, part.graph.num_edges
+            shares = shares_pruned(whole, part)
+            pruned = Pruned(*sizes, *shares, watch.seconds, mode, part.roots.size, self.name)
+            solution = solve_part(problem, whole, part, spent, rng, mode=mode, certify=certify)
+            found = replace(solution, part=part, pruned=pruned)
+        return found if adapted.type == "graph" else replace(found, vertices=adapted.names(whole.labels[found.indices]))
 
     @property
     def problem_(self) -> Problem:
@@ -248,7 +236,7 @@ class Pruner(ABC):
         if isinstance(self.problem, str):
             return _named_problem(self.problem)
         if not isinstance(self.problem, Problem):
-            raise LenseError(f"A problem is given by its name or as a Problem, not as {_kind(self.problem)}.")
+            raise LenseError(f"A problem is given by its name or as a Problem (got {self.problem!r}).")
         return self.problem
 
     def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
@@ -340,8 +328,9 @@ class Pruner(ABC):
         pruner: Self = make(problem, config["budget"], **params)
         if pruner.learns:
             path = folder / "learnt.safetensors"
+            learnt = read_arrays(path)
             try:
-                pruner.restore(read_arrays(path))
+                pruner.restore(learnt)
             except (KeyError, ValueError, TypeError, RuntimeError) as error:
                 raise LenseError(f"{path} does not belong to a {cls.name} with this configuration.") from error
         return pruner
@@ -372,13 +361,6 @@ def _part_of(adapted: AdaptedGraph, part: Subgraph) -> Subgraph:
     if adapted.ids is None:
         return replace(part, given=adapted)
     return replace(part, given=adapted, graph=replace(part.graph, labels=as_labels(adapted.names(part.vertices))))
-
-
-def _kind(value: object) -> str:
-    """The type of ``value`` in words, such as "a list" or "a networkx Graph"."""
-    package, name = type(value).__module__.partition(".")[0], type(value).__name__
-    words = name if package == "builtins" else f"{package} {name}"
-    return f"{'an' if words[0].lower() in 'aeiou' else 'a'} {words}"
 
 
 @cache  # finding a problem by its name looks through all packages installed

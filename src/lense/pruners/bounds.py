@@ -73,8 +73,8 @@ class Bounds(Pruner):
     def core(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> LosslessCore:
         """Return what is forced, what is live, what each round did, and a bound on the optimum."""
         self._check()
-        whole = self.prepared(graph, prepared, budget)
-        return lossless_core(self.problem_, whole, self.budget if budget is None else budget, effort=self.effort)
+        _, whole, spent = self._opened(graph, "core", prepared, budget)
+        return lossless_core(self.problem_, whole, spent, effort=self.effort)
 
     def _check(self) -> None:
         if not is_number(self.effort) or not self.effort >= 0:
