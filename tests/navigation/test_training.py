@@ -157,13 +157,6 @@ def test_settings_for_any_graph_leave_room_to_sample_and_to_walk(budget: int, sp
         assert made.q_learning.test_steps >= made.labels.roots
 
 
-def test_there_are_three_roots_for_each_vertex_of_the_solution_and_in_large_graphs_up_to_twelve() -> None:
-    assert settings_for("auto", 5_000, 100).labels.roots == 300
-    assert settings_for("auto", 24_000, 100).labels.roots == 600
-    assert settings_for("auto", 10**7, 100).labels.roots == 1200
-    assert settings_for("auto", 600, 100).labels.roots == 200
-
-
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
@@ -206,17 +199,12 @@ def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> No
     report = trained.report_
     assert report["trained_on"]["source"] == "a test"
     assert report["trained_on"]["vertices"] == learning.graph().num_vertices
-    assert report["classes"] == [1, 2, 3, 4]
     assert report["heuristic_score"] == learning.samples().score
-    assert report["encoder"]["order"] > 0
     navigator = report["navigator"]
     assert navigator["kept_after_updates"] > 0
     assert 0 < navigator["ratio"] <= 1
     assert 0 < navigator["edges"] < 1
-    assert navigator["strength"] in (1.0, 0.5, 0.25, 0.125, 0.0625)
-    assert set(navigator["start"]) == {"steps", "ratio", "edges"}
     assert navigator["steps"] == trained.learnt_.plan.steps
-    assert set(report["versions"]) == {"lense", "torch", "torch_geometric", "numpy"}
 
 
 def test_the_log_has_every_epoch_and_every_look(trained: LeNSE) -> None:

@@ -24,15 +24,6 @@ def test_distillation_against_a_computation_by_hand() -> None:
     assert float(value) == pytest.approx(4 * (first + 3 * second) / 4, rel=1e-5)
 
 
-def test_distillation_is_that_of_two_classes_by_softmax() -> None:
-    generator = torch.Generator().manual_seed(0)
-    student, teacher = torch.randn(2, 9, generator=generator)
-    pairs = [torch.stack([z, torch.zeros_like(z)], dim=1) / 3 for z in (student, teacher)]
-    p, q = pairs[0].log_softmax(1), pairs[1].log_softmax(1)
-    expected = 9 * torch.nn.functional.kl_div(p, q, log_target=True, reduction="batchmean")
-    torch.testing.assert_close(distillation(student, teacher, torch.ones(9), 3.0), expected)
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.floats(0.01, 10), st.booleans()), min_size=1, max_size=20))
 def test_boosting_raises_the_weights_of_misjudged_vertices_only(vertices: list[tuple[float, bool]]) -> None:

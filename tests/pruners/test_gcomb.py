@@ -10,7 +10,7 @@ import pytest
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
-from lense.problems import Problem, get_problem, heuristic
+from lense.problems import Problem, heuristic
 from lense.pruners import load
 from lense.pruners.gcomb import GCOMB, ranks
 from lense.pruners.model_files import write_arrays
@@ -100,15 +100,6 @@ def test_the_problems_prune_by_their_stochastic_solvers(problem: str) -> None:
     first = largest(importance(pruner.problem_, whole), part.vertices.size)
     assert part.vertices.tolist() == sorted(first.tolist())
     assert pruner.solve(UNSEEN).indices.size == 5
-
-
-def test_the_pairs_hold_for_every_solution_it_saw() -> None:
-    pruner = GCOMB("mvc", 5, runs=3, seed=4).fit(SEEN)
-    rank = ranks(get_problem("mvc"), SEEN)
-    stochastic = get_problem("mvc", solver="probabilistic-greedy")
-    seen = [stochastic.search(SEEN, 5, np.random.default_rng([4, run])).indices for run in range(3)]
-    expected = [max(int(rank[v]) for solution in seen for v in solution[:size]) for size in range(1, 6)]
-    assert (pruner.ranks_ * SEEN.num_vertices).round().tolist() == expected
 
 
 @pytest.mark.parametrize("arrays", [{"budgets": [0.1]}, {"budgets": [0.1], "ranks": [0.1, 0.2]}, {"other": [1.0]}])
