@@ -208,13 +208,3 @@ def test_what_another_pruner_cannot_learn_is_said(
         sentence
     )
     assert not (tmp_path / "model").exists()
-
-
-def test_a_number_of_roots_is_calibrated_for_a_target(lense: Command, graph_file: Path, tmp_path: Path) -> None:
-    roots = ("-p", "mvc", "-b", 8, "--pruner", "top-roots", "--set", "target=0.9")
-    refused = lense("prune", graph_file, *roots, "-o", tmp_path / "part.txt").err
-    assert "'lense train --pruner top-roots --set target=0.9'" in " ".join(refused.split())
-    lense("train", graph_file, *roots, "-o", tmp_path / "model")
-    record = lense("evaluate", "-m", tmp_path / "model", "-g", graph_file, "--no-baselines", "--json").json
-    assert record["model"]["pruner"] == "top-roots"
-    assert record["expected_ratio"] >= 0.9

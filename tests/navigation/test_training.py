@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +22,7 @@ from lense.navigation import LeNSE, training
 from lense.navigation.model_files import TrainingLog
 from lense.navigation.policy_evaluation import Judgement, PolicyEvaluation
 from lense.navigation.q_learning import Navigator
-from lense.navigation.training import PRESETS, SETTING_NAMES, Settings, preset_settings, training_seconds
+from lense.navigation.training import PRESETS, SETTING_NAMES, Settings, preset_settings
 from lense.paper import (
     BUDGET,
     BUDGETS,
@@ -300,10 +299,3 @@ def stopping_at(stage: str, step: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TrainingLog, "__call__", kept)
         yield
-
-
-def test_longer_trainings_take_longer_by_the_pace_of_one() -> None:
-    given = (learning.PROBLEM, learning.graph(), learning.BUDGET)
-    longer = learning.SETTINGS.changed(samples_per_class=100, epochs=50, train_steps=500)
-    short, long = training_seconds(*given, learning.SETTINGS, longer, device=torch.device("cpu"))
-    assert 0 < short < long

@@ -1,6 +1,5 @@
 """``lense train``: learn to prune from a train graph."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -78,7 +77,6 @@ def train(
                 seed=running.seed,
                 out=out,
                 force=force,
-                announce=None if running.quiet else _announce,
                 checkpoint=checkpoint,
                 tensorboard=tensorboard,
                 **reading.options(),
@@ -98,13 +96,6 @@ def train(
         print_json(record)
     elif not running.quiet:
         _show(record)
-
-
-def _announce(seconds: float, quick: float | None) -> None:
-    line = f"lense: training takes about {duration(seconds, 2)} here, or less if it ends early"
-    if quick is not None:
-        line += f"; --preset quick takes about {duration(quick, 2)}"
-    print(f"{line}; --pruner core learns in seconds", file=sys.stderr, flush=True)
 
 
 def _of_lense(model: Any) -> dict[str, Any]:

@@ -112,11 +112,6 @@ def label_subgraphs(
     )
 
 
-def calibration_runs(classes: int) -> int:
-    """How many subgraphs are solved to calibrate so many classes."""
-    return (classes - 1) * _HALVINGS * _PROBES
-
-
 def _balanced(sampler: "_Sampler", cutoffs: tuple[float, ...], wanted: int) -> list[tuple[Int64s, float]]:
     """Root sets and their ratios, as many as ``wanted`` of each class that can be reached."""
     ranges = sampler.calibrate(cutoffs)

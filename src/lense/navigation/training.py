@@ -1,12 +1,10 @@
-"""LeNSE's whole training in the paper's order, its settings and presets, and how long it will take."""
+"""LeNSE's whole training in the paper's order, its settings and presets."""
 
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
@@ -14,8 +12,6 @@ import numpy as np
 import torch
 
 from lense._util.options import converted
-from lense._util.progress import reporting_to, silent
-from lense._util.threads import num_threads
 from lense._util.torch_device import torch_device, torch_threads
 from lense._util.types import Int64s
 from lense.errors import LenseError, choose
@@ -23,7 +19,6 @@ from lense.graph import Graph, split
 from lense.graph.structure import largest_component_share
 from lense.graph.subgraph import subgraph
 from lense.navigation.encoder import (
-    EncoderRun,
     EncoderSettings,
     GraphTensors,
     PictureMap,
@@ -31,13 +26,13 @@ from lense.navigation.encoder import (
     train_encoder,
 )
 from lense.navigation.inference import WalkPlan, mean_degree
-from lense.navigation.labels import LabelledSubgraphs, LabelSettings, calibration_runs, label_subgraphs
+from lense.navigation.labels import LabelledSubgraphs, LabelSettings, label_subgraphs
 from lense.navigation.model_files import DrawnSamples, Learnt, Stages, SubgraphMap, TrainingLog
-from lense.navigation.policy_evaluation import STRENGTHS, Evaluator, Judgement
-from lense.navigation.q_learning import Navigator, QLearning, QSettings, train_navigator
+from lense.navigation.policy_evaluation import Evaluator, Judgement
+from lense.navigation.q_learning import Navigator, QSettings, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
 from lense.problems import Problem
-from lense.problems.parts import score_part, solve_part
+from lense.problems.parts import score_part
 from lense.pruners.model_files import graph_digest
 from lense.pruners.ranking import standing
 
@@ -49,9 +44,6 @@ _GOOD = 0.8
 _LEARN_LONGER = "learn longer, with the preset auto, more train_steps or a smaller update_every"
 _IN_PIECES = "that graph is in pieces, between which no walk leads, so learn from more edges if there are any"
 _MOST = 0.5
-_TIMED_SETS, _TIMED_STEPS = 16, 12
-_DRAWS_PER_SAMPLE = 1.3
-"""Some of the root sets that are drawn fall into a class that is full already."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,54 +263,3 @@ def _half(graph: Graph, settings: Settings, seed: int) -> Graph | None:
     """
     half = split(graph, 0.5, seed)[0] if settings.q_learning.chooses_strength else None
     return half if half is not None and half.num_vertices > settings.labels.roots else None
-
-
-def training_seconds(
-    problem: Problem, graph: Graph, budget: float, *settings: Settings, seed: int = 0, device: torch.device
-) -> list[float]:
-    """About what a training takes here with each of these settings, by timing a little of each stage with the first.
-
-    It may end early, and then takes less.
-    """
-    first, rng = settings[0], np.random.default_rng([seed, 0x45])
-    roots = min(first.labels.roots, graph.num_vertices - 1)
-    sets = np.sort([rng.choice(graph.num_vertices, roots, replace=False) for _ in range(_TIMED_SETS)], axis=1)
-    everyone, part = np.arange(_TIMED_SETS), subgraph(graph, sets[0])
-    with reporting_to(silent), torch_threads(1):
-        label = _timed(lambda: solve_part(problem, graph, part, budget, np.random.default_rng(0))) / num_threads()
-        solution = problem.search(graph, budget, np.random.default_rng(seed)).indices
-        tensors = _tensors(problem, graph, first, device)
-        encoding = EncoderRun(tensors, sets, everyone % 2, first.encoder, seed)
-        learn, check = (_timed(partial(work, everyone)) / _TIMED_SETS for work in (encoding.learn, encoding.check))
-        goal = torch.zeros(first.encoder.embedding_dim, device=device)
-        known = (encoding.best_encoder(), goal, replace(first.q_learning, train_steps=10**9), roots, seed)
-        walking = QLearning(Evaluator(tensors, lambda _: Judgement(0.0, 1.0), *known), solution, seed)
-        offers = walking.walk()
-        step = _timed(lambda: walking.remember(next(offers)), times=_TIMED_STEPS)
-        while not walking.updates_due:
-            walking.remember(next(offers))
-        update, evaluation = _timed(walking.update), _timed(walking.evaluate, times=0)
-
-    def seconds(labels: LabelSettings, encoder: EncoderSettings, walks: QSettings) -> float:
-        classes = len(labels.cutoffs) + 1
-        samples = classes * labels.samples_per_class
-        evaluations = walks.looks + 1 + (len(STRENGTHS) if walks.chooses_strength else 0)
-        return (
-            (_DRAWS_PER_SAMPLE * samples + calibration_runs(classes)) * label
-            + encoder.epochs * samples * (0.8 * learn + 0.2 * check)
-            + walks.steps * step
-            + walks.episodes * walks.train_steps / walks.update_every * update
-            + evaluations * evaluation
-        )
-
-    return [seconds(one.labels, one.encoder, one.q_learning) for one in settings]
-
-
-def _timed(work: Callable[[], object], times: int = 3) -> float:
-    """The median of a few runs after one that warms up, or the time of that one if there are no others."""
-    seconds = []
-    for _ in range(times + 1):
-        begun = perf_counter()
-        work()
-        seconds.append(perf_counter() - begun)
-    return float(np.median(seconds[1:] or seconds))

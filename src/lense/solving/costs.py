@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from lense._util.environment import has_learn
 from lense._util.measuring import PeakMemory, Stopwatch
 from lense._util.types import Int64s
 from lense.errors import LenseError
@@ -244,7 +243,7 @@ def stand_in(vertices: int, edges: int, seed: int = 0, most: float = _SAMPLE) ->
 def measured_costs(
     problem: Problem, graph: Graph, budget: float, size: tuple[int, int] | None = None, *, seed: int = 0
 ) -> dict[str, Cost]:
-    """What it takes to hold, read, solve and certify a prepared ``graph``, and to train on it.
+    """What it takes to hold, read, solve and certify a prepared ``graph``, and to learn a core from it.
 
     A random sample of at most 100,000 edges is solved and certified, and what that takes is multiplied by how many
     times as many edges there are; ``size`` is that of a larger graph for which ``graph`` stands. Where the problem
@@ -263,15 +262,7 @@ def measured_costs(
     _, certifying = _measured(lambda: problem.certify(sample, found, rng), times)
     held = Cost(0.0, round(graph.nbytes * edges / max(graph.num_edges, 1)))
     learning = Cost(RULE.fitting_runs * solving.seconds / 2, solving.bytes)
-    costs = {"hold": held, "read": reading, "solve": solving, "certify": certifying, "learn core": learning}
-    if size is None and has_learn():
-        from lense._util.torch_device import torch_device
-        from lense.navigation.training import preset_settings, training_seconds
-
-        usual, quick = (preset_settings(one, problem.name, None, vertices, budget) for one in ("auto", "quick"))
-        took = training_seconds(problem, graph, budget, usual, quick, seed=seed, device=torch_device("auto"))
-        costs |= {"learn lense": Cost(took[0]), "learn lense, quick": Cost(took[1])}
-    return costs
+    return {"hold": held, "read": reading, "solve": solving, "certify": certifying, "learn core": learning}
 
 
 def _reading(vertices: int, edges: int, seed: int) -> Cost:

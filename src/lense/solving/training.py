@@ -1,7 +1,7 @@
 """Train any pruner on a graph, and keep what it learnt in a folder."""
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from inspect import signature
 from os import PathLike, fspath
@@ -21,8 +21,6 @@ from lense.pruners.model_files import is_model, read_config
 from lense.pruners.registry import pruner_parameters
 from lense.solving.options import READING, AnyProblem, named_problem, shared_settings
 
-Announce = Callable[[float, float | None], None]
-
 
 def train(
     graph: Any,
@@ -37,7 +35,6 @@ def train(
     force: bool = False,
     checkpoint: str | PathLike[str] | None = None,
     tensorboard: str | PathLike[str] | None = None,
-    announce: Announce | None = None,
     settings: Mapping[str, Any] | None = None,
     **given: Any,
 ) -> Pruner:
@@ -68,8 +65,6 @@ def train(
         interruption continues to the same model.
     tensorboard
         A folder to log a training of LeNSE to.
-    announce
-        Called before a training of LeNSE with the seconds it takes here, and those of the preset "quick" or None.
     settings
         Settings of the pruner or of the problem by name.
     **given
@@ -124,8 +119,6 @@ def train(
     if stages is not None:
         check_folder(stages, "training.json", "interrupted training")
     learnt_from = _train_graph(graph, task, reading, seed)
-    if announce is not None and isinstance(made, LeNSE):
-        announce(*_seconds(made, learnt_from))
     source = {"source": _source(graph, seed), "checkpoint": stages, "tensorboard": tensorboard}
     with ExitStack() as holding:
         for folder in {one.absolute() for one in (place, stages) if one is not None}:
@@ -179,15 +172,3 @@ def _source(graph: Any, seed: int) -> dict[str, Any] | None:
     of_paper = _is_of_paper(graph)
     part = "train side of the paper's split" if of_paper else "whole"
     return {"graph": Path(fspath(graph)).name, "part": part, "split_seed": seed if of_paper else None}
-
-
-def _seconds(model: LeNSE, graph: Graph) -> tuple[float, float | None]:
-    """How long training takes here, and by the preset "quick", unless it is that."""
-    from lense._util.torch_device import torch_device
-    from lense.navigation.training import preset_settings, training_seconds
-
-    problem, settings, device = model.problem_, model.chosen_settings(graph), torch_device(model.device)
-    problem.check_budget(graph, model.budget)
-    quick = preset_settings("quick", problem.name, None, graph.num_vertices, model.budget)
-    took = training_seconds(problem, graph, model.budget, settings, quick, seed=model.seed, device=device)
-    return took[0], None if model.preset == "quick" else took[1]
