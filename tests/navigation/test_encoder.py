@@ -25,7 +25,6 @@ from lense.graph.subgraph import subgraph
 from lense.navigation import encoder as module
 from lense.navigation.encoder import (
     LOSSES,
-    CrossEntropy,
     Encoder,
     EncoderRun,
     EncoderSettings,
@@ -219,14 +218,6 @@ def test_infonce_is_its_formula_with_temperature_a_tenth(seed: int, size: int) -
     assert module.TEMPERATURE == 0.1
     points, labels = batch(size, seed)
     assert InfoNCE(5, CLASSES)(points, labels).item() == pytest.approx(infonce(points, labels), rel=1e-6)
-
-
-def test_cross_entropy_is_its_formula_on_a_linear_layer() -> None:
-    points, labels = batch()
-    loss = CrossEntropy(5, CLASSES).double()
-    logits = points @ loss.output.weight.T + loss.output.bias
-    chosen = torch.stack([row[label] for row, label in zip(logits, labels.tolist(), strict=True)])
-    torch.testing.assert_close(loss(points, labels), (logits.exp().sum(1).log() - chosen).mean())
 
 
 def test_the_ordinal_loss_is_the_squared_error_from_a_one_for_each_class_up_to_the_true_one() -> None:
