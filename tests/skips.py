@@ -17,6 +17,4 @@ NO_PANDAS = "Install pandas (pip install lense[convert])."
 NO_TENSORBOARD = "Install tensorboard (pip install lense[tensorboard])."
 NO_BUILD = "Let pip reach a package index, or install hatchling, so that a wheel can be built."
 NO_DASK = "Install Dask (pip install lense[dask])."
-NO_RESOURCE = "Run this on a system other than Windows, which has no module resource."
-
 needs_data = pytest.mark.skipif(not os.environ.get("LENSE_DATA"), reason=NO_DATA)

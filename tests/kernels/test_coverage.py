@@ -11,8 +11,6 @@ from lense.kernels.coverage import probabilistic_greedy, stochastic_greedy
 from lense.kernels.rows import weighted_degrees
 from tests.brute_force import covered, graphs_with_candidates
 
-Case = tuple[Graph, int]
-
 
 def everyone(graph: Graph) -> Int32s:
     return np.arange(graph.num_vertices, dtype=np.int32)
