@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from torch_geometric.data import Data
 
 from lense.errors import LenseError
@@ -34,7 +34,6 @@ from lense.graph import (
 )
 from tests.strategies import graphs
 
-quickly = settings(max_examples=60, deadline=None)
 ANY_GRAPH = graphs(labels=None, loops=True, duplicates=True)
 KEEP: Any = {"keep_duplicates": True, "keep_self_loops": True}
 
@@ -50,7 +49,6 @@ BACK: dict[str, Callable[[Graph], Graph]] = {
 
 
 @pytest.mark.parametrize("library", BACK)
-@quickly
 @given(graph=ANY_GRAPH)
 def test_a_graph_comes_back_as_it_went(library: str, graph: Graph) -> None:
     assert BACK[library](graph).equals(graph)
@@ -181,7 +179,6 @@ def test_a_missing_library_is_named(
         convert(WEIGHTED)
 
 
-@quickly
 @given(graphs(labels=None, ordered_labels=True))
 def test_arrays_and_polars_and_back(graph: Graph) -> None:
     known = graph.without_isolated()

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
@@ -14,8 +14,6 @@ from tests.strategies import FINITE, graphs
 NUM_VERTICES = 6
 VERTICES = st.integers(0, NUM_VERTICES - 1)
 EDGES = st.lists(st.tuples(VERTICES, VERTICES, FINITE), max_size=20)
-
-quickly = settings(max_examples=100, deadline=None)
 
 
 class Arc(NamedTuple):
@@ -47,7 +45,6 @@ def expected_arcs(
     return sorted(arcs, key=lambda arc: arc[:2])
 
 
-@quickly
 @given(EDGES, st.booleans(), st.booleans(), st.booleans(), st.booleans())
 def test_edges_become_the_arcs_that_the_model_lists(
     edges: list[tuple[int, int, float]], directed: bool, weighted: bool, duplicates: bool, loops: bool
@@ -69,7 +66,6 @@ def test_edges_become_the_arcs_that_the_model_lists(
     assert graph.num_edges == sum(directed or u <= v for u, v, _ in expected)
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True))
 def test_edges_lists_each_edge_once_and_makes_the_same_graph_again(graph: Graph) -> None:
     sources, targets, weights = graph.edges()
@@ -87,7 +83,6 @@ def test_edges_lists_each_edge_once_and_makes_the_same_graph_again(graph: Graph)
     assert again.equals(graph)
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True))
 def test_incoming_arcs_are_the_outgoing_ones_reversed(graph: Graph) -> None:
     into = graph.incoming
@@ -97,7 +92,6 @@ def test_incoming_arcs_are_the_outgoing_ones_reversed(graph: Graph) -> None:
     assert graph.in_degrees.tolist() == np.bincount(graph.indices, minlength=graph.num_vertices).tolist()
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True))
 def test_incident_holds_the_other_end_and_the_weight_of_every_edge_and_a_loop_once(graph: Graph) -> None:
     rows: list[list[tuple[int, float]]] = [[] for _ in range(graph.num_vertices)]
@@ -116,7 +110,6 @@ def test_incident_holds_the_other_end_and_the_weight_of_every_edge_and_a_loop_on
         assert sorted(zip(incident.indices[here].tolist(), found[here].tolist(), strict=True)) == sorted(row)
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True, labels=None))
 def test_without_isolated_keeps_what_has_an_edge(graph: Graph) -> None:
     kept = graph.without_isolated()
@@ -127,7 +120,6 @@ def test_without_isolated_keeps_what_has_an_edge(graph: Graph) -> None:
     ]
 
 
-@quickly
 @given(graphs(loops=True))
 def test_as_undirected_forgets_directions_and_keeps_the_first_arc_of_two(graph: Graph) -> None:
     undirected = graph.as_undirected()

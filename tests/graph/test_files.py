@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
@@ -34,15 +34,15 @@ def test_every_name_says_its_format(name: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs(weights=PROBABILITIES, labels=None, ordered_labels=True, loops=True, duplicates=True))
-def test_formats_that_hold_every_graph_give_it_back(graph: Graph, tmp_path: Path) -> None:
+def test_formats_that_hold_every_graph_give_it_back(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.getbasetemp()
     for name in ("a.el.zst", "a.npz", "a.mtx.gz", "a.parquet"):
-        write_graph(graph, tmp_path / name)
+        write_graph(graph, folder / name)
         kept: dict[str, Any] = (
             {} if name in ("a.el.zst", "a.npz") else {"keep_duplicates": True, "keep_self_loops": True}
         )
-        assert read_graph(tmp_path / name, **kept).equals(graph)
+        assert read_graph(folder / name, **kept).equals(graph)
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.npz", "a.parquet"])
@@ -67,15 +67,16 @@ def test_ids_too_long_to_be_read_are_not_written(name: str, tmp_path: Path) -> N
     assert read_graph(tmp_path / "a.npz") == graph
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20)
 @given(graph=graphs(labels="int", ordered_labels=True, loops=True, duplicates=True))
-def test_options_mean_the_same_in_every_format(graph: Graph, tmp_path: Path) -> None:
+def test_options_mean_the_same_in_every_format(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.getbasetemp()
     for options in OPTIONS:
         results = []
         for name in ("a.txt", "a.mtx", "a.npz", "a.parquet"):
-            write_graph(graph, tmp_path / name)
+            write_graph(graph, folder / name)
             dropped = {"keep_duplicates": False, "keep_self_loops": False}
-            results.append(read_graph(tmp_path / name, **(dropped | options)))
+            results.append(read_graph(folder / name, **(dropped | options)))
         assert all(result.equals(results[0]) for result in results)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense._util.types import Float64s
@@ -69,7 +69,6 @@ def test_graphs_are_simple(kind: str) -> None:
     assert graph.directed == (kind == "rmat")
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.data(), st.integers(2, 60), st.integers(0, 2**32))
 def test_barabasi_albert_joins_each_newcomer_to_m_earlier_vertices(data: st.DataObject, n: int, seed: int) -> None:
     m = data.draw(st.integers(1, n - 1))
@@ -98,7 +97,6 @@ def test_power_law_joins_each_pair_with_the_product_of_the_weights() -> None:
     assert_within_noise(edge_frequencies(lambda r: power_law(n, average, 2.5, r), n, runs), expected, runs)
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.integers(2, 5000), st.floats(1e-6, 1.0), st.floats(2.0, 1000.0, exclude_min=True))
 def test_power_law_weights_fall_average_to_what_is_asked_and_give_probabilities(
     n: int, density: float, exponent: float

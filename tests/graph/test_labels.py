@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
@@ -15,10 +15,7 @@ from tests.strategies import WORDS
 
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
 
-quickly = settings(max_examples=50, deadline=None)
 
-
-@quickly
 @given(st.one_of(st.lists(st.tuples(INTEGERS, INTEGERS)), st.lists(st.tuples(WORDS, WORDS))), st.data())
 def test_relabel_numbers_ids_in_rising_order(edges: list[tuple[int | str, int | str]], data: st.DataObject) -> None:
     is_text = bool(edges) and isinstance(edges[0][0], str)
@@ -79,7 +76,6 @@ def test_what_cannot_name_vertices_is_refused(labels: Any, said: str) -> None:
             make(labels)
 
 
-@quickly
 @given(st.one_of(st.lists(INTEGERS, unique=True), st.lists(WORDS, unique=True, min_size=1)))
 def test_labels_come_back_in_their_order(values: list[Any]) -> None:
     assert check_labels(ids_of(values)).tolist() == values

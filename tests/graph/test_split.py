@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
@@ -33,7 +33,6 @@ def leaves_both_sides(graph: Graph, fraction: float) -> bool:
     return 0 < round(fraction * graph.num_edges) < graph.num_edges
 
 
-@settings(deadline=None, max_examples=150)
 @given(ANY_GRAPH, FRACTIONS, SEEDS)
 def test_every_edge_lands_on_one_side_with_its_weight_and_the_labels_of_its_ends(
     graph: Graph, fraction: float, seed: int
@@ -48,7 +47,6 @@ def test_every_edge_lands_on_one_side_with_its_weight_and_the_labels_of_its_ends
     assert train.directed == test.directed == graph.directed
 
 
-@settings(deadline=None, max_examples=50)
 @given(ANY_GRAPH, SEEDS)
 def test_vertices_without_an_edge_are_dropped_and_the_others_keep_their_order(graph: Graph, seed: int) -> None:
     position = {label: i for i, label in enumerate(graph.labels.tolist())}
@@ -58,7 +56,6 @@ def test_vertices_without_an_edge_are_dropped_and_the_others_keep_their_order(gr
         assert np.all(np.diff([position[label] for label in side.labels.tolist()]) > 0)
 
 
-@settings(deadline=None, max_examples=50)
 @given(ANY_GRAPH, SEEDS)
 def test_the_same_seed_gives_the_same_split(graph: Graph, seed: int) -> None:
     for once, again in zip(split(graph, 0.5, seed), split(graph, 0.5, seed), strict=True):

@@ -5,13 +5,11 @@ from collections import Counter
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense.graph import Graph
 from lense.graph.structure import count_repeats, first_one_way_arc, isolated_vertices, largest_component_share
 from tests.strategies import graphs
-
-quickly = settings(max_examples=100, deadline=None)
 
 
 def arcs_of(graph: Graph) -> list[tuple[int, int, float]]:
@@ -20,14 +18,12 @@ def arcs_of(graph: Graph) -> list[tuple[int, int, float]]:
     return list(zip(sources.tolist(), graph.indices.tolist(), weights.tolist(), strict=True))
 
 
-@quickly
 @given(graphs(loops=True))
 def test_isolated_vertices_are_in_no_arc(graph: Graph) -> None:
     touched = {v for u, w, _ in arcs_of(graph) for v in (u, w)}
     assert np.flatnonzero(~isolated_vertices(graph)).tolist() == sorted(touched)
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True))
 def test_the_largest_component_is_that_of_networkx_whatever_the_direction(graph: Graph) -> None:
     known = nx.Graph([(u, v) for u, v, _ in arcs_of(graph)])
@@ -36,14 +32,12 @@ def test_the_largest_component_is_that_of_networkx_whatever_the_direction(graph:
     assert largest_component_share(graph) == pytest.approx(expected)
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True))
 def test_repeats_are_the_arcs_beyond_the_first_of_each_pair(graph: Graph) -> None:
     arcs = arcs_of(graph)
     assert count_repeats(graph) == len(arcs) - len({(u, v) for u, v, _ in arcs})
 
 
-@quickly
 @given(graphs(loops=True, duplicates=True))
 def test_a_one_way_arc_is_found_exactly_where_arcs_and_reversed_arcs_differ(graph: Graph) -> None:
     arcs = Counter(arcs_of(graph))

@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense._util.types import Int64s
@@ -47,7 +47,6 @@ def graphs_with_roots(draw: st.DrawFn) -> tuple[Graph, list[int]]:
 
 @pytest.mark.parametrize("takes_neighbours", [True, False])
 @given(case=graphs_with_roots())
-@settings(max_examples=150, deadline=None)
 def test_a_part_has_its_vertices_and_edges_as_they_are(takes_neighbours: bool, case: tuple[Graph, list[int]]) -> None:
     """Direction, weights, parallel edges, opposite arcs and self loops are all kept."""
     graph, chosen = case

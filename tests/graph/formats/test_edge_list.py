@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
@@ -170,7 +170,6 @@ def test_files_longer_than_a_block_and_the_line_of_an_error_in_them(tmp_path: Pa
         read_graph(path)
 
 
-@settings(max_examples=100, deadline=None)
 @given(graph=graphs(labels=None, ordered_labels=True))
 def test_a_csv_holds_edges_weights_and_direction(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "a.csv"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.io import mmread
 from scipy.sparse import coo_array
 
@@ -15,7 +15,6 @@ from tests.strategies import graphs
 BANNER = "%%MatrixMarket matrix coordinate"
 
 
-@settings(max_examples=20, deadline=None)
 @given(graph=graphs(loops=True))
 def test_others_read_the_adjacency_matrix(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "a.mtx"

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.graph.formats.text import Fields, Place, split_lines
-
-quickly = settings(max_examples=200, deadline=None)
 
 
 def split(
@@ -42,7 +40,6 @@ def test_delimited_lines_with_other_columns_stop_the_parser(line: str) -> None:
     assert split("x;y\n" + line + "z;z\n", separator=";") == ([["x", "y"]], line + "z;z\n")
 
 
-@quickly
 @given(st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=5))
 def test_integers(values: list[int]) -> None:
     assert column(list(map(str, values))).integers(0, str).tolist() == values
@@ -62,7 +59,6 @@ NUMBERS = st.one_of(
 )
 
 
-@quickly
 @given(st.lists(NUMBERS, max_size=5))
 def test_decimals_are_rounded_as_python_and_numpy_round_them(texts: list[str]) -> None:
     with np.errstate(over="ignore"):
