@@ -9,7 +9,6 @@ import pytest
 
 from lense.evaluation import Evaluation, evaluate
 from lense.graph import Graph, read_graph
-from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
 from lense.navigation.lense import Walk
 from lense.pruners import get_pruner, load
@@ -103,12 +102,6 @@ def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(
     np.testing.assert_allclose([place["distance"] for place in places], walked.distances[:, shown], rtol=1e-4)
     assert places[-1]["ratio"] == found.ratios[shown]
     assert len(walks(tried)["others"]) == EPISODES - 1
-
-
-def test_places_have_the_size_of_the_subgraph_there(tried: list[Block], walked: Walk, graph: Graph) -> None:
-    part = subgraph(graph, walked.roots[median(walked)])
-    last = walks(tried)["places"][-1]
-    assert (last["vertices"], last["edges"]) == (part.graph.num_vertices, part.graph.num_edges)
 
 
 def test_a_pruner_that_does_not_walk_gets_its_configuration(tmp_path: Path) -> None:

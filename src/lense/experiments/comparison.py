@@ -231,11 +231,7 @@ class Comparison(Experiment):
         pruner, fitting = self._fitted(study, case, cell, given or {})
         options: dict[str, Any] = {"budget": study.budget, "seed": cell.seed, "prepared": True}
         part, pruning = _costs(lambda: pruner.prune(case.test, **options))
-        parts = [part]
-        if cell.variant == LENSE:
-            parts = self.model(study, cell).parts()
-        elif pruner.randomised:
-            parts = pruner.parts(case.test, episodes=study.episodes, **options)
+        parts = pruner.parts(case.test, episodes=study.episodes, **options) if pruner.randomised else [part]
         yardstick = whole.yardstick(case, study.budget, cell.seed)
         subgraph, ground_set = (measures(yardstick, parts, mode) for mode in MODES)
         if not subgraph.known("ratio") and not ground_set.known("ratio"):
