@@ -163,7 +163,6 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
         (("evaluate", "-g", "{graph}", "-m", "{model}", "-e", "0"), ("--episodes",)),
         (("evaluate", "-g", "wikki", "-m", "{model}"), ("wiki",)),
         (("demo", "--vertices", "300", "--budget", "299"), ("--budget",)),
-        (("demo", "--picture", "no/such/folder/walk.png"), ("no folder",)),
         ((*TRAIN_LENSE, "--preset", "quik"), ("quick",)),
         ((*TRAIN_LENSE, "--preset", "paper"), ("the preset auto",)),
         ((*TRAIN_LENSE, "--device", "tpu"), ("cuda",)),

@@ -19,7 +19,7 @@ def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monke
         given.update(options)
         raise typer.Exit
 
-    monkeypatch.setattr("lense.graph.open_graph", opened)
+    monkeypatch.setattr("lense.streaming.converting.open_graph", opened)
     flags = ("--columns", "from,to,cost", "--undirected", "--format", "csv", "--no-weights", "--no-header")
     lense("graph", "info", "g.csv", *flags)
     assert given == {"columns": "from,to,cost", "directed": False, "format": "csv", "header": False, "weights": False}

@@ -28,14 +28,10 @@ def list_datasets(running: Running) -> None:
         return
     rows = [
         (
-            dataset.name,
-            f"{dataset.vertices:,}",
-            f"{dataset.edges:,}",
-            "yes" if dataset.directed else "no",
-            percent(dataset.train_fraction(), 0),
-            "no" if path is None else path.name,
+            *(one.name, f"{one.vertices:,}", f"{one.edges:,}", "yes" if one.directed else "no"),
+            *(percent(one.train_fraction(), 0), "no" if path is None else path.name),
         )
-        for dataset, path in found
+        for one, path in found
     ]
     print_table("Graphs of the paper", ("name", "vertices", "edges", "directed", "train share", "file"), rows)
     folders = sorted({str(path.parent) for _, path in found if path is not None})

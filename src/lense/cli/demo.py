@@ -1,22 +1,15 @@
 """``lense demo``: the main job on a generated graph, with no data and no network."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lense._util.formatting import duration, percent, quantity
-from lense.cli.evaluate import check_picture
-from lense.cli.options import Running, grouped, problem_option, running_option
+from lense.cli.options import Running, grouped, problem_option
 from lense.cli.session import print_json, print_table
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from lense.graph import Graph
     from lense.problems import Solution
-
-_PLACES = 20
-"""Parts of the walk between the places where it is measured."""
 
 
 @grouped()
@@ -24,26 +17,18 @@ def demo(
     *,
     vertices: Annotated[int, problem_option("--vertices", "-n", min=200, help="Size of the generated graph.")] = 10_000,
     budget: Annotated[int, problem_option("--budget", "-b", min=1, help="Number of vertices to choose.")] = 100,
-    picture: Annotated[Path, running_option(help="Where to draw the walk, a .png or .svg file.")] = Path(
-        "lense-demo.png"
-    ),
     running: Running,
 ) -> None:
     """Generate a graph, prune it with the bundled models, solve, and compare with the whole graph."""
-    check_picture(picture)
     with running.session():
         import numpy as np
 
-        from lense._util.files import system_errors
         from lense.graph import power_law
-        from lense.plots import save_figure
         from lense.pruners.shipped import shipped_models
 
-        models = {str(row["problem"]): str(row["name"]) for row in shipped_models() if row["is_default"]}
+        problems = [str(row["problem"]) for row in shipped_models() if row["is_default"]]
         graph = power_law(vertices, 12.0, 2.3, np.random.default_rng(running.seed))
-        rows = [row for name in models for row in _compared(name, graph, budget, running.seed)]
-        with system_errors(picture, "written"):
-            save_figure(_drawn_walk(models["mvc"], graph, budget, running.seed), picture)
+        rows = [row for name in problems for row in _compared(name, graph, budget, running.seed)]
     if running.as_json:
         print_json(rows)
         return
@@ -57,7 +42,6 @@ def demo(
     running.say(f"  score, on the whole graph: {', '.join(units)}")
     running.say("  largest: by degree, for im by out-weight, as many as the walk has roots")
     running.say("  time: of the heuristic, compiling left out; walk: what finding LeNSE's subgraph took before that")
-    running.say(f"  The walk for mvc is drawn in {picture}.")
     running.say("  To try it on a page in your browser, with your own graph: lense app (needs lense[app])")
 
 
@@ -87,34 +71,6 @@ def _compared(problem: str, graph: "Graph", budget: int, seed: int) -> list[dict
         }
         for where, found in (("whole graph", whole), ("LeNSE", walked), (f"{roots:,} largest", top))
     ]
-
-
-def _drawn_walk(name: str, graph: "Graph", budget: int, seed: int) -> "Figure":
-    """The ratio and the share of edges pruned along a walk; the map would need torch."""
-    import matplotlib
-    import numpy as np
-
-    from lense.evaluation import Yardstick
-    from lense.graph.subgraph import subgraph
-    from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
-    from lense.pruners import load
-
-    model = load(name)
-    whole = model.problem_.prepare(graph)
-    yardstick = Yardstick(model.problem_, whole, budget, seed=seed)
-    places = np.unique(np.linspace(0, model.num_steps(whole, budget), _PLACES + 1).astype(int)).tolist()
-    roots = model.find_roots(whole, episodes=1, budget=budget, seed=seed, places=places)[:, 0]
-    walked = [yardstick.measure(subgraph(whole, one)) for one in roots]
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(6.4, 3.8)
-        axes = figure.subplots()
-        axes.plot(places, [one.ratio for one in walked], color=LINES[0], marker=".", label="ratio")
-        pruned = [one.edges_pruned for one in walked]
-        axes.plot(places, pruned, color=LINES[1], marker=".", label="share of edges pruned")
-        axes.set(xlabel="step", ylim=(0, None), title=f"LeNSE's walk for {model.problem_.name}")
-        axes.legend(loc="center right")
-        whole_numbers(axes)
-    return figure
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
