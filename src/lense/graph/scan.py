@@ -24,8 +24,7 @@ from lense.graph.formats.parts import File, edge_files, is_many, is_remote, size
 from lense.graph.structure import count_repeats
 from lense.kernels.streaming import NO_WEIGHTS
 
-Batch = tuple[Int32s, Int32s]
-WeightedBatch = tuple[Int32s, Int32s, Float32s]
+Batch = tuple[Int32s, Int32s, Float32s]
 """Sources, targets and weights; these are empty where they were not asked for."""
 _ENTRIES_AT_A_TIME = 1 << 20
 
@@ -66,7 +65,7 @@ class Scan(ABC):
         """What the files take on disk."""
 
     @abstractmethod
-    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]: ...
+    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Batch]: ...
 
     @abstractmethod
     def labels_of(self, vertices: AnyArray) -> AnyArray:
@@ -81,18 +80,12 @@ class Scan(ABC):
         """What the vertices are called by: "integers" or "strings"."""
         return "integers" if self.labels_of(np.zeros(1, np.int64)).dtype.kind in "iu" else "strings"
 
-    def batches(self, what: str, with_source: AnyArray | None = None) -> Iterator[Batch]:
-        """One pass over all edges, as arrays of sources and targets; progress is reported as ``what``.
+    def batches(self, what: str, with_source: AnyArray | None = None, *, weighted: bool = False) -> Iterator[Batch]:
+        """One pass over all edges, with their weights if the graph has any and they are wanted.
 
-        Where only edges whose source is among ``with_source`` (in rising order) matter, others may be left out.
+        Progress is reported as ``what``. Where only edges whose source is among ``with_source`` (in rising order)
+        matter, others may be left out.
         """
-        for sources, targets, _ in self.weighted_batches(what, with_source, weighted=False):
-            yield sources, targets
-
-    def weighted_batches(
-        self, what: str, with_source: AnyArray | None = None, *, weighted: bool = True
-    ) -> Iterator[WeightedBatch]:
-        """As :meth:`batches`, with the weights of the edges, if the graph has any and they are ``weighted``."""
         with progress(what, self.num_rows) as advance:
             for batch in self._batches(with_source, weighted and self.is_weighted):
                 yield batch
@@ -162,7 +155,7 @@ class ParquetScan(Scan):
             return self.parts.all_groups
         return self.parts.groups_with(sources, self.seen)
 
-    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
+    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Batch]:
         if self.parts.metadata.vertices is None:
             for columns in self.parts.batches(weighted=weighted):
                 source, target = (self._ids.new[numbers] for numbers in self._ids.ends(columns))
@@ -186,7 +179,7 @@ class ParquetScan(Scan):
 
     def read(self) -> Graph:
         none = np.empty(0, np.int32), np.empty(0, np.int32), NO_WEIGHTS
-        batches = zip(none, *self.weighted_batches(f"reading {self.name}"), strict=True)
+        batches = zip(none, *self.batches(f"reading {self.name}", weighted=True), strict=True)
         sources, targets, weights = (np.concatenate(arrays) for arrays in batches)
         labels = self.labels_of(np.arange(self.num_vertices))
         counted = weights if self.is_weighted else None
@@ -217,7 +210,7 @@ class MappedScan(Scan):
     def num_bytes(self) -> int:
         return Path(self.name).stat().st_size
 
-    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[WeightedBatch]:
+    def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Batch]:
         indptr, indices = self.graph.indptr, self.graph.indices
         all_weights = self.graph.weights if weighted and self.graph.weights is not None else NO_WEIGHTS
         first = 0

@@ -236,7 +236,7 @@ def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str
     degrees, parents = np.zeros(n, np.int32), np.arange(n, dtype=np.int32)
     out_degrees = np.zeros(n, np.int32) if scan.directed else degrees
     ranges = list[tuple[float, float]]()
-    for sources, targets, weights in scan.weighted_batches("counting degrees and components"):
+    for sources, targets, weights in scan.batches("counting degrees and components", weighted=True):
         if weights.size:
             ranges.append((float(weights.min()), float(weights.max())))
         add_degrees(sources, targets, degrees)

@@ -173,7 +173,7 @@ class Engine:
 
     def _total(self, what: str, scan: Scan, work: Callable[[Iterable[Edges]], Any], *, weighted: bool = False) -> Any:
         """What ``work`` makes of all edges, and of their weights if wanted."""
-        return work(scan.weighted_batches(what, weighted=weighted))
+        return work(scan.batches(what, weighted=weighted))
 
     def _pieces(
         self,
@@ -184,7 +184,7 @@ class Engine:
         sources: Int64s | None,
     ) -> Iterator[Edges]:
         """What ``keep`` keeps; with ``sources``, row groups without an edge from one of those may be left out."""
-        return keep(scan.weighted_batches(what, sources, weighted=weighted))
+        return keep(scan.batches(what, sources, weighted=weighted))
 
 
 @dataclass(frozen=True)

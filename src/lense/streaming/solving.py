@@ -257,7 +257,7 @@ def _prepared(problem: InfluenceMaximisation, scan: Scan, graph: Graph, vertices
     if problem.model != "weighted-cascade":
         return problem.prepare(graph)
     degrees: Int32s = np.zeros(scan.num_vertices, np.int32)
-    for sources, targets in scan.batches("counting in-degrees"):
+    for sources, targets, _ in scan.batches("counting in-degrees"):
         add_out_degrees(targets, sources, degrees)
     shares = (1.0 / np.maximum(degrees[vertices], 1)).astype(np.float32)
     return graph.reweighted(shares[graph.indices])
