@@ -74,30 +74,25 @@ def bad_text(where: object) -> LenseError:
 def ids_of(values: Sequence[Any], where: object = "The graph", longest: int | None = None) -> AnyArray:
     """Python integers, or strings of at most ``longest`` bytes, as an array of ids."""
     kinds = set(map(type, values))
-    if kinds not in (set(), {int}, {str}):
-        raise LenseError(f"{where} has ids of several types: ids must be all integers or all strings.")
     if kinds == {str}:
-        return text_labels(values, where, longest)
+        if longest is not None and any(len(text.encode(errors="surrogatepass")) > longest for text in values):
+            raise LenseError(f"{where} has an id of more than {longest} bytes: shorten it.")
+        if any("\0" in text for text in values):  # numpy drops those at the end of a string
+            raise bad_text(where)
+        return check_ids(np.array(values, np.str_), where)
+    if not kinds <= {int}:
+        raise LenseError(f"{where} has ids of several types: ids must be all integers or all strings.")
     try:
         return np.array(values, np.int64)
     except OverflowError as error:
         raise LenseError(f"{where} has ids that do not fit into 64 bits: store them as text.") from error
 
 
-def text_labels(texts: Sequence[str], where: object, longest: int | None = None) -> AnyArray:
-    """Ids as an array of strings, each of at most ``longest`` bytes."""
-    if longest is not None and any(len(text.encode(errors="surrogatepass")) > longest for text in texts):
-        raise LenseError(f"{where} has an id of more than {longest} bytes: shorten it.")
-    if any("\0" in text for text in texts):  # numpy drops those at the end of a string
-        raise bad_text(where)
-    return check_ids(np.array(texts, np.str_), where)
-
-
 def id_array(ids: ArrayLike) -> AnyArray:
     """Ids as an array; of strings in a list, those that numpy would change are refused."""
     array = np.asarray(ids)
     if array.dtype.kind == "U" and not isinstance(ids, np.ndarray):
-        text_labels([str(one) for one in np.asarray(ids, np.object_).ravel()], "The graph")
+        ids_of([str(one) for one in np.asarray(ids, np.object_).ravel()])
     return array
 
 

@@ -24,7 +24,7 @@ from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions, single_precision
 from lense.graph.formats.streams import LONGEST_LINE, reading_chunks, writing
 from lense.graph.formats.text import Place, excerpt
-from lense.graph.labels import LONGEST_LABEL, text_labels
+from lense.graph.labels import LONGEST_LABEL, ids_of
 
 _DEEPEST, _MOST_NAMES = 100, 10_000
 """How deep elements may be nested, and how many different names they and their attributes may have."""
@@ -82,8 +82,8 @@ class _Parser:
         if self.weighted or self.default_weight is not None:
             weights = np.full(len(self.sources), 1.0 if self.default_weight is None else self.default_weight)
             weights[np.array(self.weighted, np.int64)] = self.weights
-        names = text_labels(called, path, LONGEST_LABEL)[vertices] if labels is None else labels
-        found = text_labels(list(names), path, LONGEST_LABEL)
+        names = list(map(called.__getitem__, self.vertices)) if labels is None else labels
+        found = ids_of(names, path, LONGEST_LABEL)
         return self.options.build(
             path,
             new[np.array(self.sources, np.int32)],
