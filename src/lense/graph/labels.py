@@ -21,7 +21,7 @@ MAX_VERTICES = np.iinfo(np.int32).max
 LONGEST_LABEL = 255
 """In bytes: a numpy array of strings gives every string the room of the longest."""
 
-_FIRST_SLOTS = 1024
+_FIRST_SLOTS = 1 << 17
 _BLOCK = 1 << 16
 """Ids numbered at a time, so that a table grows with the different ids and not with the edges."""
 _SMALL_IDS = 1 << 22
@@ -113,17 +113,16 @@ def _home(key: np.int64, mask: int) -> np.int64:
 
 
 @kernel
-def _rehash(table: Table, slots: int) -> Table:
-    """The same entries in a table of ``slots``, a power of two."""
-    bigger = np.zeros((slots, 2), np.int64)
-    mask = slots - 1
+def _doubled(table: Table) -> Table:
+    """The same entries in a table with twice as many slots."""
+    bigger = np.zeros((2 * table.shape[0], 2), np.int64)
+    mask = bigger.shape[0] - 1
     for old in range(table.shape[0]):
         if table[old, 1] != 0:
             slot = _home(table[old, 0], mask)
             while bigger[slot, 1] != 0:
                 slot = (slot + 1) & mask
-            bigger[slot, 0] = table[old, 0]
-            bigger[slot, 1] = table[old, 1]
+            bigger[slot] = table[old]
     return bigger
 
 
@@ -181,8 +180,10 @@ class IntegerNumbering:
         numbers = np.empty(values.size, np.int32)
         for start in range(0, values.size, _BLOCK):
             block = slice(start, start + _BLOCK)
-            self._table = _with_room(self._table, self._entries + _BLOCK)
-            self._ids = _extended(self._ids, self.count + _BLOCK)
+            while 2 * self._table.shape[0] < 3 * (self._entries + _BLOCK):
+                self._table = _doubled(self._table)
+            if self._ids.size < self.count + _BLOCK:
+                self._ids = np.append(self._ids, np.empty(_BLOCK + self._ids.size // 2, np.int64))
             self.count, entries = _number_integers(
                 values[block], self._small, self._table, self._ids, self.count, numbers[block]
             )
@@ -267,23 +268,6 @@ def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) ->
     names, numbers = np.unique(np.concatenate(given), return_inverse=True)
     a, b, _ = np.split(numbers.astype(np.int32), [u.size, u.size + v.size])
     return a, b, names
-
-
-def _with_room(table: Table, entries: int) -> Table:
-    """A table at most two thirds full with ``entries``."""
-    slots = table.shape[0]
-    while 2 * slots < 3 * entries:
-        slots *= 2
-    return table if slots == table.shape[0] else _rehash(table, slots)
-
-
-def _extended(array: NDArray[A], size: int) -> NDArray[A]:
-    """An array of at least ``size`` that starts with the same values; it grows by half, so that it rarely has to."""
-    if size <= array.size:
-        return array
-    bigger = np.empty(max(size, array.size + array.size // 2), array.dtype)
-    bigger[: array.size] = array
-    return bigger
 
 
 def _check_count(count: int) -> None:
