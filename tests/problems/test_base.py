@@ -313,7 +313,7 @@ def test_a_problem_without_a_heuristic_is_refused() -> None:
         def objective(self, graph: Graph, vertices: ArrayLike) -> float:
             return 0.0
 
-    with pytest.raises(TypeError, match="@heuristic"):
+    with pytest.raises(LenseError, match="@heuristic"):
         Idle()
 
 

@@ -292,7 +292,7 @@ class Problem(ABC):
 
     def __post_init__(self) -> None:
         if not self.heuristics:
-            raise TypeError(f"{type(self).__name__} needs at least one method marked with @heuristic.")
+            raise LenseError(f"{type(self).__name__} needs at least one method marked with @heuristic('name').")
         if not self.solver:
             object.__setattr__(self, "solver", next(iter(self.heuristics)))
         choose(self.solver, self.heuristics, f"solver of {self.name}")

@@ -190,6 +190,11 @@ def test_an_edge_of_graphml_may_say_its_direction(write_file: WriteFile) -> None
             "line 2: the weight 'heavy' is not a number",
         ),
         (
+            '<graphml><key id="w" attr.name="weight"/><graph>' + NODES + '<edge source="a" target="b">'
+            '<data key="w">1</data><data key="w">2</data></edge></graph></graphml>',
+            "an edge has several weights",
+        ),
+        (
             '<graphml><key id="w" attr.name="weight"><default>1e300</default></key><graph>'
             + NODES
             + '<edge source="a" target="b"/></graph></graphml>',
@@ -224,6 +229,7 @@ def test_what_is_wrong_with_graphml_is_one_sentence(text: str, said: str, refusa
         ("graph [ node [ id 1 ] ] edge [ source 1 target 1 ]", "must stand directly in the graph"),
         ("graph [ ] graph [ ]", "here a second one starts"),
         ("graph [ directed yes ]", "directed is 0 or 1, not 'yes'"),
+        ("graph [ directed 1 directed 0 ]", "directed is given twice"),
         ("graph [ node [ id 1 id 2 ] ]", "has several values called id"),
         ("graph [ node [ id 1 ] edge [ source 1 ] ]", "this edge has no target"),
         ("graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", "edge of a vertex '2', but no such vertex"),

@@ -57,6 +57,7 @@ _SAMPLE = 100
 """Lines that are looked at."""
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_EMPTY_CELL = rb"^(?:[^\t\n]+\t){0,%d}\t"
 _IDS_A_LINE = 1000
 _EDGES_AT_A_TIME = 1 << 18
 _UNWRITABLE = r'[\x00-\x20,"]|^[#%]|^$'
@@ -147,6 +148,8 @@ class Layout:
     type: int | None = None
     directed: bool | None = None
     doubtful: bool = False
+    has_tabs: bool = False
+    """Whether tabs separate the fields of a line of which the rest is ignored: two of them hide an empty field."""
 
 
 def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptions, place: Place) -> Layout:
@@ -193,6 +196,7 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
         type_,
         None if type_ is None else _DIRECTIONS.get(row[type_].lower()),
         has_names is None,
+        ignore_rest and b"\t" in lines[0],
     )
 
 
@@ -332,6 +336,8 @@ class EdgeParser:
 
     def _fields(self, block: bytes) -> Fields:
         layout = self._layout
+        if layout.has_tabs and (found := re.search(_EMPTY_CELL % (layout.width - 1), block, re.MULTILINE)):
+            raise self._place.error(block, found.start(), _what_is_wrong_with_id(b""))
         return Fields(block, layout.width, self._place, separator=layout.separator, ignore_rest=layout.ignore_rest)
 
     def with_first_line(self, first: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -58,6 +58,8 @@ class _Parser:
 
     def add_weight(self, text: str) -> None:
         """The weight of the last edge."""
+        if self.weighted and self.weighted[-1] == len(self.sources) - 1:
+            self.fail("an edge has several weights.")
         self.weighted.append(len(self.sources) - 1)
         self.weights.append(self.as_weight(text))
 
@@ -249,7 +251,7 @@ def read_gml(path: Path, options: ReadOptions) -> Graph:
         raise LenseError(f"{path} is not a whole GML file: it lacks a graph, a closing bracket or quote, or a value.")
     names = [_ENTITY.sub(_character, label) if "&" in label else label for label in document.labels]
     are_labelled = "" not in names and len(set(names)) == len(names)
-    return document.graph(directed=document.directed, labels=names if are_labelled else None)
+    return document.graph(directed=bool(document.directed), labels=names if are_labelled else None)
 
 
 class _Gml(_Parser):
@@ -260,7 +262,8 @@ class _Gml(_Parser):
         self.open = list[bytes]()
         self.labels = list[str]()
         """That of each vertex; empty where it has none or several."""
-        self.directed = self.has_graph = False
+        self.directed: bool | None = None
+        self.has_graph = False
         self._record = dict[bytes, str]()
         """What makes the graph among the values of the node or edge that is open."""
         self._place, self._text, self._at = Place(path), b"", 0
@@ -317,6 +320,8 @@ class _Gml(_Parser):
         elif self.open == [b"graph"] and name == b"directed":
             if value not in (b"0", b"1"):
                 self.fail(f"directed is 0 or 1, not '{excerpt(value)}'.")
+            if self.directed not in (None, value == b"1"):
+                self.fail("the graph is directed and undirected: directed is given twice.")
             self.directed = value == b"1"
         elif name in _WANTED if self.open == [b"graph"] else name == b"graph" and not self.open:
             self.fail(f"a graph, node or edge is a list in brackets, not '{excerpt(value)}'.")
