@@ -36,16 +36,13 @@ def page(**options: object) -> TestClient:
     return client
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
-def test_the_loopback_names_are_answered_with_any_port(host: str) -> None:
-    assert page().get("/", headers={"host": f"{host}:{PORT}"}).status_code == 200
-
-
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "127.0.0.1.evil.example:8642", "localhost.", "", "10.0.0.1", "[::1", "127.0.0.1@evil.example"],
 )
 def test_other_names_are_refused_so_that_no_name_server_can_lead_here(host: str) -> None:
+    for own in ("127.0.0.1", "localhost", "[::1]"):
+        assert page().get("/", headers={"host": f"{own}:{PORT}"}).status_code == 200
     response = page().get("/", headers={"host": host})
     assert response.status_code == 421
     assert "set-cookie" not in response.headers

@@ -15,12 +15,12 @@ from tests.waiting import wait_until
 
 GRAPH = Graph.from_edges([0, 0, 0], [1, 2, 3], labels=np.array([5, 6, 7, 8]))
 
-COMMAND = "from lense.cli import main; main()"
+LENSE = [sys.executable, "-c", "from lense.cli import main; main()"]
 
 
-def piped(content: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-c", COMMAND, *arguments]
-    return subprocess.run(command, input=content, capture_output=True, check=False)
+def piped(content: bytes, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    known = {**os.environ, **environment}
+    return subprocess.run([*LENSE, *arguments], input=content, capture_output=True, check=False, env=known)
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.csv.gz", "a.tsv.xz", "a.el.zst", "a.npz", "a.parquet", "a.mtx"])
@@ -47,14 +47,9 @@ def test_nothing_on_standard_input_is_one_sentence() -> None:
     assert b"holds no edges" in done.stderr
 
 
-def temporary(folder: Path) -> dict[str, str]:
-    return {**os.environ, "TMPDIR": str(folder)}
-
-
 def test_a_killed_command_leaves_a_copy_that_the_next_one_deletes(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "graph", "info", "-"], stdin=subprocess.PIPE, env=temporary(tmp_path)
-    )
+    known = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen([*LENSE, "graph", "info", "-"], stdin=subprocess.PIPE, env=known)
     assert process.stdin is not None
     process.stdin.write(b"1 2\n" * 600_000)
     process.stdin.flush()
@@ -62,23 +57,17 @@ def test_a_killed_command_leaves_a_copy_that_the_next_one_deletes(tmp_path: Path
     process.kill()
     process.communicate()
     assert list(tmp_path.iterdir())
-    again = [sys.executable, "-c", COMMAND, "graph", "info", "-"]
-    done = subprocess.run(again, input=b"1 2\n", capture_output=True, check=False, env=temporary(tmp_path))
-    assert done.returncode == 0
+    assert piped(b"1 2\n", "graph", "info", "-", TMPDIR=str(tmp_path)).returncode == 0
     assert not list(tmp_path.glob(".lense-*"))
 
 
 def test_a_pipe_without_a_writer_is_announced_and_then_read(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
-    process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "graph", "info", str(pipe), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command = [*LENSE, "graph", "info", str(pipe), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stderr is not None
-    assert (
-        process.stderr.readline() == f"lense: waiting for a program that writes to {pipe} (Ctrl-C ends it)\n".encode()
-    )
+    announced = f"lense: waiting for a program that writes to {pipe} (Ctrl-C ends it)\n"
+    assert process.stderr.readline() == announced.encode()
     pipe.write_bytes(gzip.compress(b"1 2\n2 3\n"))
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
@@ -89,8 +78,7 @@ def test_a_pipe_without_a_writer_is_announced_and_then_read(tmp_path: Path) -> N
 def test_a_pipe_may_have_the_name_of_a_format(name: str, tmp_path: Path) -> None:
     write_graph(GRAPH, tmp_path / name)
     os.mkfifo(pipe := tmp_path / f"pipe.{name}")
-    arguments = [sys.executable, "-c", COMMAND, "graph", "info", str(pipe), "--json"]
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
+    process = subprocess.Popen([*LENSE, "graph", "info", str(pipe), "--json"], stdout=subprocess.PIPE)
     pipe.write_bytes((tmp_path / name).read_bytes())
     assert json.loads(process.communicate(timeout=60)[0])["edges"] == 3
 
