@@ -22,7 +22,7 @@ from lense.cli.options import (
 )
 from lense.cli.session import parse_settings, print_json, print_table, whole_if_possible
 from lense.cli.stopping import can_go_on
-from lense.errors import LenseError, choose, printable
+from lense.errors import printable
 
 
 @dataclass(frozen=True)
@@ -71,20 +71,11 @@ def compare(
     with running.session():
         from lense.experiments import comparison
         from lense.experiments.store import as_line
-        from lense.graph.datasets import is_dataset
         from lense.pruners import pruner_class
         from lense.solving.options import named_problem, shared_settings
 
         changes, options = shared_settings(parse_settings(settings), problem, pruner_class("lense"))
         named_problem(problem, options, running.seed)  # rejects options without effect
-        if learning.preset:
-            from lense.navigation.training import PRESETS  # which needs torch
-
-            choose(learning.preset, dict.fromkeys(PRESETS), "preset")
-        if learning.preset in ("paper", "literal") and not is_dataset(graph):
-            raise LenseError(
-                f"The preset {learning.preset} is for the paper's graphs: name one of them, or take the preset auto."
-            )
         whole_budget = whole_if_possible(budget)
         can_go_on()
         found = comparison.compare(

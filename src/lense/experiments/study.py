@@ -215,6 +215,14 @@ class Study:
         for source in self.sources:
             check_graph(source.graph)
             source.problem_for(0)
+        if self.preset:
+            from lense.navigation.training import PRESETS  # which needs torch
+
+            choose(self.preset, dict.fromkeys(PRESETS), "preset")
+            if self.preset in ("paper", "literal") and any(one.paper_graph is None for one in self.sources):
+                raise LenseError(
+                    f"The preset {self.preset} is for the paper's graphs: name one of them, or take the preset auto."
+                )
         if self.sources:  # else nothing is run, and torch takes seconds to load
             device_type(self.device)
 
