@@ -106,7 +106,7 @@ def split(
 @app.command()
 @grouped(without=("as_json",))
 def generate(
-    kind: Annotated[str, typer.Argument(help="barabasi-albert, power-law, rmat or planted-communities.")],
+    kind: Annotated[str, typer.Argument(help="A generator such as rmat; a wrong name lists them.")],
     out: Out,
     *,
     settings: Settings = None,
