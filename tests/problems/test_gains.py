@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.graph import Graph, power_law
-from lense.kernels.gains import Gains, alone, count, gain, last_gain, new_counts
+from lense.kernels.gains import Gains, alone, count, gain, gains_in_order, last_gain, new_counts
 from lense.problems import Problem, get_problem
 from tests.brute_force import graphs_with_budgets
 
@@ -32,6 +32,7 @@ def test_adding_vertices_changes_the_objective_by_their_gains(case: tuple[Graph,
         assert np.isclose(gains.scale * alone(gains, v), problem.objective(graph, [v]))
         added = problem.objective(graph, order[: i + 1]) - problem.objective(graph, order[:i])
         assert np.isclose(gains.scale * gain(gains, counts, v), added)
+        assert np.isclose(gains.scale * gains_in_order(gains, order)[i], added)
         count(gains, counts, v, 1)
 
 
