@@ -113,7 +113,7 @@ class ParquetScan(Scan):
         self.name, self.parts = name, parts
         self.directed, self.is_weighted = parts.metadata.directed, parts.is_weighted
         self.seen: Seen | None = None
-        """What the first pass over numbered vertices saw, which also checked that the edges are sorted."""
+        """What the first pass over numbers of vertices saw, which also checked that the edges are sorted."""
 
     @property
     def num_vertices(self) -> int:
@@ -141,12 +141,11 @@ class ParquetScan(Scan):
         """The ids that occur, by one pass over the edges, which also checks that none is repeated."""
         ids, order = Ids(self.parts), Order(self.parts)
         with progress("numbering vertices", self.num_rows) as advance:
-            for source, target in self.parts.batches():
-                numbered = self.parts.metadata.vertices is not None
-                order.check(*(self.parts.checked(source, target) if numbered else map(ids.add, (source, target))))
-                advance(len(source))
+            for columns in self.parts.batches():
+                order.check(*ids.add(columns))
+                advance(len(columns[0]))
         ids.close()
-        ids.loops, self.seen = order.loops, order.seen
+        ids.loops = order.loops
         return ids
 
     def groups_with(self, sources: AnyArray | None) -> Groups:
@@ -156,25 +155,17 @@ class ParquetScan(Scan):
         return self.parts.groups_with(sources, self.seen)
 
     def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Batch]:
-        if self.parts.metadata.vertices is None:
-            for columns in self.parts.batches(weighted=weighted):
-                source, target = (self._ids.new[numbers] for numbers in self._ids.ends(columns))
-                yield source, target, self.parts.checked_weights(columns)
-            return
-        if not self.parts.says_simple:
-            _ = self._ids  # which raises where edges may be repeated
+        ids = None if self.parts.says_simple else self._ids  # which raises where edges may be repeated
         order = Order(self.parts) if self.seen is None else None
         for columns in self.parts.batches(self.groups_with(with_source), weighted=weighted):
-            sources, targets = self.parts.checked(*columns[:2])
+            sources, targets = self.parts.checked(*columns[:2]) if ids is None else ids.final_ends(columns)
             if order is not None:
                 order.check(sources, targets)
             yield sources, targets, self.parts.checked_weights(columns)
         self.seen = self.seen if order is None else order.seen
 
     def labels_of(self, vertices: AnyArray) -> AnyArray:
-        if self.parts.metadata.vertices is None:
-            return self._ids.labels[vertices]
-        labels = self.parts.read_labels()
+        labels = self._ids.labels if self.parts.metadata.vertices is None else self.parts.read_labels()
         return np.asarray(vertices, np.int64) if labels is None else labels[vertices]
 
     def read(self) -> Graph:

@@ -163,15 +163,12 @@ def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
             weights = parts.checked_weights(columns) if weighted else None
             spool.add(*ids.ends(columns), weights)
             advance(len(columns[0]))
-    if about.vertices is not None:
-        directed = about.directed if options.directed is None else options.directed
-        labels = parts.read_labels()
-        if labels is None and options.ids == "str":
-            labels = np.arange(about.vertices)
-        labels = None if labels is None else options.as_asked(Path(source), labels)
-        return _Read(about.vertices, labels, None, directed, weighted)
     ids.close()
-    return _numbered(options.as_asked(Path(source), ids.labels), ids.new, about.directed, options, weighted)
+    if ids.labels is None and options.ids != "str":
+        directed = about.directed if options.directed is None else options.directed
+        return _Read(ids.count, None, None, directed, weighted)
+    labels = np.arange(ids.count) if ids.labels is None else ids.labels
+    return _numbered(options.as_asked(Path(source), labels), ids.new, about.directed, options, weighted)
 
 
 def _from_memory(kind: Format, source: str, options: ReadOptions, spool: _Spool) -> _Read:

@@ -388,47 +388,60 @@ def _checked_ids(column: Column, path: File, *, negative: bool = False) -> Colum
 
 
 class Ids:
-    """The ids of a graph's edges: numbered as they come, and once all are known, in rising order."""
+    """The vertices of a graph's edges: those that have ids are numbered as they come, then in rising order of ids."""
 
-    labels: AnyArray
-    new: Int32s
+    labels: AnyArray | None = None
+    """The ids by vertex number, once they are known; None where those are the ids."""
+    new: Int32s | None = None
+    """The vertices in the order in which their ids first occurred; None where the columns hold numbers."""
 
     def __init__(self, parts: EdgeFiles) -> None:
-        self._parts = parts
+        self._parts, self._numbered = parts, parts.metadata.vertices is not None
         self._numbering = StringNumbering() if parts.is_text else IntegerNumbering()
         self.loops = 0
 
     @property
     def count(self) -> int:
-        return self._numbering.count
+        return self._parts.metadata.vertices if self._parts.metadata.vertices is not None else self._numbering.count
 
-    def values(self, column: Column) -> Any:
+    def _values(self, column: Column) -> Any:
         """Ids of a batch, checked: integers of numpy, or texts in a dictionary."""
         import pyarrow as pa
 
         whole = _checked_ids(pa.chunked_array([column]), self._parts.name)
         return whole.combine_chunks() if self._parts.is_text else np.ascontiguousarray(whole.to_numpy(), np.int64)
 
-    def add(self, column: Column) -> Any:
-        """Number new ids; what :meth:`values` gives."""
-        values = self.values(column)
-        self._numbering.number(values)
-        return values
+    def add(self, columns: Batch) -> tuple[Any, Any]:
+        """Number the new ids of a batch; its ends, by numbers of vertices if it has them."""
+        if self._numbered:
+            return self._parts.checked(*columns[:2])
+        source, target = map(self._values, columns[:2])
+        for values in (source, target):
+            self._numbering.number(values)
+        return source, target
 
     def ends(self, columns: Batch) -> tuple[Int32s, Int32s]:
         """The vertex numbers of a batch's edges, or of their ids in the order in which they first occur."""
-        if self._parts.metadata.vertices is not None:
+        if self._numbered:
             return self._parts.checked(*columns[:2])
-        source, target = (self._numbering.number(self.values(column)) for column in columns[:2])
+        source, target = (self._numbering.number(self._values(column)) for column in columns[:2])
         return source, target
 
     def close(self) -> None:
         """Number in rising order from here on."""
         import pyarrow as pa
 
+        if self._numbered:
+            self.labels = self._parts.read_labels()
+            return
         if self._parts.metadata.isolated:
-            self.add(pa.array(self._parts.metadata.isolated))
+            self._numbering.number(self._values(pa.array(self._parts.metadata.isolated)))
         self.labels, self.new = self._numbering.in_order()
+
+    def final_ends(self, columns: Batch) -> tuple[Int32s, Int32s]:
+        """The vertex numbers of a batch's edges, once all ids are known."""
+        source, target = self.ends(columns)
+        return (source, target) if self.new is None else (self.new[source], self.new[target])
 
 
 class Order:
@@ -483,15 +496,13 @@ def read_files(name: str, files: tuple[File, ...], options: ReadOptions) -> Grap
             advance(len(columns[0]))
     sources, targets, weights = (np.concatenate(arrays) for arrays in zip(*edges, strict=True))
     del edges
-    vertices, labels = parts.metadata.vertices, parts.read_labels()
-    if vertices is None:
-        ids.close()
-        labels = ids.labels
-        for end in (sources, targets):
-            renumber(end, ids.new)
-    numbered = np.arange(vertices or 0) if labels is None else labels
+    ids.close()
+    if ids.new is not None:
+        renumber(sources, ids.new)
+        renumber(targets, ids.new)
+    labels = np.arange(ids.count) if ids.labels is None else ids.labels
     counted = weights if parts.is_weighted else None
-    return options.build(Path(name), sources, targets, counted, numbered, directed=parts.metadata.directed)
+    return options.build(Path(name), sources, targets, counted, labels, directed=parts.metadata.directed)
 
 
 def write(graph: Graph, path: Path) -> None:
