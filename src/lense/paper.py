@@ -69,24 +69,12 @@ LOSS_RATIOS = {key: dict(zip(LOSSES, row, strict=True)) for key, row in _rows(_P
 
 STUDY_PROBLEMS = ("domination", "bmc", "im")
 """What the studies of later pruners call cover, cut and im; their im has p = 0.01 everywhere."""
-PUBLISHED: dict[str, tuple[tuple[float, float], ...]] = {
-    "quickprune": ((0.993, 0.987), (0.998, 0.956), (0.971, 0.947)),
-    "sparsification": ((0.978, 0.974), (0.999, 0.974), (0.991, 0.974)),
-    "gcn": ((0.999, 0.928), (0.999, 0.912), (0.967, 0.814)),
-    "combhelper": ((1.0, 0.608), (0.970, 0.561), (0.997, 0.502)),
-}
+PUBLISHED: Mapping[str, list[tuple[float, float]]] = _PAPER["study"]["shares"]
 """Ratio and share of vertices pruned, as ground sets, for each of those problems.
 
 They are means over eight graphs at k = 100 in the study of QuickPrune's authors (arXiv 2410.17945).
 """
-PUBLISHED_C: dict[str, tuple[float, float, float]] = {
-    "quickprune": (0.980, 0.954, 0.918),
-    "sparsification": (0.953, 0.973, 0.966),
-    "lense": (0.566, 0.581, 0.600),
-    "gcomb-p": (0.077, 0.667, 0.814),
-    "combhelper": (0.608, 0.544, 0.501),
-    "gcn": (0.927, 0.911, 0.787),
-}
+PUBLISHED_C: Mapping[str, list[float]] = _PAPER["study"]["c"]
 """C, ratio times share pruned, in the same study. The last two are products of the means above."""
 
 
