@@ -95,6 +95,8 @@ def test_an_unknown_name_lists_the_choices(
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "-q", "-v"),
         ("graph", "frobnicate"),
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "."),
+        ("train", "{graph}", "-p", "mvc", "-b", "1", "--out", "."),
+        ("graph", "convert", "{graph}", "."),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "memory_gib=inf", "--json"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--seed", "-1"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilon=1e-300"),

@@ -139,6 +139,7 @@ def replacing_folder(path: Path, own: Collection[str]) -> Iterator[Path]:
 
     Files of the old folder whose names are not among its ``own`` are somebody else's, and go over to the new one.
     """
+    check_replaceable(path)
     target = followed(path)
     recover(target)
     made = temporary_name(target)
@@ -186,8 +187,15 @@ def check_place(path: Path) -> None:
         raise LenseError(f"{path} cannot be written: the folder {path.parent} is read-only.")
 
 
+def check_replaceable(folder: Path) -> None:
+    """Raise if ``folder`` is the one that this process works in, which cannot be replaced."""
+    if folder.is_dir() and folder.samefile("."):
+        raise LenseError("The working directory cannot be replaced: name another folder.")
+
+
 def check_folder(folder: Path, mark: str, what: str) -> None:
     """Raise unless ``folder`` can be written to and is new, empty or a ``what``, which has the file ``mark``."""
+    check_replaceable(folder)
     recover(folder)
     if folder.is_dir():
         if any(folder.iterdir()) and not (folder / mark).is_file():
@@ -218,7 +226,8 @@ def _put(made: Path, target: Path) -> None:
 
 
 def _before(path: Path) -> Path:
-    return path.with_name(f".{path.name}.before")
+    path = path.absolute()  # that of "." has a name
+    return path.parent / f".{path.name}.before"
 
 
 def _exchanged(one: Path, other: Path) -> bool:
