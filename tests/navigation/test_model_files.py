@@ -13,10 +13,7 @@ import pytest
 import torch
 
 from lense.errors import LenseError
-from lense.navigation.checkpoints import (
-    as_arrays,
-    load_tensors,
-)
+from lense.navigation.checkpoints import arrays_of, load_tensors
 from lense.navigation.model_files import Stages, Stored, TrainingLog, write_files
 from lense.pruners import load
 from lense.pruners.model_files import write_arrays
@@ -34,7 +31,7 @@ FACTS = {"epoch": 3, "best_loss": 0.1 + 0.2, "since": float("inf"), "name": "wik
 
 
 def test_what_is_saved_is_loaded_bit_by_bit(tmp_path: Path) -> None:
-    write_arrays(tmp_path / "file", as_arrays(TENSORS), FACTS)
+    write_arrays(tmp_path / "file", arrays_of(TENSORS), FACTS)
     tensors, facts = load_tensors(tmp_path / "file")
     assert facts == FACTS
     assert set(tensors) == set(TENSORS)
@@ -65,7 +62,7 @@ DAMAGED: dict[str, Callable[[bytes, Path], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_or_foreign_file_is_reported_and_nothing_in_it_is_run(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_arrays(path, as_arrays(TENSORS))
+    write_arrays(path, arrays_of(TENSORS))
     path.write_bytes(DAMAGED[damage](path.read_bytes(), path))
     with pytest.raises(LenseError, match="file is damaged or no safetensors file"):
         load_tensors(path)
@@ -238,6 +235,6 @@ def test_tensors_that_cannot_be_are_refused(name: str, tensor: str, value: torch
     path = copied / f"{name}.safetensors"
     tensors, _ = load_tensors(path)
     assert tensor in tensors
-    write_arrays(path, as_arrays({**tensors, tensor: value}))
+    write_arrays(path, arrays_of({**tensors, tensor: value}))
     with pytest.raises(LenseError, match=str(path)):
         assert load(copied).map_ is not None

@@ -126,8 +126,7 @@ def learn_and_evaluate(settings: QSettings = SETTINGS, **options: Any) -> tuple[
 
 def same_policy(one: QValues, other: QValues) -> bool:
     """Whether two policies agree in every bit."""
-    pairs = zip(one.weights.values(), other.weights.values(), strict=True)
-    return all(np.array_equal(a, b) for a, b in pairs)
+    return all(np.array_equal(array, other.weights[name]) for name, array in one.weights.items())
 
 
 @cache

@@ -13,18 +13,14 @@ from lense.errors import LenseError
 from lense.pruners.model_files import read_with_facts, write_arrays
 
 Module = TypeVar("Module", bound=nn.Module)
-Arrays = Mapping[str, AnyArray]
 Tensors = Mapping[str, Tensor]
+Group = nn.Module | Mapping[str, Tensor] | Mapping[str, AnyArray]
 
 
-def as_arrays(tensors: Tensors) -> dict[str, AnyArray]:
-    """The tensors in numpy, for a file."""
-    return {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
-
-
-def arrays_of(module: nn.Module) -> dict[str, AnyArray]:
-    """What a module has learnt, for a file."""
-    return as_arrays(module.state_dict())
+def arrays_of(group: Group) -> dict[str, AnyArray]:
+    """What a module has learnt, or tensors by name, in numpy, for a file."""
+    tensors: Mapping[str, Any] = group.state_dict() if isinstance(group, nn.Module) else group
+    return {name: one.detach().cpu().numpy() if isinstance(one, Tensor) else one for name, one in tensors.items()}
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -34,32 +30,32 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 
 def save_checkpoint(
-    path: Path, groups: Mapping[str, Arrays], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
+    path: Path, groups: Mapping[str, Group], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
 ) -> None:
-    """The state of a training: arrays in named groups, an optimiser, and facts that JSON knows."""
+    """The state of a training: named groups of tensors, an optimiser, and facts that JSON knows."""
     state = optimiser.state_dict()["state"]
     moments = {f"{index}.{name}": tensor for index, entry in state.items() for name, tensor in entry.items()}
-    every = {**groups, "optimiser": as_arrays(moments)}
+    every = {name: arrays_of(group) for name, group in {**groups, "optimiser": moments}.items()}
     write_arrays(path, {f"{group}:{name}": a for group, arrays in every.items() for name, a in arrays.items()}, facts)
 
 
-def load_checkpoint(path: Path) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
-    """The groups of :func:`save_checkpoint`, the optimiser's under "optimiser", and the facts."""
+def restore_checkpoint(
+    path: Path, modules: Mapping[str, nn.Module], optimiser: torch.optim.Optimizer
+) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
+    """Put back the modules and the optimiser of :func:`save_checkpoint`; all groups by name, and the facts."""
     tensors, facts = load_tensors(path)
     groups: dict[str, dict[str, Tensor]] = defaultdict(dict)
     for flat, tensor in tensors.items():
         group, _, name = flat.partition(":")
         groups[group][name] = tensor
-    return groups, facts
-
-
-def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Tensors) -> None:
-    """Put back the state that :func:`load_checkpoint` found."""
+    for name, module in modules.items():
+        load_module(module, groups[name], path)
     state: dict[int, dict[str, Tensor]] = defaultdict(dict)
-    for flat, tensor in tensors.items():
+    for flat, tensor in groups["optimiser"].items():
         index, name = flat.split(".", 1)
         state[int(index)][name] = tensor
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+    return groups, facts
 
 
 def loaded(make: Callable[[], Module], tensors: Tensors, path: Path) -> Module:

@@ -20,14 +20,7 @@ from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.kernels.rows import Adjacency
-from lense.navigation.checkpoints import (
-    arrays_of,
-    as_arrays,
-    load_checkpoint,
-    load_module,
-    restore_optimiser,
-    save_checkpoint,
-)
+from lense.navigation.checkpoints import restore_checkpoint, save_checkpoint
 from lense.navigation.labels import LabelledSubgraphs
 from lense.pruners._networks import LAYERS, SymmetricSAGE, neighbour_mean
 
@@ -511,14 +504,11 @@ class EncoderRun:
 
     def save(self, path: Path) -> None:
         facts = {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss}
-        groups = {"network": arrays_of(self.network), "best": as_arrays(self.best)}
-        save_checkpoint(path, groups, self.optimiser, facts)
+        save_checkpoint(path, {"network": self.network, "best": self.best}, self.optimiser, facts)
 
     def restore(self, path: Path) -> None:
-        groups, facts = load_checkpoint(path)
-        load_module(self.network, groups["network"], path)
+        groups, facts = restore_checkpoint(path, {"network": self.network}, self.optimiser)
         self.best = {name: t.to(self.graph.device) for name, t in groups["best"].items()}
-        restore_optimiser(self.optimiser, groups["optimiser"])
         self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
 
 

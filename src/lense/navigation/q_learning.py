@@ -16,17 +16,10 @@ from lense._util.progress import progress
 from lense._util.torch_device import on_device
 from lense._util.types import Bools, Int64s
 from lense.errors import choose
-from lense.navigation.checkpoints import (
-    arrays_of,
-    as_arrays,
-    load_checkpoint,
-    load_module,
-    restore_optimiser,
-    save_checkpoint,
-)
+from lense.navigation.checkpoints import Group, arrays_of, restore_checkpoint, save_checkpoint
 from lense.navigation.encoder import Encoder, Report
 from lense.navigation.environment import Observation, observe, rewards
-from lense.navigation.inference import HIDDEN, QValues
+from lense.navigation.inference import HIDDEN, QValues, values_of
 from lense.navigation.policy_evaluation import (
     KEEPS,
     Evaluator,
@@ -145,7 +138,7 @@ class QNetwork(nn.Module):
 
     def in_numpy(self) -> QValues:
         """A copy for greedy walks."""
-        return QValues({name: tensor.cpu().numpy().copy() for name, tensor in self.state_dict().items()})
+        return QValues({name: array.copy() for name, array in arrays_of(self).items()})
 
     def forward(self, observation: Mapping[str, Tensor]) -> Tensor:
         """Values (..., M) of the swaps whose v and u are ``leaving`` and ``entering`` (..., M, 2k) in subgraphs whose
@@ -420,22 +413,19 @@ class QLearning:
         return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
 
     def save(self, path: Path, offer: Offer) -> None:
-        groups = {f"policy {number}": one.policy.weights for number, one in enumerate(self.evaluations)}
-        groups |= {"network": arrays_of(self.network), "target": arrays_of(self.target)}
-        groups |= {"replay": as_arrays(self.replay.state()), "walks": {"roots": offer.roots}}
+        groups: dict[str, Group] = {"network": self.network, "target": self.target, "replay": self.replay.state()}
+        groups |= {f"policy {number}": one.policy.weights for number, one in enumerate(self.evaluations)}
+        groups["walks"] = {"roots": offer.roots}
         counts = {"step": self.step, "updates": self.updates, "epsilon": self.epsilon}
         found = [(one.steps, one.distance, one.updates, *one.judged) for one in self.evaluations]
         save_checkpoint(path, groups, self.optimiser, {**counts, "evaluations": found})
 
     def restore(self, path: Path) -> None:
-        groups, facts = load_checkpoint(path)
-        load_module(self.target, groups["target"], path)
+        modules = {"network": self.network, "target": self.target}
+        groups, facts = restore_checkpoint(path, modules, self.optimiser)
         for number, (steps, distance, updates, *judged) in enumerate(facts["evaluations"]):
-            load_module(self.network, groups[f"policy {number}"], path)
-            policy = self.network.in_numpy()
+            policy = values_of(arrays_of(groups[f"policy {number}"]), path)
             self.evaluations.append(PolicyEvaluation(steps, distance, Judgement(*judged), updates, policy))
-        load_module(self.network, groups["network"], path)
-        restore_optimiser(self.optimiser, groups["optimiser"])
         self.replay.restore(groups["replay"], self.evaluator.graph.device)
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
         self.begun = groups["walks"]["roots"].numpy()
