@@ -23,9 +23,12 @@ _INSTALL = "pip install 'lense[learn]'"
 
 def environment() -> dict[str, Any]:
     """Return the versions and the machine of this run; a GPU counts only where torch is loaded."""
-    torch = sys.modules.get("torch")
+    torch, versions = sys.modules.get("torch"), {"python": platform.python_version()}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):  # of the packages that are installed
+            versions[name] = version(name)
     return {
-        "versions": {"python": platform.python_version(), **_versions()},
+        "versions": versions,
         "machine": {
             "platform": f"{platform.system()} on {platform.machine()}",
             "cores": available_cores(),
@@ -33,15 +36,6 @@ def environment() -> dict[str, Any]:
             "gpu": torch.cuda.get_device_name() if torch is not None and torch.cuda.is_available() else None,
         },
     }
-
-
-def _versions() -> dict[str, str]:
-    """Of the packages that are installed."""
-    found = {}
-    for name in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
 
 
 def has_learn() -> bool:

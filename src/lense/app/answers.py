@@ -12,7 +12,7 @@ import numpy as np
 
 from lense._util.classes import known_class
 from lense._util.environment import has_learn
-from lense._util.formatting import duration
+from lense._util.formatting import duration, percent
 from lense._util.progress import Advance, reporting_to
 from lense._util.types import Float64s
 from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest, core_for
@@ -142,9 +142,9 @@ def tiles(found: Answered) -> list[dict[str, str]]:
     solution, pruned = found.solution, found.solution.pruned
     bound = solution.upper_bound
     share = shares_pruned(found.graph, found.part)[1]
-    left_out, note = "nothing", f"a core would leave out {100 * share:.1f} % of the edges"
+    left_out, note = "nothing", f"a core would leave out {percent(share)} of the edges"
     if pruned is not None:
-        left_out = f"{100 * pruned.edges_pruned:.1f} %"
+        left_out = percent(pruned.edges_pruned)
         note = (
             f"of the edges, in {duration(pruned.seconds, 2)} by {pruned.pruner}; {pruned.vertices:,} vertices and "
             f"{pruned.edges:,} edges are left"
@@ -171,9 +171,11 @@ def chosen_table(found: Answered) -> Block:
     degrees = np.diff(graph.incident.indptr)[vertices].tolist()
     known = found.problem.gains(graph, found.solution.budget)
     gains: Float64s | None = None if known is None else known.scale * gains_in_order(known, vertices)
+    is_share = found.problem.unit.startswith("%")
     rows = []
     for i, (label, degree) in enumerate(zip(labels[:MOST_ROWS], degrees, strict=False)):
-        gain = [] if gains is None else [(_gain(found.problem, float(gains[i])), float(gains[i]))]
+        value = 0.0 if gains is None else float(gains[i])
+        gain = [] if gains is None else [(percent(value, 3) if is_share else f"{value:,.4g}", value)]
         rows.append([(f"{i + 1:,}", i + 1), (label, None), (f"{degree:,}", degree), *gain])
     note = "Degree: edges at the vertex."
     if gains is not None:
@@ -182,10 +184,6 @@ def chosen_table(found: Answered) -> Block:
         note += f" The first {MOST_ROWS:,} of {len(labels):,}; the files have all."
     columns = ("order", "vertex", "degree", *(() if gains is None else ("gain",)))
     return {**table("Chosen vertices", columns, rows, note=note), "words": [1]}
-
-
-def _gain(problem: Problem, gain: float) -> str:
-    return f"{100 * gain:.3f} %" if problem.unit.startswith("%") else f"{gain:,.4g}"
 
 
 def _write_files(found: Answered, chosen: Block, inside: list[Block]) -> list[dict[str, str]]:

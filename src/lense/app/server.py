@@ -32,15 +32,7 @@ from lense.app.requests import Limits, OwnClasses, choices, expectations, parsed
 from lense.errors import LenseError
 
 DEFAULT_PORT = 8642
-FILES = {
-    "pruned.txt.gz": "application/gzip",
-    "pruned.npz": "application/octet-stream",
-    "answer.csv": "text/csv",
-    "answer.json": "application/json",
-    "table.csv": "text/csv",
-    "front.png": "image/png",
-    "report.html": "text/html",
-}
+FILES = ("pruned.txt.gz", "pruned.npz", "answer.csv", "answer.json", "table.csv", "front.png", "report.html")
 """What can be downloaded, by name; nothing else in a job's folder can."""
 SHARED = {"page.css": "text/css", "charts.js": "text/javascript", "page.js": "text/javascript"}
 """What this page has from the report."""
@@ -207,7 +199,7 @@ def _file(request: Request) -> Response:
     path = job.folder / name
     if name not in FILES or job.state != DONE or not path.is_file():
         raise Missing(name)
-    return FileResponse(path, media_type=FILES[name], filename=name, content_disposition_type="attachment")
+    return FileResponse(path, media_type="application/octet-stream", filename=name)
 
 
 async def _upload(request: Request) -> Response:
