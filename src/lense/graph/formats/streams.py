@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -37,43 +38,34 @@ _LONE_RETURN = re.compile(rb"\r(?![\r\n])")
 _DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError)
 
 
-class _Inflater:
-    """zlib's decompressor, with the interface of those of bz2 and lzma."""
+class _Codec:
+    """A decompressor of zlib or zstandard, with the interface of those of bz2 and lzma."""
 
-    needs_input = True
-
-    def __init__(self) -> None:
-        self._codec = zlib.decompressobj(wbits=31)
+    def __init__(self, codec: Any, *, is_bounded: bool) -> None:
+        self._codec, self._is_bounded, self.needs_input = codec, is_bounded, True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._codec, name)
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        out = self._codec.decompress(self._codec.unconsumed_tail + data, max_length)
+        if not self._is_bounded:
+            return bytes(self._codec.decompress(data))
+        out: bytes = self._codec.decompress(self._codec.unconsumed_tail + data, max_length)
         self.needs_input = len(out) < max_length
         return out
 
 
-class _Zstandard:
-    """zstandard's decompressor, with the same interface."""
-
-    needs_input = True
-
-    def __init__(self) -> None:
-        self._codec = zstandard.ZstdDecompressor().decompressobj()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._codec, name)
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        return self._codec.decompress(data)
-
-
 _DECOMPRESSORS: dict[str, Callable[[], Any]] = {
-    ".gz": _Inflater,
+    ".gz": lambda: _Codec(zlib.decompressobj(wbits=31), is_bounded=True),
     ".xz": lambda: lzma.LZMADecompressor(memlimit=_LZMA_MEMORY),
     ".bz2": bz2.BZ2Decompressor,
-    ".zst": _Zstandard,
+    ".zst": lambda: _Codec(zstandard.ZstdDecompressor().decompressobj(), is_bounded=False),
+}
+_COMPRESSORS: dict[str, Callable[[BinaryIO], AbstractContextManager[Any]]] = {
+    ".gz": lambda raw: gzip.GzipFile("", "wb", 6, raw, mtime=0),  # the same graph gives the same bytes
+    ".xz": partial(lzma.LZMAFile, mode="wb", preset=1),
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+    ".zst": lambda raw: zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False),
 }
 COMPRESSIONS = tuple(_DECOMPRESSORS)
 
@@ -190,20 +182,5 @@ def _checked_line_ends(block: bytes, path: Path) -> bytes:
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A new file, compressed as its name says."""
-    with open(path, "wb") as raw, _compressed(raw, path.suffix.lower()) as file:
+    with open(path, "wb") as raw, _COMPRESSORS.get(path.suffix.lower(), nullcontext)(raw) as file:
         yield file
-
-
-def _compressed(raw: BinaryIO, suffix: str) -> AbstractContextManager[Any]:
-    match suffix:
-        case ".gz":
-            # without name and time inside, the same graph gives the same bytes
-            return gzip.GzipFile("", "wb", 6, raw, mtime=0)
-        case ".xz":
-            return lzma.open(raw, "wb", preset=1)
-        case ".bz2":
-            return bz2.open(raw, "wb")
-        case ".zst":
-            return zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)
-        case _:
-            return nullcontext(raw)
