@@ -17,8 +17,6 @@ from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk, SwapWal
 from lense.navigation.inference import greedy
 from lense.navigation.walks import Policy, inverse_ranks, largest_gain, random_swaps, roots_after
 from lense.problems import Problem, get_problem
-from lense.pruners import load
-from lense.pruners.model_files import write_arrays
 from lense.pruners.ranking import importance
 from tests import learning
 
@@ -118,13 +116,6 @@ def test_a_root_without_a_free_neighbour_stays_where_nothing_else_is_left() -> N
     stuck = [seed for seed, roots in starts.items() if roots == [0, 1]]
     assert stuck
     assert all(RandomWalk("mvc", 1, roots=2).prune(graph, seed=seed).roots.tolist() == [0, 1] for seed in stuck)
-
-
-def test_a_feature_of_something_else_is_refused(tmp_path: Path) -> None:
-    walk_by(RankWalk).save(tmp_path / "walk")
-    write_arrays(tmp_path / "walk" / "learnt.safetensors", {"other": np.zeros(3)})
-    with pytest.raises(LenseError, match="does not belong to a rank-walk"):
-        load(tmp_path / "walk")
 
 
 def test_these_walks_need_no_torch(graph_file: Path) -> None:

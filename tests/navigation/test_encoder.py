@@ -307,16 +307,6 @@ def test_gradients_in_pieces_are_those_in_one_piece(loss: str, size: int) -> Non
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.usefixtures("fast_steps")
-def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
-    settings = replace(SETTINGS, epochs=60, patience=2)
-    whole, _ = history(settings, checkpoint=tmp_path / "encoder")
-    again, losses = history(settings, checkpoint=tmp_path / "encoder")
-    assert losses == []
-    assert same_weights(again.encoder, whole.encoder)
-    assert again.report == whole.report
-
-
 def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
     train_encoder(tensors(), samples(), replace(SETTINGS, epochs=1), checkpoint=tmp_path / "encoder")
     with pytest.raises(LenseError, match="does not belong to this model"):

@@ -20,8 +20,6 @@ from lense.graph import (
     to_pandas,
     to_polars,
     to_pyg,
-    to_scipy,
-    write_graph,
 )
 from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
 from lense.problems import Problem, get_problem
@@ -138,14 +136,6 @@ def test_a_part_keeps_the_attributes_that_its_owners_graph_has() -> None:
     part = TopDegree("mvc", 2, vertices=6).prune(held).to_networkx()
     assert all(data["called"] == f"called {node}" for node, data in part.nodes(data=True))
     assert {data["year"] for _, _, data in part.edges(data=True)} == {7}
-
-
-def test_a_matrix_and_a_file_are_graphs_too(tmp_path: Path) -> None:
-    graph = from_array(PATH)
-    write_graph(graph, tmp_path / "path.txt")
-    pruner = TopDegree("mvc", 2, vertices=6)
-    assert pruner.prune(str(tmp_path / "path.txt")).graph == pruner.prune(graph).graph
-    assert pruner.prune(to_scipy(graph)).to_scipy().shape == (6, 6)
 
 
 @pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])

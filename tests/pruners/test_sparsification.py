@@ -136,14 +136,6 @@ def test_what_cannot_be_is_said_in_one_sentence(graph: Graph, params: dict[str, 
         Sparsification("mvc", 10, **params).prune(graph)
 
 
-@pytest.mark.parametrize("name", ["bmc", "im"])
-def test_a_seed_decides_the_part(graph: Graph, name: str) -> None:
-    pruner = Sparsification(name, 10, r=2)
-    one, same, other = (pruner.prune(graph, seed=seed).vertices.tolist() for seed in (1, 1, 2))
-    assert one == same != other
-    assert len(one) < 100
-
-
 def test_several_prunings_are_those_of_their_seeds_and_find_the_gains_once(
     graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
