@@ -271,7 +271,7 @@ def scores_section(core: Core, problem: Problem, graph: Graph, solution: Solutio
     rows = []
     for (name, about), weight, own in zip(RANKINGS.items(), core.weights_.tolist(), ranks.T, strict=True):
         first, middle = float((own <= count + 0.5).mean()), float(np.median(own))
-        rows.append((name, f"{weight:.3f}", f"{100 * first:.0f} %", f"{middle:,.0f}", about))
+        rows.append((name, f"{weight:.3f}", percent(first, 0), f"{middle:,.0f}", about))
     rule = np.count_nonzero(core.weights_) == 1
     learnt = " This core goes by the quick order alone: nothing learnt beyond it held on other graphs." if rule else ""
     return section(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lense._util.files import to_json
+from lense._util.formatting import percent
 from lense._util.progress import ProgressBars, ProgressLines, announcing, reporting_to, silent
 from lense._util.threads import num_threads
 from lense.errors import LenseError, printable
@@ -66,8 +67,8 @@ def print_json(values: Mapping[str, Any] | Sequence[Any]) -> None:
 def expectation(record: Mapping[str, Any]) -> str:
     """What a pruner that has a target says before it prunes."""
     unlike = f"; {record['unlike']}" if record["unlike"] else ""
-    sure = f"{100 * record['confidence']:.0f} % sure of the target"
-    return f"{record['expected_ratio']:.3f} of the whole graph's score, {sure}{unlike}"
+    sure = percent(record["confidence"], 0)
+    return f"{record['expected_ratio']:.3f} of the whole graph's score, {sure} sure of the target{unlike}"
 
 
 def print_facts(title: str, facts: Mapping[str, str]) -> None:
