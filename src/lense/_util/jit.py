@@ -110,4 +110,10 @@ class _CompileTimer(event.Listener):
             self.seconds += monotonic() - self.begun
 
 
-event.register("numba:compile", _CompileTimer())
+_timer = _CompileTimer()
+event.register("numba:compile", _timer)
+
+
+def compiling_seconds() -> float:
+    """The seconds that this process has spent compiling so far."""
+    return _timer.seconds

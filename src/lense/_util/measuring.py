@@ -2,10 +2,11 @@
 
 import ctypes
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -26,22 +27,30 @@ class Stopwatch:
 
     The first call of a kernel compiles it; numba reports that time, and it is subtracted. ``undisturbed`` is also
     without the time in which other programs had the processor, where the system counts that and nothing was compiled:
-    some of it may have passed while compiling.
+    some of it may have passed while compiling. ``cpu`` are the CPU seconds of all threads and of child processes that
+    have ended, which do not depend on what else the machine does.
     """
 
     def __enter__(self) -> Self:
         self._compiler = event.TimingListener()  # type: ignore[no-untyped-call]
         event.register(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
-        self._start = perf_counter()
+        self._start, self._cpu = perf_counter(), cpu_seconds()
         self._delay = _delay()  # within the time that is measured, as below, so that it is never longer than that
         return self
 
     def __exit__(self, *_error: object) -> None:
         delay = _delay() - self._delay
-        elapsed = perf_counter() - self._start
+        elapsed, used = perf_counter() - self._start, cpu_seconds() - self._cpu
         event.unregister(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
-        self.seconds = elapsed - (self._compiler.duration if self._compiler.done else 0.0)
+        compiling = self._compiler.duration if self._compiler.done else 0.0
+        self.seconds, self.cpu = elapsed - compiling, max(used - compiling, 0.0)
         self.undisturbed = self.seconds if self._compiler.done else elapsed - delay
+
+
+def cpu_seconds() -> float:
+    """The CPU seconds of this process so far, and of its children that have ended."""
+    children = os.times()
+    return process_time() + children.children_user + children.children_system
 
 
 def _delay() -> float:

@@ -29,8 +29,7 @@ from lense.problems.parts import search_part
 from lense.pruners.calibration import num_affordable
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
-from lense.solving.costs import RULE, Cost, Law, law_through, sample_like, sampled_law
-from lense.solving.functions import TimeHeuristic, time_heuristic
+from lense.solving.costs import RULE, Cost, Law, TimeHeuristic, law_through, sample_like, sampled_law, time_heuristic
 from lense.solving.options import SolveOptions
 
 log = logging.getLogger(__name__)

@@ -26,17 +26,15 @@ from lense.problems import Problem, Solution
 from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner
 from lense.pruners.calibration import Expected
-from lense.solving.costs import measured_costs, stand_in
+from lense.solving.costs import TimeHeuristic, measured_costs, stand_in, time_heuristic
 from lense.solving.deciding import Advice, core_to_prune_with, solve_prepared
 from lense.solving.deciding import advise as advise_prepared
 from lense.solving.functions import (
     OwnFunction,
     OwnHeuristic,
     OwnObjective,
-    TimeHeuristic,
     check_functions,
     own_problem,
-    time_heuristic,
 )
 from lense.solving.options import AnyProblem, Setup, SolveOptions, find_setup
 from lense.streaming.graph import StreamedGraph

@@ -1,0 +1,561 @@
+"""Find the answer of a user's slow heuristic f on a small part of the graph, with the objective as evidence.
+
+1. **Samples.** f runs on connected samples of growing size, which say how its time grows.
+2. **Orders.** The objective scores the first vertices of each order (degree, PageRank, balls of some hops, shortest
+   paths, …) on the *whole* graph. The vertices of the best orders, in turns, are the pool to choose from.
+3. **Parts.** f runs with the pool as its candidates if it accepts them. Otherwise it runs on the subgraph that the pool
+   induces, or on all edges at the pool's vertices if its answer then consists of these. Pools grow while answers do.
+4. **Doubt.** An answer is accepted if a larger pool gained next to nothing and random swaps gain nothing. Otherwise f
+   gets the whole graph, and the better answer counts.
+
+The search takes at most ``RULE.share`` of what f is estimated to take on the whole graph. Scores and sizes decide
+wherever they can; the clock, which counts CPU seconds, decides only how far the search may go.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lense._util.formatting import duration
+from lense._util.jit import compiling_seconds
+from lense._util.measuring import cpu_seconds
+from lense._util.progress import Advance, progress
+from lense._util.types import Float64s, Int64s
+from lense.errors import LenseError
+from lense.graph.subgraph import subgraph
+from lense.solving.functions import Ground, OwnCheck, OwnFunction
+from lense.solving.orders import Ordered, Orders
+from lense.solving.samples import Growth, walked_sample
+
+log_ = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SearchRule:
+    """Every constant of the search."""
+
+    quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
+    few: int = 8  # vertices for each choice, below which a part would be most of the graph
+    share: float = 0.28  # of f's time on the whole graph, which the search may take
+    promising: float = 0.42  # the same once a larger pool gained little
+    little: float = 1.5  # times what the target leaves: such a gain is promising
+    first_sample: int = 64  # times smaller than the graph
+    later_sample: float = 0.06  # of f's time on the whole graph, which a later sample may take
+    small: float = 0.04  # CPU seconds that a sample may take in any case
+    fewest: int = 4  # choices in a sample
+    orders_share: float = 0.1  # of f's time on the whole graph, which orders and their scores may take
+    orders: int = 3  # that take turns in a pool
+    alike: float = 0.95  # of the best score: orders that go into a pool
+    gain: float = 1 / 3  # of what the target leaves: a larger pool must gain less
+    noise: float = 0.05  # of what answers are better than random vertices: a larger pool must gain less
+    lucky: float = 0.02  # of the same, which a random swap may gain
+    swaps: int = 24  # random swaps that test an answer
+    large: float = 0.2  # of the graph: a sample so large may say that an order needs no f
+    patience: int = 3  # parts that are worse than the best order, after which their shape is given up
+
+
+RULE = SearchRule()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of part: the first pool has ``first`` vertices for each choice, and each later one ``growth`` times as many.
+
+    ``levels`` is how many answers must agree.
+    """
+
+    name: str
+    first: float
+    growth: float
+    levels: int
+
+
+CANDIDATES = Shape("candidates", 2.0, 3.0, 1)
+INDUCED = Shape("induced", 4.0, 2.0, 2)
+ONE_HOP = Shape("one-hop", 1.5, 2.0, 2)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user asks: ``own`` is f, and ``value(ground, vertices)`` the objective of vertices of the whole graph.
+
+    ``allowed`` and ``required`` are numbers of vertices, rising; ``costs`` (n) is what each takes of the budget.
+    """
+
+    own: OwnFunction
+    value: Callable[[Ground, Int64s], float]
+    budget: float
+    allowed: Int64s
+    required: Int64s
+    costs: Float64s | None = None
+    minimise: bool = False
+    valid: OwnCheck | None = None
+    target: float = 0.99
+    seed: int = 0
+    quick_order: Callable[[int], Int64s] | None = None
+
+
+class Trial(NamedTuple):
+    """One answer, by numbers in the whole graph, and its score there, which is None if it is not valid.
+
+    ``where`` says in words what it was chosen from, and ``size`` is the number of vertices to choose from.
+    """
+
+    found_by: str
+    where: str
+    vertices: Int64s
+    score: float | None
+    seconds: float = 0.0
+    size: int = 0
+    part: Ground | None = None
+
+
+class Sampled(NamedTuple):
+    """A sample of the graph, the quality of f's answer there, and f's time among few candidates over that among all."""
+
+    ground: Ground
+    budget: float
+    orders: Orders
+    quality: float
+    limited: float
+
+
+class Search:
+    """The search for one answer; the module says how it goes."""
+
+    def __init__(self, asked: Asked, *, time_limit: float | None = None) -> None:
+        self.asked, self.own, self.time_limit = asked, asked.own, time_limit
+        self.whole = asked.own.everything()
+        self.n, self.m = self.whole.graph.num_vertices, self.whole.graph.num_edges
+        self.growth = Growth()
+        self.samples: list[Sampled] = []
+        self.trials: list[Trial] = []
+        self.ranked: list[tuple[Ordered, float]] = []
+        self.accepted = self.is_promising = False
+        self.expected: float | None = None
+        """The share of f's score on the whole graph that the accepted answer is expected to have."""
+        self.why = ""
+        """Why no answer was accepted."""
+        self.own_seconds = self.part_seconds = self.part_share = 0.0
+        self._begun, self._clock = cpu_seconds() - compiling_seconds(), perf_counter()
+        self._advance: Advance = _silent
+
+    # ------------------------------------------------------------------------------------------------ the four steps
+
+    def run(self) -> None:
+        """Search until an answer is accepted, or until more would take too long."""
+        with progress("searching") as self._advance:
+            self.look_at_samples()
+            if self.is_quick:
+                return
+            self.look_at_orders()
+            self.look_at_parts()
+
+    def run_whole(self) -> Trial:
+        """f on the whole graph."""
+        everything = self.asked.allowed if self.own.takes_candidates else None
+        with progress(f"{self.own.name} on the whole graph"):
+            found = self.run_on(self.whole, "on the whole graph", everything)
+        assert found is not None
+        return found
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether f surely takes no time worth saving, even if its time grows by a power more than it seems."""
+        return bool(self.growth.points) and self.growth.at(self.n, self.m, 1.0) < RULE.quick
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a part would be most of the graph."""
+        return self.n < RULE.few * self.bought
+
+    def look_at_samples(self) -> None:
+        """Samples as large as is cheap, the first one twice, since a first call may load what f needs."""
+        count = max(ceil(self.n / RULE.first_sample), min(200, self.n // 8))
+        self.sample(count)
+        if self.growth.points and self.growth.points[-1][1] < 1:
+            self.growth.points.clear()
+            self.samples.clear()
+            self.sample(count)
+        while self.growth.points and not self.is_quick and (larger := self._larger_sample(count)) is not None:
+            count = larger
+            self.sample(count)
+
+    def look_at_orders(self) -> None:
+        """Score the first vertices of each order, as long as that is cheap; the best order comes first."""
+        asked = self.asked
+        chance = np.random.default_rng([asked.seed, 0x52]).permutation(asked.allowed)
+        self._ranked(Ordered("chance", chance))
+        found = []
+        if asked.quick_order is not None:
+            order = asked.quick_order(min(16 * self.bought, self.n))
+            found.append(self._ranked(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)])))
+        spent_so_far, scoring = self.spent / max(self.whole_seconds, 1e-9), 0.0
+        most = RULE.orders_share + min(spent_so_far, RULE.share / 2)
+        for name in self.orders.names:
+            seconds = scoring + self.orders.seconds(name)
+            if len(found) >= RULE.orders and not self.affords(seconds=seconds, most=most):
+                continue
+            order, before = self.orders.make(name), self.spent
+            if order.size:
+                found.append(self._ranked(Ordered(name, order)))
+                scoring = self.spent - before
+        self.ranked = sorted(found, key=lambda pair: -pair[1])
+
+    def look_at_parts(self) -> None:
+        """Run f on parts of growing size, the shape that is ahead first, until an answer is accepted."""
+        shapes = [CANDIDATES] if self.own.takes_candidates else [INDUCED, ONE_HOP]
+        done: dict[Shape, list[Trial]] = {shape: [] for shape in shapes}
+        tried = dict.fromkeys(shapes, 0)
+        while shapes and not self.accepted:
+            shape = min(shapes, key=lambda one: (tried[one] >= 2, -self._rank(done[one][-1:])))
+            trial = self.part(shape, shape.first * shape.growth ** tried[shape], done[shape])
+            tried[shape] += 1
+            if trial is None:
+                shapes.remove(shape)
+                continue
+            done[shape].append(trial)
+            self.accepted = self.is_settled(shape, done[shape])
+            ahead = max(self._rank([one]) for one in done[shape])
+            if len(done[shape]) >= RULE.patience and ahead < self._rank(self.by_orders):
+                shapes.remove(shape)
+        self.accepted = self.accepted or self.order_suffices()
+
+    # ------------------------------------------------------------------------------------------------------- clocks
+
+    @property
+    def spent(self) -> float:
+        """CPU seconds so far, compiling left out."""
+        return max(cpu_seconds() - compiling_seconds() - self._begun, 0.0)
+
+    @property
+    def whole_seconds(self) -> float:
+        """About the CPU seconds of f on the whole graph; 0 where no sample says."""
+        return self.growth.at(self.n, self.m) if self.growth.points else 0.0
+
+    def has_time_for(self, seconds: float) -> bool:
+        """Whether so many seconds more are within the time limit."""
+        return self.time_limit is None or perf_counter() - self._clock + seconds <= self.time_limit
+
+    def affords(self, *, seconds: float = 0.0, share: float = 0.0, most: float | None = None) -> bool:
+        """Whether the search may take more: so many CPU seconds, and a ``share`` of f's time on the whole graph."""
+        whole = max(self.whole_seconds, 1e-9)
+        if not self.has_time_for(seconds + share * whole):
+            return False
+        if most is None:
+            most = RULE.promising if self.is_promising else RULE.share
+        beside = self.spent - self.part_seconds + seconds
+        return self.time_limit is not None or beside / whole + self.part_share + share <= most
+
+    # ------------------------------------------------------------------------------------------------------ answers
+
+    @cached_property
+    def bought(self) -> int:
+        """How many vertices the budget buys, about."""
+        costs = self.asked.costs
+        return max(1, int(self.asked.budget if costs is None else self.asked.budget / float(np.median(costs))))
+
+    def quality(self, score: float | None) -> float:
+        """A score as a number of which ratios make sense, larger being better; NaN where they make none."""
+        if score is None or score <= 0:
+            return np.nan
+        return 1 / score if self.asked.minimise else score
+
+    def _rank(self, trials: Sequence[Trial]) -> float:
+        """The best score of some answers, larger being better."""
+        scores = [one.score for one in trials if one.score is not None]
+        return max((-one if self.asked.minimise else one for one in scores), default=-np.inf)
+
+    @property
+    def best(self) -> Trial | None:
+        """The best valid answer so far; of equal ones that of f, then the first."""
+        found = [one for one in self.trials if one.score is not None]
+        return max(found, key=lambda one: (self._rank([one]), one.found_by == self.own.name), default=None)
+
+    @property
+    def by_orders(self) -> list[Trial]:
+        """The answers that orders alone gave, without that of chance, which is the first."""
+        return [one for one in self.trials[1:] if one.found_by != self.own.name]
+
+    def scored(self, vertices: Int64s) -> float | None:
+        """The objective on the whole graph; None for no vertices, and for those that break the user's rule."""
+        theirs, valid = self.whole.theirs, self.asked.valid
+        if not vertices.size or (valid is not None and not valid(theirs, self.whole.ids(vertices))):
+            return None
+        return self.asked.value(self.whole, vertices)
+
+    def affordable(self, order: Int64s, budget: float | None = None) -> Int64s:
+        """The first vertices of an order that the budget buys; those that do not fit are left out."""
+        budget, costs = self.asked.budget if budget is None else budget, self.asked.costs
+        if costs is None:
+            return order[: int(budget)]
+        fits = order[costs[order] <= budget]
+        while fits.size:
+            total = np.cumsum(costs[fits])
+            over = np.flatnonzero(total > budget)
+            if not over.size:
+                break
+            left = budget - (total[over[0] - 1] if over[0] else 0.0)
+            rest = fits[over[0] :]
+            later = rest[costs[rest] <= left]
+            fits = np.concatenate([fits[: over[0]], later])
+        return fits
+
+    def completed(self, vertices: Int64s) -> Int64s:
+        """The answer with the required vertices first, and without those that may not be chosen."""
+        allowed, required = self.asked.allowed, self.asked.required
+        if allowed.size < self.n:
+            vertices = vertices[np.isin(vertices, allowed)]
+        if required.size:
+            vertices = self.affordable(np.concatenate([required, vertices[~np.isin(vertices, required)]]))
+        return vertices
+
+    def run_on(
+        self, ground: Ground, where: str, pool: Int64s | None = None, roots: Int64s | None = None
+    ) -> Trial | None:
+        """f's answer on a ground, scored on the whole graph; None if f fails there, or chooses other than the roots."""
+        asked, is_whole = self.asked, ground is self.whole
+        most = ground.vertices.size if pool is None else pool.size
+        budget = asked.budget if asked.costs is not None else min(asked.budget, most)
+        run = self._called(ground, where, budget, pool)
+        if run is None or (roots is not None and not np.isin(run[0], roots).all()):
+            return None  # what lies around vertices that are no roots is not all there
+        chosen = self.completed(run[0])
+        trial = Trial(self.own.name, where, chosen, self.scored(chosen), run[1], most, ground)
+        return self._noted(trial if is_whole else self._filled(trial))
+
+    def _called(self, ground: Ground, where: str, budget: float, pool: Int64s | None) -> tuple[Int64s, float] | None:
+        """What f chooses on a ground and its CPU seconds; None if it fails on a part, of which it may need more."""
+        is_whole = ground is self.whole
+        if not is_whole and ground.graph.num_edges == 0:
+            return None
+        try:
+            run = self.own.run(ground, budget, pool)
+        except LenseError:
+            raise
+        except Exception as error:
+            if is_whole:
+                raise
+            log_.info("%s failed %s: %s", self.own.name, where, error)
+            self.why = f"{self.own.name} failed {where} ({type(error).__name__}: {error})"
+            return None
+        self.own_seconds += run.seconds
+        costs = self.asked.costs
+        spent = float(run.vertices.size if costs is None else costs[run.vertices].sum())
+        if spent > budget * (1 + 1e-9):
+            what = f"{run.vertices.size:,} vertices" + ("" if costs is None else f" that cost {spent:g}")
+            raise LenseError(f"{self.own.name} returned {what}, and the budget is {budget:,g} {where}.")
+        return run.vertices, run.seconds
+
+    def _filled(self, trial: Trial) -> Trial:
+        """An answer that is shorter than the budget with the next vertices of the pool, if that scores better."""
+        missing = 0 if self.asked.costs is not None else int(self.asked.budget) - trial.vertices.size
+        if missing <= 0 or not self.ranked:
+            return trial
+        pool = self.pool(4 * self.bought)
+        longer = np.concatenate([trial.vertices, pool[~np.isin(pool, trial.vertices)][:missing]])
+        where = f"{trial.where}, and filled up with {longer.size - trial.vertices.size:,} vertices"
+        more = trial._replace(vertices=longer, score=self.scored(longer), where=where)
+        return more if self._rank([more]) > self._rank([trial]) else trial
+
+    def _noted(self, trial: Trial) -> Trial:
+        self.trials.append(trial)
+        best = self.best
+        log_.info("%s, %s: %s in %.3g s", trial.found_by, trial.where, trial.score, trial.seconds)
+        self._advance(1, "" if best is None else f"best score {best.score:,.6g}")
+        return trial
+
+    # ------------------------------------------------------------------------------------------------------ samples
+
+    def sample(self, count: int) -> None:
+        """Run f on a connected sample of about so many vertices, with a smaller budget."""
+        asked = self.asked
+        vertices = walked_sample(self.whole.graph, count, np.random.default_rng([asked.seed, count]))
+        allowed = np.intersect1d(vertices, asked.allowed)
+        if not allowed.size:
+            return
+        share, costs = vertices.size / self.n, asked.costs
+        if costs is None:
+            budget: float = min(max(RULE.fewest, round(share * asked.budget)), asked.budget, allowed.size)
+        else:
+            budget = min(max(share * asked.budget, RULE.fewest * float(np.median(costs))), asked.budget)
+        ground, where = self.own.induced(vertices), f"on a sample of {vertices.size:,} vertices"
+        run = self._called(ground, where, budget, allowed if self.own.takes_candidates else None)
+        if run is None:
+            return
+        chosen, seconds = run
+        self.growth.add(ground.graph.num_vertices, ground.graph.num_edges, seconds)
+        self._advance(1)
+        bought = max(1, int(budget if costs is None else budget / float(np.median(costs))))
+        prices = None if costs is None else costs[vertices]
+        orders = Orders(ground.graph, bought, np.searchsorted(vertices, allowed), prices, asked.seed)
+        limited = 1.0
+        if self.own.takes_candidates:
+            few = vertices[orders.make("degree")[: ceil(CANDIDATES.first * bought)]]
+            again = self._called(ground, where, budget, few)
+            limited = 1.0 if again is None else min(1.0, again[1] / max(seconds, 1e-9))
+        quality = self.quality(asked.value(ground, chosen)) if chosen.size else np.nan
+        self.samples.append(Sampled(ground, budget, orders, quality, limited))
+
+    def _larger_sample(self, count: int) -> int | None:
+        """The number of vertices of the next sample, if one that is worth it is cheap."""
+        if len(self.growth.points) == 1:  # how the time grows is not known yet
+            return max(2 * count, self.n // 20) if self.n >= RULE.few * count else None
+        for part in (3, 4, 6, 8, 12, 16):
+            size = self.n // part
+            seconds = self.growth.points[-1][1] * (size / count) ** self.growth.power
+            is_cheap = seconds <= RULE.later_sample * self.whole_seconds and self.affords(seconds=seconds)
+            if size >= 1.7 * count and (is_cheap or seconds <= RULE.small):
+                return size
+        return None
+
+    # ------------------------------------------------------------------------------------------------------- orders
+
+    @cached_property
+    def orders(self) -> Orders:
+        asked = self.asked
+        return Orders(self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed)
+
+    def _ranked(self, one: Ordered) -> tuple[Ordered, float]:
+        """An order, and what its first vertices score, larger being better."""
+        chosen = self.completed(self.affordable(one.vertices))
+        where = f"the first {chosen.size:,} vertices by {one.name}"
+        trial = self._noted(Trial(one.name, where, chosen, self.scored(chosen), size=chosen.size))
+        return one, self._rank([trial])
+
+    def pool(self, count: int) -> Int64s:
+        """The first ``count`` vertices of the best orders, in turns, after those that are required."""
+        first, top = self.ranked[0]
+        level = self.quality(abs(top)) if np.isfinite(top) else np.nan
+        best = [
+            one.vertices
+            for one, score in self.ranked[: RULE.orders]
+            if one is first or np.isnan(level) or self.quality(abs(score)) >= RULE.alike * level
+        ]
+        turns = np.full((max(order.size for order in best), len(best)), -1, np.int64)
+        for column, order in enumerate(best):
+            turns[: order.size, column] = order
+        flat = turns.ravel()
+        flat = np.concatenate([self.asked.required, flat[flat >= 0]])
+        _, places = np.unique(flat, return_index=True)
+        return flat[np.sort(places)][:count]
+
+    # -------------------------------------------------------------------------------------------------------- parts
+
+    def part(self, shape: Shape, times: float, done: Sequence[Trial]) -> Trial | None:
+        """f on a part of ``times`` the budget; None if that takes too long, adds little, or is most of the graph."""
+        pool = self.pool(ceil(times * self.bought))
+        if pool.size > self.n / 2 or (done and pool.size < 1.3 * done[-1].size):
+            return None
+        return self.run_part(shape, pool)
+
+    def run_part(self, shape: Shape, pool: Int64s, *, forced: bool = False) -> Trial | None:
+        """f on the part of a pool; None if it fails there, or takes too long and is not ``forced``."""
+        ground, roots, where = self.whole, None, f"among {pool.size:,} candidates"
+        if shape is CANDIDATES:
+            fixed = self.samples[-1].limited if self.samples else 0.0
+            share = fixed + (1 - fixed) * max(pool.size - shape.first * self.bought, 0) / self.n
+        elif shape is INDUCED:
+            ground, where = self.own.induced(pool), f"on the subgraph of {pool.size:,} vertices"
+        else:
+            part = subgraph(self.whole.graph, pool, only_roots=True)
+            if part.graph.num_edges > self.m / 2:
+                return None
+            ground, roots, where = self.own.touching(part), pool, f"on the edges at {pool.size:,} vertices"
+        if ground is not self.whole:
+            size = ground.graph.num_vertices, ground.graph.num_edges
+            share = self.growth.at(*size) / self.whole_seconds if self.growth.points else size[0] / self.n
+        if not forced and not self.affords(share=share):
+            return None
+        before = self.own_seconds
+        trial = self.run_on(ground, where, pool if ground is self.whole else None, roots)
+        seconds = self.own_seconds - before
+        self.part_seconds += seconds
+        self.part_share += max(share, seconds / max(self.whole_seconds, 1e-9))
+        return None if trial is None else trial._replace(size=pool.size)
+
+    # -------------------------------------------------------------------------------------------------------- doubt
+
+    def is_settled(self, shape: Shape, done: Sequence[Trial]) -> bool:
+        """Whether larger parts of that shape gained next to nothing, and random swaps gain nothing either."""
+        best, left = self.best, 1 - self.asked.target
+        if best is None or not self.quality(best.score) > 0:
+            return False
+        first = max([self.quality(one.score) for one in self.by_orders], default=np.nan)
+        levels = np.nan_to_num([first, *(self.quality(one.score) for one in done)])
+        tops = np.maximum.accumulate(levels)
+        gains = np.divide(tops[1:], tops[:-1], out=np.full(tops.size - 1, np.inf), where=tops[:-1] > 0) - 1
+        most = min(RULE.gain * left, RULE.noise * self.improvement(best))
+        self.is_promising = bool(gains[-1] <= RULE.little * left)
+        if gains.size < shape.levels or max(gains[-shape.levels :]) > most:
+            return False
+        if shape is not CANDIDATES and min(levels[-2:]) < tops[-1] * (1 - most):
+            return False  # a part hides what lies around it, so its own answers must reach the best, and stay there
+        self.expected = float(1 - max(gains[-1], 0.0))
+        return self._survives_swaps(best)
+
+    def order_suffices(self) -> bool:
+        """Whether an order is ahead of f on all parts, and of f itself on two samples, one of them large."""
+        best = self.best
+        if best is None or best.found_by == self.own.name or len(self.samples) < 2:
+            return False
+        if self.samples[-1].ground.vertices.size < RULE.large * self.n or best.found_by not in self.orders.names:
+            return False
+        for sample in self.samples[-2:]:
+            order = sample.ground.vertices[sample.orders.make(best.found_by)]
+            quality = self.quality(self.asked.value(sample.ground, self.affordable(order, sample.budget)))
+            if not quality >= sample.quality:
+                return False
+        self.expected = 1.0
+        return self._survives_swaps(best)
+
+    def improvement(self, best: Trial) -> float:
+        """By what share of itself an answer is better than vertices chosen by chance."""
+        chance = self.quality(self.trials[0].score)
+        return 1.0 if np.isnan(chance) else max(1 - chance / self.quality(best.score), 0.0)
+
+    def _survives_swaps(self, best: Trial) -> bool:
+        """Whether replacing the last vertex by a random one of any degree hardly ever gains anything."""
+        outside = np.setdiff1d(self.asked.allowed, best.vertices)
+        if best.vertices.size < 2 or np.isin(best.vertices[-1], self.asked.required) or not outside.size:
+            return True
+        rng = np.random.default_rng([self.asked.seed, 0x57])
+        by_degree = outside[np.argsort(np.diff(self.whole.graph.incident.indptr)[outside], kind="stable")]
+        limit = min((1 - self.asked.target) / 2, RULE.lucky * self.improvement(best))
+        for alike in np.array_split(by_degree, min(RULE.swaps, outside.size)):
+            swapped = self.affordable(np.append(best.vertices[:-1], rng.choice(alike)))
+            if self.quality(self.scored(swapped)) > self.quality(best.score) * (1 + limit):
+                self.why, self.expected = "a random swap improved the answer", None
+                return False
+        return True
+
+    # ------------------------------------------------------------------------------------------------------- report
+
+    def record(self) -> list[dict[str, Any]]:
+        """Every answer that was tried, for ``Solution.details``."""
+        return [
+            {"found_by": one.found_by, "where": one.where, "score": one.score, "seconds": one.seconds}
+            for one in self.trials
+        ]
+
+    def in_words(self, best: Trial) -> str:
+        """How an answer was found."""
+        if best.found_by != self.own.name:
+            return f"{best.where}, which {self.own.name} did not improve on parts of the graph"
+        return f"{self.own.name} {best.where}"
+
+    def estimate(self) -> str:
+        """What f takes on the whole graph, as a range; empty where samples do not say."""
+        found = self.growth.range_at(self.n, self.m)
+        return "" if found is None else f"{duration(found[0], 1)} to {duration(found[1], 1)}"
+
+
+def _silent(amount: float, /, note: str = "") -> None:
+    pass
+
