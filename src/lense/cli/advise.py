@@ -54,7 +54,7 @@ def advise(
             task.problem,
             task.budget,
             solver,
-            costs=costs,
+            measure=costs,
             vertices=vertices,
             edges=edges,
             options=options,

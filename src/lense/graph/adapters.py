@@ -258,6 +258,20 @@ class View:
             return InducedPart(self, kept, OWN_PARTS[self.type](given, Cut(graph.num_vertices, kept)))
         return InducedPart(self, kept, self.of(graph.among(kept)))
 
+    def attribute(self, name: str) -> list[Any]:
+        """The values of a vertex attribute, one for each vertex of the given graph."""
+        original, kind, n = self.given.original, self.given.type, self.given.graph.num_vertices
+        found: Any = None
+        if kind == "networkx":
+            found = [data.get(name) for _, data in original.nodes(data=True)]
+        elif kind == "igraph" and name in original.vs.attributes():
+            found = original.vs[name]
+        elif kind == "pyg" and name in original:
+            found = original[name].tolist()
+        if found is None or len(found) != n or None in found:
+            raise LenseError(f"Not every vertex has the attribute {name!r}.")
+        return list(found)
+
     def numbers(self, graph: Graph, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for :meth:`of` the ``graph``, by their numbers in ``graph``."""
         found = _listed(answer, who)

@@ -14,7 +14,7 @@ def _bits(word: np.uint64) -> int:
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @kernel
@@ -41,20 +41,18 @@ def count_bits(marks: UInt64s) -> Int64s:
 
 @kernel
 def covering_order(marks: UInt64s, prior: Float64s, count: int) -> Int64s:
-    """The first ``count`` vertices of a greedy choice by the bits that a row adds, times ``prior`` (n).
+    """The first vertices, at most ``count``, of a greedy choice by the bits that a row adds, times ``prior`` (n).
 
-    Once all bits are covered it starts again, so that every bit is covered a second time, and so on. A vertex whose row
-    adds nothing is never chosen.
+    Once all bits are covered it starts again, so that every bit is covered a second time, and so on up to eight times.
     """
     n, width = marks.shape
     covered = np.zeros(width, np.uint64)
     is_in = np.zeros(n, np.bool_)
     chosen = np.empty(min(count, n), np.int64)
-    taken, before = 0, -1
-    while taken < chosen.size and taken > before:
-        before = taken
+    taken = 0
+    for _ in range(8):
         covered[:] = 0
-        queue = [(0.0, np.int64(-1))]
+        queue = [(0.0, 0)]
         queue.pop()
         for v in range(n):
             if not is_in[v]:
@@ -62,7 +60,7 @@ def covering_order(marks: UInt64s, prior: Float64s, count: int) -> Int64s:
                 for k in range(width):
                     bits += _bits(marks[v, k])
                 if bits:
-                    queue.append((-bits * prior[v], np.int64(v)))
+                    queue.append((-bits * prior[v], v))
         heapify(queue)
         while queue and taken < chosen.size:
             _, v = heappop(queue)

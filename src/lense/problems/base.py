@@ -101,9 +101,13 @@ class Solution:
         Anything else that the solver reports, by name.
     pruned, reason, expected_ratio
         The part that was solved, or None for the whole graph; what was decided and why; and how the score compares with
-        the heuristic's on the whole graph, as far as is known.
+        the heuristic's on the whole graph, None where that is not known.
+    met_target, found_by
+        Whether the score is expected to be at least ``target`` of the heuristic's on the whole graph, None where that
+        is not known; and whose answer it is: the heuristic, or an order of the vertices that none improved on.
     decision
-        How it was found: "whole", "advised whole", "pruned", "fell back", "pruner", "exact" or "streamed".
+        How it was found: "whole", "advised whole", "pruned", "fell back", "stopped" (at the time limit), "interrupted",
+        "pruner", "exact" or "streamed".
     part, advice
         The subgraph that was solved, and the :class:`lense.solving.Advice` that decided whether to prune, if any.
     provenance
@@ -132,6 +136,8 @@ class Solution:
     pruned: Pruned | None = field(default=None, compare=False)
     reason: str = field(default="", compare=False)
     expected_ratio: float | None = field(default=None, compare=False)
+    met_target: bool | None = field(default=None, compare=False)
+    found_by: str = field(default="", compare=False)
     vertices: Sequence[Any] = ()
     unit: str = ""
     decision: str = field(default="", compare=False)

@@ -60,6 +60,8 @@ class Advice:
     """Why nothing is known of parts of such a graph, if so."""
     fitted_on: int | None = None
     """Edges of the sample that a core is to be fitted on, where none ships for the problem."""
+    whole_range: tuple[float, float] | None = None
+    """CPU seconds of a heuristic of the user's on the whole graph, at least and at most, by samples."""
     graph: Mapping[str, Any] = field(default_factory=dict)
     """Source and size of the graph, by :func:`lense.advise`."""
     costs: Mapping[str, Cost] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from lense.problems import Problem, Solution
 from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner
 from lense.pruners.calibration import Expected
-from lense.solving.costs import TimeHeuristic, measured_costs, stand_in, time_heuristic
+from lense.solving.costs import measured_costs, stand_in
 from lense.solving.deciding import Advice, core_to_prune_with, solve_prepared
 from lense.solving.deciding import advise as advise_prepared
 from lense.solving.functions import (
@@ -37,6 +37,7 @@ from lense.solving.functions import (
     own_problem,
 )
 from lense.solving.options import AnyProblem, Setup, SolveOptions, find_setup
+from lense.solving.own import OwnQuestion, advise_own, part_of_own, solve_own
 from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget, is_mapped, open_engine, parse_memory, scan_if_needed
 from lense.streaming.passes import Engine
@@ -45,8 +46,8 @@ from lense.streaming.solving import prune_streamed, solve_scan
 ANSWER_COLUMNS = ("order", "vertex")
 """Of an answer as .csv."""
 _SCORED = {"seed", "certify"}
-_ADVISED = {"target", "time_limit", "seed", "graph_type"}
-_PRUNED = {"target", "pruner", "model", "size", "swaps", "device", "seed", "graph_type"}
+_ADVISED = {"target", "time_limit", "seed", *SolveOptions.OWN}
+_PRUNED = {"target", "pruner", "model", "size", "swaps", "device", "seed", *SolveOptions.OWN}
 _ON_DISK = {"stream", "memory_limit", "engine", "scheduler"}
 
 
@@ -77,15 +78,18 @@ def solve(
         The name of one of the problem's heuristics, or a function ``f(graph, budget)`` that returns vertices. It is
         called with an object of the type of ``graph``, or of ``graph_type``. In networkx and in tables, vertices are
         ids; in all other types they are the numbers 0 to n - 1 of that object. A function with an argument
-        ``candidates`` also gets the vertices to choose from.
+        ``candidates`` also gets the vertices to choose from, one with an argument ``rng`` a random generator.
     objective
         ``objective(graph, vertices)`` for a problem that lense does not know; ``problem`` then does not count.
+        A function as ``heuristic`` needs it, or a ``problem`` that is named.
     options
         All options in one object, in place of keyword arguments or beside them.
     **given
         The options of :class:`SolveOptions`: ``prune``, ``target``, ``pruner``, ``size``, ``mode``, ``certify``,
-        ``exact``, ``time_limit``, ``seed``, ``stream``, ``memory_limit``, ``engine`` and others. For a file, options
-        of :func:`lense.read_graph` such as ``directed``. All others are options of the problem, or of a named pruner.
+        ``exact``, ``time_limit``, ``seed``, ``stream``, ``memory_limit``, ``engine`` and others; with your own
+        heuristic also ``valid``, ``minimise``, ``costs``, ``candidates``, ``required``, ``forbidden``. For a file,
+        options of :func:`lense.read_graph` such as ``directed``. All others are options of the problem, or of a named
+        pruner.
 
     Returns
     -------
@@ -110,7 +114,10 @@ def solve(
     if chosen.exact and (callable(heuristic) or objective is not None):
         raise LenseError("exact=True is for mvc and bmc: leave out your own heuristic and objective.")
     with _asked(graph, problem, budget, heuristic, objective, chosen, chosen.prunes, streams=True) as question:
-        found = _solved_on_disk(question) if isinstance(question.graph, Scan) else _solved_in_memory(question)
+        if question.own is not None:
+            found = solve_own(question.own)
+        else:
+            found = _solved_on_disk(question) if isinstance(question.graph, Scan) else _solved_in_memory(question)
         return question.in_ids(found)
 
 
@@ -216,7 +223,7 @@ def advise(
     heuristic: str | OwnHeuristic | None = None,
     objective: OwnObjective | None = None,
     *,
-    costs: bool = False,
+    measure: bool = False,
     vertices: int | None = None,
     edges: int | None = None,
     options: SolveOptions | None = None,
@@ -228,7 +235,7 @@ def advise(
     ----------
     graph, problem, budget, heuristic, objective
         As for :func:`solve`; your own heuristic is run on small samples.
-    costs
+    measure
         Also measure, on a sample, what reading, solving, certifying and training take of time and memory.
     vertices, edges
         The size of a graph that you do not have yet, in place of ``graph``; a tenth as many vertices as edges unless
@@ -239,7 +246,7 @@ def advise(
     Returns
     -------
     Advice
-        ``prune``, ``reason``, the estimated seconds of either way, and with ``costs`` the measured costs.
+        ``prune``, ``reason``, the estimated seconds of either way, and with ``measure`` the measured ``costs``.
 
     Raises
     ------
@@ -270,12 +277,13 @@ def advise(
             facts = {"vertices": size[0], "edges": size[1], "text": f"{size[0]:,} vertices, {size[1]:,} edges"}
             reason = f"estimated from a generated graph of {whole.num_edges:,} edges"
             return Advice(False, reason, measured["solve"].seconds, graph=facts, costs=measured)
-        core = question.setup.pruner if isinstance(question.setup.pruner, Core) else None
-        limit = chosen.time_limit
-        advice = advise_prepared(
-            named, whole, spent, core=core, target=chosen.kept, time_limit=limit, seed=seed, time=question.time
-        )
-        measured = measured_costs(named, whole, spent, seed=seed) if costs else {}
+        if question.own is not None:
+            advice = advise_own(question.own)
+        else:
+            core = question.setup.pruner if isinstance(question.setup.pruner, Core) else None
+            limit = chosen.time_limit
+            advice = advise_prepared(named, whole, spent, core=core, target=chosen.kept, time_limit=limit, seed=seed)
+        measured = measured_costs(named, whole, spent, seed=seed) if measure else {}
         return replace(advice, graph={**_facts(question.source, whole), "bytes": whole.nbytes}, costs=measured)
 
 
@@ -326,6 +334,11 @@ def find_part(
                 part = prune_streamed(pruner, streamed, budget=spent, seed=seed)
             expected = pruner.expected_in(streamed, spent) if isinstance(pruner, Core) else None
             forced, owned, warning = whole.labels_of(part.forced).tolist(), part.graph, ""
+        elif question.own is not None:
+            with Stopwatch() as watch:
+                part, owned = part_of_own(question.own)
+            facts = _facts(question.source, whole)
+            return Part(part, owned, replace(setup, model="search"), [], None, "", watch.seconds, facts)
         else:
             setup.problem.check_budget(whole, spent)
             pruner = setup.pruner or core_to_prune_with(setup.problem, whole, spent, chosen)
@@ -349,7 +362,7 @@ class Question:
     graph: Graph | Scan
     source: str
     view: View | None = None
-    time: TimeHeuristic = time_heuristic
+    own: OwnQuestion | None = None
     engine: Engine | None = None
     memory_limit: int | None = None
 
@@ -389,7 +402,7 @@ def _asked(
     streams: bool = False,
 ) -> Iterator[Question]:
     """The question of a call: its graph is read into memory and prepared, or if it ``streams`` may stay on disk."""
-    check_functions(heuristic, objective, options.settings)
+    check_functions(heuristic, objective, problem, options)
     named = heuristic if isinstance(heuristic, str) else None
     setup = None if objective is not None else find_setup(problem, budget, named, options, prunes=prunes)
     arcs = setup is not None and setup.problem.uses_direction
@@ -401,22 +414,26 @@ def _asked(
                 raise LenseError(
                     "Functions of your own need the graph in memory: prune the scan first, and call them on that."
                 )
-            yield Question(setup, options, scan, _source(graph), None, time_heuristic, engine, limit)
+            yield Question(setup, options, scan, _source(graph), None, None, engine, limit)
             return
         given = _given(graph, arcs, options)
         view = View(given, options.graph_type)
         if objective is not None:
             setup = find_setup(own_problem(objective, view), budget, None, options, prunes=prunes)
         assert setup is not None
-        whole = setup.problem.prepare(given.graph)
-        time: TimeHeuristic = time_heuristic
+        whole, own = setup.problem.prepare(given.graph), None
         if callable(heuristic):
-            own = OwnFunction(heuristic, view, whole)
-            time, solved = own.time, own.solving(setup.problem)
-            if setup.pruner is not None:
-                setup.pruner.set_params(problem=solved)
-            setup = replace(setup, problem=solved)
-        yield Question(setup, options, whole, _source(graph), view, time)
+            function = OwnFunction(heuristic, view, whole, options.seed)
+            if options.pruner is None and options.model is None:
+                names = given.names(whole.labels)
+                own = OwnQuestion(function, setup.problem, setup.budget, options, view, names, objective)
+                setup = replace(setup, pruner=None, model=None)
+            else:
+                solved = function.solving(setup.problem)
+                if setup.pruner is not None:
+                    setup.pruner.set_params(problem=solved)
+                setup = replace(setup, problem=solved)
+        yield Question(setup, options, whole, _source(graph), view, own)
 
 
 def _given(graph: Any, arcs: bool, options: SolveOptions) -> AdaptedGraph:
@@ -499,7 +516,7 @@ def _solved_in_memory(question: Question) -> Solution:
         return replace(found, decision="exact", reason="solved exactly, on the whole graph")
     if not options.prunes or pruner is None or isinstance(pruner, Core):
         core = pruner if isinstance(pruner, Core) else None
-        return solve_prepared(problem, whole, budget, options, core, time=question.time)
+        return solve_prepared(problem, whole, budget, options, core)
     if options.time_limit is not None:
         raise LenseError(f"time_limit= is for exact=True and for cores, and a {pruner.name} prunes once: leave it out.")
     found = pruner.solve(
@@ -538,7 +555,7 @@ def _numbers(question: Question, ids: list[Any]) -> Int64s:
 _RECORDED = (
     *("problem", "solver", "budget", "score", "stderr", "unit", "lower_bound", "upper_bound", "certified", "optimal"),
     *("seconds", "certificate_seconds", "vertices", "details", "options", "graph", "reason", "expected_ratio"),
-    *("pruned", "seed", "lense"),
+    *("met_target", "found_by", "pruned", "seed", "lense"),
 )
 """What a record says of a solution, in this order."""
 

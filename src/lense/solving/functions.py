@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lense._util.measuring import Stopwatch
-from lense._util.types import Float64s, Int64s
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.adapters import View
@@ -19,6 +19,7 @@ from lense.graph.subgraph import Subgraph
 from lense.kernels.rows import rows_between
 from lense.problems import Problem
 from lense.problems.base import Heuristic, Rng, finite, heuristic, vertex_set
+from lense.solving.options import SolveOptions
 
 OwnHeuristic = Callable[..., Any]
 """``f(graph, budget)`` that returns vertices; arguments called ``candidates`` and ``rng`` are given if it has them."""
@@ -86,15 +87,18 @@ class OwnFunction:
         )
         return Ground(graph, part.vertices, part.graph, part.ids, part.numbers)
 
-    def touching(self, part: Subgraph) -> Ground:
-        """A part of the graph that has its roots, their neighbours, and no edges but those at the roots."""
+    def touching(self, part: Subgraph, vertices: Int64s) -> Ground:
+        """A part that has its roots, their neighbours, and no edges but those at the roots.
+
+        ``vertices`` are its numbers in the whole graph.
+        """
         view, graph = self.view, part.graph
         return Ground(
             graph,
-            part.vertices,
+            vertices,
             view.of(graph),
-            lambda vertices: view.vertices(graph, np.searchsorted(part.vertices, vertices)),
-            lambda answer, who: part.vertices[view.numbers(graph, answer, who)],
+            lambda chosen: view.vertices(graph, np.searchsorted(vertices, chosen)),
+            lambda answer, who: vertices[view.numbers(graph, answer, who)],
         )
 
     def run(self, ground: Ground, budget: float, candidates: Int64s | None = None) -> Run:
@@ -179,77 +183,14 @@ def own_problem(objective: OwnObjective, view: View) -> OwnProblem:
     return OwnProblem(value=value)
 
 
-class OwnOptions(NamedTuple):
-    """What a user says of an own problem beside its heuristic, in numbers of vertices: see ``SolveOptions``."""
-
-    costs: Float64s | None
-    allowed: Int64s
-    required: Int64s
-
-
-def own_options(
-    given: View,
-    whole: Graph,
-    *,
-    costs: Any,
-    candidates: Any,
-    required: Any,
-    forbidden: Any,
-    budget: float,
-) -> OwnOptions:
-    """The options in numbers of vertices, once they are known to fit the graph and each other."""
-    n = whole.num_vertices
-
-    def numbers(ids: Any, what: str) -> Int64s:
-        return np.unique(given.numbers(given.given.graph, ids, f"{what}=")) if ids is not None else np.arange(0)
-
-    is_allowed = np.ones(n, np.bool_)
-    if candidates is not None:
-        is_allowed[:] = False
-        is_allowed[numbers(candidates, "candidates")] = True
-    barred, needed = numbers(forbidden, "forbidden"), numbers(required, "required")
-    if np.isin(needed, barred).any():
-        raise LenseError("A vertex is both required and forbidden: take it out of one of them.")
-    is_allowed[barred] = False
-    is_allowed[needed] = True
-    prices = None if costs is None else _costs(given, whole, costs)
-    if not is_allowed.any():
-        raise LenseError("candidates= and forbidden= leave no vertex to choose from.")
-    spent = float(needed.size if prices is None else prices[needed].sum())
-    if spent > budget:
-        raise LenseError(f"The required vertices take {spent:g} of a budget of {budget:g}.")
-    return OwnOptions(prices, np.flatnonzero(is_allowed), needed)
-
-
-def _costs(view: View, whole: Graph, costs: Any) -> Float64s:
-    """What each vertex takes of the budget: an attribute's name, a mapping by id, a function of an id, or numbers."""
-    ids = view.vertices(whole, np.arange(whole.num_vertices))
-    if isinstance(costs, str):
-        found: Any = view.attribute(costs)
-    elif isinstance(costs, Mapping):
-        missing = next((one for one in ids if one not in costs), None)
-        if missing is not None:
-            raise LenseError(f"costs= has no cost for the vertex {missing!r}.")
-        found = [costs[one] for one in ids]
-    elif callable(costs):
-        found = [costs(one) for one in ids]
-    else:
-        found = costs
-    try:
-        prices = np.asarray(found, np.float64)
-    except (TypeError, ValueError) as error:
-        raise LenseError("costs= must be one number for each vertex.") from error
-    if prices.shape != (whole.num_vertices,) or not ((prices > 0) & (prices < np.inf)).all():
-        raise LenseError(f"costs= must be one positive, finite number for each of the {whole.num_vertices:,} vertices.")
-    return prices
-
-
-def check_functions(heuristic: Any, objective: Any, problem: Any, settings: Any) -> None:
-    """Raise for what is no function, for a heuristic without an objective, and for an objective without a heuristic."""
+def check_functions(heuristic: Any, objective: Any, problem: Any, options: SolveOptions) -> None:
+    """Raise for what is no function, for one that lacks the other, and for options that only functions have."""
     if not (heuristic is None or isinstance(heuristic, str) or callable(heuristic)):
         raise LenseError(f"heuristic= is the name of one or a function, not {heuristic!r}.")
+    options.check_own(heuristic, objective)
+    is_named = problem is not None or options.pruner is not None or options.model is not None
     if objective is None:
-        if callable(heuristic) and problem is None:
+        if callable(heuristic) and not is_named:
             raise LenseError(
                 f"lense cannot score what {name_of(heuristic)} chooses: pass objective=, or the problem= it is for."
             )
@@ -258,8 +199,9 @@ def check_functions(heuristic: Any, objective: Any, problem: Any, settings: Any)
         raise LenseError(f"objective= is a function, not {objective!r}.")
     if not callable(heuristic):
         raise LenseError("A problem with an objective of your own needs your heuristic too: give heuristic=f.")
-    if settings:
-        raise LenseError(f"{', '.join(settings)} are options of a problem, and objective= has none: leave them out.")
+    if options.settings:
+        names = ", ".join(options.settings)
+        raise LenseError(f"{names} are options of a problem, and objective= has none: leave them out.")
 
 
 def name_of(function: Any) -> str:

@@ -1,7 +1,7 @@
 """How to solve: every option of the front door in one object, checked once, and the problem and pruner they name."""
 
 import copy
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
@@ -63,6 +63,20 @@ class SolveOptions:
         The most memory to use for a graph on disk, in bytes or as "4GB".
     engine, scheduler
         Who reads a graph on disk: "local", or "dask" with the address of a scheduler.
+    valid
+        For your own heuristic: ``valid(graph, vertices)`` says whether an answer keeps a side condition. It is asked on
+        the whole graph, and no other answer is returned.
+    minimise
+        The objective of your own is to be small; it should be positive.
+    costs
+        What each vertex takes of the budget, for your own heuristic: numbers, a mapping by id, a function of an id, or
+        the name of a vertex attribute.
+    candidates, required, forbidden
+        Ids of the only vertices that may be chosen, of those that must be, and of those that may not be, for your own
+        heuristic. An argument ``candidates`` of the heuristic gets the vertices to choose from; from the answer of any
+        other, vertices that may not be chosen are left out.
+    on_interrupt
+        "raise", or "return" the best answer so far of your own heuristic on Ctrl-C.
     graph_type
         The type that your functions are called with, such as "networkx"; by default that of the graph.
     reading
@@ -96,11 +110,22 @@ class SolveOptions:
     engine: str = "local"
     scheduler: str | None = None
     graph_type: str | None = None
+    valid: Callable[[Any, Any], bool] | None = None
+    minimise: bool = False
+    costs: Any = None
+    candidates: Iterable[Any] | None = None
+    required: Iterable[Any] | None = None
+    forbidden: Iterable[Any] | None = None
+    on_interrupt: str = "raise"
     reading: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     HOW: ClassVar[tuple[str, ...]] = ("pruner", "size", "swaps", "device", "mode")
     """Options that say how to prune, and so that it is to be pruned."""
+    OWN: ClassVar[tuple[str, ...]] = (
+        *("valid", "minimise", "costs", "candidates", "required", "forbidden", "on_interrupt", "graph_type"),
+    )
+    """Options for a heuristic of the user's."""
     DEFAULT_TARGET: ClassVar[float] = 0.99
 
     @classmethod
@@ -122,6 +147,7 @@ class SolveOptions:
         check_seed(self.seed)
         choose(self.mode, MODES, "mode")
         choose(self.device, dict.fromkeys(DEVICES), "device")
+        choose(self.on_interrupt, dict.fromkeys(("raise", "return")), "on_interrupt")
         if self.time_limit is not None and not self.time_limit > 0:
             raise LenseError(
                 f"The time limit must be a number of seconds above 0 (got time_limit={self.time_limit:g})."
@@ -151,6 +177,18 @@ class SolveOptions:
         other = [one.name for one in fields(self) if one.name not in {*known, "reading", "settings"}]
         if unused := self._given(tuple(other)):
             raise LenseError(f"lense.{what} does not use {', '.join(unused)}: leave that out.")
+
+    def check_own(self, heuristic: object, objective: object) -> None:
+        """Raise for options that only a function of the user's has, and for a function that is none."""
+        own = [name for name in self._given(self.OWN) if name != "graph_type="]
+        if own and not callable(heuristic):
+            raise LenseError(f"{', '.join(own)} are for a heuristic of your own: pass heuristic=f, or leave them out.")
+        if self.minimise and objective is None:
+            raise LenseError("minimise=True is for an objective of your own: pass objective=g, or leave it out.")
+        if self.valid is not None and not callable(self.valid):
+            raise LenseError(f"valid= is a function valid(graph, vertices), not {self.valid!r}.")
+        if own and (self.pruner is not None or self.model is not None):
+            raise LenseError(f"{', '.join(own)} have no effect with a named pruner: leave out one or the other.")
 
     def check(self) -> None:
         """Raise for options that have no effect beside others."""

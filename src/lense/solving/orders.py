@@ -31,6 +31,10 @@ _VISITS = 1e7
 """Entries of the adjacency that all searches for shortest paths look at."""
 
 
+_QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.97)
+"""Of core numbers and degrees, between which vertices count as alike."""
+
+
 @dataclass(frozen=True)
 class Ordered:
     """The first vertices of the order of that ``name``, best first."""
@@ -102,13 +106,17 @@ class Orders:
         """Random orders of vertices of one kind each: alike in core number and degree."""
         rng = np.random.default_rng([self.seed, 0x53])
         core, degree = self._core_numbers[self.allowed], np.diff(self.graph.incident.indptr)[self.allowed]
-        kind = np.stack([np.digitize(v, np.unique(np.quantile(v, (0.25, 0.5, 0.75, 0.9, 0.97)))) for v in (core, degree)])
-        numbers, counts = np.unique(kind[0] * 8 + kind[1], return_counts=True)
+        rough = [np.digitize(v, np.unique(np.quantile(v, _QUANTILES))) for v in (core, degree)]
+        kind = 2 * len(_QUANTILES) * rough[0] + rough[1]
+        numbers, counts = np.unique(kind, return_counts=True)
         found = []
         for number in numbers[np.argsort(-counts, kind="stable")][:strata]:
-            members = self.allowed[kind[0] * 8 + kind[1] == number]
+            members = np.flatnonzero(kind == number)
             if members.size >= self.budget:
-                found.append(Ordered(f"kind {number // 8}.{number % 8}", rng.permutation(members)))
+                name = (
+                    f"core number about {np.median(core[members]):.0f}, degree about {np.median(degree[members]):.0f}"
+                )
+                found.append(Ordered(name, rng.permutation(self.allowed[members])))
         return found
 
     def _by(self, values: AnyArray) -> Int64s:
@@ -208,7 +216,8 @@ def collective_influence(rows: Adjacency) -> Float64s:
     """(n): (d(v) - 1) times the sum of d(u) - 1 over the neighbours u, of Morone and Makse (2015), within one hop."""
     less = np.maximum(np.diff(rows.indptr) - 1, 0).astype(np.float64)
     ones = csr_array((np.ones(rows.indices.size), rows.indices, rows.indptr), shape=(less.size, less.size))
-    return less * (ones @ less)
+    found: Float64s = less * (ones @ less)
+    return found
 
 
 def _matrix(rows: Adjacency) -> csr_array:

@@ -44,7 +44,8 @@ def walked_sample(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
     begins, entries, _ = rows_between(rows.indptr, rows.indices, np.empty(0, np.float32), vertices)
     matrix = csr_array((np.ones(entries.size, np.int8), entries, begins), shape=(vertices.size, vertices.size))
     _, label = connected_components(matrix, directed=False)
-    return vertices[label == np.bincount(label).argmax()]
+    largest: Int64s = vertices[label == np.bincount(label).argmax()]
+    return largest
 
 
 @dataclass

@@ -4,9 +4,10 @@
 2. **Orders.** The objective scores the first vertices of each order (degree, PageRank, balls of some hops, shortest
    paths, …) on the *whole* graph. The vertices of the best orders, in turns, are the pool to choose from.
 3. **Parts.** f runs with the pool as its candidates if it accepts them. Otherwise it runs on the subgraph that the pool
-   induces, or on all edges at the pool's vertices if its answer then consists of these. Pools grow while answers do.
-4. **Doubt.** An answer is accepted if a larger pool gained next to nothing and random swaps gain nothing. Otherwise f
-   gets the whole graph, and the better answer counts.
+   induces, or on all edges at the pool's vertices if its answer then consists of these. How large a pool has to be is
+   tried on the samples, where f's own answer is known.
+4. **Doubt.** An answer is accepted if the samples say that such a part keeps the target, or if a larger pool gained
+   next to nothing, and if random swaps gain nothing. Otherwise f gets the whole graph, and the better answer counts.
 
 The search takes at most ``RULE.share`` of what f is estimated to take on the whole graph. Scores and sizes decide
 wherever they can; the clock, which counts CPU seconds, decides only how far the search may go.
@@ -57,7 +58,10 @@ class SearchRule:
     lucky: float = 0.02  # of the same, which a random swap may gain
     swaps: int = 24  # random swaps that test an answer
     large: float = 0.2  # of the graph: a sample so large may say that an order needs no f
-    patience: int = 3  # parts that are worse than the best order, after which their shape is given up
+    steady: float = 0.9  # of f's score on a sample: what a smaller pool must keep for a larger one to be trusted
+    dear: float = 0.25  # of f's time on a sample, beyond which no larger part of it is tried
+    levels: int = 4  # sizes of pools that are tried on samples
+    cheap: float = 0.04  # of f's time on the whole graph: a first part that is run whatever the samples say
 
 
 RULE = SearchRule()
@@ -65,20 +69,27 @@ RULE = SearchRule()
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of part: the first pool has ``first`` vertices for each choice, and each later one ``growth`` times as many.
+    """A kind of part: the first pool has ``first`` vertices for each choice, each later one ``growth`` times as many.
 
-    ``levels`` is how many answers must agree.
+    ``levels`` is how many answers must agree, and ``words`` how a pool of some size is called.
     """
 
-    name: str
+    words: str
     first: float
     growth: float
     levels: int
 
+    def size(self, level: int) -> float:
+        """Vertices for each choice."""
+        return self.first * self.growth**level
 
-CANDIDATES = Shape("candidates", 2.0, 3.0, 1)
-INDUCED = Shape("induced", 4.0, 2.0, 2)
-ONE_HOP = Shape("one-hop", 1.5, 2.0, 2)
+    def where(self, count: int) -> str:
+        return self.words.format(f"{count:,}")
+
+
+CANDIDATES = Shape("among {} candidates", 2.0, 3.0, 1)
+INDUCED = Shape("on the subgraph of {} vertices", 4.0, 3.0, 2)
+ONE_HOP = Shape("on the edges at {} vertices", 1.5, 3.0, 2)
 
 
 @dataclass(frozen=True)
@@ -117,13 +128,21 @@ class Trial(NamedTuple):
 
 
 class Sampled(NamedTuple):
-    """A sample of the graph, the quality of f's answer there, and f's time among few candidates over that among all."""
+    """A sample of the graph, the quality of f's answer there, and its seconds.
+
+    ``kept`` says what share of that f kept on a part of the sample, by the shape of the part and its level, ``shares``
+    what share of the time it took, and ``first`` what share the first vertices of an order have.
+    """
 
     ground: Ground
     budget: float
+    bought: int
     orders: Orders
     quality: float
-    limited: float
+    seconds: float
+    first: dict[str, float]
+    kept: dict[tuple[Shape, int], float]
+    shares: dict[tuple[Shape, int], float]
 
 
 class Search:
@@ -152,10 +171,10 @@ class Search:
         """Search until an answer is accepted, or until more would take too long."""
         with progress("searching") as self._advance:
             self.look_at_samples()
-            if self.is_quick:
-                return
-            self.look_at_orders()
-            self.look_at_parts()
+            if not self.is_quick:
+                self.look_at_orders()
+                self.look_at_parts()
+        self._advance = _silent
 
     def run_whole(self) -> Trial:
         """f on the whole graph."""
@@ -176,16 +195,23 @@ class Search:
         return self.n < RULE.few * self.bought
 
     def look_at_samples(self) -> None:
-        """Samples as large as is cheap, the first one twice, since a first call may load what f needs."""
+        """Two small samples; the first one twice, since a first call may load what f needs."""
         count = max(ceil(self.n / RULE.first_sample), min(200, self.n // 8))
         self.sample(count)
         if self.growth.points and self.growth.points[-1][1] < 1:
             self.growth.points.clear()
             self.samples.clear()
             self.sample(count)
-        while self.growth.points and not self.is_quick and (larger := self._larger_sample(count)) is not None:
-            count = larger
-            self.sample(count)
+        if self.growth.points and not self.is_quick and self.n >= RULE.few * count:
+            self.sample(max(2 * count, self.n // 20))
+
+    def look_at_larger_samples(self) -> None:
+        """Samples as large as is cheap."""
+        while self.samples and (larger := self._larger_sample(self.samples[-1].ground.vertices.size)) is not None:
+            before = len(self.samples)
+            self.sample(larger)
+            if len(self.samples) == before:
+                return
 
     def look_at_orders(self) -> None:
         """Score the first vertices of each order, as long as that is cheap; the best order comes first."""
@@ -206,26 +232,42 @@ class Search:
             if order.size:
                 found.append(self._ranked(Ordered(name, order)))
                 scoring = self.spent - before
+        best = self.best
+        is_valid = all(np.isfinite(score) for _, score in found)
+        if best is not None and is_valid and self.improvement(best) < RULE.noise:
+            kinds = iter(self.orders.by_strata())  # no order fits: is there a kind of vertex that does?
+            while self.affords(seconds=scoring, most=most + RULE.orders_share) and (one := next(kinds, None)):
+                found.append(self._ranked(one))
         self.ranked = sorted(found, key=lambda pair: -pair[1])
 
     def look_at_parts(self) -> None:
-        """Run f on parts of growing size, the shape that is ahead first, until an answer is accepted."""
+        """Run f on the smallest part that samples trust; where they say nothing, on parts of growing size."""
         shapes = [CANDIDATES] if self.own.takes_candidates else [INDUCED, ONE_HOP]
         done: dict[Shape, list[Trial]] = {shape: [] for shape in shapes}
-        tried = dict.fromkeys(shapes, 0)
-        while shapes and not self.accepted:
-            shape = min(shapes, key=lambda one: (tried[one] >= 2, -self._rank(done[one][-1:])))
-            trial = self.part(shape, shape.first * shape.growth ** tried[shape], done[shape])
-            tried[shape] += 1
-            if trial is None:
-                shapes.remove(shape)
+        for sample in self.samples[-1:]:
+            self.try_parts_of(sample, shapes)
+        self._try([(shape, 0) for shape in shapes if self.samples and self.share_of(shape, 0) <= RULE.cheap], done)
+        if self.accepted:
+            return
+        self.look_at_larger_samples()
+        for sample in self.samples[-2:]:
+            self.try_parts_of(sample, shapes)
+        if not any(sample.kept for sample in self.samples):
+            self._try([(shape, level) for level in range(2 * RULE.levels) for shape in shapes], done)
+        else:
+            trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
+            self.is_promising = bool(trusted)
+            for shape, level in sorted(trusted, key=lambda one: self.share_of(*one)):
+                self._try([(shape, more) for more in range(level, 2 * RULE.levels)], done)
+        self.accepted = self.accepted or self.order_suffices()
+
+    def _try(self, todo: Sequence[tuple[Shape, int]], done: dict[Shape, list[Trial]]) -> None:
+        """Run f on some parts, until an answer is accepted."""
+        for shape, level in todo:
+            if self.accepted or (trial := self.part(shape, level, done[shape])) is None:
                 continue
             done[shape].append(trial)
-            self.accepted = self.is_settled(shape, done[shape])
-            ahead = max(self._rank([one]) for one in done[shape])
-            if len(done[shape]) >= RULE.patience and ahead < self._rank(self.by_orders):
-                shapes.remove(shape)
-        self.accepted = self.accepted or self.order_suffices()
+            self.accepted = self.is_trusted(shape, level, trial) or self.is_settled(shape, done[shape])
 
     # ------------------------------------------------------------------------------------------------------- clocks
 
@@ -237,7 +279,15 @@ class Search:
     @property
     def whole_seconds(self) -> float:
         """About the CPU seconds of f on the whole graph; 0 where no sample says."""
-        return self.growth.at(self.n, self.m) if self.growth.points else 0.0
+        if not self.growth.points:
+            return 0.0
+        likely = self.growth.at(self.n, self.m)
+        among = [one for one in self.trials if one.seconds and one.part is self.whole]
+        if len(among) > 1 and among[-1].size > among[0].size:  # in proportion to the candidates, but for a fixed part
+            first, last = among[0], among[-1]
+            each = max((last.seconds - first.seconds) / (last.size - first.size), 0.0)
+            likely = min(likely, last.seconds + each * (self.asked.allowed.size - last.size))
+        return likely
 
     def has_time_for(self, seconds: float) -> bool:
         """Whether so many seconds more are within the time limit."""
@@ -395,13 +445,37 @@ class Search:
         bought = max(1, int(budget if costs is None else budget / float(np.median(costs))))
         prices = None if costs is None else costs[vertices]
         orders = Orders(ground.graph, bought, np.searchsorted(vertices, allowed), prices, asked.seed)
-        limited = 1.0
-        if self.own.takes_candidates:
-            few = vertices[orders.make("degree")[: ceil(CANDIDATES.first * bought)]]
-            again = self._called(ground, where, budget, few)
-            limited = 1.0 if again is None else min(1.0, again[1] / max(seconds, 1e-9))
         quality = self.quality(asked.value(ground, chosen)) if chosen.size else np.nan
-        self.samples.append(Sampled(ground, budget, orders, quality, limited))
+        self.samples.append(Sampled(ground, budget, bought, orders, quality, seconds, {}, {}, {}))
+
+    def try_parts_of(self, sample: Sampled, shapes: Sequence[Shape]) -> None:
+        """What f keeps of its score on parts of a sample, with pools of the orders that are best on the whole graph."""
+        vertices = sample.ground.vertices
+        best = [vertices[sample.orders.make(one.name)] for one in self.pooled if one.name in sample.orders.names]
+        if not best or not sample.quality > 0 or sample.kept:
+            return
+        chosen = self.affordable(best[0], sample.budget)
+        sample.first[self.pooled[0].name] = self.quality(self.asked.value(sample.ground, chosen)) / sample.quality
+        for shape in shapes:
+            for level in range(RULE.levels):
+                if level > 1 and (
+                    self._is_enough(sample, shape, level) or sample.shares.get((shape, level - 1), 0) > 0.25
+                ):
+                    break  # larger parts have nothing to add, or would save too little
+                pool = in_turns(best)[: ceil(shape.size(level) * sample.bought)]
+                if pool.size > vertices.size / 2:
+                    break
+                ground, roots = self.ground_of(shape, pool, sample.ground)
+                if ground is None:
+                    break
+                run = self._called(
+                    ground, "on a part of a sample", sample.budget, pool if shape is CANDIDATES else None
+                )
+                if run is None or (roots is not None and not np.isin(run[0], roots).all()):
+                    continue
+                found = self.quality(self.asked.value(sample.ground, run[0])) if run[0].size else np.nan
+                sample.kept[shape, level] = float(np.nan_to_num(found / sample.quality))
+                sample.shares[shape, level] = min(1.0, run[1] / max(sample.seconds, 1e-9))
 
     def _larger_sample(self, count: int) -> int | None:
         """The number of vertices of the next sample, if one that is worth it is cheap."""
@@ -429,58 +503,115 @@ class Search:
         trial = self._noted(Trial(one.name, where, chosen, self.scored(chosen), size=chosen.size))
         return one, self._rank([trial])
 
-    def pool(self, count: int) -> Int64s:
-        """The first ``count`` vertices of the best orders, in turns, after those that are required."""
+    @property
+    def pooled(self) -> list[Ordered]:
+        """The best orders."""
         first, top = self.ranked[0]
         level = self.quality(abs(top)) if np.isfinite(top) else np.nan
-        best = [
-            one.vertices
+        return [
+            one
             for one, score in self.ranked[: RULE.orders]
             if one is first or np.isnan(level) or self.quality(abs(score)) >= RULE.alike * level
         ]
-        turns = np.full((max(order.size for order in best), len(best)), -1, np.int64)
-        for column, order in enumerate(best):
-            turns[: order.size, column] = order
-        flat = turns.ravel()
-        flat = np.concatenate([self.asked.required, flat[flat >= 0]])
-        _, places = np.unique(flat, return_index=True)
-        return flat[np.sort(places)][:count]
+
+    def pool(self, count: int) -> Int64s:
+        """The first ``count`` vertices of the best orders, in turns, after those that are required."""
+        return in_turns([one.vertices for one in self.pooled], self.asked.required)[:count]
 
     # -------------------------------------------------------------------------------------------------------- parts
 
-    def part(self, shape: Shape, times: float, done: Sequence[Trial]) -> Trial | None:
-        """f on a part of ``times`` the budget; None if that takes too long, adds little, or is most of the graph."""
-        pool = self.pool(ceil(times * self.bought))
+    def share_of(self, shape: Shape, level: int) -> float:
+        """Of f's time on the whole graph, what a part is likely to take: as on the largest sample that says so."""
+        size = shape.size(level) * self.bought / self.n
+        for sample in reversed(self.samples):
+            known = [one for one in range(level + 1) if (shape, one) in sample.shares]
+            if known:
+                below = shape.size(known[-1]) * self.bought / self.n
+                return sample.shares[shape, known[-1]] + size - below
+        return size
+
+    def part(self, shape: Shape, level: int, done: Sequence[Trial]) -> Trial | None:
+        """f on the part of a level; None if that takes too long, adds little, or is most of the graph."""
+        pool = self.pool(ceil(shape.size(level) * self.bought))
         if pool.size > self.n / 2 or (done and pool.size < 1.3 * done[-1].size):
             return None
-        return self.run_part(shape, pool)
+        share = self.share_of(shape, level)
+        return self.run_part(shape, pool, share) if self.affords(share=share) else None
 
-    def run_part(self, shape: Shape, pool: Int64s, *, forced: bool = False) -> Trial | None:
-        """f on the part of a pool; None if it fails there, or takes too long and is not ``forced``."""
-        ground, roots, where = self.whole, None, f"among {pool.size:,} candidates"
-        if shape is CANDIDATES:
-            fixed = self.samples[-1].limited if self.samples else 0.0
-            share = fixed + (1 - fixed) * max(pool.size - shape.first * self.bought, 0) / self.n
-        elif shape is INDUCED:
-            ground, where = self.own.induced(pool), f"on the subgraph of {pool.size:,} vertices"
-        else:
-            part = subgraph(self.whole.graph, pool, only_roots=True)
-            if part.graph.num_edges > self.m / 2:
-                return None
-            ground, roots, where = self.own.touching(part), pool, f"on the edges at {pool.size:,} vertices"
-        if ground is not self.whole:
-            size = ground.graph.num_vertices, ground.graph.num_edges
-            share = self.growth.at(*size) / self.whole_seconds if self.growth.points else size[0] / self.n
-        if not forced and not self.affords(share=share):
+    def run_part(self, shape: Shape, pool: Int64s, share: float = 0.0) -> Trial | None:
+        """f on the part of a pool; None if it fails there."""
+        ground, roots = self.ground_of(shape, pool, self.whole)
+        if ground is None:
             return None
         before = self.own_seconds
-        trial = self.run_on(ground, where, pool if ground is self.whole else None, roots)
+        trial = self.run_on(ground, shape.where(pool.size), pool if ground is self.whole else None, roots)
         seconds = self.own_seconds - before
         self.part_seconds += seconds
         self.part_share += max(share, seconds / max(self.whole_seconds, 1e-9))
         return None if trial is None else trial._replace(size=pool.size)
 
+    def ground_of(self, shape: Shape, pool: Int64s, within: Ground) -> tuple[Ground | None, Int64s | None]:
+        """The part of a pool ``within`` the whole graph or a sample, and the roots that an answer must consist of."""
+        if shape is CANDIDATES:
+            return within, None
+        if shape is INDUCED:
+            return self.own.induced(pool), None
+        local = within.vertices.searchsorted(pool)
+        part = subgraph(within.graph, local, only_roots=True)
+        if part.graph.num_edges > within.graph.num_edges / 2:
+            return None, None
+        return self.own.touching(part, within.vertices[part.vertices]), pool
+
     # -------------------------------------------------------------------------------------------------------- doubt
+
+    def _is_enough(self, sample: Sampled, shape: Shape, level: int) -> bool:
+        """Whether the two levels before kept the target on a sample."""
+        return min(sample.kept.get((shape, level - back), 0.0) for back in (1, 2)) >= 1 - (1 - self.asked.target) / 2
+
+    def kept(self, shape: Shape, level: int) -> float:
+        """The least share of f's score that such a part kept on the last two samples; 0 where none says."""
+        known = [one.kept.get((shape, level), self._above(one, shape, level)) for one in self.samples[-2:] if one.kept]
+        return min(known, default=0.0)
+
+    def _above(self, sample: Sampled, shape: Shape, level: int) -> float:
+        """What a part keeps that was not tried, since two smaller ones kept enough; 0 if that is not why."""
+        below = [one for one in range(2, level + 1) if self._is_enough(sample, shape, one)]
+        return sample.kept[shape, below[0] - 1] if below else 0.0
+
+    def trusted_level(self, shape: Shape) -> int | None:
+        """The least level whose parts kept the target on samples, half of what it leaves to spare, and not by luck."""
+        enough = 1 - (1 - self.asked.target) / 2
+        if len(self.samples) < 2:
+            return None
+        for level in range(1, RULE.levels):
+            if self.kept(shape, level) >= enough and self.kept(shape, level - 1) >= RULE.steady:
+                return level
+        return None
+
+    def is_trusted(self, shape: Shape, level: int, trial: Trial) -> bool:
+        """Whether samples say that such a part keeps the target, and nothing on the whole graph says otherwise."""
+        trusted, best = self.trusted_level(shape), self.best
+        if trusted is None or level < trusted or best is None or not self.quality(best.score) > 0:
+            return False
+        if self.quality(trial.score) < self.asked.target * self.quality(best.score):
+            self.why = "an order was ahead of a part"
+            return False
+        if self.gains_more_than_on_samples(shape, level, trial):
+            self.why = "the part gained more than on samples"
+            return False
+        self.expected = min(1.0, self.kept(shape, level))
+        return self._survives_swaps(best)
+
+    def gains_more_than_on_samples(self, shape: Shape, level: int, trial: Trial) -> bool:
+        """Whether a part beats the best order by more than on samples, so that a larger one may gain more still."""
+        name = self.pooled[0].name
+        first = max([self.quality(one.score) for one in self.trials if one.found_by == name], default=np.nan)
+        gain = self.quality(trial.score) / first
+        for sample in self.samples[-2:]:
+            before = sample.first.get(name, 0.0)
+            if before > 0 and gain > (2 - self.asked.target) * sample.kept.get((shape, level), 0.0) / before:
+                return True
+        return False
 
     def is_settled(self, shape: Shape, done: Sequence[Trial]) -> bool:
         """Whether larger parts of that shape gained next to nothing, and random swaps gain nothing either."""
@@ -556,6 +687,17 @@ class Search:
         return "" if found is None else f"{duration(found[0], 1)} to {duration(found[1], 1)}"
 
 
+def in_turns(orders: Sequence[Int64s], first: Int64s | None = None) -> Int64s:
+    """The vertices of some orders, one of each in turn, each vertex once, after those that come ``first``."""
+    turns = np.full((max(order.size for order in orders), len(orders)), -1, np.int64)
+    for column, order in enumerate(orders):
+        turns[: order.size, column] = order
+    flat = turns.ravel()
+    flat = flat[flat >= 0] if first is None else np.concatenate([first, flat[flat >= 0]])
+    _, places = np.unique(flat, return_index=True)
+    found: Int64s = flat[np.sort(places)]
+    return found
+
+
 def _silent(amount: float, /, note: str = "") -> None:
     pass
-
