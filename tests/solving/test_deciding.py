@@ -18,9 +18,8 @@ from lense.problems.domination import Domination
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.core import Core
 from lense.solving import Advice, SolveOptions, solve_prepared
-from lense.solving.costs import Law
+from lense.solving.costs import Law, Timing
 from lense.solving.deciding import advise, decided, fitted_core, fitting_edges, part_edges, size_of
-from lense.solving.functions import Timing
 
 GRAPH = power_law(3000, 8, 2.3, np.random.default_rng(1))
 LARGER = power_law(40_000, 8, 2.3, np.random.default_rng(1))

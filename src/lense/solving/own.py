@@ -77,6 +77,7 @@ class OwnQuestion:
             options.kept,
             options.seed,
             None if self.objective is not None else partial(self.problem.quick_order, whole, self._bought(costs)),
+            self.objective is None,
         )
 
     def _bought(self, costs: Float64s | None) -> int:
@@ -131,7 +132,7 @@ def solve_own(question: OwnQuestion) -> Solution:
     """The answer of the user's heuristic, found on parts of the graph if that is quicker and loses next to nothing."""
     options = question.options
     asked = question.asked()
-    search = Search(asked, time_limit=options.time_limit)
+    search = Search(asked, time_limit=options.time_limit, forced=options.prunes is True)
     before = fingerprint(search.whole.theirs)
     try:
         trial, decision = _searched(search, options)
@@ -268,9 +269,7 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
 def part_of_own(question: OwnQuestion) -> tuple[Subgraph, Any]:
     """The part on which the search found its answer, and it in the user's type."""
     asked = question.asked()
-    search = Search(asked, time_limit=question.options.time_limit)
-    limited = replace(asked, own=search.own)
-    search.asked = limited
+    search = Search(asked, time_limit=question.options.time_limit, forced=True)
     trial, _ = _searched(search, replace(question.options, prune=True))
     vertices = trial.vertices if trial.part is None else trial.part.vertices
     if trial.part is None or trial.part is search.whole:
