@@ -26,10 +26,16 @@ def test_the_fewest_roots_that_meet_the_target_surely_enough() -> None:
     assert known.smallest(100, target=0.97, confidence=0.6).roots == 100
 
 
-def test_where_none_are_sure_enough_the_surest_are_taken_and_that_is_said() -> None:
-    found = Calibration.of([LOW, LOW], [100, 100]).smallest(100, target=0.97, confidence=0.9)
-    assert found.roots == 111
+def test_where_none_are_sure_enough_the_most_of_the_surest_are_taken_and_that_is_said() -> None:
+    known = Calibration.of([LOW, LOW], [100, 100])
+    found = known.smallest(100, target=0.97, confidence=0.9)
+    assert found.roots == GRID[-1] * 100
     assert found.confidence == pytest.approx(2.5 / 3)
+    assert known.smallest(100, target=1.01, confidence=0.9).roots == GRID[-1] * 100
+
+
+def test_a_core_has_as_many_roots_as_the_budget() -> None:
+    assert Calibration.of([np.ones(len(GRID))] * 9, [100] * 9).smallest(100, 0.9, 0.9).roots == 100
 
 
 def test_a_size_of_ones_own_is_interpolated() -> None:
@@ -43,7 +49,7 @@ def test_only_graphs_solved_with_a_budget_like_it_count() -> None:
     known = Calibration.of([LOW, HIGH], [10, 1000])
     assert known.smallest(20, 0.95, 0.7).ratio == 0.95
     assert known.smallest(500, 0.95, 0.7).ratio == 0.95
-    assert known.smallest(500, 0.95, 0.7).roots == 450
+    assert known.smallest(500, 0.95, 0.7).roots == 500
 
 
 def test_for_a_budget_unlike_all_others_nothing_is_known_and_the_most_roots_are_taken() -> None:

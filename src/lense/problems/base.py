@@ -266,6 +266,8 @@ class Problem(ABC):
     """What the b vertices are chosen for, in a few words that start with a verb."""
     unit: ClassVar[str] = ""
     """What a score counts, such as "edges cut"; "% of …" for a share."""
+    thorough_solvers: ClassVar[tuple[str, ...]] = ()
+    """The solvers that find more than the quick order, so that a part must leave them something to choose from."""
     streamed_solvers: ClassVar[tuple[str, ...]] = ()
     """The solvers that also solve a graph on disk."""
     uses_direction: ClassVar[bool] = False

@@ -35,6 +35,7 @@ class Domination(Problem):
     place: ClassVar[int] = 4
     goal: ClassVar[str] = "dominate the most vertices"
     unit: ClassVar[str] = "vertices dominated"
+    thorough_solvers: ClassVar[tuple[str, ...]] = ("mip",)
     streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)
 
     gap: float = 0.0

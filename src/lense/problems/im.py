@@ -88,6 +88,7 @@ class InfluenceMaximisation(Problem):
     name: ClassVar[str] = "im"
     place: ClassVar[int] = 3
     goal: ClassVar[str] = "influence the most vertices"
+    thorough_solvers: ClassVar[tuple[str, ...]] = ("opim-c", "celf")
     unit: ClassVar[str] = "vertices reached"
     uses_direction: ClassVar[bool] = True
     reaches_far: ClassVar[bool] = True

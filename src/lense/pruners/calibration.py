@@ -88,7 +88,9 @@ class Calibration:
         )
 
     def smallest(self, budget: float, target: float, confidence: float, described: Float64s | None = None) -> Expected:
-        """The fewest roots that meet the ``target`` with the ``confidence``; if none do, those that are surest to.
+        """The fewest roots that meet the ``target`` with the ``confidence``, no fewer than the budget.
+
+        If none do, those that are surest to, and of equally sure numbers the most.
 
         For a budget, or a graph as ``described``, unlike all that were tried, nothing is known, and the most roots that
         were tried are taken.
@@ -98,8 +100,8 @@ class Calibration:
         if unlike:
             return Expected(ceil(GRID[-1] * budget), float(means[-1]), float(sure[-1]), unlike)
         enough = np.flatnonzero(sure >= confidence)
-        best = int(enough[0] if enough.size else np.argmax(sure))
-        return Expected(ceil(GRID[best] * budget), float(means[best]), float(sure[best]))
+        best = int(enough[0] if enough.size else np.flatnonzero(sure == sure.max())[-1])
+        return Expected(ceil(max(GRID[best], 1.0) * budget), float(means[best]), float(sure[best]))
 
     def of_size(self, budget: float, target: float, roots: int, described: Float64s | None = None) -> Expected:
         """What to expect of ``roots``, interpolated between the numbers that were tried."""

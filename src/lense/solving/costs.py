@@ -43,6 +43,7 @@ class Rule:
     edges_per_choice: int = 32  # in that sample
     vertices_per_choice: int = 16  # in that sample
     unknown_sample: int = 20_000  # its edges where pruning is forced and nobody knows what the heuristic takes
+    thorough: int = 4  # roots for each choice, where the heuristic finds more than the order of the roots
     at_most: float = 1.3  # of the time of the whole graph, which all rounds together may take
     clearly: float = 1.1  # by which the whole graph must be slower, for the reason to say so
 
@@ -224,21 +225,14 @@ _LONG = 5.0
 Result = TypeVar("Result")
 
 
-class Timing(NamedTuple):
-    """What one run of a heuristic took, in CPU seconds: its own, and what converting a part of the graph adds."""
-
-    seconds: float
-    converting: float = 0.0
+TimeHeuristic = Callable[[Problem, Graph, float, np.random.Generator], float]
 
 
-TimeHeuristic = Callable[[Problem, Graph, float, np.random.Generator], Timing]
-
-
-def time_heuristic(problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> Timing:
+def time_heuristic(problem: Problem, graph: Graph, budget: float, rng: np.random.Generator) -> float:
     """What the problem's heuristic takes on ``graph``, without the time in which other programs had the processor."""
     with Stopwatch() as watch:
         problem.search(graph, budget, rng)
-    return Timing(watch.undisturbed)
+    return watch.undisturbed
 
 
 class Cost(NamedTuple):

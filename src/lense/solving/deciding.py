@@ -94,7 +94,7 @@ def advise(
         return _whole(problem, known, ordering)
     expected = None if core is None else core.expected(graph, budget=budget, prepared=True)
     count = num_affordable(problem, graph, budget)
-    roots = 2 * count if expected is None else expected.roots
+    roots = num_roots(problem, 2 * count if expected is None else expected.roots, count)
     if roots >= graph.num_vertices:
         return replace(
             _whole(problem, known or 0.0), reason=f"solved on the whole graph: {roots:,} roots would be all of it"
@@ -110,11 +110,11 @@ def advise(
             samples.seconds,
             whole,
             samples.first,
-            lambda law: _is_clear(law, whole, rounds * part, ordering + samples.converting(edges)),
-            lambda law: _is_vain(law, whole, rounds * part, ordering + samples.converting(edges)),
+            lambda law: _is_clear(law, whole, rounds * part, ordering),
+            lambda law: _is_vain(law, whole, rounds * part, ordering),
         )
         least = law.at_least(whole)
-    pruning, fitted_on = ordering + samples.converting(edges), None
+    pruning, fitted_on = ordering, None
     if expected is None:
         fitted_on, fitting = fitting_edges(law, graph, count)
         pruning += fitting if fitted_on else inf
@@ -164,6 +164,11 @@ def decided(advice: Advice, problem: Problem, time_limit: float | None) -> Advic
         reason=f"pruning to about {sizes} takes about {duration(pruned, 2)} with {problem.solver}, which takes about "
         f"{duration(whole, 2)} on the whole graph{larger(advice.unlike)}",
     )
+
+
+def num_roots(problem: Problem, roots: int, count: int) -> int:
+    """At least so many roots that a thorough heuristic has a choice, where the budget buys ``count`` vertices."""
+    return max(roots, RULE.thorough * count) if problem.solver in problem.thorough_solvers else roots
 
 
 def larger(unlike: str) -> str:
@@ -237,7 +242,6 @@ class _Samples:
         largest = max(10, int(RULE.largest_first * size_of(graph)))
         self.first, self.is_small = min(first, largest), first > largest
         self.drawn: dict[int, Graph] = {}
-        self.converted: list[tuple[int, float]] = []
 
     def seconds(self, size: int) -> tuple[int, float]:
         """The size of a sample of about that size, and the seconds of the heuristic on it."""
@@ -247,14 +251,7 @@ class _Samples:
         if self.problem.checked_costs(self.graph) is None:
             share = sqrt(size / size_of(self.graph)) if self.is_small else 1.0
             spent = max(1, min(round(share * self.budget), sample.num_vertices))
-        found = self.time(self.problem, sample, spent, np.random.default_rng(self.seed))
-        self.converted.append((sample.num_edges, found.converting))
-        return size_of(sample), found.seconds
-
-    def converting(self, edges: int) -> float:
-        """What it takes to make a part of so many edges an object that the heuristic knows, by the runs so far."""
-        known = sum(sample for sample, _ in self.converted)
-        return sum(seconds for _, seconds in self.converted) * edges / known if known else 0.0
+        return size_of(sample), self.time(self.problem, sample, spent, np.random.default_rng(self.seed))
 
 
 def _is_clear(law: Law, size: int, part: int, pruning: float) -> bool:
@@ -323,7 +320,8 @@ def _solved_whole(
     problem: Problem, graph: Graph, budget: float, options: SolveOptions, reason: str, decision: str
 ) -> Solution:
     solution = problem.solve(graph, budget, np.random.default_rng(options.seed), certify=options.certify)
-    return replace(solution, reason=reason, decision=decision, expected_ratio=1.0)
+    found = replace(solution, expected_ratio=1.0, met_target=True, found_by=solution.solver)
+    return replace(found, reason=reason, decision=decision)
 
 
 def core_to_prune_with(problem: Problem, graph: Graph, budget: float, options: SolveOptions) -> Core:
@@ -363,12 +361,15 @@ class _Rounds:
     begun: float
     rounds: list[dict[str, Any]] = field(default_factory=list)
     pruning: float = 0.0
+    met_target: bool | None = None
     order: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     def solution(self) -> Solution:
         expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
         rng = np.random.default_rng(self.options.seed)
-        first = best = self._round(expected.roots)
+        count = num_affordable(self.problem, self.graph, self.budget)
+        roots = expected.roots if self.options.size is not None else num_roots(self.problem, expected.roots, count)
+        first = best = self._round(roots)
         if self.options.certify:
             first = best = self.problem.certify(self.graph, first, rng)
         in_doubt = self.options.size is None and not self._is_certain(best) and best.pruned is not None
@@ -381,6 +382,8 @@ class _Rounds:
         if in_doubt and self._has_time_for_all():
             found = self._round(self.graph.num_vertices)
             best = found if found.score > best.score else best
+            in_doubt = False
+        self.met_target = self._is_certain(best) or (not in_doubt and self.options.size is None)
         if best is not first and self.options.certify:
             below = self.problem.lower_bound(self.graph, best, rng)
             best = replace(best, upper_bound=first.upper_bound, lower_bound=below)
@@ -458,7 +461,9 @@ class _Rounds:
             reason = f"solved on the whole graph after {count} rounds: every smaller part missed the target"
             if count == 1:
                 reason = "solved on the whole graph: a core of it has all its vertices as roots"
-            return replace(best, details=details, reason=reason, decision="fell back", expected_ratio=1.0)
+            found = replace(best, expected_ratio=1.0, met_target=True, found_by=best.solver)
+            return replace(found, details=details, reason=reason, decision="fell back")
+
         kept = f"{100 * (1 - pruned.edges_pruned):.2g} %" if pruned.edges_pruned > 0.005 else "100 %"
         took = sum(one["heuristic_seconds"] for one in self.rounds)
         whole = 0.0 if self.advice is None else self._whole_by_part(self.advice)
@@ -471,6 +476,8 @@ class _Rounds:
             reason=f"pruned to {kept} of the edges in {duration(self.pruning, 2)}; {self.problem.solver} took "
             f"{duration(took, 2)}{instead}{rounds}{larger}",
             expected_ratio=self.core.calibration_.of_size(self.budget, self.options.kept, pruned.roots).ratio,
+            met_target=self.met_target,
+            found_by=best.solver if pruned.roots > best.indices.size else "the core's order",
         )
 
     def _whole_by_part(self, advice: Advice) -> float:
