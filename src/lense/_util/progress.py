@@ -109,23 +109,15 @@ class ProgressLines(_Display):
 class ProgressBars(_Display):
     """Bars with the time left and the latest note, on the standard error stream, for tasks that last over two seconds.
 
-    A task within a task stands indented below it. The display goes when :meth:`stop` is called, or unless it ``stays``
-    when no task is left.
+    A task within a task stands indented below it. The display goes when no task is left.
     """
 
     delay = 2.0
 
-    def __init__(self, *, stays: bool = True) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._stays = stays
         self._lock = Lock()
         self._display: Progress | None = None
-
-    def stop(self) -> None:
-        with self._lock:
-            if self._display is not None:
-                self._display.stop()
-                self._display = None
 
     def _opened(self, work: _Work) -> None:
         work.timer = Timer(self.delay, self._show, (work, "  " * (len(self._open) - 1)))
@@ -150,10 +142,13 @@ class ProgressBars(_Display):
         assert work.timer is not None
         work.timer.cancel()
         with self._lock:
-            if work.bar is not None and self._display is not None:
+            if self._display is None:
+                return
+            if work.bar is not None:
                 self._display.remove_task(work.bar)
-        if not self._open and not self._stays:
-            self.stop()
+            if not self._open:
+                self._display.stop()
+                self._display = None
 
 
 def _empty_display() -> "Progress":
@@ -197,7 +192,7 @@ def silent(_description: str, _total: float | None) -> AbstractContextManager[Ad
     return nullcontext(lambda _amount, /, note="": None)
 
 
-_bars, _lines = cache(lambda: ProgressBars(stays=False)), cache(ProgressLines)
+_bars, _lines = cache(ProgressBars), cache(ProgressLines)
 
 
 def _default(description: str, total: float | None) -> AbstractContextManager[Advance]:

@@ -4,12 +4,12 @@ import logging
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from lense._util.files import to_json
 from lense._util.formatting import percent
-from lense._util.progress import ProgressBars, ProgressLines, announcing, reporting_to, silent
+from lense._util.progress import announcing, reporting_to, silent
 from lense._util.threads import num_threads
 from lense.errors import LenseError, printable
 
@@ -27,14 +27,12 @@ def session(*, quiet: bool = False, verbose: bool = False, threads: int | None =
     if threads is not None:
         os.environ["LENSE_THREADS"] = str(threads)
     num_threads()  # refuses a LENSE_THREADS that is no number
-    is_terminal, bars = sys.stderr.isatty(), ProgressBars()
-    announcing["compiling"] = is_terminal and not quiet
+    announcing["compiling"] = sys.stderr.isatty() and not quiet
     try:
-        with reporting_to(silent if quiet else bars.task if is_terminal else ProgressLines().task):
+        with reporting_to(silent) if quiet else nullcontext():
             yield
     finally:
         announcing["compiling"] = False
-        bars.stop()
 
 
 class _StandardError(logging.Handler):
