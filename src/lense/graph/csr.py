@@ -254,7 +254,7 @@ class Graph:
         return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}{weighted})"
 
     def _repr_html_(self) -> str:
-        from lense._util.cards import card, degree_line  # for notebooks alone
+        from lense._util.cards import card  # for notebooks alone
 
         degree = "out-degree" if self.directed else "degree"
         facts = {
@@ -263,7 +263,7 @@ class Graph:
             "weights": "none" if self.weights is None else "one for each edge",
             f"largest {degree}": f"{self.out_degrees.max(initial=0):,}",
         }
-        return card("Graph", facts, degree_line(self.out_degrees), f"vertices by least {degree}, log scales")
+        return card("Graph", facts)
 
     def __len__(self) -> int:
         """The number of vertices."""
