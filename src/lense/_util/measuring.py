@@ -10,11 +10,10 @@ from time import perf_counter, process_time
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba.core import event
 
+from lense._util.jit import compiling_seconds
 from lense._util.types import AnyArray
 
-_COMPILING = "numba:compile"
 _SCHEDULER = Path("/proc/thread-self/schedstat")
 """Where Linux counts, for a thread: nanoseconds that it ran, nanoseconds that it waited for a processor, and turns."""
 _STATUS = Path("/proc/self/status")
@@ -32,19 +31,16 @@ class Stopwatch:
     """
 
     def __enter__(self) -> Self:
-        self._compiler = event.TimingListener()  # type: ignore[no-untyped-call]
-        event.register(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
-        self._start, self._cpu = perf_counter(), cpu_seconds()
+        self._compiled, self._start, self._cpu = compiling_seconds(), perf_counter(), cpu_seconds()
         self._delay = _delay()  # within the time that is measured, as below, so that it is never longer than that
         return self
 
     def __exit__(self, *_error: object) -> None:
         delay = _delay() - self._delay
         elapsed, used = perf_counter() - self._start, cpu_seconds() - self._cpu
-        event.unregister(_COMPILING, self._compiler)  # type: ignore[no-untyped-call]
-        compiling = self._compiler.duration if self._compiler.done else 0.0
+        compiling = compiling_seconds() - self._compiled
         self.seconds, self.cpu = elapsed - compiling, max(used - compiling, 0.0)
-        self.undisturbed = self.seconds if self._compiler.done else elapsed - delay
+        self.undisturbed = self.seconds if compiling else elapsed - delay
 
 
 def cpu_seconds() -> float:
