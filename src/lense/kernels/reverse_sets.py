@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lense._util import formatting
 from lense._util.jit import kernel
 from lense._util.progress import progress
 from lense._util.random_streams import GOLDEN, exponential, mix, substream
@@ -484,7 +485,7 @@ class ReverseSets:
         may_shrink = self._most_plain < math.inf
         if self.memory_limit is not None and not may_shrink and self.nbytes > self.memory_limit:
             raise LenseError(
-                f"Reverse-reachable sets passed the memory limit of {self.memory_limit / 2**30:.3g} GiB after "
+                f"Reverse-reachable sets passed the memory limit of {formatting.size(self.memory_limit)} after "
                 f"{self.num_sets:,} of {wanted:,} sets; raise memory_gib or epsilon."
             )
 

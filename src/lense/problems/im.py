@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lense._util.formatting import size
 from lense._util.progress import progress
 from lense._util.random_streams import seed_from
 from lense._util.types import Float32s, Int64s
@@ -308,7 +309,7 @@ class InfluenceMaximisation(Problem):
         needed = 4 * self.worlds * graph.num_vertices
         if self.memory_gib is not None and needed > self.memory_gib * 2**30:
             raise LenseError(
-                f"CELF needs {needed / 2**30:.3g} GiB for {self.worlds:,} worlds, more than memory_gib = "
+                f"CELF needs {size(needed)} for {self.worlds:,} worlds, more than memory_gib = "
                 f"{self.memory_gib:g}; take fewer worlds, or imm."
             )
         worlds = WorldGains(self._forward(graph), self.worlds, self._worlds_key)
