@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lense._util.formatting import duration, percent, size
-from lense.cli.options import Reading, Running, Solver, Target, Task, grouped, problem_option, solve_options
+from lense.cli.options import GRAPH, Reading, Running, Solver, Target, Task, grouped, problem_option, solve_options
 from lense.cli.session import expectation, print_facts, print_json
 from lense.cli.standard_input import from_standard_input
 
@@ -19,7 +19,7 @@ def advise(
     graph: Annotated[
         str | None,
         typer.Argument(
-            help="A graph file, a name from 'lense data list', or - for standard input; else give --edges.",
+            help=f"{GRAPH}; else give --edges.",
             callback=lambda given: None if given is None else from_standard_input(given),
         ),
     ] = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from lense._util.files import check_folder
 from lense.cli.options import (
+    Budget,
     Device,
     GraphName,
     ProblemName,
@@ -15,12 +16,11 @@ from lense.cli.options import (
     Settings,
     Sharing,
     grouped,
-    problem_option,
     pruning_field,
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table, whole_if_possible
+from lense.cli.session import parse_settings, print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import printable
 
@@ -45,7 +45,7 @@ def compare(
     graph: GraphName,
     *,
     problem: ProblemName,
-    budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
+    budget: Budget = 100,
     settings: Settings = None,
     pruners: Annotated[
         str, pruning_option(help="all, or names separated by commas; top-roots:roots_per_budget=3 sets a parameter.")
@@ -76,12 +76,11 @@ def compare(
 
         changes, options = shared_settings(parse_settings(settings), problem, pruner_class("lense"))
         named_problem(problem, options, running.seed)  # rejects options without effect
-        whole_budget = whole_if_possible(budget)
         can_go_on()
         found = comparison.compare(
             graph,
             problem,
-            whole_budget,
+            budget,
             None if pruners == "all" else [name.strip() for name in pruners.split(",") if name.strip()],
             out=out,
             seeds=range(running.seed, running.seed + seeds),
@@ -95,7 +94,7 @@ def compare(
         )
     source, first, name = found.source, found.wholes[0].found, printable(Path(graph).name)
     if running.as_json:
-        record = {"graph": Path(graph).name, "problem": source.problem, "budget": whole_budget, "episodes": episodes}
+        record = {"graph": Path(graph).name, "problem": source.problem, "budget": budget, "episodes": episodes}
         record |= {"rows": found.rows, "solver": first.solver}
         record |= {"wholes": [json.loads(as_line(whole)) for whole in found.wholes], "combined_ceiling": found.ceiling}
         print_json(record | {"left_out": found.left_out, "folder": str(out), "files": comparison.FILES})

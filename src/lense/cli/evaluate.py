@@ -6,7 +6,17 @@ from typing import Annotated, Any
 from lense._util.environment import environment
 from lense._util.files import check_place
 from lense._util.formatting import duration, percent
-from lense.cli.options import Pruning, Reading, Running, Task, grouped, pruning_option, running_option, solve_options
+from lense.cli.options import (
+    GRAPH,
+    Pruning,
+    Reading,
+    Running,
+    Task,
+    grouped,
+    pruning_option,
+    running_option,
+    solve_options,
+)
 from lense.cli.session import expectation, print_facts, print_json, print_table
 from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError
@@ -15,15 +25,7 @@ from lense.errors import LenseError
 @grouped()
 def evaluate(
     *,
-    graph: Annotated[
-        str,
-        pruning_option(
-            "--graph",
-            "-g",
-            help="A graph file, a name from 'lense data list', or - for standard input.",
-            callback=from_standard_input,
-        ),
-    ],
+    graph: Annotated[str, pruning_option("--graph", "-g", help=f"{GRAPH}.", callback=from_standard_input)],
     task: Task,
     pruning: Pruning,
     episodes: Annotated[

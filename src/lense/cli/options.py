@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from lense.cli.session import parse_settings, session
+from lense.cli.session import parse_settings, session, whole_if_possible
 from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError, printable
 
@@ -36,14 +36,13 @@ def _field(option: Callable[..., Any], text: str, *flags: str, default: Any = No
 problem_field, pruning_field = partial(_field, problem_option), partial(_field, pruning_option)
 reading_field, running_field = partial(_field, reading_option), partial(_field, running_option)
 
-GraphName = Annotated[
-    str,
-    typer.Argument(
-        help="A graph file, a name from 'lense data list', or - for standard input.", callback=from_standard_input
-    ),
-]
+GRAPH = "A graph file, a name from 'lense data list', or - for standard input"
+GraphName = Annotated[str, typer.Argument(help=f"{GRAPH}.", callback=from_standard_input)]
 PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or your own: ./mine.py:MyProblem"
 ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
+Budget = Annotated[
+    float, problem_option("--budget", "-b", help="Number of vertices to choose.", callback=whole_if_possible)
+]
 Settings = Annotated[list[str] | None, problem_option("--set", metavar="NAME=VALUE", help="Set an option; repeatable.")]
 PrunerName = Annotated[
     str | None,

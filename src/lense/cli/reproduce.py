@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lense.cli.options import (
+    Budget,
     Device,
     Running,
     Settings,
@@ -18,7 +19,7 @@ from lense.cli.options import (
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table, whole_if_possible
+from lense.cli.session import parse_settings, print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, choose, printable
 
@@ -35,7 +36,7 @@ def reproduce(
         str | None, problem_option(help="Names or files separated by commas (default: the paper's).")
     ] = None,
     problems: Annotated[str | None, problem_option(help="Problems separated by commas (default: the paper's).")] = None,
-    budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
+    budget: Budget = 100,
     settings: Settings = None,
     episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Number of walks of each model.")] = 10,
     device: Device = "auto",
@@ -61,7 +62,7 @@ def reproduce(
         if options and name != "scalability":
             raise LenseError("--set is for scalability: the other experiments run as the paper has them.")
         wanted = _names("--graphs", graphs), _names("--problems", problems)
-        asked_for = (_numbers(seeds), whole_if_possible(budget), episodes, device, sharing.jobs)
+        asked_for = (_numbers(seeds), budget, episodes, device, sharing.jobs)
         study = Study(out, (), *asked_for, backend=sharing.backend)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
         if name == STATUS:

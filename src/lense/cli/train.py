@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from lense._util.formatting import duration, percent, quantity
 from lense.cli.options import (
+    Budget,
     Device,
     GraphName,
     ProblemName,
@@ -13,11 +14,10 @@ from lense.cli.options import (
     Running,
     Settings,
     grouped,
-    problem_option,
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_facts, print_json, whole_if_possible
+from lense.cli.session import parse_settings, print_facts, print_json
 from lense.cli.stopping import can_go_on
 
 LENSE = "lense"
@@ -28,7 +28,7 @@ def train(
     graph: GraphName,
     *,
     problem: ProblemName,
-    budget: Annotated[float, problem_option("--budget", "-b", help="Number of vertices to choose.")] = 100,
+    budget: Budget = 100,
     settings: Settings = None,
     pruner: PrunerName = None,
     preset: Annotated[
@@ -70,7 +70,7 @@ def train(
             model: Any = lense.train(
                 graph,
                 problem,
-                whole_if_possible(budget),
+                budget,
                 pruner=pruner or "core",
                 preset=preset,
                 device=device,
