@@ -175,7 +175,6 @@ GRAPHS = {
     '<edge source="{0}" target="b"/></graph></graphml>',
     "entity.graphml": '<!DOCTYPE g [<!ENTITY x SYSTEM "{0}">]><graphml><graph edgedefault="directed">'
     '<node id="&x;"/></graph></graphml>',
-    "a.gml": 'graph [ Creator "{0}" node [ id 0 label "{0}" ] node [ id 1 label "{1}" ] edge [ source 0 target 1 ] ]',
 }
 
 

@@ -126,7 +126,7 @@ def test_flags_and_files_that_do_not_fit(
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("none.gml", "graph [ ]"),
+        ("none.graphml", "<graphml><graph/></graphml>"),
         ("none.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n"),
     ],
 )

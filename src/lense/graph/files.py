@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from os import PathLike
 from pathlib import Path
 
 from lense._util.files import replacing, system_errors
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, markup, matrix_market, npz, parquet
+from lense.graph.formats import edge_list, graphml, matrix_market, npz, parquet
 from lense.graph.formats.options import ReadOptions, check_written, parse_columns
 from lense.graph.formats.parts import edge_files, is_many
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
@@ -32,8 +31,7 @@ FORMATS = {
         (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write, has_columns=True
     ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
-    "graphml": Format((".graphml",), markup.read_graphml, partial(markup.write, kind="graphml")),
-    "gml": Format((".gml",), markup.read_gml, partial(markup.write, kind="gml")),
+    "graphml": Format((".graphml",), graphml.read, graphml.write),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
     "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
@@ -53,7 +51,7 @@ def read_graph(
     columns: str | Sequence[str | int] | None = None,
     header: bool | None = None,
 ) -> Graph:
-    """Read a graph from a file: an edge list, Matrix Market, GraphML, GML, Parquet or our own ``.npz``.
+    """Read a graph from a file: an edge list, Matrix Market, GraphML, Parquet or our own ``.npz``.
 
     Parameters
     ----------

@@ -3,7 +3,6 @@
 import bz2
 import codecs
 import gzip
-import html
 import json
 import lzma
 import re
@@ -23,7 +22,6 @@ from pyarrow import parquet
 _PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"))
 _WEIGHTS = ("weight", "w", "p")
 _MOST_VERTICES = 1_200_000
-_GML = re.compile(r'\s+|#[^\n]*|(?P<text>"[^"]*")|(?P<sign>[\[\]])|(?P<word>[^\s\[\]"#]+)', re.ASCII)
 Edge = tuple[Any, Any, Any]
 Options = Mapping[str, Any]
 """Those of ``read_graph``."""
@@ -241,43 +239,6 @@ def read_graphml(path: Path, options: Options) -> Listed:
     return directed, new.values(), [(new[u], new[v], w) for u, v, w in edges]
 
 
-def _gml_values(words: list[str]) -> list[tuple[str, Any]]:
-    """Pairs of keys and values up to the bracket that ends them, which are taken from the end of ``words``."""
-    pairs: list[tuple[str, Any]] = []
-    while words and (key := words.pop()) != "]":
-        value = words.pop()
-        if value == "[":
-            pairs.append((key, _gml_values(words)))
-        else:
-            pairs.append((key, _unescaped(value[1:-1]) if value.startswith('"') else value))
-    return pairs
-
-
-def _unescaped(text: str) -> str:
-    """Entities by name or number; a number that is no character's stays as it is."""
-    return re.sub(
-        r"&(?:#([0-9]{1,6})|\w+);", lambda found: chr(int(found[1])) if found[1] else html.unescape(found[0]), text
-    )
-
-
-def read_gml(path: Path, options: Options) -> Listed:
-    words = [found[0] for found in _GML.finditer(plain(path).decode("utf-8-sig")) if found.lastgroup]
-    (graph,) = [value for key, value in _gml_values(words[::-1]) if key == "graph"]
-    listed = [value for key, value in graph if key == "node"]
-    nodes = [dict(value) for value in listed]
-    ids = [node["id"] for node in nodes]
-    if len(set(ids)) < len(ids):
-        raise NotAGraphError("ids of nodes")
-    counts = [sum(key == "label" for key, _ in value) for value in listed]
-    labels = [node["label"] if count == 1 else "" for node, count in zip(nodes, counts, strict=True)]
-    names = labels if "" not in labels and len(set(labels)) == len(ids) else ids
-    new = _integers_if_all(names, options, distinct=True)
-    called = {one: new[name] for one, name in zip(ids, names, strict=True)}
-    edges = [dict(value) for key, value in graph if key == "edge"]
-    ends = [(called[edge["source"]], called[edge["target"]], edge.get("weight")) for edge in edges]
-    return dict(graph).get("directed", "0") == "1", called.values(), ends
-
-
 def read_npz(path: Path, options: Options) -> Listed:
     with np.load(path, allow_pickle=False) as arrays:
         found = {name: arrays[name] for name in arrays.files}
@@ -334,7 +295,6 @@ def read_parquet(path: Path, options: Options) -> Listed:
 READERS: dict[str, Callable[[Path, Options], Listed]] = {
     ".mtx": read_matrix_market,
     ".graphml": read_graphml,
-    ".gml": read_gml,
     ".npz": read_npz,
     ".parquet": read_parquet,
     "": read_parquet,

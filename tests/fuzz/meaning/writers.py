@@ -52,7 +52,6 @@ _LINES_OF = {
         '<graph edgedefault="directed">\n',
         "</graph>\n",
     ),
-    ".gml": ("node [ id 0 ]\n", "edge [ source 0 target 99 ]\n", "directed 1\n", "graph [\n", "]\n"),
 }
 """Lines that are put in."""
 _ENTITIES = '<!DOCTYPE x [<!ENTITY e SYSTEM "../outside.txt"><!ENTITY a "7">{}]>\n'.format(
@@ -174,14 +173,6 @@ def _graphml(given: Edges, rng: Rng) -> bytes:
     return "\n".join([head, _ENTITIES + used]).encode()
 
 
-def _gml(given: Edges, rng: Rng) -> bytes:
-    if rng.random() < 0.3:
-        return _by_igraph(given, rng, "gml")
-    out = io.BytesIO()
-    nx.write_gml(_network(given, rng), out, stringizer=str)
-    return out.getvalue()
-
-
 def _matrix(given: Edges, rng: Rng) -> bytes:
     ids = given.ids()
     number = {vertex: i for i, vertex in enumerate(ids)}
@@ -237,7 +228,7 @@ def _text(folder: Path, given: Edges, rng: Rng, suffix: str) -> Made:
     if suffix == ".txt":
         data, dialect, suffix = _edge_list(given, rng)
     else:
-        data = {".graphml": _graphml, ".gml": _gml, ".mtx": _matrix}[suffix](given, rng)
+        data = {".graphml": _graphml, ".mtx": _matrix}[suffix](given, rng)
     if not given.is_valid and rng.random() < 0.7:
         data = _changed_text(data, rng, suffix, is_list=dialect is not None)
     is_bomb, ending = rng.random() < _BOMBS, one(tuple(_COMPRESS), rng)
@@ -442,7 +433,6 @@ WRITERS: dict[str, tuple[float, Callable[[Path, Edges, Rng], Made]]] = {
     "npz": (0.06, _npz),
     ".txt": (0.18, lambda folder, given, rng: _text(folder, given, rng, ".txt")),
     ".graphml": (0.12, lambda folder, given, rng: _text(folder, given, rng, ".graphml")),
-    ".gml": (0.08, lambda folder, given, rng: _text(folder, given, rng, ".gml")),
     ".mtx": (0.14, lambda folder, given, rng: _text(folder, given, rng, ".mtx")),
 }
 

@@ -61,9 +61,6 @@ BANNER = b"%%MatrixMarket matrix coordinate pattern general\n"
         ("a.graphml", b"<graphml>", b"<!-- -->"),
         ("a.graphml", b"<graphml>", b"<a>"),
         ("a.graphml", b"<graphml><graph>", b"text"),
-        ("a.gml", b"", b" "),
-        ("a.gml", b"", b"# by hand\n"),
-        ("a.gml", b"graph [ ", b"a 1 "),
         ("a.txt", b"", b"\n"),
     ],
 )
