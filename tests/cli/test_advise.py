@@ -8,6 +8,15 @@ import pytest
 from lense.graph import Graph, write_graph
 from tests.conftest import Command
 
+OWN = """
+from dataclasses import dataclass
+from lense.problems.mvc import MaxVertexCover
+
+@dataclass(frozen=True, kw_only=True)
+class Mine(MaxVertexCover):
+    name = "mine"
+"""
+
 
 def test_a_cheap_heuristic_needs_no_pruning(lense: Command, graph_file: Path) -> None:
     advice = lense("advise", graph_file, "-p", "mvc", "-b", 8, "--json").json
@@ -45,6 +54,13 @@ def test_a_graph_unlike_those_of_the_core_is_said(lense: Command, tmp_path: Path
     assert by_walks["unlike"].startswith("the graph is unlike those that the model learnt from (fewer of its edges")
     solved = lense("solve", path, "-p", "bmc", "-b", 8, "--pruner", "lense", "--json").json
     assert by_walks["unlike"] in solved["reason"]
+
+
+def test_a_problem_without_a_core_can_be_advised(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    words = ("advise", graph_file, "-p", f"{tmp_path / 'mine.py'}:Mine", "-b", 8)
+    assert lense(*words, "--json").json["prune_seconds"] is None
+    assert "pruning" not in lense(*words).out
 
 
 def test_what_is_missing_is_said(lense: Command, graph_file: Path) -> None:

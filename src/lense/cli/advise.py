@@ -1,6 +1,7 @@
 """``lense advise``: whether pruning pays, and what the work takes, without solving."""
 
 from dataclasses import asdict
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -68,7 +69,7 @@ def advise(
 
 def _record(found: "Advice") -> dict[str, Any]:
     known = {name: value for name, value in asdict(found).items() if name not in ("law", "fitted_on", "graph", "costs")}
-    if known["prune_seconds"] == float("inf"):
+    if found.prune_seconds is not None and not isfinite(found.prune_seconds):  # no core ships, and none can be learnt
         known["prune_seconds"] = None
     graph = {name: value for name, value in found.graph.items() if name != "text"}
     costs = {name: cost._asdict() for name, cost in found.costs.items()}
@@ -85,7 +86,7 @@ def _facts(found: "Advice") -> dict[str, str]:
     if "bytes" in found.graph:
         facts["memory"] = f"{size(found.graph['bytes'])} for the graph"
     facts["advice"] = found.reason
-    facts |= {name: f"about {duration(one, 2)}" for name, one in seconds.items() if one is not None}
+    facts |= {name: f"about {duration(one, 2)}" for name, one in seconds.items() if one is not None and isfinite(one)}
     if found.part_edges is not None:
         facts["part"] = f"at most {percent(found.part_edges / max(found.graph['edges'], 1))} of the edges"
     if found.confidence is not None:
