@@ -8,50 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from rich.progress import Task
 
 from lense._util.progress import ProgressBars, ProgressLines, progress, reporting_to
 from lense.cli.session import session
 from tests.waiting import wait_until
-
-
-@pytest.fixture
-def bars() -> Iterator[ProgressBars]:
-    """Bars that appear after 10 ms."""
-    bars = ProgressBars()
-    bars.delay = 0.01
-    yield bars
-    assert bars._display is None  # it goes with the last task
-
-
-def shown(bars: ProgressBars, count: int) -> list[Task]:
-    """The bars in view, once there are ``count`` of them."""
-    wait_until(lambda: bars._display is not None and len(bars._display.tasks) == count)
-    assert bars._display is not None
-    return bars._display.tasks
-
-
-def test_a_note_stands_beside_the_bar_until_the_next(bars: ProgressBars) -> None:
-    with bars.task("learning", 10) as advance:
-        seen = []
-        for note in ("loss 0.9", "", "loss 0.8"):
-            advance(1, note)
-            (task,) = shown(bars, 1)
-            seen.append((task.completed, task.fields["note"]))
-    assert seen == [(1, "loss 0.9"), (2, "loss 0.9"), (3, "loss 0.8")]
-
-
-def test_a_task_within_a_task_stands_indented_below_it_and_goes_first(bars: ProgressBars) -> None:
-    with bars.task("learning", 10):
-        shown(bars, 1)
-        with bars.task("looking", 5) as advance:
-            advance(2)
-            outer, inner = shown(bars, 2)
-            assert (outer.description, inner.description) == ("learning", "  looking")
-            assert (outer.completed, inner.completed) == (0, 2)
-        assert [task.description for task in shown(bars, 1)] == ["learning"]
-        with bars.task("looking again", 5):
-            assert shown(bars, 2)[1].description == "  looking again"
 
 
 class Terminal(io.StringIO):
@@ -96,33 +56,33 @@ def test_quiet_shows_no_bars() -> None:
     assert terminal.getvalue() == ""
 
 
-class TestLines:
-    """What a pipe gets."""
-
-    @pytest.fixture
-    def lines(self, monkeypatch: pytest.MonkeyPatch) -> ProgressLines:
-        monkeypatch.setattr(ProgressLines, "every", 0.0)
-        return ProgressLines()
-
-    def test_a_line_says_the_share_the_time_left_and_the_note(
-        self, lines: ProgressLines, capfd: pytest.CaptureFixture[str]
-    ) -> None:
-        with reporting_to(lines.task), progress("training", 4) as advance, progress("an epoch") as inner:
-            advance(1, "loss 0.5")
-            inner(3)
-        said = capfd.readouterr().err.splitlines()
-        assert said == ["lense: training 25%, about 0 s left; an epoch (loss 0.5)"] * 2
+def test_a_task_within_a_task_stands_indented_below_it_and_goes_first() -> None:
+    with a_terminal() as terminal, progress("learning", 10) as advance:
+        advance(1, "loss 0.9")
+        with progress("looking", 5) as inner:
+            inner(2)
+            assert drawn(terminal, "  looking").index("learning") < drawn(terminal, "  looking").index("looking")
+        advance(1)
+        frame = drawn(terminal, " 20%")
+        assert "loss 0.9" in frame
+        assert "looking" not in frame
 
 
-class TestFromPython:
-    """What is shown where nobody named a listener."""
+def test_a_line_says_the_share_the_time_left_and_the_note(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ProgressLines, "every", 0.0)
+    with reporting_to(ProgressLines().task), progress("training", 4) as advance, progress("an epoch") as inner:
+        advance(1, "loss 0.5")
+        inner(3)
+    said = capfd.readouterr().err.splitlines()
+    assert said == ["lense: training 25%, about 0 s left; an epoch (loss 0.5)"] * 2
 
-    def test_the_environment_turns_it_off(
-        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-    ) -> None:
-        monkeypatch.setattr(ProgressLines, "every", 0.0)
-        for off in (False, True):
-            monkeypatch.setenv("LENSE_PROGRESS", "0" if off else "1")
-            with progress("work", 2) as advance:
-                advance(1)
-            assert bool(capfd.readouterr().err) is not off
+
+def test_the_environment_turns_it_off(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(ProgressLines, "every", 0.0)
+    for off in (False, True):
+        monkeypatch.setenv("LENSE_PROGRESS", "0" if off else "1")
+        with progress("work", 2) as advance:
+            advance(1)
+        assert bool(capfd.readouterr().err) is not off

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from multiprocessing import parent_process
-from threading import Lock, Timer
+from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lense._util.formatting import duration
 from lense.errors import printable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.table import Table
 
 
 class Advance(Protocol):
@@ -45,19 +45,18 @@ class _Work:
     begun: float = field(default_factory=monotonic)
     done: float = 0.0
     note: str = ""
-    bar: "TaskID | None" = None
-    timer: Timer | None = None
 
-    def __str__(self) -> str:
+    def progress(self) -> str:
+        """The share that is done and the time left, or nothing where the total is unknown."""
         if not self.total:
-            return self.name
+            return ""
         share = min(self.done / self.total, 1.0)
         left = (monotonic() - self.begun) * (1 / share - 1) if share > 0 else None
-        return f"{self.name} {share:.0%}" + ("" if left is None else f", about {duration(round(left), 2)} left")
+        return f"{share:.0%}" + ("" if left is None else f", about {duration(round(left), 2)} left")
 
 
 class _Display:
-    """Shows the work under way, of which the outer parts come first."""
+    """Shows the tasks under way, outer ones first."""
 
     def __init__(self) -> None:
         self._open: list[_Work] = []
@@ -70,19 +69,21 @@ class _Display:
         def advance(amount: float, /, note: str = "") -> None:
             work.done += amount
             work.note = note or work.note
-            self._advanced(work)
+            self._advanced()
 
         self._open.append(work)
-        self._opened(work)
+        if len(self._open) == 1:
+            self._begin()
         try:
             yield advance
         finally:
             self._open.remove(work)
-            self._closed(work)
+            if not self._open:
+                self._end()
 
-    def _opened(self, work: _Work) -> None: ...
-    def _advanced(self, work: _Work) -> None: ...
-    def _closed(self, work: _Work) -> None: ...
+    def _begin(self) -> None: ...
+    def _advanced(self) -> None: ...
+    def _end(self) -> None: ...
 
 
 class ProgressLines(_Display):
@@ -91,19 +92,17 @@ class ProgressLines(_Display):
     every = 10.0
     _last = 0.0
 
-    def _opened(self, work: _Work) -> None:
-        if work is self._open[0]:
-            self._last = monotonic()
+    def _begin(self) -> None:
+        self._last = monotonic()
 
-    def _advanced(self, work: _Work) -> None:
-        is_done = work is self._open[0] and work.total is not None and work.done >= work.total
-        if is_done or monotonic() - self._last < self.every:
+    def _advanced(self) -> None:
+        if monotonic() - self._last < self.every:
             return
         self._last = monotonic()
         under_way = list(self._open)
         note = next((one.note for one in reversed(under_way) if one.note), "")
-        line = "; ".join(map(str, under_way)) + (f" ({note})" if note else "")
-        print(f"lense: {line}", file=sys.stderr, flush=True)
+        line = "; ".join(f"{one.name} {one.progress()}".rstrip() for one in under_way)
+        print(f"lense: {line}" + (f" ({note})" if note else ""), file=sys.stderr, flush=True)
 
 
 class ProgressBars(_Display):
@@ -114,77 +113,43 @@ class ProgressBars(_Display):
 
     delay = 2.0
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._lock = Lock()
-        self._display: Progress | None = None
+    def _begin(self) -> None:
+        self._over = Event()
+        self._thread = Thread(target=self._show, args=(self._over,), daemon=True)
+        self._thread.start()
 
-    def _opened(self, work: _Work) -> None:
-        work.timer = Timer(self.delay, self._show, (work, "  " * (len(self._open) - 1)))
-        work.timer.daemon = True
-        work.timer.start()
+    def _end(self) -> None:
+        self._over.set()
+        self._thread.join()
 
-    def _show(self, work: _Work, indent: str) -> None:
-        with self._lock:
-            if work in self._open:
-                if self._display is None:
-                    self._display = _empty_display()
-                    self._display.start()
-                work.bar = self._display.add_task(
-                    indent + work.name, total=work.total, completed=int(work.done), note=work.note
-                )
+    def _show(self, over: Event) -> None:
+        if over.wait(self.delay):
+            return
+        from rich.console import Console
+        from rich.live import Live
 
-    def _advanced(self, work: _Work) -> None:
-        if work.bar is not None and self._display is not None:
-            self._display.update(work.bar, completed=work.done, note=work.note)
+        console = Console(stderr=True)
+        is_terminal = sys.stdout.isatty()  # results in a pipe or a file stay there
+        options: dict[str, Any] = {"console": console, "transient": True, "redirect_stdout": is_terminal}
+        with Live(get_renderable=lambda: self._bars(console.width), auto_refresh=False, **options) as live:
+            while not over.wait(0.1):
+                live.refresh()
 
-    def _closed(self, work: _Work) -> None:
-        assert work.timer is not None
-        work.timer.cancel()
-        with self._lock:
-            if self._display is None:
-                return
-            if work.bar is not None:
-                self._display.remove_task(work.bar)
-            if not self._open:
-                self._display.stop()
-                self._display = None
+    def _bars(self, width: int) -> "Table":
+        """Where the terminal is narrow, first the bar gets shorter, then the end of the note is left out."""
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
 
-
-def _empty_display() -> "Progress":
-    """Where the terminal is narrow, first the bar gets shorter, then the end of the note is left out."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        SpinnerColumn,
-        Task,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.table import Column
-    from rich.text import Text
-
-    class NoteColumn(ProgressColumn):
-        """The column that gets narrower first; a TextColumn would fold the note, or take the room of the others."""
-
-        def render(self, task: Task) -> Text:
-            return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
-
-    console = Console(stderr=True)
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=min(max(10, console.width - 80), 40), table_column=Column(no_wrap=True)),
-        TaskProgressColumn(),
-        TimeRemainingColumn(table_column=Column(no_wrap=True)),
-        NoteColumn(),
-        console=console,
-        transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # results in a pipe or a file stay there
-    )
+        table = Table.grid(padding=(0, 1))
+        for is_fixed in (True, True, True, False):
+            table.add_column(no_wrap=is_fixed)
+        for depth, work in enumerate(list(self._open)):
+            if monotonic() - work.begun >= self.delay:
+                bar = ProgressBar(work.total, work.done, min(max(10, width - 80), 40), pulse=work.total is None)
+                note = Text(work.note, no_wrap=True, overflow="ellipsis")
+                table.add_row(Text("  " * depth + work.name), bar, work.progress(), note)
+        return table
 
 
 def silent(_description: str, _total: float | None) -> AbstractContextManager[Advance]:
