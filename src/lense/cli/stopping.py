@@ -11,17 +11,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from lense._util.signals import stop_at_once
-
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _PATIENCE = 0.7
 """Seconds that a command has to tidy up before it is ended."""
-_STATUS: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
-_USUAL = (signal.default_int_handler, signal.SIG_DFL, stop_at_once)
-"""What a signal does before anybody says otherwise; a shell may have it ignored, for a command in the background."""
-_GOES_ON = "; the same command goes on where this ended"
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 _state: dict[str, int] = {"signal": 0, "goes_on": False}
 """The signal that arrived, 0 before one does; and whether the command can be continued."""
 
@@ -33,10 +28,10 @@ def can_go_on() -> None:
 
 def stop() -> NoReturn:
     """End this process at once: a solver that has not heard yet would abort it while the interpreter shuts down."""
-    line = f"lense: stopped{_GOES_ON if _state['goes_on'] else ''}"
-    print(line, file=sys.stderr, flush=True)
+    goes_on = "; the same command goes on where this ended" if _state["goes_on"] else ""
+    print(f"lense: stopped{goes_on}", file=sys.stderr, flush=True)
     sys.stdout.flush()
-    os._exit(_STATUS.get(_state["signal"], _STATUS[signal.SIGINT]))
+    os._exit(128 + (_state["signal"] or signal.SIGINT))
 
 
 @contextmanager
@@ -53,7 +48,9 @@ def stoppable() -> Iterator[None]:
         return
     heard, written = socket.socketpair()
     written.setblocking(False)
-    before = {number: signal.signal(number, _interrupt) for number in _STATUS if signal.getsignal(number) in _USUAL}
+    # a shell has signals ignored for a command in the background
+    heeded = [number for number in _STOPPING if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, _interrupt) for number in heeded}
     usual, sys.unraisablehook = sys.unraisablehook, _lose
     earlier = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(heard,), daemon=True).start()
@@ -85,7 +82,7 @@ def _lose(lost: "UnraisableHookArgs") -> None:
 def _watch(heard: socket.socket) -> None:
     with heard:
         while number := heard.recv(1):
-            if number[0] in _STATUS:
+            if number[0] in _STOPPING:
                 _state["signal"] = number[0]
                 time.sleep(_PATIENCE)
                 stop()
