@@ -48,10 +48,9 @@ class QSettings:
     """How walks are learnt. The paper's symbols: ``train_steps`` and ``test_steps`` T, ``episodes`` N', ``guidance``
     alpha, ``update_every`` c, ``reward_scale`` beta.
 
-    Rewards are ``shaped`` by what a swap gains. The network ``corrects_ranks``: it starts as the gain in rank and
-    learns what to add. It judges a swap by its two vertices alone unless it ``sees_subgraph``. Policies are evaluated
-    ``looks`` times, and ``keep`` says which is kept (see ``KEEPS``). Kept by ratio, a policy's walks stop after fewer
-    than ``test_steps`` steps if the ratio is ``enough`` by then, and after two for each root at the latest.
+    ``shaped``: rewards are what a swap gains. ``corrects_ranks``: the network starts as the gain in rank and learns
+    what to add. ``sees_subgraph``: it judges a swap by the subgraph too. ``looks``: evaluations during training, of
+    which ``keep`` chooses one (see ``KEEPS``). Kept by ratio, walks stop where the ratio is ``enough``.
     """
 
     train_steps: int = 2000
@@ -75,7 +74,7 @@ class QSettings:
 
     @property
     def side_by_side(self) -> int:
-        """How many episodes run at once: the largest number up to ten that divides the number of episodes."""
+        """Episodes that run at once: the largest divisor of their number up to ten."""
         return max(n for n in range(1, MOST_SIDE_BY_SIDE + 1) if self.episodes % n == 0)
 
     @property
@@ -85,30 +84,25 @@ class QSettings:
 
     @property
     def evaluated_at(self) -> list[int]:
-        """The steps to evaluate the policy at: the i-th of n is after (i / n)^2 of all, since it changes most at first.
-
-        What starts as the gain in rank is also evaluated before it learns.
-        """
+        """Evaluation i of n is after (i / n)^2 of the steps: policies change most at first. 0 is the gain in rank."""
         first = 0 if self.corrects_ranks else 1
         return sorted({-(-self.steps * i**2 // self.looks**2) for i in range(first, self.looks + 1)})
 
     @property
     def chooses_strength(self) -> bool:
-        """Whether a correction of the gain in rank is tried at smaller strengths."""
+        """Whether the correction is also tried at smaller strengths."""
         return self.corrects_ranks and self.keep == "ratio"
 
 
 class QNetwork(nn.Module):
     """Q(S, v, u) = e^a g(v, u) + h(S, v, u): the gain in rank, and what is learnt to add to it.
 
-    h takes the subgraph S (d), and v and u by their vectors in the encoder's first layer (d'), which ``vectors`` holds
-    and training leaves alone: a layer of 128 for each of the three, then three layers for their concatenation. It sees
-    S only if it ``sees_subgraph``.
+    h has a layer of 128 for the subgraph S (d), if it ``sees_subgraph``, and for the vectors of v and u in the
+    encoder's first layer (d'), which training leaves alone; then three layers for their concatenation.
 
-    With x the ``feature`` of a vertex that separates the solution best, given by its rank as log(n / r) / log n,
-    n / r = exp(x log n), and g(v, u) = sign(G) log(1 + |G|) / log n with G = n / r_u - n / r_v. It orders swaps as G
-    does: the first vertices count for far more than all others. a is learnt too, and h is 0 before training, so the
-    network starts as the gain in rank. Without a ``feature`` it is h alone, as in the paper.
+    With x = log(n / r) / log n the rank of a vertex by the ``feature`` that separates the solution best, g(v, u) =
+    sign(G) log(1 + |G|) / log n for G = n / r_u - n / r_v, so the first vertices count for far more than all others.
+    h is 0 and a is 0 before training. Without a ``feature``, Q is h alone, as in the paper.
     """
 
     feature: Tensor
@@ -137,15 +131,12 @@ class QNetwork(nn.Module):
             self.register_buffer("steepness", torch.tensor(math.log(max(num_vertices, 2))))
 
     def in_numpy(self) -> QValues:
-        """A copy for greedy walks."""
         return QValues({name: array.copy() for name, array in arrays_of(self).items()})
 
     def forward(self, observation: Mapping[str, Tensor]) -> Tensor:
-        """Values (..., M) of the swaps whose v and u are ``leaving`` and ``entering`` (..., M, 2k) in subgraphs whose
-        ``embedding`` is (..., d), if it sees them.
-        """
+        """Values (..., M) of an observation's swaps."""
         leaving, entering = observation["leaving"], observation["entering"]
-        # the concatenation times a matrix is the sum of the parts times its parts: the subgraph's is needed only once
+        # the concatenation times a matrix is the sum of its parts; the subgraph's is the same for all swaps
         *of_subgraph, of_leaving, of_entering = torch.split(self.joint.weight, HIDDEN, dim=1)
         joint = nn.functional.linear(self.leaving(self.vectors(leaving)).relu(), of_leaving, self.joint.bias)
         joint = joint + nn.functional.linear(self.entering(self.vectors(entering)).relu(), of_entering)
@@ -153,13 +144,11 @@ class QNetwork(nn.Module):
             seen = self.subgraph(observation["embedding"]).relu()
             joint = joint + nn.functional.linear(seen, *of_subgraph).unsqueeze(-2)
         values: Tensor = self.value(self.hidden(joint.relu()).relu()).squeeze(-1)
-        return values + self.scale.exp() * self._rank_gain(leaving, entering) if self.corrects_ranks else values
-
-    def _rank_gain(self, leaving: Tensor, entering: Tensor) -> Tensor:
-        """g (..., M) of the swaps of v for u."""
+        if not self.corrects_ranks:
+            return values
         after, before = (x.index_select(-1, self.feature.view(1)).squeeze(-1) for x in (entering, leaving))
         gain = (self.steepness * after).exp() - (self.steepness * before).exp()
-        return gain.sign() * gain.abs().log1p() / self.steepness
+        return values + self.scale.exp() * (gain.sign() * gain.abs().log1p() / self.steepness)
 
     def best(self, observation: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
         """The largest value (...) of an action that the ``mask`` (..., M) allows, and that action."""
@@ -171,9 +160,8 @@ class QNetwork(nn.Module):
 class Replay:
     """The last transitions of B walks side by side, in a ring of rows of B states on the walks' device.
 
-    The state after row i is row i + 1, so no state is kept twice; the last state of an episode takes a row from which
-    no action leads on. Of a state the few numbers are kept that determine the vectors of its candidates: a transition
-    takes 4 (4 k + 1 / 4) M bytes for k vertex features and M actions.
+    The state after row i is row i + 1; the last state of an episode takes a row from which no action leads on. Swaps
+    are kept as their 4 k numbers, so a transition takes 4 (4 k + 1 / 4) M bytes.
     """
 
     def __init__(self, capacity: int, num_envs: int, max_steps: int) -> None:
@@ -182,20 +170,16 @@ class Replay:
         self.capacity = self.steps * num_envs  # whole rows
         self.rows: dict[str, Tensor] = {}
         self.leading_on: list[int] = []
-        self._newest, self._last_used = -1, -1
+        self._newest = -1
 
     def __len__(self) -> int:
-        """Transitions held."""
         return len(self.leading_on) * self.num_envs
 
     def start(self, observation: Observation) -> None:
-        """The first state of new episodes."""
         self._newest = (self._newest + 1) % self.num_rows
-        self._last_used = max(self._last_used, self._newest)
         self._write(observation)
 
     def add(self, action: Tensor, reward: Tensor, observation: Observation) -> None:
-        """What was done in the newest state, the reward, and the state it led to."""
         self._write({"actions": action, "rewards": reward})
         self.leading_on = [*self.leading_on, self._newest][-self.steps :]
         self.start(observation)
@@ -203,14 +187,16 @@ class Replay:
     def _write(self, values: Mapping[str, Tensor]) -> None:
         for name, value in values.items():
             if name not in self.rows:
-                self.rows[name] = value.new_empty((self.num_rows, *value.shape))
+                self.rows[name] = self._allocated(value)
             self.rows[name][self._newest] = value
 
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
-        """N random transitions: states, rewards and next states.
+    def _allocated(self, value: Tensor) -> Tensor:
+        rows = value.new_empty((self.num_rows, *value.shape))
+        # actions and rewards also have rows without a value, and a checkpoint holds finite numbers alone
+        return rows.zero_() if value.dim() == 1 else rows
 
-        Of the states themselves only the chosen pair is given, as (N, 1, 2k); of the next states all pairs.
-        """
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
+        """N random transitions: states with the chosen pair alone (N, 1, 2k), rewards, and next states."""
         device = self.rows["actions"].device
         row = on_device(np.array(self.leading_on)[rng.integers(len(self.leading_on), size=size)], device)
         env = on_device(rng.integers(self.num_envs, size=size), device)
@@ -221,25 +207,21 @@ class Replay:
         return states, self.rows["rewards"][row, env], next_states
 
     def state(self) -> dict[str, Tensor]:
-        """All rows in use, for :meth:`restore`."""
-        used = {name: rows[: self._last_used + 1] for name, rows in self.rows.items()}
+        last = max([self._newest, *(row + 1 for row in self.leading_on)])
+        used = {name: rows[: last + 1] for name, rows in self.rows.items()}
         return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
 
     def restore(self, state: Mapping[str, Tensor], device: torch.device) -> None:
         self._newest, *self.leading_on = state["places"].tolist()
-        self._last_used = len(state["mask"]) - 1
         for name, used in state.items():
             if name != "places":
-                self.rows[name] = used.new_empty((self.num_rows, *used.shape[1:]), device=device)
+                self.rows[name] = self._allocated(used[0].to(device))
                 self.rows[name][: len(used)] = used
 
 
 @dataclass(frozen=True)
 class Navigator:
-    """The evaluation of the policy that is kept, and how much training there was.
-
-    ``start`` is that of the policy before training, the gain in rank, if it started as that.
-    """
+    """The evaluations of the policy that is kept and of the gain in rank that it started as, if it did."""
 
     kept: PolicyEvaluation
     start: PolicyEvaluation | None
@@ -250,9 +232,9 @@ class Navigator:
 def explore(
     allowed: Bools, guided: Bools, best: Int64s, epsilon: float, alpha: float, rng: np.random.Generator
 ) -> tuple[Int64s, Bools]:
-    """Actions (B) by the guided exploration policy, and which of them were random.
+    """Actions (B) by guided exploration, and which of them were random.
 
-    A random one of those ``allowed`` (B, M) with probability epsilon (1 - alpha), a random one of the ``guided`` pairs
+    A random one of the ``allowed`` pairs (B, M) with probability epsilon (1 - alpha), a random one of the ``guided``
     (B, M) with probability epsilon alpha where there are any, else the ``best`` (B).
     """
     chances = rng.random((2, best.size))
@@ -274,11 +256,9 @@ def train_navigator(
 ) -> Navigator:
     """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side.
 
-    The ``evaluator`` evaluates the policy ``looks`` times, and the setting ``keep`` chooses one that has learnt. Where
-    it chooses by ratio, training ends as soon as three in a row could not be kept: walks that come ever nearer to the
-    goal of the map end at smaller subgraphs that are worse. A correction of the gain in rank is then also tried at
-    smaller strengths, there and ``elsewhere``: on a train graph that teaches little, few updates can already be too
-    many. With a ``checkpoint``, a file written at each evaluation, an interrupted run continues to the same result.
+    The correction of the gain in rank that is kept is also tried at smaller strengths, there and ``elsewhere``: on a
+    train graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each
+    evaluation, an interrupted run continues to the same result.
     """
     run, settings = QLearning(evaluator, solution, seed), evaluator.settings
     if checkpoint is not None and checkpoint.exists():
@@ -307,7 +287,7 @@ def train_navigator(
 
 
 class QLearning:
-    """The state of one training: networks, replay, walks and counters."""
+    """The state of one training."""
 
     state: Observation
     distance: Tensor
@@ -349,7 +329,7 @@ class QLearning:
             yield from follow(sets, self.act, length)
 
     def act(self, offer: Offer) -> Int64s:
-        """Actions (B) by guided exploration, for the offer that was remembered last."""
+        """Explore from the offer that was remembered last: actions (B)."""
         with torch.no_grad():
             best = self.network.best(self.state)[1].cpu().numpy()
         guided = offer.allowed & self.is_solution[offer.candidates] & ~self.is_solution[offer.roots]
@@ -359,7 +339,7 @@ class QLearning:
         return self.actions
 
     def remember(self, offer: Offer) -> int:
-        """Put what the last actions led to into the replay; the steps that were taken, 1 or 0."""
+        """Put what the last actions led to into the replay; return the steps that were taken, 1 or 0."""
         known, settings = self.evaluator, self.settings
         self.state, distance = observe(known.graph, known.encoder, known.goal, offer)
         steps = 0 if offer.step == 0 or self.begun is not None else 1
@@ -374,14 +354,14 @@ class QLearning:
 
     @property
     def updates_due(self) -> int:
-        """One update for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
+        """One for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
         enough = len(self.replay) >= min(BATCH, self.replay.capacity)
         return self.step * self.replay.num_envs // self.settings.update_every - self.updates if enough else 0
 
     def update(self) -> None:
-        """One step of Adam towards the Bellman targets of a random batch, and one of the target network.
+        """Take a step of Adam towards the Bellman targets of a random batch, and one of the target network.
 
-        Time that runs out is no terminal state, so every target bootstraps.
+        Every target bootstraps: a time limit is no terminal state.
         """
         states, earned, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
         with torch.no_grad():
@@ -396,7 +376,7 @@ class QLearning:
         self.losses.append(loss.detach())
 
     def has_settled(self) -> bool:
-        """Whether none of the last policies evaluated could be kept."""
+        """Whether three policies in a row could not be kept: walks nearer to the goal can end at worse subgraphs."""
         last = [one for one in self.evaluations if one.updates][-PATIENCE:]
         if self.settings.keep != "ratio" or len(last) < PATIENCE:
             return False
@@ -404,7 +384,7 @@ class QLearning:
         return all(one.judged.ratio < least for one in last)
 
     def evaluate(self) -> dict[str, float]:
-        """Evaluate the policy as it is, and remember that; the figures for the log."""
+        """Evaluate the policy as it is; return the figures for the log."""
         seen = self.evaluator.evaluate(self.network.in_numpy(), updates=self.updates)
         self.evaluations.append(seen)
         loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
