@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
-from lense.graph import Graph
 from lense.graph.adapters import AdaptedGraph, View
+from lense.graph.csr import Graph
 from lense.kernels.rows import Adjacency
 
 

@@ -39,8 +39,8 @@ from lense.solving.functions import (
 from lense.solving.options import AnyProblem, Setup, SolveOptions, find_setup
 from lense.solving.own import OwnQuestion, advise_own, part_of_own, solve_own
 from lense.streaming.graph import StreamedGraph
-from lense.streaming.memory import MemoryBudget, is_mapped, open_engine, parse_memory, scan_if_needed
-from lense.streaming.passes import Engine
+from lense.streaming.memory import MemoryBudget, is_mapped, parse_memory, scan_if_needed
+from lense.streaming.passes import Engine, open_engine
 from lense.streaming.solving import prune_streamed, solve_scan
 
 ANSWER_COLUMNS = ("order", "vertex")

@@ -1,18 +1,14 @@
-"""Decide whether a graph stays on disk, how much memory a streamed solution may take, and who makes the passes."""
+"""Decide whether a graph stays on disk, and how much memory a streamed solution may take."""
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lense._util.formatting import size
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 from lense.graph.scan import Scan, can_be_scanned, scan
-
-if TYPE_CHECKING:
-    from lense.streaming.passes import Engine
 
 _UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "kib": 2**10, "gb": 10**9, "mb": 10**6, "kb": 10**3, "b": 1}
 _BATCHES = 64 * 2**20
@@ -105,23 +101,6 @@ def scan_if_needed(
 def is_mapped(graph: str) -> bool:
     """Whether the arrays of a graph file are mapped into memory, so that they need not fit."""
     return Path(graph).suffix.lower() == ".npz"
-
-
-@contextmanager
-def open_engine(engine: str, scheduler: str | None, scan: Scan | None) -> "Iterator[Engine | None]":
-    """Yield what makes the passes over ``scan``; None leaves them to this process."""
-    choose(engine, dict.fromkeys(("local", "dask")), "engine")
-    if engine == "local":
-        if scheduler is not None:
-            raise LenseError("--scheduler is for --engine dask.")
-        yield None
-        return
-    if scan is None:
-        raise LenseError("--engine dask is for graphs that stay on disk: add --stream.")
-    from lense.streaming.passes import DaskEngine
-
-    with DaskEngine(scheduler) as opened:
-        yield opened
 
 
 def _scan_options(reading: Mapping[str, Any], asked: bool) -> dict[str, Any] | None:

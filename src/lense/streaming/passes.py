@@ -7,7 +7,7 @@ files, so that answers are those of one machine. Weights that are not whole numb
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -20,7 +20,7 @@ import numpy as np
 from lense._util.processes import dask_client
 from lense._util.progress import progress
 from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 from lense.graph import Scan
 from lense.graph.formats.parquet import EdgeFiles, Groups, Order, Seen
 from lense.graph.scan import ParquetScan
@@ -316,6 +316,21 @@ class DaskEngine(Engine):
         workers = max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
         size = min(TASK, max(1, -(-scan.num_rows // (_TASKS_PER_WORKER * workers))))
         return split_tasks(scan.parts, scan.groups_with(sources), size)
+
+
+@contextmanager
+def open_engine(engine: str, scheduler: str | None, scan: Scan | None) -> Iterator[Engine | None]:
+    """Yield what makes the passes over ``scan``; None leaves them to this process."""
+    choose(engine, dict.fromkeys(("local", "dask")), "engine")
+    if engine == "local":
+        if scheduler is not None:
+            raise LenseError("--scheduler is for --engine dask.")
+        yield None
+        return
+    if scan is None:
+        raise LenseError("--engine dask is for graphs that stay on disk: add --stream.")
+    with DaskEngine(scheduler) as opened:
+        yield opened
 
 
 def _summed(
