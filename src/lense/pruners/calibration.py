@@ -202,7 +202,7 @@ def differences(described: Float64s, known: Float64s) -> list[str]:
     ]
 
 
-class Trial:
+class CalibrationCase:
     """A prepared graph that the heuristic has solved, and what it finds in parts of it.
 
     ``count`` is how many vertices the ``budget`` buys, ``runs`` how often the heuristic was called.
@@ -233,7 +233,7 @@ class Trial:
         return np.random.default_rng([self.seed, 0x43])
 
 
-def calibrated(trials: Sequence[Trial], ratio: Callable[[Trial, float], float]) -> Calibration:
+def calibrated(trials: Sequence[CalibrationCase], ratio: Callable[[CalibrationCase, float], float]) -> Calibration:
     """The ``ratio`` of parts of each graph with each number of roots in ``GRID``, in budgets."""
     return Calibration.of(
         [[ratio(trial, per_budget) for per_budget in GRID] for trial in trials],

@@ -20,8 +20,8 @@ from lense.pruners.base import Pruner
 from lense.pruners.calibration import (
     GRID,
     Calibration,
+    CalibrationCase,
     Expected,
-    Trial,
     by_worth,
     calibrated,
     can_be_tried,
@@ -129,7 +129,7 @@ class Core(Pruner):
             raise too_small()
         with progress("fitting a core", (2 + len(GRID)) * len(kinds)) as advance:
 
-            def ratio(case: Trial, weights: Float64s, per_budget: float) -> float:
+            def ratio(case: CalibrationCase, weights: Float64s, per_budget: float) -> float:
                 advance(1)
                 order = self.ranking(case.graph, case.budget, case.roots(per_budget), weights)
                 return case.ratio(subgraph(case.graph, order, only_roots=True))
@@ -219,7 +219,7 @@ class Core(Pruner):
         self.weights_ = weights
 
 
-class SolvedGraph(Trial):
+class SolvedGraph(CalibrationCase):
     """A train graph that the heuristic has solved, and what its vertices look like."""
 
     def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
