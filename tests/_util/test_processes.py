@@ -125,7 +125,7 @@ def test_a_dead_workers_piece_runs_again_and_the_others_are_left_alone(backend: 
         assert os.getpid() not in list(run_pieces(os.getpid, [()] * 2, 1, repr, place))
         with pytest.raises(LenseError, match=r"Not 7\."):
             list(run_pieces(refuse, [(7,)], 1, repr, place))
-        with pytest.raises(LenseError, match=rf"A worker of {backend} could not take on its work \(.+\): it needs"):
+        with pytest.raises(LenseError, match=r"A worker could not take on its work \(.+\): it needs"):
             list(run_pieces(repr, [(Unloadable(),)], 1, repr, place))
 
 

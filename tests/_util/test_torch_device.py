@@ -34,17 +34,6 @@ def test_a_thread_shares_none_of_its_operations(monkeypatch: pytest.MonkeyPatch)
     assert in_threads(work, [0, 1]) == [1, 1]
 
 
-def test_the_number_of_threads_is_as_before_afterwards() -> None:
-    torch.set_num_threads(2)
-
-    def fail(_piece: int) -> None:
-        raise ArithmeticError
-
-    with pytest.raises(ArithmeticError):
-        in_threads(fail, [0, 1, 2])
-    assert torch.get_num_threads() == 2
-
-
 def test_a_device_is_named_and_another_name_lists_them() -> None:
     assert torch_device("cpu").type == "cpu"
     assert torch_device("auto").type in ("cpu", "cuda")

@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import sleep
-from typing import Any
 
 import psutil
 import pytest
 
 from lense.app import jobs
 from lense.app.jobs import DONE, FAILED, RUNNING, Job, Jobs, Missing
-from lense.app.requests import AnyRequest, JobSpec, Limits, parsed
+from lense.app.requests import AnyRequest, Limits, parsed
 from tests.app.pages import SMALL, SOLVE
 from tests.waiting import wait_until
 
@@ -140,46 +139,3 @@ def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
         assert psutil.pid_exists(worker)
         server.send_signal(signal.SIGKILL)
     wait_until(lambda: not psutil.pid_exists(worker))
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    now = [100.0]
-    monkeypatch.setattr(jobs, "monotonic", lambda: now[0])
-    return now
-
-
-@pytest.fixture
-def known() -> Job:
-    """A job that takes events."""
-    spec = JobSpec(ask=question(), source="", title="", folder="")
-    return Job("1", "a", spec)
-
-
-def shown(job: Job) -> list[dict[str, Any]]:
-    return [one.as_dict() for one in job.stages.values()]
-
-
-def test_a_stage_that_counts_says_how_much_is_done_and_how_long_the_rest_takes(clock: list[float], known: Job) -> None:
-    known.take({"begin": 1, "name": "walking", "total": 10, "depth": 0})
-    clock[0] += 4
-    known.take({"at": 1, "done": 4, "note": "near"})
-    (stage,) = shown(known)
-    assert (stage["share"], stage["left"], stage["note"], stage["is_done"]) == (0.4, 6.0, "near", False)
-
-
-def test_of_inner_stages_only_those_that_run_are_shown(known: Job) -> None:
-    known.take({"begin": 0, "name": "all", "total": None, "depth": 0})
-    for number in range(1, 5):
-        known.take({"begin": number, "name": "one", "total": 1, "depth": 1})
-        assert [one.name for one in known.stages.values()] == ["all", "one"]
-        known.take({"end": number})
-    assert [one.name for one in known.stages.values()] == ["all"]
-
-
-def test_the_end_is_an_error_or_done(known: Job) -> None:
-    known.take({"error": "No such file."})
-    assert (known.error, known.is_done) == ("No such file.", False)
-    known.take({"partial": [1]})
-    known.take({"done": True})
-    assert (known.partial, known.is_done) == ([1], True)

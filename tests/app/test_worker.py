@@ -65,25 +65,3 @@ def test_what_goes_wrong_is_a_sentence_without_particulars(
     assert "secret" not in events[-1]["error"]
     assert ("KeyError" in capsys.readouterr().err) == (status == 1)  # the terminal says more
     assert not (tmp_path / "result.json").exists()
-
-
-def test_stages_and_tasks_within_them_are_said_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = list[dict[str, Any]]()
-    with Events(said.append).task("counting", 1000) as advance:
-        for _ in range(1000):
-            advance(1)
-    assert len(said) <= 4
-    monkeypatch.setattr(worker, "_LEAST_SECONDS", 0.0)
-    said.clear()
-    says = Events(said.append)
-    with says.stage("Solving"), says.task("walking", 10) as advance:
-        advance(4, note="near")
-        advance(1)
-    assert said == [
-        {"begin": 1, "name": "Solving", "total": None, "depth": 0},
-        {"begin": 2, "name": "walking", "total": 10, "depth": 1},
-        {"at": 2, "done": 4.0, "note": "near"},
-        {"at": 2, "done": 5.0, "note": "near"},
-        {"end": 2},
-        {"end": 1},
-    ]

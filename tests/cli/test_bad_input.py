@@ -1,6 +1,5 @@
 """Whatever a user gets wrong: one sentence on the error stream, exit status 2, nothing written."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -82,7 +81,6 @@ def test_an_unknown_name_lists_the_choices(
     [
         ("solve", "{graph}", "-p", "mvc"),
         ("solve", "{graph}", "-p", "mvc", "-b", "many"),
-        ("solve", "{graph}", "-p", "mvc", "-b", "nan", "--prune"),
         ("solve", "{graph}", "-p", "mvc", "-b", "inf", "--no-prune"),
         ("graph", "info", "."),
         ("graph", "info", "nowhere.txt"),
@@ -95,8 +93,6 @@ def test_an_unknown_name_lists_the_choices(
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "-q", "-v"),
         ("graph", "frobnicate"),
         ("solve", "{graph}", "-p", "mvc", "-b", "1", "--out", "."),
-        ("train", "{graph}", "-p", "mvc", "-b", "1", "--out", "."),
-        ("graph", "convert", "{graph}", "."),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "memory_gib=inf", "--json"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--seed", "-1"),
         ("solve", "{graph}", "-p", "im", "-b", "1", "--set", "epsilon=1e-300"),
@@ -106,9 +102,7 @@ def test_an_unknown_name_lists_the_choices(
         ("graph", "generate", "rmat", "out.npz", "--set", "scale=4", "--set", "num_edges=1e25"),
         ("graph", "split", "{graph}", "a.txt", "no/such/folder/b.txt", "-f", "0.5"),
         ("graph", "generate", "rmat", "out.npz"),
-        ("graph", "generate", "rmat", "out.npz", "--set", "scale=2.5", "--set", "num_edges=10"),
         ("graph", "split", "{graph}", "a.txt", "b.txt"),
-        ("graph", "split", "{graph}", "a.txt", "b.txt", "-f", "1.5"),
         ("graph", "split", "{graph}", "a.txt", "a.txt", "-f", "0.5"),
         ("graph", "convert", "{graph}", "out.unknown"),
         ("graph", "convert", "{graph}", "no/such/folder/out.txt"),
@@ -152,7 +146,6 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
     [
         (("solve", "{graph}", "-m", "nowhere"), ("no model", "nowhere")),
         (("solve", "{graph}", "-m", "{model}", "-p", "bmc"), ("mvc", "not for bmc")),
-        (("solve", "{graph}", "-m", "{model}", "-p", "bmcc"), ("choose from", "bmc")),
         (("solve", "{graph}", "-m", "{model}", "-b", "301"), ("budget", "300")),
         (("solve", "{graph}", "-m", "{model}", "--device", "tpu"), ("cuda",)),
         (("solve", "{graph}", "-b", "3"), ("--problem",)),
@@ -160,14 +153,12 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
         (("prune", "{graph}", "-m", "{model}", "-o", "out.unknown"), (".parquet",)),
         (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "--to", "parkuet"), ("parquet",)),
         (("prune", "{graph}", "-m", "{model}", "-o", "no/such/folder/out.txt"), ("no folder",)),
-        (("prune", "{graph}", "-m", "{model}", "-o", "out.txt", "-b", "1000"), ("budget", "300")),
         (("evaluate", "-g", "{graph}", "-m", "{model}", "--picture", "walk.pdf"), (".png",)),
         (("evaluate", "-g", "{graph}", "-m", "{model}", "-e", "0"), ("--episodes",)),
         (("evaluate", "-g", "wikki", "-m", "{model}"), ("wiki",)),
         (("demo", "--vertices", "300", "--budget", "299"), ("--budget",)),
         ((*TRAIN_LENSE, "--preset", "quik"), ("quick",)),
         ((*TRAIN_LENSE, "--preset", "paper"), ("the preset auto",)),
-        ((*TRAIN_LENSE, "--device", "tpu"), ("cuda",)),
         ((*TRAIN_LENSE, "--set", "rots=3"), ("roots",)),
         ((*TRAIN_LENSE, "--set", "roots=no"), ("number",)),
         (("train", "{graph}", "-p", "im", "-b", "8", "-o", "model", "--set", "seed=3"), ("--seed",)),
@@ -225,31 +216,3 @@ def test_a_broken_plan_of_a_comparison(text: str, lense: Command, path_graph: Pa
     (tmp_path / "out" / "plan.json").write_text(text)
     found = lense("compare", path_graph, "-p", "mvc", "-b", 3, "--pruners", "random", "-o", tmp_path / "out")
     found.assert_refused("plan.json")
-
-
-UNDEFINED = """
-import numpy as np
-from lense import Found, Problem, heuristic
-
-class Undefined(Problem):
-    name = "undefined"
-
-    def objective(self, graph, vertices):
-        return float("nan") if graph.num_vertices > 1500 else 1.0
-
-    @heuristic("first")
-    def first(self, graph, budget, rng):
-        return Found(np.arange(budget), details={"gap": float("nan")})
-"""
-
-
-def test_an_objective_without_a_value(lense: Command, path_graph: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(UNDEFINED)
-    out = tmp_path / "answer.json"
-    words = ("-p", f"{tmp_path / 'mine.py'}:Undefined", "-b", 3, "--json")
-    lense("solve", path_graph, *words, "--out", out).assert_refused("objective of undefined", "nan")
-    assert not out.exists()
-    (tmp_path / "small.txt").write_text("1 2\n2 3\n3 4\n")
-    shown = lense("solve", tmp_path / "small.txt", *words, "--no-prune", "--out", out)
-    assert shown.json["details"] == {"gap": None}
-    assert json.loads(out.read_text()) == shown.json

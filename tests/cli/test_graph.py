@@ -1,9 +1,11 @@
 """``lense graph``: look, convert, split, generate."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import typer
 
 from lense.graph import read_graph
 from tests.conftest import Command
@@ -77,3 +79,16 @@ def test_generate_makes_the_same_graph_from_the_same_seed(
         assert lense("graph", "generate", kind, out, *settings, "--seed", 9).status == 0
     assert read_graph(first).num_edges > 100
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_flags_of_reading_reach_the_reader(lense: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    def opened(name: str, **options: Any) -> None:
+        given.update(options)
+        raise typer.Exit
+
+    monkeypatch.setattr("lense.streaming.converting.open_graph", opened)
+    flags = ("--columns", "from,to,cost", "--undirected", "--format", "csv", "--no-weights", "--no-header")
+    lense("graph", "info", "g.csv", *flags)
+    assert given == {"columns": "from,to,cost", "directed": False, "format": "csv", "header": False, "weights": False}

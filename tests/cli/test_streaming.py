@@ -56,17 +56,6 @@ def test_info_counts_in_one_pass(lense: Command, folder: Path) -> None:
     assert {**streamed, "megabytes": 0} == {**whole, "megabytes": 0}
 
 
-def test_a_text_is_converted_to_a_folder_and_solved_there(lense: Command, folder: Path, tmp_path: Path) -> None:
-    text = tmp_path / "graph.txt.gz"
-    assert lense("graph", "convert", folder, text).status == 0
-    assert lense("graph", "convert", text, tmp_path / "again").status == 0
-    arguments = "-p", "mvc", "-b", 4, "--stream", "--json"
-    assert (
-        lense("solve", tmp_path / "again", *arguments).json["vertices"]
-        == lense("solve", folder, *arguments).json["vertices"]
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -88,13 +77,6 @@ def test_what_cannot_be_is_one_sentence(
     assert found.status == 2
     assert sentence in found.err
     assert found.err.count("\n") == 1
-
-
-def test_only_rmat_goes_to_a_folder(lense: Command, tmp_path: Path) -> None:
-    found = lense("graph", "generate", "barabasi-albert", tmp_path / "g", "--set", "n=20", "--set", "m=2")
-    assert found.status == 2
-    assert "to which only rmat is generated" in found.err
-    assert not list(tmp_path.iterdir())
 
 
 def test_parts_without_a_manifest_are_said_to_be_unchecked_once(lense: Command, folder: Path) -> None:

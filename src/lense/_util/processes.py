@@ -12,7 +12,7 @@ import socket
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, suppress
+from contextlib import ExitStack, chdir, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -67,13 +67,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Workers:
-    """Run calls elsewhere, each with so many ``threads``; ``death`` is raised where a worker died."""
+    """Where calls run, each with so many ``threads``; ``death`` is raised where a worker died."""
 
-    name: str
-    waiting: ThreadPoolExecutor
     run: Callable[..., Any]
     threads: int
     death: type[BaseException]
+    waiting: ThreadPoolExecutor
 
     def submit(self, call: Call, piece: Piece) -> Future[Any]:
         """Run the piece when a worker is free."""
@@ -87,20 +86,16 @@ class Workers:
         except Exception as error:
             reason = next((line for line in reversed(str(error).splitlines()) if line.strip(" -")), repr(error))
             raise LenseError(
-                f"A worker of {self.name} could not take on its work ({reason.strip()}): it needs the same lense, "
-                "Python and packages as this process."
+                f"A worker could not take on its work ({reason.strip()}): it needs the same lense, Python and packages "
+                "as this process."
             ) from error
         if isinstance(found, Exception):
             raise found
         return found
 
 
-Started = tuple[Callable[..., Any], int, type[BaseException]]
-"""What runs a call elsewhere, the threads of each worker, and what is raised where one died."""
-
-
 @contextmanager
-def _loky(count: int) -> Iterator[Started]:
+def _loky(count: int, waiting: ThreadPoolExecutor) -> Iterator[Workers]:
     """Processes of this machine by joblib's loky, in pools of one each, so that a dead one takes no other with it."""
     # a process of loky's deletes what a killed command left; without this it warns below the command's last line
     filters = os.environ.get("PYTHONWARNINGS", "").split(",")
@@ -114,12 +109,9 @@ def _loky(count: int) -> Iterator[Started]:
         with lock:
             if ended:
                 raise InterruptedError
-            # started by a thread of _threads, since the system ends a process with the thread that started it
-            pool = (
-                idle.pop()
-                if idle
-                else loky.ProcessPoolExecutor(1, initializer=_as_child, initargs=(os.getpid(),), env=variables)
-            )
+            if not idle:  # by a thread that stays, since the system ends a process with the thread that started it
+                idle.append(loky.ProcessPoolExecutor(1, initializer=_as_child, initargs=(os.getpid(),), env=variables))
+            pool = idle.pop()
             pools.add(pool)
         try:
             found = pool.submit(call, *piece).result()
@@ -130,7 +122,8 @@ def _loky(count: int) -> Iterator[Started]:
         return found
 
     try:
-        yield run, threads, import_module(f"{loky.__name__}.process_executor").TerminatedWorkerError
+        death = import_module(f"{loky.__name__}.process_executor").TerminatedWorkerError
+        yield Workers(run, threads, death, waiting)
     finally:
         with lock:
             ended = True
@@ -159,7 +152,7 @@ def _end_after(parent: int) -> None:
 
 
 @contextmanager
-def _dask(count: int) -> Iterator[Started]:
+def _dask(count: int, waiting: ThreadPoolExecutor) -> Iterator[Workers]:
     """The workers of a Dask cluster, which runs the tasks of a dead worker again: three times unless configured.
 
     All tasks that a worker had count as its death's cause, also those that it had not begun.
@@ -173,7 +166,7 @@ def _dask(count: int) -> Iterator[Started]:
 
         try:
             threads = max(1, num_threads() // count) if is_local else elsewhere
-            yield run, threads, import_module("distributed").KilledWorker
+            yield Workers(run, threads, import_module("distributed").KilledWorker, waiting)
         finally:
             executor.shutdown(wait=False)
 
@@ -214,16 +207,16 @@ def dask_client(
         yield client, is_local
 
 
-BACKENDS: dict[str, Callable[[int], AbstractContextManager[Started]]] = {"loky": _loky, "dask": _dask}
+BACKENDS = {"loky": _loky, "dask": _dask}
 
 
 @contextmanager
 def start_workers(name: str, count: int) -> Iterator[Workers]:
-    """Start workers for ``count`` calls at a time, which end with the context, and what they do with them."""
-    with choose(name, BACKENDS, "backend")(count) as started:
-        waiting = ThreadPoolExecutor(count)
+    """Start workers for ``count`` calls at a time, which end with the context."""
+    waiting = ThreadPoolExecutor(count)
+    with choose(name, BACKENDS, "backend")(count, waiting) as workers:
         try:
-            yield Workers(name, waiting, *started)
+            yield workers
         finally:
             waiting.shutdown(wait=False, cancel_futures=True)
 
