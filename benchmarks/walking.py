@@ -151,7 +151,7 @@ def _on_a_gpu() -> Iterator[Row]:
     }
     times = {name: _gpu_milliseconds(part) for name, part in parts.items()}
     shown = ", ".join(f"{name} {time:.2f} ms" for name, time in times.items())
-    sizes = f"{setting.batch.num_vertices:,} vertices, {setting.batch.indices.numel():,} entries"
+    sizes = f"{setting.batch.vertices.numel():,} vertices, {setting.batch.indices.numel():,} entries"
     also = f"{torch.cuda.get_device_name()}: {shown}; {sizes}"
     yield row.measured(times["step"] / times["encoder"], also=also)
 

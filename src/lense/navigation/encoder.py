@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ log = logging.getLogger(__name__)
 BATCH = 128
 LEARNING_RATE = 0.001
 TEMPERATURE = 0.1
+POOL_RATIO = 0.8
 _HELD_OUT = 5
 _NEAREST = 5
 _ORDERED = 0.7
@@ -45,10 +45,9 @@ Report = Callable[..., None]
 
 @dataclass(frozen=True)
 class GraphTensors:
-    """A graph on a device: its incident adjacency (edges whatever their direction) and its vertex features.
+    """A graph on a device: its incident ``indptr`` (n + 1) and ``indices``, and its vertex ``features`` (n, k).
 
-    ``indptr`` (n + 1) int64, ``indices`` int32, ``features`` (n, k) float32; ``rows`` and ``vertex_features`` are the
-    same in numpy, for walks.
+    ``rows`` and ``vertex_features`` are the same in numpy, for walks.
     """
 
     rows: Adjacency
@@ -77,9 +76,8 @@ class GraphTensors:
 class SubgraphBatch:
     """xi(X_1), ..., xi(X_B) as one disconnected graph on N vertices, sorted by set and then by parent id.
 
-    ``vertices`` (N) are the ids in the parent and ``features`` (N, k) theirs; set i begins at ``begins`` (B + 1)[i].
-    Row v of the CSR arrays ``indptr`` (N + 1), ``indices`` (A) lists the neighbours of v; every edge stands in the rows
-    of both ends, so the matrix is symmetric.
+    ``vertices`` (N) are ids in the parent, with ``features`` (N, k); set i begins at ``begins`` (B + 1)[i]. The CSR
+    arrays ``indptr`` (N + 1) and ``indices`` (A) hold every edge in the rows of both ends.
     """
 
     vertices: Tensor
@@ -88,17 +86,9 @@ class SubgraphBatch:
     indptr: Tensor
     indices: Tensor
 
-    @property
-    def num_sets(self) -> int:
-        return self.begins.numel() - 1
-
-    @property
-    def num_vertices(self) -> int:
-        return self.vertices.numel()
-
 
 def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
-    """xi of each row of ``roots`` (B, M), int64 with distinct vertices in a row; the cost is that of the result."""
+    """xi of each row of ``roots`` (B, M), which are distinct; the cost is that of the result."""
     num_sets, num_roots = roots.shape
     n, num_keys = graph.num_vertices, roots.numel()
     flat = roots.flatten()
@@ -114,14 +104,14 @@ def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
     distinct, first_place, number, place = _numbered(keys)
     root, neighbour = number[:num_keys], number[num_keys:]
 
-    # The rows of roots are whole rows of the parent. Those of other vertices list roots alone: they are the transpose
-    # of the entries that do not lead to a root, which the sort has brought into order already.
+    # Rows of roots are whole rows of the parent. Rows of other vertices list roots alone: they are the transpose of the
+    # entries that do not lead to a root, which the sort has brought into order already.
     indptr = _begins_of(first_place.diff().scatter_(0, root, begins.diff()))
     num_entries = int(indptr[-1])
     indices = root.new_empty(num_entries + 1)
     to = (indptr.index_select(0, root) - begins[:-1]).index_select(0, owner)
     indices.scatter_(0, to + torch.arange(to.numel(), device=to.device), neighbour)
-    # what leads to a root stands in that root's row already: it goes past the end
+    # what leads to a root is in that root's row already, so it goes past the end
     back = (indptr[:-1] - first_place[:-1]).index_fill_(0, root, num_entries).index_select(0, neighbour)
     indices.scatter_(0, (back + place[num_keys:]).clamp_(max=num_entries), root.index_select(0, owner))
     vertices = distinct % n
@@ -135,8 +125,8 @@ def induce(graph: GraphTensors, roots: Tensor) -> SubgraphBatch:
 
 
 def _numbered(keys: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The distinct ``keys`` (N) rising, and where each is first when all are sorted (N + 1); of each key (K) its number
-    among the distinct ones and its place when all are sorted.
+    """The distinct ``keys`` (N) and where each is first among all sorted (N + 1); of each key (K) its number among the
+    distinct ones and its place among all sorted.
     """
     sorted_keys, order = keys.sort(stable=True)
     is_new = torch.ones_like(sorted_keys, dtype=torch.bool)
@@ -148,7 +138,7 @@ def _numbered(keys: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 
 def _begins_of(counts: Tensor) -> Tensor:
-    """Where rows of these lengths (R) begin, and where the last one ends (R + 1)."""
+    """Where rows of these lengths (R) begin and the last ends (R + 1)."""
     begins = torch.zeros(counts.numel() + 1, dtype=torch.int64, device=counts.device)
     torch.cumsum(counts, 0, out=begins[1:])
     return begins
@@ -157,17 +147,17 @@ def _begins_of(counts: Tensor) -> Tensor:
 class Encoder(nn.Module):
     """psi(S) = W sum_l [mean || max](h_l) + b in R^d, scaled to length 1.
 
-    h_l is what top-k pooling leaves of ReLU(GraphSAGE(h_{l-1})), l = 1, 2, 3: the ceil(ratio N) vertices of each
+    h_l is what top-k pooling leaves of ReLU(GraphSAGE(h_{l-1})), l = 1, 2, 3: the ceil(0.8 N) vertices of each
     subgraph with the largest tanh(p h / |p|), times that number. h_0 are the ``num_features`` of the vertices (N, k).
     """
 
-    def __init__(self, num_features: int, vertex_dim: int, embedding_dim: int, *, pool_ratio: float = 0.8) -> None:
+    def __init__(self, num_features: int, vertex_dim: int, embedding_dim: int) -> None:
         super().__init__()
         widths = [num_features] + [vertex_dim] * (LAYERS - 1)
         self.convolutions = nn.ModuleList(SymmetricSAGE(width, vertex_dim) for width in widths)
-        self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=pool_ratio) for _ in range(LAYERS))
+        self.pools = nn.ModuleList(TopKPooling(vertex_dim, ratio=POOL_RATIO) for _ in range(LAYERS))
         self.output = nn.Linear(2 * vertex_dim, embedding_dim)
-        self.num_features, self.pool_ratio = num_features, pool_ratio
+        self.num_features = num_features
 
     @property
     def first_layer(self) -> tuple[Tensor, Tensor]:
@@ -185,8 +175,9 @@ class Encoder(nn.Module):
             if layer:
                 x = convolution(x, _matrix(indptr, indices))
             x = x.relu()
-            score = _score(pool, x)
-            kept, begins = _best(score.detach(), begins, self.pool_ratio)
+            select: Any = pool.select
+            score = select.act(x @ select.weight.squeeze(0) / select.weight.norm())
+            kept, begins = _best(score.detach(), begins)
             x = x.index_select(0, kept) * score.index_select(0, kept).unsqueeze(-1)
             if layer + 1 < LAYERS:
                 indptr, indices = _among(kept, indptr, indices)
@@ -194,14 +185,8 @@ class Encoder(nn.Module):
         return nn.functional.normalize(self.output(readout), dim=-1)
 
 
-def _score(pool: Any, x: Tensor) -> Tensor:
-    """What top-k pooling ranks the rows of x (N, d') by, tanh(p x / |p|)."""
-    score: Tensor = pool.select.act(x @ pool.select.weight.squeeze(0) / pool.select.weight.norm())
-    return score
-
-
 def _matrix(indptr: Tensor, indices: Tensor) -> Tensor:
-    """The sparse adjacency matrix (N, N); parallel edges stand in it side by side."""
+    """The sparse adjacency matrix (N, N), with parallel edges side by side."""
     n, ones = indptr.numel() - 1, torch.ones(indices.numel(), device=indices.device)
     return torch.sparse_csr_tensor(indptr, indices, ones, (n, n), check_invariants=False)
 
@@ -217,18 +202,17 @@ def _among(kept: Tensor, indptr: Tensor, indices: Tensor) -> tuple[Tensor, Tenso
     return _begins_of(counts), indices.index_select(0, stays)
 
 
-def _best(score: Tensor, begins: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
-    """The ceil(ratio n) vertices of largest ``score`` (N) of each set of n, rising, and where the sets then begin.
+def _best(score: Tensor, begins: Tensor) -> tuple[Tensor, Tensor]:
+    """The ceil(0.8 n) vertices of largest ``score`` (N) of each set of n, rising, and where the sets then begin.
 
-    Of equal ones the first count. One sort by set and falling score ranks the vertices of all sets. It sorts integers,
-    which is several times as fast: the bits of a float, those of a negative one inverted but for its sign, are in the
-    order of the floats.
+    Of equal ones the first count. One sort by set and falling score ranks all vertices. It sorts integers, which is
+    several times as fast: the bits of floats, inverted but for the sign where negative, are in their order.
     """
     bits = (0.0 - score).view(torch.int32)
     falling = bits ^ ((bits >> 31) & _LARGEST)
     set_of = torch.repeat_interleave(begins.diff(), output_size=score.numel())
     order = ((set_of << 32) + falling).argsort(stable=True)
-    sizes = (ratio * begins.diff().to(score.dtype)).ceil().long()
+    sizes = (POOL_RATIO * begins.diff().to(score.dtype)).ceil().long()
     ends = begins[:-1] + sizes
     is_among = torch.arange(score.numel(), device=score.device) < ends.index_select(0, set_of)
     best = torch.empty_like(is_among).scatter_(0, order, is_among)
@@ -238,8 +222,7 @@ def _best(score: Tensor, begins: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
 def _mean_and_max(x: Tensor, begins: Tensor) -> Tensor:
     """[mean || max] (B, 2 d') of the rows of x (N, d') in each set.
 
-    A GPU adds up the rows of a set one after the other, since they all go to one place. So sets are cut into blocks,
-    the rows of each block are reduced, and then the blocks of each set.
+    In two steps, blocks and then sets: a GPU adds up what goes to one place one after the other.
     """
     sizes = begins.diff()
     num_sets, set_of = sizes.numel(), torch.repeat_interleave(sizes, output_size=x.shape[0])
@@ -273,11 +256,7 @@ def _embedded(encoder: Encoder, batch: SubgraphBatch) -> Tensor:
 
 
 def _piece_size(graph: GraphTensors, roots: Int64s) -> int:
-    """How many of the sets ``roots`` (N, M) to embed at once.
-
-    They have not too many entries on average, and on a processor there are pieces for several threads. It does not
-    depend on the number of threads, and so neither do the sums.
-    """
+    """How many of the sets ``roots`` (N, M) to embed at once; sums must not depend on the number of threads."""
     entries = int((graph.rows.indptr[roots + 1] - graph.rows.indptr[roots]).sum())
     on_cpu = graph.device.type == "cpu"
     size = max(1, len(roots) * (_MOST_ENTRIES if on_cpu else _MOST_ENTRIES_ON_GPU) // max(entries, 1))
@@ -287,15 +266,14 @@ def _piece_size(graph: GraphTensors, roots: Int64s) -> int:
 class InfoNCE(nn.Module):
     """The mean of -log(e^(x x+ / t) / (e^(x x+ / t) + sum e^(x x- / t))) over all pairs x, x+ of one class.
 
-    The sum runs over the x- of other classes in the batch; all are compared by the cosine, t = 0.1. It is 0 where no
-    two samples share a class.
+    The sum runs over the x- of other classes; x y is the cosine, t = 0.1. Without pairs it is 0.
     """
 
     def __init__(self, embedding_dim: int, num_classes: int) -> None:
         super().__init__()
 
     def forward(self, embeddings: Tensor, labels: Tensor) -> Tensor:
-        # normalized once for each side: gradients then add up as in the models that ship
+        # normalized once for each side: gradients add up as in the bundled models
         similarity = nn.functional.normalize(embeddings) @ nn.functional.normalize(embeddings).T / TEMPERATURE
         same = labels.unsqueeze(1) == labels
         negatives = similarity.masked_fill(same, -torch.inf).logsumexp(dim=1, keepdim=True)
@@ -325,9 +303,11 @@ class Ordinal(CrossEntropy):
         return nn.functional.mse_loss(predicted, (ranks <= labels.unsqueeze(1)).to(predicted.dtype))
 
 
-LOSSES: Mapping[str, Callable[[int, int], nn.Module]] = MappingProxyType(
-    {"infonce": InfoNCE, "cross-entropy": CrossEntropy, "ordinal": Ordinal}
-)
+LOSSES: Mapping[str, Callable[[int, int], nn.Module]] = {
+    "infonce": InfoNCE,
+    "cross-entropy": CrossEntropy,
+    "ordinal": Ordinal,
+}
 """By name: classes made with (embedding_dim, num_classes) and called with embeddings (B, d) and labels 0..K-1 (B)."""
 
 
@@ -335,8 +315,8 @@ LOSSES: Mapping[str, Callable[[int, int], nn.Module]] = MappingProxyType(
 class EncoderSettings:
     """The encoder and its training; the paper's symbols are d' for ``vertex_dim`` and d for ``embedding_dim``.
 
-    Vertex features are given by their ``ranks``; the ``loss`` is one of ``LOSSES``. Training ends after ``epochs``, or
-    when the loss on held-out samples has not improved for ``patience`` of them.
+    ``ranks``: vertex features are given by their ranks. Training ends after ``epochs``, or when the loss on held-out
+    samples has not improved for ``patience`` of them.
     """
 
     ranks: bool = True
@@ -356,8 +336,8 @@ class EncoderSettings:
 class EncoderReport:
     """How good a map is, by the held-out fifth of the samples.
 
-    ``neighbour_accuracy``: share whose class is that of most of its 5 nearest training samples. ``order``: Spearman's
-    correlation of the distance to the goal with the class (1 is perfect). ``silhouette``: of the classes, -1 to 1.
+    ``neighbour_accuracy``: share in the class of most of their 5 nearest training samples. ``order``: Spearman's
+    correlation of the distance to the goal with the class. ``silhouette``: of the classes.
     """
 
     epochs: int
@@ -386,10 +366,10 @@ def train_encoder(
     checkpoint: Path | None = None,
     report: Report = lambda *_, **__: None,
 ) -> TrainedEncoder:
-    """Minimise the loss on four fifths of the samples, stop when that on the fifth held out has not improved for
-    ``patience`` epochs, and keep the best weights. The goal is the centroid of the best class.
+    """Minimise the loss on four fifths of the samples, and keep the weights that are best on the fifth held out.
 
-    With a ``checkpoint``, a file written after every epoch, an interrupted run continues to the same result.
+    The goal is the centroid of the best class. With a ``checkpoint``, a file written after every epoch, an interrupted
+    run continues to the same result.
     """
     labels: Int64s = np.searchsorted(samples.classes, samples.labels)  # 0, 1, ..., whatever classes were dropped
     learnt, held_out = _held_out_fifth(labels, seed)
@@ -405,7 +385,8 @@ def train_encoder(
                 run.save(checkpoint)
             advance(1, f"loss {loss:.3g}, held out {held_out_loss:.3g}")
         advance(settings.epochs - run.epoch)
-    encoder = run.best_encoder()
+    run.network.load_state_dict(run.best)
+    encoder = run.encoder.requires_grad_(False)
     embeddings = embed(encoder, graph, samples.roots).cpu()
     goal = embeddings[torch.from_numpy(labels == 0)].mean(dim=0)
     quality = _quality(embeddings, goal, samples.labels, learnt, held_out, run)
@@ -444,7 +425,7 @@ class EncoderRun:
         self.best = _copied(self.network)
 
     def learn(self, learnt: Int64s) -> float:
-        """One epoch over the samples to learn from, in a new order; the mean loss."""
+        """Take one epoch over the samples to learn from, in a new order; return the mean loss."""
         order = np.random.default_rng([self.seed, 2, self.epoch]).permutation(learnt)
         losses = []
         for chosen in np.array_split(order, math.ceil(order.size / BATCH)):
@@ -455,14 +436,12 @@ class EncoderRun:
         return float(torch.stack(losses).mean())
 
     def _pieces(self, chosen: Tensor) -> list[SubgraphBatch]:
-        """The subgraphs of the samples ``chosen``, in pieces small enough to embed at once."""
         return in_threads(lambda sets: induce(self.graph, sets), torch.split(self.sets[chosen], self.piece_size))
 
     def _backward(self, chosen: Tensor) -> Tensor:
         """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
 
-        The loss compares all subgraphs of a batch, but their embeddings can be computed in pieces: once without
-        gradients, to learn the loss's gradient at each embedding, and once more to pass it on.
+        In pieces, embeddings are computed once for the loss's gradient at each of them, and once more to pass it on.
         """
         pieces, labels = self._pieces(chosen), self.labels[chosen]
         if len(pieces) == 1:
@@ -473,21 +452,20 @@ class EncoderRun:
         loss: Tensor = self.network["loss"](embeddings, labels)
         loss.backward()  # type: ignore[no-untyped-call]
         assert embeddings.grad is not None
-        pairs = list(zip(pieces, torch.split(embeddings.grad, pieces[0].num_sets), strict=True))
+        pairs = list(zip(pieces, torch.split(embeddings.grad, self.piece_size), strict=True))
         for gradients in in_threads(self._gradients, pairs):
             for weight, gradient in zip(self.encoder.parameters(), gradients, strict=True):
                 weight.grad = gradient if weight.grad is None else weight.grad + gradient
         return loss.detach()
 
     def _gradients(self, pair: tuple[SubgraphBatch, Tensor]) -> tuple[Tensor, ...]:
-        """Of each weight of the encoder, given that at the embeddings of a piece."""
         piece, gradient = pair
         with torch.enable_grad():  # which is the calling thread's own setting
             return torch.autograd.grad(self.encoder(piece), list(self.encoder.parameters()), gradient)
 
     @torch.no_grad()
     def check(self, held_out: Int64s) -> float:
-        """The loss on the samples held out; the weights are kept if it is the lowest yet."""
+        """Return the loss on the samples held out, and keep the weights if it is the lowest yet."""
         chosen = on_device(held_out, self.graph.device)
         embeddings = torch.cat(in_threads(lambda piece: _embedded(self.encoder, piece), self._pieces(chosen)))
         loss = float(self.network["loss"](embeddings, self.labels[chosen]))
@@ -497,10 +475,6 @@ class EncoderRun:
         if loss < self.best_loss:
             self.best_loss, self.since_best, self.best = loss, 0, _copied(self.network)
         return loss
-
-    def best_encoder(self) -> Encoder:
-        self.network.load_state_dict(self.best)
-        return self.encoder.requires_grad_(False)
 
     def save(self, path: Path) -> None:
         facts = {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss}
@@ -545,13 +519,12 @@ class PictureMap(nn.Module):
         self.up = nn.Sequential(nn.Linear(2, _PICTURE_HIDDEN), nn.Tanh(), nn.Linear(_PICTURE_HIDDEN, embedding_dim))
 
     def forward(self, embeddings: Tensor) -> Tensor:
-        """Points (..., 2) of embeddings (..., d)."""
         points: Tensor = self.down(embeddings)
         return points
 
     @classmethod
     def fitted(cls, embeddings: Tensor, seed: int) -> "PictureMap":
-        """The map with the least squared error on ``embeddings`` (N, d), computed on the CPU."""
+        """Minimise the squared error on ``embeddings`` (N, d), on the CPU."""
         points = embeddings.detach().cpu()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
