@@ -27,6 +27,13 @@ def test_no_test_imports_from_another() -> None:
                 assert ".test_" not in f".{node.module}", f"{path.name} imports from {node.module}"
 
 
+def test_the_smoke_tests_of_ci_exist() -> None:
+    root = Path(__file__).parents[1]
+    named = re.findall(r"^  (tests/\S+\.py)$", (root / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert named
+    assert [name for name in named if not (root / name).is_file()] == []
+
+
 PUBLIC = [name for name in lense.__all__ if callable(getattr(lense, name))]
 
 
