@@ -163,13 +163,13 @@ def test_edges_weights_and_direction_are_those_of_the_graph() -> None:
 
 
 def test_a_first_run_that_compiles_for_long_is_not_taken_for_slow_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(costs, "_LONG", 0.5)
+    monkeypatch.setattr(costs, "_LONG", 0.1)
     runs: list[None] = []
 
     def work() -> int:
         if not runs:
             with event.trigger_event("numba:compile"):
-                sleep(1.0)
+                sleep(0.2)
         runs.append(None)
         return len(runs)
 
